@@ -1,0 +1,44 @@
+# make demo   sets everything up and verifies the paper's hospital release
+# make test   sets everything up and runs all checks and tests
+# make fuzz   the property tests with many more cases
+# make bench  the benchmarks, with the tools they compare with
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+JOBS ?= 2
+# Debian and Ubuntu keep venv in a package of its own.
+APT = apt-get update -qq && apt-get install -y -qq python3-venv
+
+.PHONY: demo test check fuzz bench clean
+
+demo: $(VENV)/ready
+	@$(BIN)/phverify demo
+
+test: $(VENV)/ready-test check
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
+
+check: $(VENV)/ready-test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+fuzz: $(VENV)/ready-test
+	HYPOTHESIS_PROFILE=fuzz $(BIN)/python -m pytest -n $(JOBS) tests/test_agreement.py
+
+bench: $(VENV)/ready-test
+	$(BIN)/pip install -q -e '.[bench]'
+	$(BIN)/python benchmarks/verify.py
+
+$(BIN)/python:
+	@$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'phverify needs Python 3.11 or newer')"
+	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); $(APT) && $(PYTHON) -m venv $(VENV); }
+
+$(VENV)/ready: $(BIN)/python pyproject.toml
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -e . && touch $@
+
+$(VENV)/ready-test: $(BIN)/python pyproject.toml
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[test]' && touch $@ $(VENV)/ready
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis *.egg-info build dist

@@ -1,0 +1,21 @@
+"""phverify proves that a data release keeps its privacy promises, or shows the leak."""
+
+from phverify.api import Report, __version__, verify
+from phverify.errors import Defect, InputError, PhverifyError, Problem
+from phverify.policy.model import Policy
+from phverify.verdict import Fact, Failing, RuleResult, Witness
+
+__all__ = [
+    "Defect",
+    "Fact",
+    "Failing",
+    "InputError",
+    "PhverifyError",
+    "Policy",
+    "Problem",
+    "Report",
+    "RuleResult",
+    "Witness",
+    "__version__",
+    "verify",
+]

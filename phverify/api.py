@@ -1,0 +1,212 @@
+"""``verify``: read, quotient, ground, encode, solve, decode, replay, report."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Literal
+
+from phverify.criteria.base import Counterexample
+from phverify.decide.decode import Leak
+from phverify.decide.explain import facts, instance_text
+from phverify.decide.full import decide_full
+from phverify.decide.replay import complete, replay
+from phverify.decide.rule import Assumptions, Decider, Decision, conflict, meet
+from phverify.errors import Defect, InputError, Problem
+from phverify.logic import syntax as s
+from phverify.logic.printer import ASCII, Style, to_text
+from phverify.models.release import ReleaseModel
+from phverify.models.semantics import holds
+from phverify.policy.bind import Bound, Rule, bind
+from phverify.policy.model import Policy
+from phverify.report.notebook import Notebook
+from phverify.smt.solver import Deadline
+from phverify.smt.solver import version as solver_version
+from phverify.tables.read import read
+from phverify.verdict import RuleResult, Sanitized, Witness
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__version__ = "0.1.0"
+Source = "str | PathLike[str] | pd.DataFrame"
+Encoding = Literal["quotient", "full"]
+FEW = 12
+
+
+class Report(Notebook):
+    """The answer to one ``verify``; see ``phverify.verdict.Report``.  Shows itself as HTML in notebooks."""
+
+
+def verify(
+    release: str | PathLike[str] | pd.DataFrame,
+    policy: Policy | str | PathLike[str],
+    original: str | PathLike[str] | pd.DataFrame | None = None,
+    budget: float | None = None,
+    *,
+    encoding: Encoding = "quotient",
+    rules: Sequence[str] = (),
+    redact: bool = False,
+    progress: Callable[[str], None] = lambda step: None,
+) -> Report:
+    """Decide every rule of a policy for a release.
+
+    ``release`` and ``original`` are paths (CSV, Parquet) or DataFrames; with ``original`` the release is
+    first checked to be a sanitization of it, and individuals are its rows.  ``budget`` is in seconds, for
+    all rules together; what it does not suffice for is undecided.  ``rules`` restricts the run to some
+    rules.  ``redact`` leaves confidential values out of the report.  ``progress`` is told each step.
+
+    Raises InputError with all problems of the input, and Defect when phverify contradicts itself.
+    """
+    _check(budget, encoding)
+    policy = policy if isinstance(policy, Policy) else Policy.load(policy)
+    deadline = Deadline(budget)
+    progress("reading")
+    wanted = (*policy.columns, *([policy.identifier] if policy.identifier else []))
+    table = read(release, wanted, "release")
+    before = None if original is None else read(original, wanted, "original")
+    progress("counting classes")
+    bound = bind(policy, table, before, tuple(rules))
+    assumptions = _assumptions(bound, deadline, policy.source)
+    style = _style(policy, redact)
+    results = []
+    for rule in bound.rules:
+        progress(f"rule {rule.name}")
+        results.append(_rule(rule, bound, assumptions, deadline, encoding, style))
+    return _report(bound, tuple(results), table.source, encoding, style)
+
+
+def _check(budget: float | None, encoding: str) -> None:
+    if budget is not None and not budget > 0:
+        raise InputError(Problem("budget", f"is a number of seconds above 0, not {budget}"))
+    if encoding not in ("quotient", "full"):
+        raise InputError(Problem("encoding", f"is quotient or full, not {encoding!r}"))
+
+
+def _style(policy: Policy, redact: bool) -> Style:
+    return replace(ASCII, hide=lambda attribute: attribute in policy.sensitive) if redact else ASCII
+
+
+def _assumptions(bound: Bound, deadline: Deadline, source: str) -> Assumptions:
+    formulas = tuple(bound.assumptions.values())
+    met = meet(formulas, bound.release, deadline)
+    if met is None:
+        names = ", ".join(conflict(bound.assumptions, bound.release, deadline))
+        hint = "nobody could ever know all of this, and anything would follow from it"
+        raise InputError(Problem(f"{source}, [assumptions]", f"contradict each other: {names}", hint))
+    return met
+
+
+def _rule(
+    rule: Rule, bound: Bound, assumptions: Assumptions, deadline: Deadline, encoding: Encoding, style: Style
+) -> RuleResult:
+    start = time.perf_counter()
+    if encoding == "full":
+        decision = decide_full(rule.expanded, bound.release, assumptions, deadline)
+    else:
+        decision = Decider(bound.release, assumptions, deadline).decide(rule.expanded)
+    witness = _witness(decision, bound, assumptions, style) if decision.leak else None
+    return RuleResult(
+        rule.name,
+        to_text(rule.formula, style),
+        decision.status,
+        time.perf_counter() - start,
+        witness,
+        reason=decision.reason,
+        query=decision.query,
+        queries=decision.queries,
+    )
+
+
+def _witness(decision: Decision, bound: Bound, assumptions: Assumptions, style: Style) -> Witness:
+    """A leak in words and numbers, after its replay."""
+    release, leak = bound.release, decision.leak
+    assert leak is not None
+    model = replay(leak, assumptions.formulas, release)
+    told = _criterion(leak, bound)
+    statement, bindings, shown = "", dict(leak.bindings), leak.formula
+    if told is not None:
+        statement, instance = told.statement, told.instance
+        shown, model, extra = _with_instance(leak, instance, bound, model)
+        bindings |= {**told.bindings, **extra}
+    world = release.class_of_rows([leak.world])[0] if release.quotient.quasi else 0
+    hidden = style.hide if style is not ASCII else None
+    return Witness(
+        f"d{leak.world + 1}",
+        _assignment(model, leak, bound),
+        release.quotient.class_values(int(world)),
+        int(release.quotient.sizes[int(world)]),
+        instance_text(shown, style),
+        facts(model, leak.world, shown, release.signature, style),
+        {} if hidden else bindings,
+        "" if hidden and told and told.instance is None else statement,
+        decision.failing,
+    )
+
+
+def _criterion(leak: Leak, bound: Bound) -> Counterexample | None:
+    """What breaks a criterion of classes at the leak's world."""
+    release = bound.release
+    if not isinstance(leak.formula, s.Criterion):
+        return None
+    criterion = release.criteria[leak.formula]
+    histogram = release.ground.histogram(criterion.attribute)
+    index = int(release.class_of_rows([leak.world])[0]) if release.quotient.quasi else 0
+    return criterion.counterexample(histogram.inside(index), histogram.outside())
+
+
+def _with_instance(
+    leak: Leak, instance: s.Formula | None, bound: Bound, model: ReleaseModel
+) -> tuple[s.Formula, ReleaseModel, dict[str, str]]:
+    """The false instance of a criterion's formula, replayed as well; its individual is put on the world's row."""
+    if instance is None:
+        return leak.formula, model, {}
+    person = _someone(leak.world, bound)
+    shown = s.substitute(instance, {"i": person})
+    model = ReleaseModel(bound.release.base, {**model.place, person.index: leak.world})
+    if holds(model, leak.world, shown):
+        raise Defect("the reference semantics does not confirm the instance of a criterion")
+    return shown, model, {"i": person.text} if shown != instance else {}
+
+
+def _someone(row: int, bound: Bound) -> s.Person:
+    release = bound.release
+    if row < len(release.home) and int(release.home[row]) == row:
+        return release.signature.person(row)
+    index = int(release.class_of_rows([row])[0]) if release.quotient.quasi else 0
+    return release.signature.person(release.people_of_class(index, 1)[0])
+
+
+def _assignment(model: ReleaseModel, leak: Leak, bound: Bound) -> dict[str, str]:
+    """Mentioned individuals first, then the others of the world's class where it is small."""
+    release, place = bound.release, dict(model.place)
+    index = int(release.class_of_rows([leak.world])[0]) if release.quotient.quasi else 0
+    if int(release.quotient.sizes[index]) <= FEW:
+        full = complete(replace(leak, place=place), release) if len(place) < release.quotient.rows else place
+        place |= {i: full[i] for i in release.people_of_class(index)}
+    return {release.signature.person(i).text: f"d{row + 1}" for i, row in place.items()}
+
+
+def _report(
+    bound: Bound, results: tuple[RuleResult, ...], source: str, encoding: str, style: Style
+) -> Report:
+    sanitized = bound.sanitized
+    shown = sanitized and Sanitized(
+        sanitized.mappings, sanitized.same_order, sanitized.proper, sanitized.trivial
+    )
+    return Report(
+        rules=results,
+        rows=bound.release.quotient.rows,
+        classes=bound.release.quotient.classes,
+        individuals=bound.release.signature.individuals,
+        release=source,
+        assumptions=tuple(f"{n}: {to_text(f, style)}" for n, f in bound.assumptions.items()),
+        version=__version__,
+        solver=solver_version(),
+        encoding=encoding,
+        sanitized=shown or None,
+        notes=bound.notes,
+        warnings=bound.warnings,
+    )

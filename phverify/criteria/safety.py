@@ -1,0 +1,60 @@
+"""Logical safety (Theorem 2) and weighted secrets (Section 5): what each individual wants kept.
+
+These speak about individuals, not classes, so that they are written out as formulas.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from phverify.criteria.anonymity import EVERYBODY
+from phverify.logic import syntax as s
+
+
+@dataclass(frozen=True)
+class Secret:
+    """A formula that must not become known, and how serious it is if it does."""
+
+    formula: s.Formula
+    weight: Fraction = Fraction(1)
+
+
+@dataclass(frozen=True, eq=False)
+class Secrets:
+    """Sec of Section 4.2: secrets of everyone, and further ones of single individuals."""
+
+    everyone: tuple[Secret, ...]
+    personal: Mapping[s.Person, tuple[Secret, ...]]
+
+
+def logical_safety(secrets: Secrets) -> s.Formula:
+    """``@i ~[a1] phi`` for every individual i and every phi in Sec(i)."""
+    everyone = [
+        s.Quantified(True, EVERYBODY, s.At(s.Var("i"), _uncertain(secret))) for secret in secrets.everyone
+    ]
+    personal = [s.At(person, _uncertain(secret)) for person, own in secrets.personal.items() for secret in own]
+    return s.conj(*everyone, *personal)
+
+
+def _uncertain(secret: Secret) -> s.Formula:
+    return s.Not(s.Box("a1", secret.formula))
+
+
+def weighted_safety(secrets: Secrets, bound: Fraction) -> s.Formula:
+    """``@i sum of W(i, phi) l_a1(phi) <= b``: the seriousness that i must expect, for every individual i.
+
+    Those with secrets of their own have the secrets of everyone as well; weights are >= 0, so that the
+    bound for everyone follows for them from their own.
+    """
+    everyone = s.Quantified(True, EVERYBODY, s.At(s.Var("i"), _expected(secrets.everyone, bound)))
+    personal = [
+        s.At(person, _expected((*secrets.everyone, *own), bound)) for person, own in secrets.personal.items()
+    ]
+    return s.conj(everyone, *personal)
+
+
+def _expected(secrets: tuple[Secret, ...], bound: Fraction) -> s.Formula:
+    total = s.plus(*(s.likelihood("a1", secret.formula, secret.weight) for secret in secrets))
+    return s.Compare(total, "<=", s.number(bound))

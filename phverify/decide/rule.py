@@ -1,0 +1,229 @@
+"""One rule, decided: ground, encode, solve, decode, replay."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from phverify.decide.decode import Leak, decode
+from phverify.decide.ground import is_ground
+from phverify.decide.instances import Instance, TooLarge, instances
+from phverify.decide.question import ask, mentioned
+from phverify.decide.release import Release
+from phverify.decide.replay import replay
+from phverify.errors import BudgetExceeded, Defect
+from phverify.exact import Bools
+from phverify.logic import syntax as s
+from phverify.smt import terms as t
+from phverify.smt.smtlib import script
+from phverify.smt.solver import Deadline, solve
+from phverify.verdict import Failing, Status
+
+
+@dataclass(frozen=True, eq=False)
+class Decision:
+    """The status of a rule with the leak that refutes it, or why it is undecided.
+
+    ``statement`` says in words what breaks a criterion, ``failing`` how many classes and rows do.
+    """
+
+    status: Status
+    leak: Leak | None = None
+    statement: str = ""
+    failing: Failing | None = None
+    reason: str = ""
+    query: str = ""
+    queries: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Assumptions:
+    """Formulas that the adversary knows to be true, and a placement in which they all are."""
+
+    formulas: tuple[s.Formula, ...] = ()
+    place: Mapping[int, int] | None = None
+
+
+@dataclass(eq=False)
+class Decider:
+    """Decides the rules of one release under one set of assumptions."""
+
+    release: Release
+    assumptions: Assumptions
+    deadline: Deadline
+    queries: int = 0
+
+    def decide(self, formula: s.Formula) -> Decision:
+        """Whether the formula is valid in the release."""
+        self.queries, open_question = 0, Decision("undecided")
+        try:
+            for instance in instances(formula, self.release.signature):
+                self.deadline.check()
+                found = self._settled(instance) or self._asked(instance)
+                if found.status == "refuted":
+                    return self._confirmed(found)
+                open_question = found if found.status == "undecided" else open_question
+        except (BudgetExceeded, TooLarge) as error:
+            reason = f"{error} while writing out the question"
+            return Decision("undecided", reason=reason, queries=self.queries)
+        if open_question.reason:
+            return replace(open_question, queries=self.queries)
+        return self._nothing_left()
+
+    def _nothing_left(self) -> Decision:
+        """Every instance is valid.  Where grounding settled all of them, the solver is asked what is left: false."""
+        if self.queries == 0 and self._status(script([t.FALSE])) != "unsat":
+            raise Defect("the solver finds a model of false")
+        return Decision("proved", queries=self.queries)
+
+    def _status(self, text: str) -> str:
+        self.queries += 1
+        return solve(text).status
+
+    def _confirmed(self, found: Decision) -> Decision:
+        assert found.leak is not None
+        replay(found.leak, self.assumptions.formulas, self.release)
+        if self.queries == 0 and self._status(script([t.TRUE])) != "sat":
+            raise Defect("the solver finds no model of true")
+        return replace(found, queries=self.queries)
+
+    def _settled(self, instance: Instance) -> Decision | None:
+        """What grounding alone settles: formulas without individuals, and ``@i`` before one."""
+        body = instance.body
+        if is_ground(body):
+            return self._ground(body, instance)
+        if isinstance(body, s.At) and is_ground(body.body) and not isinstance(body.name, s.Row):
+            return self._ground_at(body, instance)
+        return None
+
+    def _ground(self, body: s.Formula, instance: Instance) -> Decision:
+        truth = self.release.ground.truth(body)
+        if truth.all():
+            return Decision("proved")
+        cell = self._worst(body, truth)
+        world = self._row_of(cell)
+        leak = Leak(body, self._placed, world, instance.bindings or {})
+        return Decision("refuted", leak, failing=self._failing(truth))
+
+    def _worst(self, body: s.Formula, truth: Bools) -> int:
+        """A cell where the formula is false: in the worst class for a criterion, else in the smallest."""
+        ground, q = self.release.ground, self.release.quotient
+        cells = np.flatnonzero(~truth)
+        badness = -q.sizes
+        if isinstance(body, s.Criterion):
+            criterion = self.release.criteria[body]
+            badness = criterion.badness(ground.histogram(criterion.attribute))
+        return int(cells[np.argmax(badness[q.class_of_cell[cells]])])
+
+    def _row_of(self, cell: int) -> int:
+        index = int(self.release.quotient.class_of_cell[cell])
+        rows = self.release.rows_of_class(index)
+        return int(rows[self.release.cells_of_rows(index, rows).index(cell)])
+
+    def _failing(self, truth: Bools) -> Failing:
+        q = self.release.quotient
+        classes = np.unique(q.class_of_cell[~truth])
+        return Failing(len(classes), int(q.sizes[classes].sum()))
+
+    def _ground_at(self, body: s.At, instance: Instance) -> Decision | None:
+        """``@i phi`` with a ground phi: anyone can be on any row of the own class, unless assumptions say more."""
+        ground, q = self.release.ground, self.release.quotient
+        if isinstance(body.name, s.Var):
+            truth, cells = ground.truth(body.body), np.arange(q.cells)
+        else:
+            assert isinstance(body.name, s.Person)
+            view = ground.some(np.array([self.release.class_of(body.name)]))
+            truth, cells = ground.truth(body.body, view), view.cells
+        if truth.all():
+            return Decision("proved")
+        if self.assumptions.formulas:
+            return None
+        bad = cells[~truth]
+        row = self._row_of(int(bad[np.argmin(q.sizes[q.class_of_cell[bad]])]))
+        person = body.name if isinstance(body.name, s.Person) else self._someone(row)
+        said = {**(instance.bindings or {})}
+        if isinstance(body.name, s.Var):
+            said[body.name.name] = person.text
+        leak = Leak(s.At(person, body.body), {person.index: row}, row, said)
+        failing = self._failing(truth) if isinstance(body.name, s.Var) else None
+        return Decision("refuted", leak, failing=failing)
+
+    def _someone(self, row: int) -> s.Person:
+        """An individual of a row's class, the row's own where that is known."""
+        release = self.release
+        if int(release.home[row]) == row:
+            return release.signature.person(row)
+        index = int(release.class_of_rows([row])[0]) if release.quotient.quasi else 0
+        return release.signature.person(release.people_of_class(index, 1)[0])
+
+    def _asked(self, instance: Instance) -> Decision:
+        """What is left goes to the solver."""
+        question = ask(instance, self._joined(instance), self.release, self.deadline)
+        text = question.text("satisfiable iff the rule is false in some model at some world")
+        self.queries += 1
+        answer = solve(text, self.deadline)
+        if answer.status == "unsat":
+            return Decision("proved")
+        if answer.status == "unknown":
+            return Decision("undecided", reason=answer.reason, query=text)
+        leak = decode(question, self.release, answer.values)
+        leak = replace(leak, place={**self._others(leak), **leak.place})
+        return Decision("refuted", leak)
+
+    def _joined(self, instance: Instance) -> tuple[s.Formula, ...]:
+        """The assumptions that can bear on an instance: all, or those about classes it reaches.
+
+        A formula's truth depends on where the individuals are that it names; placements in different classes
+        are independent, and all assumptions together can be met.
+        """
+        if instance.people or not self.assumptions.formulas:
+            return self.assumptions.formulas
+        reached = self._classes(instance.body)
+        left = {f: self._classes(f) for f in self.assumptions.formulas}
+        chosen: list[s.Formula] = []
+        while near := [f for f, classes in left.items() if classes & reached]:
+            for formula in near:
+                reached |= left.pop(formula)
+                chosen.append(formula)
+        return tuple(chosen)
+
+    def _classes(self, formula: s.Formula) -> set[int]:
+        """The classes of the individuals that a formula names."""
+        return {self.release.class_of(person) for person in mentioned([formula])[0]}
+
+    def _others(self, leak: Leak) -> dict[int, int]:
+        """The placement behind the assumptions, in classes that the leak does not touch."""
+        homes = {i: self.release.class_of(self.release.signature.person(i)) for i in (*self._placed, *leak.place)}
+        touched = {homes[i] for i in leak.place}
+        return {i: row for i, row in self._placed.items() if homes[i] not in touched}
+
+    @property
+    def _placed(self) -> Mapping[int, int]:
+        return self.assumptions.place or {}
+
+
+def meet(formulas: tuple[s.Formula, ...], release: Release, deadline: Deadline) -> Assumptions | None:
+    """The assumptions with a placement that meets all of them; None when they contradict each other."""
+    if not formulas:
+        return Assumptions()
+    question = ask(Instance(s.FALSE), formulas, release, deadline)
+    answer = solve(question.text("satisfiable iff the assumptions can be met together"), deadline)
+    if answer.status == "unsat":
+        return None
+    if answer.status == "unknown":
+        raise BudgetExceeded(f"whether the assumptions can be met is undecided: {answer.reason}")
+    leak = decode(question, release, answer.values)
+    replay(leak, formulas, release)
+    return Assumptions(formulas, leak.place)
+
+
+def conflict(formulas: Mapping[str, s.Formula], release: Release, deadline: Deadline) -> list[str]:
+    """The names of assumptions that contradict each other, none of which can be left out."""
+    names = list(formulas)
+    for name in list(names):
+        rest = [other for other in names if other != name]
+        if meet(tuple(formulas[other] for other in rest), release, deadline) is None:
+            names = rest
+    return names

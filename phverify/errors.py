@@ -1,0 +1,60 @@
+"""Every error that a user can cause: what is wrong, where, and how to mend it."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong with the input.
+
+    ``where`` names the place (a file, a rule, a line), ``what`` says what is wrong and
+    ``hint`` the nearest right thing.  ``private`` marks a hint that quotes data values,
+    so that ``--redact`` can leave it out.
+    """
+
+    where: str
+    what: str
+    hint: str = ""
+    private: bool = False
+
+    def text(self, redact: bool = False) -> str:
+        hint = "" if redact and self.private else self.hint
+        place = f"{self.where}: " if self.where else ""
+        tail = "\n    " + hint.replace("\n", "\n    ") if hint else ""
+        return f"{place}{self.what}{tail}"
+
+
+class PhverifyError(Exception):
+    """Base of all errors raised on purpose."""
+
+
+class InputError(PhverifyError):
+    """The input is wrong.  Carries all problems found, not only the first one."""
+
+    def __init__(self, problems: Problem | Iterable[Problem]) -> None:
+        self.problems = (problems,) if isinstance(problems, Problem) else tuple(problems)
+        super().__init__("\n".join(problem.text() for problem in self.problems))
+
+
+class BudgetExceeded(PhverifyError):
+    """The time budget ran out before the question was settled."""
+
+
+class Defect(PhverifyError):
+    """phverify contradicted itself: a defect in phverify, never a verdict."""
+
+
+def nearest(name: str, known: Iterable[object], say: str = "known") -> str:
+    """A hint that names the closest known names, or lists some of them."""
+    names = [str(k) for k in known]
+    close = difflib.get_close_matches(name, names, n=2, cutoff=0.6)
+    if close:
+        return "did you mean " + " or ".join(repr(c) for c in close) + "?"
+    if not names:
+        return f"nothing is {say}"
+    shown = ", ".join(repr(n) for n in names[:8])
+    return f"{say}: {shown}" + (f" and {len(names) - 8} more" if len(names) > 8 else "")

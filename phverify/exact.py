@@ -1,0 +1,146 @@
+"""Exact arithmetic: rationals from text, integer arrays that cannot overflow, and logarithms by enclosure.
+
+No verdict passes through a float.  ``numpy`` integers are used only where a bound computed
+with Python integers shows that they cannot overflow; otherwise the array holds Python integers.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Ints = npt.NDArray[Any]
+"""Integers: ``int64`` when a bound allows it, otherwise Python integers (``object``)."""
+Bools = npt.NDArray[np.bool_]
+
+LIMIT = 2**62
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,4})?(/\d+)?%?")
+
+
+def rational(text: str) -> Fraction:
+    """The rational number that a text denotes: ``0.1`` is 1/10, ``2/3``, ``1e-3``, ``5%``.
+
+    Raises ValueError when the text is no such number.
+    """
+    text = text.strip()
+    if not _NUMBER.fullmatch(text):
+        raise ValueError(f"{text!r} is no number")
+    scale = Fraction(1, 100) if text.endswith("%") else Fraction(1)
+    head, _, below = text.rstrip("%").partition("/")
+    if below and int(below) == 0:
+        raise ValueError(f"{text!r} divides by zero")
+    return scale * Fraction(head) / (int(below) if below else 1)
+
+
+def show(value: Fraction) -> str:
+    """A rational as ``2/3`` or ``2``."""
+    return str(value)
+
+
+def ints(array: Ints, bound: int) -> Ints:
+    """The array in a type that holds every integer up to ``bound`` in absolute value."""
+    return array.astype(np.int64) if bound < LIMIT else array.astype(object)
+
+
+def group_sum(values: Ints, starts: Ints) -> Ints:
+    """Sums of consecutive runs; run k is ``values[starts[k]:starts[k + 1]]`` and is never empty."""
+    result: Ints = np.add.reduceat(values, starts[:-1])
+    return result
+
+
+def compare_power2(value: Fraction, exponent: Fraction) -> int:
+    """Sign of ``value - 2**exponent``, for value > 0, by integers alone."""
+    a, b = exponent.numerator, exponent.denominator
+    p, q = value.numerator**b, value.denominator**b
+    left, right = (p, q << a) if a >= 0 else (p << -a, q)
+    return (left > right) - (left < right)
+
+
+def compare_minus_log(value: Fraction, p: Fraction) -> int:
+    """Sign of ``value - (-ln p)``, for 0 < p <= 1.
+
+    ``-ln p`` is transcendental unless p = 1 (Lindemann-Weierstrass), so that enclosures that
+    shrink separate the two; they are equal only for p = 1 and value = 0.
+    """
+    if p == 1:
+        return (value > 0) - (value < 0)
+    digits = 30
+    while True:
+        low, high = log_enclosure(p.denominator, p.numerator, digits)
+        if value > high:
+            return 1
+        if value < low:
+            return -1
+        digits *= 2
+
+
+@lru_cache(maxsize=4096)
+def log_enclosure(a: int, b: int, digits: int) -> tuple[Fraction, Fraction]:
+    """Bounds on ln(a / b): ``Decimal.ln`` is correctly rounded, so one unit in the last place encloses it."""
+    context = Context(prec=digits)
+    parts = [_enclose(context, n) for n in (a, b)]
+    return parts[0][0] - parts[1][1], parts[0][1] - parts[1][0]
+
+
+def _enclose(context: Context, n: int) -> tuple[Fraction, Fraction]:
+    down, up = context.copy(), context.copy()
+    down.rounding, up.rounding = ROUND_FLOOR, ROUND_CEILING
+    low = down.next_minus(down.ln(down.create_decimal(Decimal(n))))
+    high = up.next_plus(up.ln(up.create_decimal(Decimal(n))))
+    return Fraction(low), Fraction(high)
+
+
+def largest_at_most(below: Callable[[Fraction], bool], denominator: int, top: int) -> Fraction:
+    """The largest fraction x in [0, top] with denominator at most ``denominator`` and ``below(x)``.
+
+    ``below`` must hold at 0 and be downward closed.  Walks the Stern-Brocot tree with doubling
+    steps, so that an irrational threshold becomes the last rational that a table can reach.
+    """
+    if below(Fraction(top)):
+        return Fraction(top)
+    low, high = (0, 1), (1, 0)
+    while low[1] + high[1] <= denominator:
+        low = _climb(low, high, below, denominator, True)
+        if low[1] + high[1] > denominator:
+            break
+        high = _climb(high, low, below, denominator, False)
+    return Fraction(*low)
+
+
+def _climb(
+    start: tuple[int, int],
+    other: tuple[int, int],
+    below: Callable[[Fraction], bool],
+    denominator: int,
+    wanted: bool,
+) -> tuple[int, int]:
+    """Move ``start`` towards ``other`` by as many mediants as keep ``below`` equal to ``wanted``."""
+
+    def point(k: int) -> tuple[int, int]:
+        return start[0] + k * other[0], start[1] + k * other[1]
+
+    def good(k: int) -> bool:
+        p, q = point(k)
+        return q <= denominator and below(Fraction(p, q)) == wanted
+
+    step = 1
+    while good(step):
+        step *= 2
+    low, high = step // 2, step
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if good(middle) else (low, middle)
+    return point(low)
+
+
+def common_denominator(numbers: list[Fraction]) -> int:
+    """The least positive integer that clears all denominators."""
+    return math.lcm(1, *(number.denominator for number in numbers))

@@ -1,0 +1,65 @@
+"""Schemas written out: every instance of a quantifier, for the reference semantics and for inner quantifiers."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from math import comb
+
+from phverify.logic import syntax as s
+from phverify.logic.names import Signature
+
+Substitution = dict[str, s.Reference | s.Operand | str | s.Formula]
+
+
+def instances(binder: s.Binder, signature: Signature) -> Iterator[s.Reference | s.Operand | str | s.Formula]:
+    """Everything that a schema variable ranges over."""
+    match binder.sort:
+        case "individuals":
+            yield from map(signature.person, range(signature.individuals))
+        case "agents":
+            yield from signature.agents
+        case "values":
+            yield from map(s.Value, signature.attributes[binder.attribute].domain)
+        case "clauses":
+            domain = signature.attributes[binder.attribute].domain
+            for length in range(1, min(binder.length, len(domain)) + 1):
+                for values in itertools.combinations(domain, length):
+                    yield s.among(binder.attribute, values)
+
+
+def size(binder: s.Binder, signature: Signature) -> int:
+    """How many instances there are."""
+    match binder.sort:
+        case "individuals":
+            return signature.individuals
+        case "agents":
+            return len(signature.agents)
+        case "values":
+            return len(signature.attributes[binder.attribute].domain)
+    m = len(signature.attributes[binder.attribute].domain)
+    return sum(comb(m, length) for length in range(1, min(binder.length, m) + 1))
+
+
+def assignments(binders: tuple[s.Binder, ...], signature: Signature) -> Iterator[Substitution]:
+    """All combinations of values for the variables."""
+    names = [binder.var.name for binder in binders]
+    for values in itertools.product(*(list(instances(binder, signature)) for binder in binders)):
+        yield dict(zip(names, values, strict=True))
+
+
+def expand(
+    formula: s.Formula, signature: Signature, criterion: Callable[[s.Criterion], s.Formula] | None = None
+) -> s.Formula:
+    """The formula without schemas, and without criteria where ``criterion`` gives their formula."""
+
+    def inner(child: s.Formula) -> s.Formula:
+        return expand(child, signature, criterion)
+
+    match formula:
+        case s.Quantified(universal, binders, body):
+            parts = [inner(s.substitute(body, values)) for values in assignments(binders, signature)]
+            return s.conj(*parts) if universal else s.disj(*parts)
+        case s.Criterion() if criterion is not None:
+            return inner(criterion(formula))
+    return s.rebuild(formula, inner)

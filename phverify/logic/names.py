@@ -1,0 +1,205 @@
+"""Names and sorts: a formula's names are looked up in a signature, all mistakes at once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Protocol
+
+from phverify.errors import Problem, nearest
+from phverify.logic import syntax as s
+from phverify.logic.parser import marked
+
+
+class Kind(Protocol):
+    """What the logic needs to know of a value type (see ``tables.types``)."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def ordered(self) -> bool: ...
+    def canonical(self, text: str) -> str: ...
+    def key(self, text: str) -> object: ...
+
+
+@dataclass(frozen=True, eq=False)
+class Attribute:
+    """An attribute and its active domain: the values that occur in the release, in order.
+
+    ``known`` are values that may be named although they do not occur (from a hierarchy or the original).
+    """
+
+    name: str
+    kind: Kind
+    domain: tuple[str | None, ...]
+    known: frozenset[str] = frozenset()
+    any_value: bool = False
+    """Set while the data are not known yet: every value may be named."""
+
+    def matches(self, op: str, operands: Sequence[str | None]) -> frozenset[str | None]:
+        """The values of the domain for which the descriptor ``name op operands`` is true."""
+        if op in ("=", "in"):
+            return frozenset(v for v in self.domain if self._canonical(v) in operands)
+        if op == "!=":
+            return frozenset(v for v in self.domain if self._canonical(v) not in operands)
+        return frozenset(v for v in self.domain if v is not None and self._ordered(op, v, operands[0]))
+
+    def _canonical(self, value: str | None) -> str | None:
+        return None if value is None else self.kind.canonical(value)
+
+    def _ordered(self, op: str, value: str, operand: str | None) -> bool:
+        if operand is None:
+            return False
+        a, b = self.kind.key(self.kind.canonical(value)), self.kind.key(operand)
+        return {"<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b}[op]  # type: ignore[operator]
+
+
+@dataclass(frozen=True, eq=False)
+class Signature:
+    """The language of a release (Section 3.2): attributes, agents, individuals and pseudonyms.
+
+    ``names`` are the individuals' identifiers where an identifier column gives them, else empty:
+    then individual k is called ``i{k+1}``.  Pseudonyms are ``d1`` to ``d{rows}``.
+    """
+
+    attributes: Mapping[str, Attribute]
+    agents: tuple[str, ...]
+    rows: int
+    names: Sequence[str] = ()
+    persons: int | None = None
+    anyone: bool = False
+    """Set while the data are not known yet: every individual may be named."""
+
+    @property
+    def individuals(self) -> int:
+        return self.rows if self.persons is None else self.persons
+
+    @cached_property
+    def index(self) -> Mapping[str, int]:
+        return {name: k for k, name in enumerate(self.names)}
+
+    def person(self, index: int) -> s.Person:
+        return s.Person(index, self.names[index] if self.names else f"i{index + 1}")
+
+    def find(self, name: s.Name) -> s.Person | s.Row | None:
+        """What a nominal refers to; an identifier's value first, then ``i3`` and ``d4`` by position."""
+        if name.text in self.index:
+            return self.person(self.index[name.text])
+        position = re.fullmatch(r"([id])([1-9]\d*)", name.text, re.ASCII)
+        if name.quoted or not position:
+            return None
+        letter, k = position[1], int(position[2]) - 1
+        if letter == "d":
+            return s.Row(k) if k < self.rows else None
+        return self.person(k) if k < self.individuals else None
+
+    def unknown(self, name: s.Name) -> str:
+        """A hint for a nominal that refers to nobody."""
+        if self.names:
+            return nearest(name.text, self.names, "individuals")
+        return f"individuals are i1 to i{self.individuals}, records d1 to d{self.rows}"
+
+
+@dataclass
+class _Check:
+    """One walk over one formula; collects problems and returns the formula with names looked up."""
+
+    signature: Signature
+    where: str
+    text: str
+    problems: list[Problem] = field(default_factory=list)
+
+    def complain(self, node: s.Formula, what: str, hint: str = "", private: bool = False) -> None:
+        problem = marked(self.text, node.span, what, self.where, hint)
+        if private:
+            problem = replace(marked(self.text, node.span, what, self.where), private=True, hint=hint or problem.hint)
+        self.problems.append(problem)
+
+    def walk(self, node: s.Formula, scope: Mapping[str, s.Binder]) -> s.Formula:
+        match node:
+            case s.Quantified(_, binders, _):
+                for binder in binders:
+                    self.binder(node, binder)
+                scope = {**scope, **{binder.var.name: binder for binder in binders}}
+            case s.Descriptor():
+                return self.descriptor(node, scope)
+            case s.Nominal(name):
+                return replace(node, name=self.nominal(node, name, scope))
+            case s.At(name, _):
+                node = replace(node, name=self.nominal(node, name, scope))
+            case s.Diamond(agent, _) | s.Box(agent, _):
+                self.agent(node, agent)
+            case s.Compare(left, _, right):
+                for term in (*s.likelihoods(left), *s.likelihoods(right)):
+                    self.agent(node, term.agent)
+        return s.rebuild(node, lambda child: self.walk(child, scope))
+
+    def binder(self, node: s.Formula, binder: s.Binder) -> None:
+        if binder.sort in ("values", "clauses"):
+            self.attribute(node, binder.attribute)
+
+    def attribute(self, node: s.Formula, name: str) -> Attribute | None:
+        found = self.signature.attributes.get(name)
+        if found is None:
+            hint = nearest(name, self.signature.attributes, "the policy's columns")
+            self.complain(node, f"unknown column {name!r}", hint)
+        return found
+
+    def agent(self, node: s.Formula, agent: s.Agent) -> None:
+        if isinstance(agent, str) and agent not in self.signature.agents:
+            self.complain(node, f"unknown agent {agent!r}", nearest(agent, self.signature.agents, "agents"))
+
+    def nominal(self, node: s.Formula, name: s.Reference, scope: Mapping[str, s.Binder]) -> s.Reference:
+        if isinstance(name, s.Var):
+            if scope[name.name].sort != "individuals":
+                self.complain(node, f"{name.name!r} ranges over {scope[name.name].sort}, not over individuals")
+            return name
+        if not isinstance(name, s.Name):
+            return name
+        found = self.signature.find(name)
+        if found is None and not self.signature.anyone:
+            self.complain(node, f"unknown individual {name.text!r}", self.signature.unknown(name))
+        return name if found is None else found
+
+    def descriptor(self, node: s.Descriptor, scope: Mapping[str, s.Binder]) -> s.Formula:
+        attribute = self.attribute(node, node.attribute)
+        if attribute is None:
+            return node
+        if node.op in ("<", "<=", ">", ">=") and not attribute.kind.ordered:
+            hint = f'say {attribute.name} = "integer" (or decimal, date, a list of values) under [types]'
+            self.complain(node, f"{attribute.name!r} is text, which has no order", hint)
+            return node
+        return replace(node, values=tuple(self.value(node, attribute, v, scope) for v in node.values))
+
+    def value(
+        self, node: s.Formula, attribute: Attribute, value: s.Operand, scope: Mapping[str, s.Binder]
+    ) -> s.Operand:
+        if isinstance(value, s.Var):
+            binder = scope[value.name]
+            if binder.sort != "values":
+                self.complain(node, f"{value.name!r} ranges over {binder.sort}, not over values")
+            elif binder.attribute != attribute.name:
+                what = f"{value.name!r} ranges over values of {binder.attribute!r}, not of {attribute.name!r}"
+                self.complain(node, what)
+            return value
+        if value.text is None:
+            return value
+        try:
+            text = attribute.kind.canonical(value.text)
+        except ValueError:
+            self.complain(node, f"{value.text!r} is no {attribute.kind.name} value of {attribute.name!r}")
+            return value
+        named = text in attribute.domain or text in attribute.known or attribute.any_value
+        if attribute.kind.name == "text" and not named:
+            labels = [v for v in attribute.domain if v is not None]
+            hint = nearest(text, labels, "its values")
+            self.complain(node, f"the value {text!r} does not occur in {attribute.name!r}", hint, True)
+        return s.Value(text)
+
+
+def resolve(formula: s.Formula, signature: Signature, where: str, text: str) -> tuple[s.Formula, list[Problem]]:
+    """The formula with names looked up and values in canonical text, and everything that is wrong with it."""
+    check = _Check(signature, where, text)
+    return check.walk(formula, {}), check.problems

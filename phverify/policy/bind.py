@@ -1,0 +1,267 @@
+"""A policy meets its data: columns typed, names looked up, individuals found, criteria built."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from phverify.criteria.base import ClassCriterion
+from phverify.criteria.registry import SAFETY, Unfit, build, written_out
+from phverify.criteria.safety import Secret, Secrets
+from phverify.decide.release import Release
+from phverify.errors import InputError, Problem, nearest
+from phverify.exact import Ints
+from phverify.logic import syntax as s
+from phverify.logic.names import Attribute, Signature, resolve
+from phverify.logic.parser import marked, parse
+from phverify.policy.model import Policy
+from phverify.tables.hierarchy import Hierarchy, read_hierarchy
+from phverify.tables.quotient import quotient
+from phverify.tables.sanitization import Sanitization, sanitization
+from phverify.tables.table import Column, Label, Table, merge_labels
+from phverify.tables.types import TEXT, ValueType
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule with names looked up; in ``expanded`` the criteria about individuals are written out."""
+
+    name: str
+    formula: s.Formula
+    expanded: s.Formula
+
+
+@dataclass(frozen=True, eq=False)
+class Bound:
+    """Everything that ``decide`` needs."""
+
+    release: Release
+    rules: tuple[Rule, ...]
+    assumptions: Mapping[str, s.Formula]
+    sanitized: Sanitization | None
+    warnings: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+def bind(policy: Policy, table: Table, original: Table | None, only: tuple[str, ...] = ()) -> Bound:
+    """Match a policy with a release (and the original table).  Raises InputError with all problems found."""
+    _present(policy, table, table.source)
+    hierarchies = _hierarchies(policy)
+    columns = typed(policy, table, policy.missing)
+    kinds = {name: _kind(policy, name, columns[name]) for name in policy.columns}
+    sanitized, home, names, others = _origin(policy, table, columns, original, hierarchies)
+    attributes = {n: _attribute(n, kinds[n], columns[n], hierarchies.get(n), others.get(n)) for n in policy.columns}
+    agents = {"a0": (), "a1": policy.quasi, **policy.agents}
+    signature = Signature(attributes, tuple(agents), table.rows, names, table.rows)
+    reading = _Formulas(policy, signature, hierarchies)
+    rules, assumptions = reading.all(only)
+    used = tuple(n for n in policy.columns if n in reading.used and n not in policy.quasi)
+    q = quotient(columns, policy.quasi, used, table.rows)
+    release = Release(columns, q, signature, agents, home, reading.criteria)
+    return Bound(release, rules, assumptions, sanitized, _warnings(policy, table, columns), table.notes)
+
+
+def _present(policy: Policy, table: Table, where: str) -> None:
+    absent = [name for name in policy.columns if name not in table.columns]
+    if absent:
+        known = list(table.columns)
+        raise InputError(Problem(where, f"there is no column {n!r}", nearest(n, known, "its columns")) for n in absent)
+
+
+def typed(policy: Policy, table: Table, missing: str) -> dict[str, Column]:
+    """The policy's columns; confidential and neutral ones in the canonical texts of their types."""
+    columns, problems = {}, []
+    for name in policy.columns:
+        column = table.column(name)
+        if name not in policy.quasi:
+            column = Column(*merge_labels(column.codes, [label or None for label in column.labels]))
+            try:
+                column = column.typed(policy.types.get(name, TEXT), f"{table.source}, column {name}")
+            except InputError as error:
+                problems += error.problems
+        if missing == "error" and column.missing():
+            what = f"{column.missing()} cells of {name!r} are missing"
+            problems.append(Problem(table.source, what, 'the policy says missing = "error"'))
+        columns[name] = column
+    if problems:
+        raise InputError(problems)
+    return columns
+
+
+def _kind(policy: Policy, name: str, column: Column) -> ValueType:
+    """The type of a column; a released quasi-identifier that was generalized beyond its type is text."""
+    kind = policy.types.get(name, TEXT)
+    if name in policy.quasi and kind.ordered:
+        try:
+            for label in column.labels:
+                if label is not None:
+                    kind.canonical(label)
+        except ValueError:
+            return TEXT
+    return kind
+
+
+def _hierarchies(policy: Policy) -> dict[str, Hierarchy]:
+    found, problems = {}, []
+    for name, path in policy.hierarchies.items():
+        try:
+            found[name] = read_hierarchy(path)
+        except InputError as error:
+            problems += error.problems
+    if problems:
+        raise InputError(problems)
+    return found
+
+
+Origin = tuple[Sanitization | None, Ints, tuple[str, ...], dict[str, Column]]
+
+
+def _origin(
+    policy: Policy,
+    table: Table,
+    columns: Mapping[str, Column],
+    original: Table | None,
+    hierarchies: Mapping[str, Hierarchy],
+) -> Origin:
+    """Who could be on which row: from the original table, else individual i is the person behind row i."""
+    if original is None:
+        names = _identifiers(table, policy.identifier)
+        return None, np.arange(table.rows), names, {}
+    _present(policy, original, original.source)
+    before = typed(policy, original, "value")
+    left = Table(original.source, before, original.rows)
+    right = Table(table.source, columns, table.rows)
+    found = sanitization(left, right, policy.quasi, (*policy.sensitive, *policy.neutral), hierarchies)
+    return found, found.home, _identifiers(original, policy.identifier), before
+
+
+def _identifiers(table: Table, identifier: str | None) -> tuple[str, ...]:
+    """The individuals' names, where the table has the identifier column."""
+    if identifier is None or identifier not in table.columns:
+        return ()
+    column = table.columns[identifier]
+    labels = [column.labels[code] for code in column.codes.tolist()]
+    problems = []
+    if None in labels:
+        problems.append(Problem(table.source, f"{labels.count(None)} identifiers in {identifier!r} are missing"))
+    if len(column.labels) < len(labels):
+        twice = next(label for label in labels if label is not None and labels.count(label) > 1)
+        hint = "a policy counts rows as individuals: one row each"
+        problems.append(Problem(table.source, f"the identifier {twice!r} occurs twice in {identifier!r}", hint, True))
+    if problems:
+        raise InputError(problems)
+    return tuple(label or "" for label in labels)
+
+
+def _attribute(
+    name: str, kind: ValueType, column: Column, hierarchy: Hierarchy | None, original: Column | None
+) -> Attribute:
+    texts = [label for label in column.labels if label is not None]
+    domain: list[Label] = list(sorted(texts, key=kind.key) if _sortable(kind, texts) else sorted(texts))
+    if None in column.labels:
+        domain.append(None)
+    known = set(hierarchy.paths) if hierarchy else set()
+    known |= {label for label in (original.labels if original else ()) if label is not None}
+    return Attribute(name, kind, tuple(domain), frozenset(known))
+
+
+def _sortable(kind: ValueType, texts: list[str]) -> bool:
+    return kind.ordered and all(kind.canonical(text) == text for text in texts)
+
+
+class _Formulas:
+    """Looks up the names of all formulas; collects the problems of all of them."""
+
+    def __init__(self, policy: Policy, signature: Signature, hierarchies: Mapping[str, Hierarchy]) -> None:
+        self.policy, self.signature, self.hierarchies = policy, signature, hierarchies
+        self.problems: list[Problem] = []
+        self.criteria: dict[s.Criterion, ClassCriterion] = {}
+        self.used: set[str] = set()
+
+    def all(self, only: tuple[str, ...]) -> tuple[tuple[Rule, ...], dict[str, s.Formula]]:
+        secrets = self.secrets()
+        assumptions = {n: self.read(f"assumptions.{n}", text) for n, text in self.policy.assumptions.items()}
+        rules = tuple(self.rule(name, text, secrets) for name, text in self.policy.rules.items())
+        for name in only:
+            if name not in self.policy.rules:
+                hint = nearest(name, self.policy.rules, "rules")
+                self.problems.append(Problem(self.policy.source, f"there is no rule {name!r}", hint))
+        if self.problems:
+            raise InputError(self.problems)
+        return tuple(rule for rule in rules if not only or rule.name in only), assumptions
+
+    def read(self, place: str, text: str) -> s.Formula:
+        """One formula, its names looked up and its criteria built."""
+        where = f"{self.policy.source}, {place}"
+        formula, problems = resolve(parse(text, where), self.signature, where, text)
+        self.problems += problems
+        for node in s.subformulas(formula):
+            self.note(node, where, text)
+        return formula
+
+    def note(self, node: s.Formula, where: str, text: str) -> None:
+        """Remember which columns matter, and build a criterion of classes."""
+        if isinstance(node, s.Descriptor):
+            self.used.add(node.attribute)
+        elif isinstance(node, s.Quantified):
+            self.used |= {binder.attribute for binder in node.binders if binder.attribute}
+        elif isinstance(node, s.Criterion) and node.name not in SAFETY:
+            self.criterion(node, where, text)
+
+    def criterion(self, node: s.Criterion, where: str, text: str) -> None:
+        try:
+            built = build(node, self.signature, self.hierarchies)
+        except Unfit as error:
+            self.problems.append(marked(text, node.span, str(error), where, error.hint))
+            return
+        self.criteria[node] = built
+        self.used |= {built.attribute} - {""}
+
+    def secrets(self) -> Secrets:
+        personal: dict[s.Person, tuple[Secret, ...]] = {}
+        everyone: tuple[Secret, ...] = ()
+        for who, found in self.policy.secrets.items():
+            read = tuple(Secret(self.read(f"secrets.{who}", item.text), item.weight) for item in found)
+            if who == "*":
+                everyone = read
+                continue
+            person = self.signature.find(s.Name(who))
+            if isinstance(person, s.Person):
+                personal[person] = (*personal.get(person, ()), *read)
+            else:
+                hint = self.signature.unknown(s.Name(who))
+                self.problems.append(Problem(f"{self.policy.source}, [secrets]", f"unknown individual {who!r}", hint))
+        return Secrets(everyone, personal)
+
+    def rule(self, name: str, text: str, secrets: Secrets) -> Rule:
+        formula = self.read(f"rules.{name}", text)
+        if any(isinstance(n, s.Criterion) and n.name in SAFETY for n in s.subformulas(formula)):
+            if not secrets.everyone and not secrets.personal:
+                hint = 'for example: "*" = ["health = 2"]'
+                self.problems.append(Problem(f"{self.policy.source}, rules.{name}", "there are no [secrets]", hint))
+            return Rule(name, formula, self.expanded(formula, secrets))
+        return Rule(name, formula, formula)
+
+    def expanded(self, formula: s.Formula, secrets: Secrets) -> s.Formula:
+        if isinstance(formula, s.Criterion) and formula.name in SAFETY:
+            return written_out(formula, secrets, self.signature)
+        return s.rebuild(formula, lambda child: self.expanded(child, secrets))
+
+
+def _warnings(policy: Policy, table: Table, columns: Mapping[str, Column]) -> tuple[str, ...]:
+    """What a steward should know before publishing, whatever the verdict."""
+    return tuple(_told(policy, table, columns))
+
+
+def _told(policy: Policy, table: Table, columns: Mapping[str, Column]) -> Iterable[str]:
+    if policy.identifier in table.columns:
+        yield f"the release still carries the identifier column {policy.identifier!r}: remove it before publishing"
+    loose = [name for name in table.columns if name not in (*policy.columns, policy.identifier)]
+    if loose:
+        listed = ", ".join(map(repr, loose))
+        yield f"no role for {listed}: published, but outside every verdict"
+    for name in (*policy.sensitive, *policy.neutral):
+        if columns[name].missing():
+            yield f"{columns[name].missing()} cells of {name!r} are missing: a missing cell counts as a value of its own"

@@ -1,0 +1,254 @@
+"""Reading a policy and finding everything that is wrong with it before any data are seen."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from phverify.criteria.registry import SAFETY, Unfit, arguments
+from phverify.errors import InputError, Problem, nearest
+from phverify.exact import rational
+from phverify.logic import syntax as s
+from phverify.logic.names import Attribute, Signature, resolve
+from phverify.logic.parser import marked, parse
+from phverify.policy.model import Policy, SecretText
+from phverify.tables import types
+from phverify.tables.read import existing_file
+from phverify.tables.types import TEXT, ValueType
+
+SECTIONS = ("columns", "types", "hierarchies", "agents", "secrets", "assumptions", "rules")
+ROLES = ("quasi", "sensitive", "neutral")
+
+
+def load(path: str | PathLike[str]) -> Policy:
+    """A policy from a TOML file.  Raises InputError with all its problems."""
+    file = existing_file(path, "policy")
+    try:
+        data = tomllib.loads(file.read_text(encoding="utf-8"), parse_float=rational)
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(Problem(str(file), f"is no TOML: {error}")) from None
+    except UnicodeDecodeError:
+        raise InputError(Problem(str(file), "is not UTF-8")) from None
+    except ValueError as error:
+        raise InputError(Problem(str(file), str(error))) from None
+    return from_dict(data, file.parent, str(file))
+
+
+def from_dict(data: Mapping[str, Any], folder: Path, source: str) -> Policy:
+    """A policy from nested dictionaries.  Raises InputError with all its problems."""
+    reader = _Reader(dict(data), folder, source)
+    policy = reader.policy()
+    problems = [*reader.problems, *check_formulas(policy)]
+    if problems:
+        raise InputError(problems)
+    return policy
+
+
+class _Reader:
+    """One pass over the sections; each method reads one and collects its problems."""
+
+    def __init__(self, data: dict[str, Any], folder: Path, source: str) -> None:
+        self.data, self.folder, self.source = data, folder, source
+        self.problems: list[Problem] = []
+
+    def complain(self, where: str, what: str, hint: str = "") -> None:
+        self.problems.append(Problem(f"{self.source}, {where}" if where else self.source, what, hint))
+
+    def policy(self) -> Policy:
+        for name in self.data:
+            if name not in SECTIONS and name != "missing":
+                self.complain("", f"unknown section [{name}]", nearest(name, SECTIONS, "sections"))
+        columns = self.section("columns")
+        roles = {role: self.names(f"columns.{role}", columns.get(role, [])) for role in ROLES}
+        identifier = self.identifier(columns)
+        self.roles(columns, roles, identifier)
+        quasi, sensitive, neutral = (roles[role] for role in ROLES)
+        everything = (*quasi, *sensitive, *neutral)
+        return Policy(
+            quasi,
+            sensitive,
+            neutral,
+            identifier,
+            self.missing(columns),
+            self.types(everything),
+            self.hierarchies(everything),
+            self.agents(quasi),
+            self.secrets(),
+            self.texts("assumptions"),
+            self.rules(),
+            self.source,
+            self.folder,
+        )
+
+    def section(self, name: str) -> dict[str, Any]:
+        found = self.data.get(name, {})
+        if isinstance(found, Mapping):
+            return dict(found)
+        self.complain(f"[{name}]", f"is a section, not {found!r}")
+        return {}
+
+    def names(self, where: str, found: Any) -> tuple[str, ...]:
+        """A list of names, each text and each once."""
+        if isinstance(found, (list, tuple)) and all(isinstance(name, str) for name in found):
+            twice = sorted({name for name in found if list(found).count(name) > 1})
+            if twice:
+                self.complain(where, f"names {twice[0]!r} twice")
+            return tuple(dict.fromkeys(found))
+        self.complain(where, f"is a list of column names, not {found!r}")
+        return ()
+
+    def identifier(self, columns: Mapping[str, Any]) -> str | None:
+        found = columns.get("identifier")
+        if found is None or isinstance(found, str):
+            return found
+        self.complain("columns.identifier", f"is the name of one column, not {found!r}")
+        return None
+
+    def roles(
+        self, columns: Mapping[str, Any], roles: Mapping[str, tuple[str, ...]], identifier: str | None
+    ) -> None:
+        for name in columns:
+            if name not in (*ROLES, "identifier", "missing"):
+                self.complain(f"columns.{name}", "unknown role", nearest(name, (*ROLES, "identifier"), "roles"))
+        if "columns" not in self.data:
+            self.complain("", "there is no [columns] section", 'quasi = ["zip"] and sensitive = ["health"] go there')
+        held: dict[str, list[str]] = {}
+        for role, names in (*roles.items(), ("identifier", (identifier,) if identifier else ())):
+            for name in names:
+                held.setdefault(name, []).append(role)
+        for name, several in held.items():
+            if len(several) > 1:
+                self.complain("[columns]", f"the column {name!r} has two roles: {' and '.join(several)}")
+
+    def missing(self, columns: Mapping[str, Any]) -> str:
+        found = self.data.get("missing", columns.get("missing", "value"))
+        if found not in ("value", "error"):
+            self.complain("missing", f'is "value" (a missing cell is a value of its own) or "error", not {found!r}')
+        return str(found)
+
+    def types(self, columns: tuple[str, ...]) -> dict[str, ValueType]:
+        result = {}
+        for name, found in self.section("types").items():
+            self.known(f"types.{name}", name, columns)
+            if isinstance(found, (list, tuple)) and all(isinstance(v, str) for v in found):
+                result[name] = ValueType("ordered", tuple(found))
+            elif found in types.NAMES:
+                result[name] = ValueType(str(found))
+            else:
+                hint = nearest(str(found), types.NAMES, "types") + "; or a list of values, lowest first"
+                self.complain(f"types.{name}", f"unknown type {found!r}", hint)
+        return result
+
+    def known(self, where: str, name: str, columns: tuple[str, ...]) -> None:
+        if name not in columns:
+            self.complain(where, f"no role names the column {name!r}", nearest(name, columns, "columns"))
+
+    def hierarchies(self, columns: tuple[str, ...]) -> dict[str, Path]:
+        result = {}
+        for name, found in self.section("hierarchies").items():
+            self.known(f"hierarchies.{name}", name, columns)
+            if isinstance(found, str):
+                result[name] = self.folder / found
+            else:
+                self.complain(f"hierarchies.{name}", f"is the path of a file, not {found!r}")
+        return result
+
+    def agents(self, quasi: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+        result = {}
+        for name, found in self.section("agents").items():
+            where = f"agents.{name}"
+            if name in ("a0", "a1"):
+                self.complain(where, "a0 (knows nothing) and a1 (knows the release) always exist")
+            elif not re.fullmatch(r"[A-Za-z]\w*", name) or name in ("agents", "diversity"):
+                self.complain(where, "cannot be an agent's name", "letters, digits and _ only")
+            knows = self.names(where, found)
+            for column in knows:
+                if column not in quasi:
+                    what = f"an agent knows quasi-identifiers, and {column!r} is none"
+                    self.complain(where, what, nearest(column, quasi, "quasi-identifiers"))
+            result[name] = knows
+        return result
+
+    def secrets(self) -> dict[str, tuple[SecretText, ...]]:
+        result = {}
+        for who, found in self.section("secrets").items():
+            items = found if isinstance(found, (list, tuple)) else [found]
+            result[who] = tuple(secret for item in items for secret in self.secret(f"secrets.{who}", item))
+        return result
+
+    def secret(self, where: str, item: Any) -> Iterator[SecretText]:
+        if isinstance(item, str):
+            yield SecretText(item)
+        elif isinstance(item, Mapping) and isinstance(item.get("formula"), str) and set(item) <= {"formula", "weight"}:
+            weight = _fraction(item.get("weight", 1))
+            if weight is None or not 0 <= weight <= 1:
+                self.complain(where, f"a weight is a number from 0 to 1, not {item['weight']!r}")
+            yield SecretText(item["formula"], weight or Fraction(0))
+        else:
+            self.complain(where, f"a secret is a formula, or {{formula = .., weight = ..}}, not {item!r}")
+
+    def texts(self, name: str) -> dict[str, str]:
+        result = {}
+        for key, found in self.section(name).items():
+            if isinstance(found, str):
+                result[key] = found
+            else:
+                self.complain(f"{name}.{key}", f"is a formula in quotes, not {found!r}")
+        return result
+
+    def rules(self) -> dict[str, str]:
+        rules = self.texts("rules")
+        if not self.data.get("rules"):
+            self.complain("", "there are no [rules] to verify", 'for example: anonymous = "k_anonymity(5)"')
+        return rules
+
+
+def _fraction(value: Any) -> Fraction | None:
+    """A number from TOML or Python, read from its text."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, Fraction, str)):
+        return None
+    try:
+        return value if isinstance(value, Fraction) else rational(str(value))
+    except ValueError:
+        return None
+
+
+def formulas(policy: Policy) -> Iterator[tuple[str, str]]:
+    """All formulas of a policy with the place where each stands."""
+    for who, secrets in policy.secrets.items():
+        yield from ((f"{policy.source}, secrets.{who}", secret.text) for secret in secrets)
+    yield from ((f"{policy.source}, assumptions.{name}", text) for name, text in policy.assumptions.items())
+    yield from ((f"{policy.source}, rules.{name}", text) for name, text in policy.rules.items())
+
+
+def check_formulas(policy: Policy) -> Iterator[Problem]:
+    """What is wrong with the formulas whatever the data: syntax, columns, agents, arguments of criteria."""
+    attributes = {c: Attribute(c, policy.types.get(c, TEXT), (), any_value=True) for c in policy.columns}
+    agents = ("a0", "a1", *policy.agents)
+    signature = Signature(attributes, agents, 0, anyone=True)
+    for where, text in dict.fromkeys(formulas(policy)):
+        try:
+            formula, problems = resolve(parse(text, where), signature, where, text)
+        except InputError as error:
+            yield from error.problems
+            continue
+        yield from problems
+        yield from check_criteria(formula, signature, where, text)
+
+
+def check_criteria(formula: s.Formula, signature: Signature, where: str, text: str) -> Iterator[Problem]:
+    """Criteria that do not exist, or whose arguments do not fit; none belongs into a secret."""
+    for node in s.subformulas(formula):
+        if isinstance(node, s.Criterion):
+            try:
+                arguments(node, signature)
+            except Unfit as error:
+                yield marked(text, node.span, str(error), where, error.hint)
+            if node.name in SAFETY and ", rules." not in where:
+                yield marked(text, node.span, f"{node.name} is about secrets and belongs into a rule", where)
+

@@ -1,0 +1,87 @@
+"""A report as lines of plain text; the terminal adds colour to the verdict words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from phverify.verdict import Report, RuleResult, Sanitized, Witness
+
+MARKS = {"proved": "PROVED", "refuted": "REFUTED", "undecided": "UNDECIDED"}
+
+
+def to_lines(report: Report) -> list[str]:
+    """The report, verdicts first word of their lines."""
+    return [*_head(report), *_rules(report), *_tail(report)]
+
+
+def plural(count: int, word: str) -> str:
+    ending = "es" if word.endswith("s") else "s"
+    return f"{count:,} {word}" if count == 1 else f"{count:,} {word}{ending}"
+
+
+def _head(report: Report) -> Iterator[str]:
+    sizes = ", ".join(
+        (plural(report.rows, "row"), plural(report.classes, "class"), plural(report.individuals, "individual"))
+    )
+    yield f"{report.release}: {sizes}"
+    yield from (f"  note: {note}" for note in report.notes)
+    yield from (f"  warning: {warning}" for warning in report.warnings)
+    if report.sanitized:
+        yield from _sanitized(report.sanitized)
+    for assumption in report.assumptions:
+        yield f"  assumed (and possible): {assumption}"
+    yield ""
+
+
+def _sanitized(found: Sanitized) -> Iterator[str]:
+    kind = "trivial" if found.trivial else "proper" if found.proper else "not proper (it merges no classes)"
+    order = "rows in the same order" if found.same_order else "rows reordered"
+    yield f"  sanitization of the original: truthful, {kind}; {order}"
+    for name, mapping in found.mappings.items():
+        changed = [f"{_cell(a)} -> {_cell(b)}" for a, b in mapping.items() if a != b]
+        shown = "; ".join(changed[:3]) + (f"; and {len(changed) - 3} more" if len(changed) > 3 else "")
+        yield f"    {name}: {shown or 'unchanged'}"
+
+
+def _cell(label: str | None) -> str:
+    return "(missing)" if label is None else label
+
+
+def _rules(report: Report) -> Iterator[str]:
+    for rule in report.rules:
+        yield f"{MARKS[rule.verdict]}  {rule.name}: {rule.formula}"
+        if rule.witness:
+            yield from _witness(rule.witness)
+        if rule.verdict == "undecided":
+            yield f"    {rule.reason}"
+        yield ""
+
+
+def _witness(witness: Witness) -> Iterator[str]:
+    values = ", ".join(f"{name} = {_cell(value)}" for name, value in witness.cls.items())
+    yield f"    class: {values or 'everyone'} ({plural(witness.rows, 'row')})"
+    if witness.statement:
+        yield f"    {witness.statement}"
+    yield f"    false at {witness.world}: {witness.instance}"
+    for fact in witness.facts:
+        yield f"    {fact.text}"
+    if witness.assignment:
+        placed = [f"{name} is {row}" for name, row in witness.assignment.items()]
+        more = f", and {len(placed) - 12} more" if len(placed) > 12 else ""
+        yield f"    if {', '.join(placed[:12])}{more}"
+    if witness.failing:
+        yield f"    in all: {plural(witness.failing.classes, 'class')} with {plural(witness.failing.rows, 'row')} fail"
+
+
+def _tail(report: Report) -> Iterator[str]:
+    counts = {status: sum(rule.verdict == status for rule in report.rules) for status in MARKS}
+    said = ", ".join(f"{count} {status}" for status, count in counts.items() if count)
+    yield f"{MARKS[report.verdict]}: {plural(len(report.rules), 'rule')}, {said}  ({report.solver}, {report.encoding})"
+    if report.verdict == "proved":
+        given = f" in which {plural(len(report.assumptions), 'assumption')} hold" if report.assumptions else ""
+        rows, classes = plural(report.rows, "row"), plural(report.classes, "class")
+        yield f"  No assignment of the {report.individuals:,} individuals to the {rows} of the {classes}"
+        yield f"  that the release leaves possible{given} breaks a rule: each negation is unsatisfiable."
+
+
+__all__ = ["RuleResult", "plural", "to_lines"]

@@ -1,0 +1,79 @@
+"""How the text of a cell is read: text, integer, decimal, date, or an ordered list of values.
+
+Everything is text unless the policy says otherwise.  A typed confidential or neutral column is
+brought to one canonical text per value (``007`` and ``7`` are one integer), because two spellings of
+one value must not count as two values.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from phverify.exact import rational
+
+NAMES = ("text", "integer", "decimal", "date")
+
+
+@dataclass(frozen=True, slots=True)
+class ValueType:
+    """A type by name; ``order`` lists the values of an ordered type, lowest first."""
+
+    name: str = "text"
+    order: tuple[str, ...] = ()
+
+    @property
+    def ordered(self) -> bool:
+        return self.name != "text"
+
+    def canonical(self, text: str) -> str:
+        """The one text that stands for this value.  Raises ValueError when it is not of the type."""
+        if self.name == "integer":
+            return str(_integer(text))
+        if self.name == "decimal":
+            return _decimal_text(rational(text))
+        if self.name == "date":
+            return datetime.date.fromisoformat(text.strip()).isoformat()
+        if self.name == "ordered" and text not in self.order:
+            raise ValueError(f"{text!r} is not one of {', '.join(self.order)}")
+        return text
+
+    def key(self, text: str) -> Any:
+        """What values of the type are compared by; ``text`` must be canonical."""
+        if self.name == "integer":
+            return int(text)
+        if self.name == "decimal":
+            return rational(text)
+        if self.name == "ordered":
+            return self.order.index(text)
+        return text  # ISO dates sort as text
+
+
+TEXT = ValueType()
+
+
+def _integer(text: str) -> int:
+    if not re.fullmatch(r"\s*[+-]?\d+\s*", text, re.ASCII):
+        raise ValueError(f"{text!r} is no integer")
+    return int(text)
+
+
+def _decimal_text(value: Fraction) -> str:
+    """``3/2`` as ``1.5`` where the expansion ends, and as a fraction where it does not."""
+    twos = fives = 0
+    rest = value.denominator
+    while rest % 2 == 0:
+        rest, twos = rest // 2, twos + 1
+    while rest % 5 == 0:
+        rest, fives = rest // 5, fives + 1
+    if rest != 1:
+        return str(value)
+    digits = max(twos, fives)
+    if digits == 0:
+        return str(value.numerator)
+    whole = abs(value.numerator) * 10**digits // value.denominator
+    sign = "-" if value < 0 else ""
+    return f"{sign}{whole // 10**digits}.{whole % 10**digits:0{digits}d}"

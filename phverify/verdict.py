@@ -1,0 +1,104 @@
+"""What phverify answers: a verdict for each rule, with the witness that breaks it or what the proof covers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+Status = Literal["proved", "refuted", "undecided"]
+Label = str | None
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A likelihood comparison at the witness, with its numbers: ``l_a1(health = 2) = 2/3 > 1/2``.
+
+    ``values`` maps each likelihood term to its value (an exact fraction as text); ``holds`` says whether
+    the comparison as written in the rule is true there.
+    """
+
+    text: str
+    values: Mapping[str, str]
+    holds: bool
+
+
+@dataclass(frozen=True)
+class Failing:
+    """How much of the release breaks a rule: classes and the rows in them."""
+
+    classes: int
+    rows: int
+
+
+@dataclass(frozen=True)
+class Witness:
+    """A concrete leak: an identity assignment and a world where the rule is false.
+
+    ``assignment`` maps the individuals that matter to pseudonyms; everyone else may be on any row left in
+    the own class.  ``cls`` holds the quasi-identifier values of the world's class, ``rows`` its size.
+    ``instance`` is the instance of the rule that fails (as text) and ``bindings`` how its variables were chosen.
+    """
+
+    world: str
+    assignment: Mapping[str, str]
+    cls: Mapping[str, Label]
+    rows: int
+    instance: str
+    facts: tuple[Fact, ...] = ()
+    bindings: Mapping[str, str] = field(default_factory=dict)
+    statement: str = ""
+    failing: Failing | None = None
+
+
+@dataclass(frozen=True)
+class RuleResult:
+    """The verdict on one rule.
+
+    ``formula`` is the rule as phverify reads it and ``meaning`` what the criteria in it stand for.  ``reason``
+    and ``query`` (SMT-LIB text) are there when it is undecided.
+    """
+
+    name: str
+    formula: str
+    verdict: Status
+    seconds: float
+    witness: Witness | None = None
+    meaning: str = ""
+    reason: str = ""
+    query: str = ""
+    queries: int = 0
+
+
+@dataclass(frozen=True)
+class Sanitized:
+    """What ``--original`` showed: the mappings of Definition 6 and their kind."""
+
+    mappings: Mapping[str, Mapping[Label, Label]]
+    same_order: bool
+    proper: bool
+    trivial: bool
+
+
+@dataclass(frozen=True)
+class Report:
+    """The answer to one ``verify``."""
+
+    rules: tuple[RuleResult, ...]
+    rows: int
+    classes: int
+    individuals: int
+    release: str
+    assumptions: tuple[str, ...]
+    version: str
+    solver: str
+    encoding: str
+    sanitized: Sanitized | None = None
+    notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def verdict(self) -> Status:
+        """refuted if some rule is, else undecided if some rule is, else proved."""
+        found = {rule.verdict for rule in self.rules}
+        return "refuted" if "refuted" in found else "undecided" if "undecided" in found else "proved"
