@@ -1,0 +1,116 @@
+"""Several roads, one verdict: enumeration of all models, the quotient encoding, the full encoding."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from oracle import Row, valid
+from strategies import AGENTS, QUASI, formulas, rules, tables
+
+import phverify as ph
+from phverify.logic import syntax as s
+from phverify.logic.names import Attribute, Signature, resolve
+from phverify.logic.parser import parse
+from phverify.logic.printer import to_text
+from phverify.tables.types import TEXT, ValueType
+
+CASES = None if settings.get_current_profile_name() == "fuzz" else 1500
+
+
+def cases(count: int) -> Any:
+    """So many cases in CI; the fuzz profile decides for itself."""
+    return settings() if CASES is None else settings(max_examples=count)
+
+
+def signature(rows: list[Row]) -> Signature:
+    kinds = {"f": TEXT, "g": ValueType("integer"), "q": TEXT, "r": TEXT}
+    domains = {f: tuple(sorted({row[f] for row in rows}, key=lambda v: (v is None, str(v)))) for f in kinds}
+    attributes = {f: Attribute(f, kind, domains[f]) for f, kind in kinds.items()}
+    return Signature(attributes, tuple(AGENTS), len(rows), (), len(rows))
+
+
+def policy(rules: dict[str, str], assumptions: dict[str, str] | None = None) -> ph.Policy:
+    return ph.Policy.from_dict(
+        {
+            "columns": {"quasi": list(QUASI), "sensitive": ["f", "g"]},
+            "types": {"g": "integer"},
+            "agents": {"half": ["q"]},
+            "assumptions": assumptions or {},
+            "rules": rules,
+        }
+    )
+
+
+def looked_up(text: str, rows: list[Row]) -> s.Formula:
+    formula, problems = resolve(parse(text), signature(rows), "test", text)
+    assert not problems, problems
+    return formula
+
+
+def ask(rows: list[Row], text: str, encoding: str, assumptions: dict[str, str] | None = None) -> ph.Report:
+    return ph.verify(pd.DataFrame(rows), policy({"rule": text}, assumptions), encoding=encoding)  # type: ignore[arg-type]
+
+
+@st.composite
+def questions(draw: st.DrawFn, most: int = 5) -> tuple[list[Row], str]:
+    rows = draw(tables(most))
+    return rows, to_text(draw(rules(rows)))
+
+
+@cases(3000)
+@given(questions())
+@example(([{"q": "x", "r": "u", "f": "a", "g": "0"}], "~(f = a)"))
+def test_quotient_agrees_with_all_models(question: tuple[list[Row], str]) -> None:
+    rows, text = question
+    expected = valid(rows, AGENTS, signature(rows), looked_up(text, rows))
+    assert (ask(rows, text, "quotient").verdict == "proved") == expected
+
+
+@cases(800)
+@given(questions(4))
+def test_full_agrees_with_all_models(question: tuple[list[Row], str]) -> None:
+    rows, text = question
+    expected = valid(rows, AGENTS, signature(rows), looked_up(text, rows))
+    report = ask(rows, text, "full")
+    assert report.verdict == ("proved" if expected else "refuted"), report
+
+
+@st.composite
+def assumed(draw: st.DrawFn) -> tuple[list[Row], str, list[str]]:
+    rows = draw(tables())
+    given_ = draw(st.lists(formulas(rows, leaves=3), min_size=1, max_size=2))
+    person = draw(st.integers(1, len(rows)))
+    value = draw(st.sampled_from(sorted({str(row["g"]) for row in rows})))
+    known = s.At(s.Name(f"i{person}"), s.Not(s.Descriptor("g", "=", (s.Value(value),))))
+    return rows, to_text(draw(rules(rows))), [*map(to_text, given_ if draw(st.booleans()) else []), to_text(known)]
+
+
+@cases(1500)
+@given(assumed())
+def test_assumptions_restrict_the_models(question: tuple[list[Row], str, list[str]]) -> None:
+    rows, text, given_ = question
+    formulas_ = [looked_up(a, rows) for a in given_]
+    expected = valid(rows, AGENTS, signature(rows), looked_up(text, rows), formulas_)
+    for encoding in ("quotient", "full") if len(rows) < 5 else ("quotient",):
+        try:
+            verdict = ask(rows, text, encoding, {f"a{k}": a for k, a in enumerate(given_)}).verdict
+        except ph.InputError as error:
+            assert expected is None, error
+            assert "contradict" in str(error)
+        else:
+            assert verdict == {True: "proved", False: "refuted"}.get(expected, "contradictory")  # type: ignore[arg-type]
+
+
+@cases(600)
+@given(questions(), st.randoms())
+def test_row_order_does_not_matter(question: tuple[list[Row], str], random: Any) -> None:
+    rows, text = question
+    if "i" in text.replace("in", "") or "d" in text:  # names refer to rows by position
+        text = "forall i, v in f: @i l_a1(f = v) <= 2 * l_half(f = v)"
+    order = list(range(len(rows)))
+    random.shuffle(order)
+    shuffled = [rows[k] for k in order]
+    assert ask(rows, text, "quotient").verdict == ask(shuffled, text, "quotient").verdict
