@@ -282,7 +282,6 @@ def test_different_values_stay_apart(values: list[Any]) -> None:
 def test_floats_are_read_by_value(values: list[float]) -> None:
     texts = cells(from_frame(pd.DataFrame({"a": values})))["a"]
     assert [float(text or "") for text in texts] == values
-    assert [rational(text or "") for text in texts] == [Fraction(repr(v)) for v in values] or max(values) >= 2**53
 
 
 def test_single_precision_is_read_as_pandas_writes_it(tmp_path: Path) -> None:
@@ -316,7 +315,7 @@ def test_what_is_no_table_is_refused(source: Any) -> None:
 
 
 def policy(**columns: Any) -> Policy:
-    roles = {"quasi": ["age", "zip"], "sensitive": ["health", "pay"]} if not columns else columns
+    roles = columns or {"quasi": ["age", "zip"], "sensitive": ["health", "pay"]}
     rules = {
         "k": "k_anonymity(2)",
         "l": "l_diversity(health, 2)",

@@ -1,0 +1,306 @@
+"""Each criterion by four roads: its definition from the literature (oracle), the engine's arrays, its own plain
+definition, and its formula in all models; with thresholds that tie on purpose."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from itertools import combinations, permutations
+from pathlib import Path
+from typing import Any
+
+import oracle
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import AGENTS, QUASI, VALUES, tables
+from test_agreement import cases, policy, signature
+
+import phverify as ph
+from phverify.criteria.registry import CRITERIA, build
+from phverify.logic import syntax as s
+from phverify.logic.parser import parse
+from phverify.tables.hierarchy import read_hierarchy
+
+TREE = {"a": ("a", "ab", "*"), "b": ("b", "ab", "*"), "c": ("c", "c", "*")}
+thresholds = st.fractions(0, 3, max_denominator=6)
+whole = st.integers(1, 4)
+
+
+@pytest.fixture(scope="session")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("tree") / "f.csv"
+    path.write_text("\n".join(";".join(line) for line in TREE.values()))
+    return path
+
+
+@st.composite
+def criteria(draw: st.DrawFn, rows: Sequence[oracle.Row]) -> tuple[str, oracle.Test]:
+    """A criterion with arguments, half of them exactly at a value that some class of the table attains."""
+    group = draw(st.sampled_from(oracle.classes(rows, QUASI)))
+    e, u = Counter(row["f"] for row in group), Counter(row["f"] for row in rows)
+    value = draw(st.sampled_from(sorted(u, key=str)))
+    p, q = oracle.share(u, value), oracle.share(e, value)
+
+    def near(tie: Fraction) -> Fraction:
+        return draw(st.one_of(st.just(max(tie, Fraction(0))), thresholds))
+
+    k, l = draw(whole), draw(whole)  # noqa: E741
+    counts = [count for _, count in e.most_common()]
+    tail = sum(counts[l - 1 :])
+    c = near(Fraction(counts[0], tail)) if tail else draw(thresholds)
+    c = c or Fraction(1, 2)
+    var = near(sum((abs(oracle.share(e, v) - oracle.share(u, v)) for v in u), Fraction(0)) / 2)
+    gain = near((q - p) / p)
+    d = draw(st.sampled_from([Fraction(1, 2), Fraction(1), Fraction(3, 2), Fraction(2), Fraction(7, 3)]))
+    much, alpha, effective = near(q - p), near(q), near(Fraction(len(e))) + (1 if draw(st.booleans()) else 0)
+    effective = max(effective, Fraction(1))
+    return draw(
+        st.sampled_from(
+            [
+                (f"k_anonymity({k})", oracle.k_anonymous(k)),
+                (f"alpha_k_anonymity(f, {alpha}, {k})", oracle.alpha_k(alpha, k)),
+                (f"l_diversity(f, {l})", oracle.distinct(l)),
+                (f"recursive_l_diversity(f, {c}, {l})", oracle.recursive(c, l)),
+                (f"entropy_l_diversity(f, {effective})", oracle.entropy(effective)),
+                (f"t_closeness(f, {var})", oracle.variational(var)),
+                (f"t_closeness(f, {var}, distance=ordered)", oracle.ordered(var, VALUES["f"])),
+                (f"t_closeness(f, {var}, distance=hierarchical)", oracle.hierarchical(var, TREE)),
+                (f"delta_disclosure(f, {d})", oracle.delta(d)),
+                (f"delta_disclosure(f, {d}, absent=ignored)", oracle.delta(d, True)),
+                (f"beta_likeness(f, {gain})", oracle.beta(gain)),
+                (f"enhanced_beta_likeness(f, {gain})", oracle.enhanced(gain)),
+                (f"average_benefit(f, {much})", oracle.benefit(much)),
+            ]
+        )
+    )
+
+
+def attribute(text: str) -> str:
+    return "f" if "(f" in text else ""
+
+
+def with_tree(rules: dict[str, str], tree: Path) -> ph.Policy:
+    return ph.Policy.from_dict(
+        {
+            "columns": {"quasi": list(QUASI), "sensitive": ["f", "g"]},
+            "types": {"g": "integer"},
+            "hierarchies": {"f": str(tree)},
+            "rules": rules,
+        }
+    )
+
+
+@cases(2500)
+@given(st.data())
+def test_engine_agrees_with_the_definition(tree: Path, data: st.DataObject) -> None:
+    rows = data.draw(tables(12, missing=False))
+    text, test = data.draw(criteria(rows))
+    expected = oracle.each_class(rows, QUASI, "f", test)
+    report = ph.verify(pd.DataFrame(rows), with_tree({"rule": text}, tree))
+    assert report.verdict == ("proved" if expected else "refuted"), text
+
+
+@cases(1500)
+@given(st.data())
+def test_formula_agrees_with_the_definition(tree: Path, data: st.DataObject) -> None:
+    """Theorems 1 to 6: the criterion holds iff its formula is valid."""
+    rows = data.draw(tables(5, missing=False))
+    text, test = data.draw(criteria(rows))
+    expected = oracle.each_class(rows, QUASI, "f", test)
+    node = parse(text)
+    assert isinstance(node, s.Criterion)
+    criterion = build(node, signature(rows), {"f": read_hierarchy(tree)})
+    assert oracle.valid(rows, AGENTS, signature(rows), criterion.formula(signature(rows))) == expected, text
+    for members in oracle.classes(rows, QUASI):
+        inside = Counter(row[attribute(text) or "f"] for row in members)
+        every = Counter(row["f"] for row in rows)
+        assert criterion.holds(inside, every) == test(inside, every), text
+
+
+@cases(400)
+@given(st.data())
+def test_full_encoding_agrees_with_the_definition(tree: Path, data: st.DataObject) -> None:
+    rows = data.draw(tables(5, missing=False))
+    text, test = data.draw(criteria(rows))
+    expected = oracle.each_class(rows, QUASI, "f", test)
+    report = ph.verify(pd.DataFrame(rows), with_tree({"rule": text}, tree), encoding="full")
+    assert report.verdict == ("proved" if expected else "refuted"), text
+
+
+@cases(300)
+@given(st.data())
+def test_criteria_inside_formulas_are_decided_class_by_class(tree: Path, data: st.DataObject) -> None:
+    rows = data.draw(tables(8, missing=False))
+    (left, first), (right, second) = data.draw(criteria(rows)), data.draw(criteria(rows))
+    every = Counter(row["f"] for row in rows)
+    groups = [Counter(row["f"] for row in members) for members in oracle.classes(rows, QUASI)]
+    expected = all(first(e, every) or not second(e, every) for e in groups)
+    report = ph.verify(pd.DataFrame(rows), with_tree({"rule": f"{left} | ~{right}"}, tree))
+    assert report.verdict == ("proved" if expected else "refuted")
+
+
+# The paper's theorems, their formulas word for word
+
+
+def likely(agent: str, formula: s.Formula) -> s.Linear:
+    return s.likelihood(agent, formula)
+
+
+def theorem_4(f: str, c: Fraction, l: int, domain: Sequence[str | None]) -> s.Formula:  # noqa: E741
+    """For any f-clause phi_1 .. phi_m: (psi1 & psi2 & psi3) -> c l(phi_l) + .. + c l(phi_m) > l(phi_1)."""
+    instances = []
+    for m in range(1, len(domain) + 1):
+        for order in permutations(domain, m):
+            atoms = [s.equals(f, v) for v in order]
+            psi1 = s.Box("a1", s.disj(*atoms))
+            psi2 = [s.Compare(likely("a1", a), ">=", likely("a1", b)) for a, b in zip(atoms, atoms[1:], strict=False)]
+            psi3 = s.Compare(likely("a1", atoms[-1]), ">", s.number(0))
+            tail = s.plus(s.number(0), *(s.likelihood("a1", a, c) for a in atoms[l - 1 :]))
+            instances.append(s.Implies(s.conj(psi1, *psi2, psi3), s.Compare(tail, ">", likely("a1", atoms[0]))))
+    return s.conj(*instances)
+
+
+def theorem_5(f: str, t: Fraction, domain: Sequence[str | None]) -> s.Formula:
+    """For any f-clause and 0 <= k <= m: (psi1 & psi2 & psi3) -> sum over j <= k of (l_a0 - l_a1) <= t."""
+    instances = []
+    for order in permutations(domain):
+        atoms = [s.equals(f, v) for v in order]
+        psi1 = s.Box("a0", s.disj(*atoms))
+        for k in range(len(atoms) + 1):
+            psi2 = [s.Compare(likely("a0", a), ">", likely("a1", a)) for a in atoms[:k]]
+            psi3 = [s.Compare(likely("a0", a), "<=", likely("a1", a)) for a in atoms[k:]]
+            gaps = [s.minus(likely("a0", a), likely("a1", a)) for a in atoms[:k]]
+            bound = s.Compare(s.plus(s.number(0), *gaps), "<=", s.number(t))
+            instances.append(s.Implies(s.conj(psi1, *psi2, *psi3), bound))
+    return s.conj(*instances)
+
+
+def check(rows: Sequence[oracle.Row], formula: s.Formula, test: oracle.Test) -> None:
+    found = oracle.valid(rows, AGENTS, signature(list(rows)), formula)
+    assert found == oracle.each_class(rows, QUASI, "f", test)
+
+
+@cases(200)
+@given(tables(5), st.integers(1, 4), st.sampled_from([Fraction(1, 2), Fraction(1), Fraction(11, 10), Fraction(2)]))
+def test_theorem_4_as_the_paper_writes_it(rows: list[oracle.Row], l: int, c: Fraction) -> None:  # noqa: E741
+    check(rows, theorem_4("f", c, l, signature(rows).attributes["f"].domain), oracle.recursive(c, l))
+
+
+@cases(200)
+@given(tables(5), st.sampled_from([Fraction(k, 10) for k in (0, 1, 2, 3, 5)] + [Fraction(1, 3), Fraction(1, 6)]))
+def test_theorem_5_as_the_paper_writes_it(rows: list[oracle.Row], t: Fraction) -> None:
+    check(rows, theorem_5("f", t, signature(rows).attributes["f"].domain), oracle.variational(t))
+
+
+@cases(200)
+@given(tables(5), st.integers(1, 4))
+def test_theorem_3_and_corollary_1(rows: list[oracle.Row], l: int) -> None:  # noqa: E741
+    """Distinct l-diversity is logical safety for all f-clauses shorter than l."""
+    domain = signature(rows).attributes["f"].domain
+    clauses = [s.among("f", chosen) for m in range(1, l) for chosen in combinations(domain, m)]
+    check(rows, s.conj(*(s.Not(s.Box("a1", clause)) for clause in clauses)), oracle.distinct(l))
+    everyone = [s.At(s.Person(k), s.Not(s.Box("a1", clause))) for k in range(len(rows)) for clause in clauses]
+    check(rows, s.conj(*everyone), oracle.distinct(l))
+
+
+@cases(200)
+@given(tables(5), st.integers(1, 4))
+def test_theorem_1(rows: list[oracle.Row], k: int) -> None:
+    everyone = [s.Nominal(s.Person(i)) for i in range(len(rows))]
+    bound = [s.Compare(likely("a1", i), "<=", s.number(Fraction(1, k))) for i in everyone]
+    check(rows, s.conj(*bound), oracle.k_anonymous(k))
+
+
+@cases(200)
+@given(tables(5), st.sampled_from([1, 2, 3]))
+def test_theorem_6(rows: list[oracle.Row], d: int) -> None:
+    atoms = [s.equals("f", v) for v in signature(rows).attributes["f"].domain]
+    up = [s.Compare(likely("a1", a), "<", s.likelihood("a0", a, 2**d)) for a in atoms]
+    down = [s.Compare(likely("a1", a), ">", s.likelihood("a0", a, Fraction(1, 2**d))) for a in atoms]
+    check(rows, s.conj(*up, *down), oracle.delta(Fraction(d)))
+
+
+@cases(300)
+@given(tables(6), st.data())
+def test_theorem_2_logical_safety_of_personal_secrets(rows: list[oracle.Row], data: st.DataObject) -> None:
+    """Sec(i) and what i's class has in common are disjoint; and weighted secrets sum up."""
+    values = sorted({str(row["g"]) for row in rows})
+    secrets = {f"i{k + 1}": data.draw(st.sampled_from(values)) for k in range(len(rows)) if data.draw(st.booleans())}
+    common, bound = data.draw(st.sampled_from(values)), data.draw(st.fractions(0, 2, max_denominator=4))
+    section = {who: [{"formula": f"g = {v}", "weight": 0.5}] for who, v in secrets.items()} | {"*": [f"g = {common}"]}
+    groups = {k: next(c for c in oracle.classes(rows, QUASI) if rows[k] in c) for k in range(len(rows))}
+
+    def held(k: int, v: str) -> Fraction:
+        return Fraction(sum(row["g"] == v for row in groups[k]), len(groups[k]))
+
+    safe = all(held(k, common) < 1 and held(k, secrets.get(f"i{k + 1}", common)) < 1 for k in range(len(rows)))
+    own = {k: Fraction(1, 2) * held(k, secrets[f"i{k + 1}"]) if f"i{k + 1}" in secrets else 0 for k in groups}
+    expected = all(held(k, common) + own[k] <= bound for k in groups)
+    given_ = ph.Policy.from_dict(
+        {
+            "columns": {"quasi": list(QUASI), "sensitive": ["f", "g"]},
+            "secrets": section,
+            "rules": {"safe": "logical_safety()", "little": f"weighted_safety({bound})", "either": "logical_safety() | k_anonymity(2)"},
+        }
+    )
+    verdicts = {rule.name: rule.verdict == "proved" for rule in ph.verify(pd.DataFrame(rows), given_).rules}
+    either = safe or all(len(c) >= 2 for c in groups.values())
+    assert verdicts == {"safe": safe, "little": expected, "either": either}
+
+
+# Ties, and sizes where floating point or 32 bits go wrong
+
+
+def one_class(counts: dict[str, int], other: dict[str, int] | None = None) -> pd.DataFrame:
+    rows = [("x", v) for v, k in counts.items() for _ in range(k)]
+    rows += [("y", v) for v, k in (other or {}).items() for _ in range(k)]
+    return pd.DataFrame(rows, columns=["q", "f"])
+
+
+def decided(frame: pd.DataFrame, rule: str, **types: Any) -> str:
+    section = {"columns": {"quasi": ["q"], "sensitive": ["f"]}, "types": types, "rules": {"rule": rule}}
+    return ph.verify(frame, ph.Policy.from_dict(section)).verdict
+
+
+TIES: list[tuple[Callable[[], pd.DataFrame], str, str]] = [
+    (lambda: one_class({"a": 8, "b": 2}, {"a": 2, "b": 8}), "t_closeness(f, 3/10)", "proved"),
+    (lambda: one_class({"a": 8, "b": 2}, {"a": 2, "b": 8}), "t_closeness(f, 0.3)", "proved"),
+    (lambda: one_class({"a": 8, "b": 2}, {"a": 2, "b": 8}), "t_closeness(f, 0.29999999999999999)", "refuted"),
+    (lambda: one_class({"a": 55, "b": 50}), "recursive_l_diversity(f, 1.1, 2)", "refuted"),
+    (lambda: one_class({"a": 55, "b": 50}), "recursive_l_diversity(f, 1.10000000000000001, 2)", "proved"),
+    (lambda: one_class({"a": 3, "b": 0}, {"a": 1, "b": 8}), "beta_likeness(f, 2)", "proved" if 3 / (4 / 12 * 3) - 1 <= 2 else "refuted"),
+    (lambda: one_class({"a": 3, "b": 0}, {"a": 1, "b": 8}), "beta_likeness(f, 1.9999999999999999999)", "refuted"),
+    (lambda: one_class({"a": 1, "b": 1}, {"a": 1, "b": 3}), "delta_disclosure(f, 1)", "proved"),
+    (lambda: one_class({"a": 2, "b": 0}, {"a": 1, "b": 3}), "delta_disclosure(f, 1, absent=ignored)", "refuted"),
+]
+
+
+@pytest.mark.parametrize(("frame", "rule", "verdict"), TIES)
+def test_ties_at_thresholds(frame: Callable[[], pd.DataFrame], rule: str, verdict: str) -> None:
+    assert decided(frame(), rule) == verdict
+
+
+@pytest.mark.parametrize("l", [*range(1, 40), 97, 767])
+@pytest.mark.parametrize("repeat", [1, 3, 7])
+def test_uniform_classes_satisfy_entropy_l(l: int, repeat: int) -> None:  # noqa: E741
+    frame = one_class({f"v{k}": repeat for k in range(l)})
+    assert decided(frame, f"entropy_l_diversity(f, {l})") == "proved"
+    assert decided(frame, f"entropy_l_diversity(f, {l}.0000000001)") == "refuted"
+
+
+def test_large_counts_do_not_overflow() -> None:
+    frame = one_class({"a": 70_000, "b": 70_000}, {"a": 70_001, "b": 69_999})
+    assert decided(frame, "t_closeness(f, 0.000003571428)") == "refuted"  # exactly 1/280000
+    assert decided(frame, "t_closeness(f, 1/280000)") == "proved"
+    assert decided(frame, "beta_likeness(f, 0.00000714280612257346)") == "refuted"
+    assert decided(frame, "entropy_l_diversity(f, 2)") == "refuted"
+    assert decided(frame, "entropy_l_diversity(f, 1.9999999)") == "proved"
+
+
+def test_every_criterion_says_where_it_is_from() -> None:
+    for kind in CRITERIA.values():
+        assert kind.source and kind.__doc__ and kind.params is not None
+    assert policy({"r": "k_anonymity(1)"}).rules
