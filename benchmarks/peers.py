@@ -39,8 +39,8 @@ def agreement(told: Told, verdict: Verdict) -> dict[str, str]:
     said = {"k": _whole("k", k, verdict), "l": _whole("l", l, verdict)}
     said["entropy"] = _whole("entropy", int(told["entropy"]), verdict)
     bounds = {"variational": told["variational"], "beta": told["beta"], "alpha": alpha}
-    bounds["delta_ignored"] = told["delta_ignored"] / math.log(2)
     said |= {name: _number(name, float(bound), k, verdict) for name, bound in bounds.items()}
+    said["delta_ignored"] = _hundredths("delta_ignored", told["delta_ignored"] / math.log(2), verdict)
     said["recursive"] = f"reports c = {told['recursive'][0]}: not compared (takes the rarest value for the commonest)"
     said["enhanced"] = "not compared: reports min(beta, -ln p) maximized over all values, not a bound that holds"
     return said
@@ -57,6 +57,14 @@ def _number(name: str, bound: float, k: int, verdict: Verdict) -> str:
     found = {part: verdict(name, {name: repr(bound * part), "k": k}) for part in (1 - 1e-9, 1 + 1e-9, 1.0)}
     assert (found[1 - 1e-9], found[1 + 1e-9]) == ("refuted", "proved"), (name, bound, found)
     return f"{bound:.6g}: proved above, refuted below; at the printed float itself {found[1.0]}"
+
+
+def _hundredths(name: str, bound: float, verdict: Verdict) -> str:
+    """In hundredths, because pyCANON's natural logarithm is brought to base 2 in floats."""
+    low, high = f"{math.floor(bound * 100) / 100:.2f}", f"{math.ceil(bound * 100) / 100:.2f}"
+    found = [verdict(name, {name: low}), verdict(name, {name: high})]
+    assert found == ["refuted", "proved"], (name, bound, found)
+    return f"{bound:.6g} (its natural logarithm in base 2): proved at {high}, refuted at {low}"
 
 
 def naive(named: int, rows: int, outside: int, limit: float) -> tuple[str, float]:

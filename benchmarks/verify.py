@@ -2,9 +2,10 @@
 
     python benchmarks/verify.py [--quick] [--json FILE] [--rows N] [--runs N]
 
-Needs ``pip install -e '.[bench]'``; ``--quick`` leaves out pyCANON and the naive encoding, which take a minute
-and a half, and then writes no JSON unless asked.  Every answer is asserted against numbers that are computed
-here, without phverify, before anything is timed.  All seconds are medians; ratios are within one run.
+Needs ``pip install -e '.[bench]'``; ``--quick`` leaves out pyCANON and the naive encoding, which take three to
+four minutes (pyCANON nearly all of it), and then writes no JSON unless asked.  Every answer is asserted against
+numbers that are computed here, without phverify, before it is reported.  Seconds are medians of several runs,
+except pyCANON and the naive encoding, which run once; ratios are within one run.
 """
 
 from __future__ import annotations

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from phverify.criteria.base import Counterexample
 from phverify.decide.decode import Leak
 from phverify.decide.explain import facts, instance_text
 from phverify.decide.full import decide_full
-from phverify.decide.replay import complete, replay
+from phverify.decide.release import Release
 from phverify.decide.rule import Assumptions, Decider, Decision, conflict, meet
-from phverify.errors import Defect, InputError, Problem
+from phverify.errors import BudgetExceeded, Defect, InputError, Problem
 from phverify.logic import syntax as s
 from phverify.logic.printer import ASCII, Style, to_text
 from phverify.models.release import ReleaseModel
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __version__ = "0.1.0"
-Source = "str | PathLike[str] | pd.DataFrame"
 Encoding = Literal["quotient", "full"]
 FEW = 12
 
@@ -69,12 +68,8 @@ def verify(
     before = None if original is None else read(original, wanted, "original")
     progress("counting classes")
     bound = bind(policy, table, before, tuple(rules))
-    assumptions = _assumptions(bound, deadline, policy.source)
     style = _style(policy, redact)
-    results = []
-    for rule in bound.rules:
-        progress(f"rule {rule.name}")
-        results.append(_rule(rule, bound, assumptions, deadline, encoding, style))
+    results = list(_results(bound, policy.source, deadline, encoding, style, progress))
     return _report(bound, tuple(results), table.source, encoding, style)
 
 
@@ -99,32 +94,56 @@ def _assumptions(bound: Bound, deadline: Deadline, source: str) -> Assumptions:
     return met
 
 
+def _results(
+    bound: Bound, source: str, deadline: Deadline, encoding: Encoding, style: Style, progress: Callable[[str], None]
+) -> Iterator[RuleResult]:
+    """One result for each rule; all are undecided when it is open whether the assumptions can be met."""
+    try:
+        assumptions = _assumptions(bound, deadline, source)
+    except BudgetExceeded as error:
+        for rule in bound.rules:
+            yield RuleResult(rule.name, to_text(rule.formula, style), "undecided", 0.0, reason=str(error))
+        return
+    for rule in bound.rules:
+        progress(f"rule {rule.name}")
+        try:
+            yield _rule(rule, bound, assumptions, deadline, encoding, style)
+        except RecursionError:
+            hint = "write it as several rules"
+            raise InputError(Problem(f"{source}, rules.{rule.name}", "the formula is nested too deeply", hint)) from None
+
+
 def _rule(
     rule: Rule, bound: Bound, assumptions: Assumptions, deadline: Deadline, encoding: Encoding, style: Style
 ) -> RuleResult:
     start = time.perf_counter()
     if encoding == "full":
-        decision = decide_full(rule.expanded, bound.release, assumptions, deadline)
+        decision = decide_full(rule.expanded, bound.release, assumptions, deadline, comments=style is ASCII)
     else:
         decision = Decider(bound.release, assumptions, deadline).decide(rule.expanded)
-    witness = _witness(decision, bound, assumptions, style) if decision.leak else None
+    witness = _witness(decision, bound, style) if decision.leak else None
     return RuleResult(
         rule.name,
         to_text(rule.formula, style),
         decision.status,
         time.perf_counter() - start,
         witness,
-        reason=decision.reason,
+        reason=_reason(decision.reason, deadline),
         query=decision.query,
         queries=decision.queries,
     )
 
 
-def _witness(decision: Decision, bound: Bound, assumptions: Assumptions, style: Style) -> Witness:
-    """A leak in words and numbers, after its replay."""
-    release, leak = bound.release, decision.leak
-    assert leak is not None
-    model = replay(leak, assumptions.formulas, release)
+def _reason(reason: str, deadline: Deadline) -> str:
+    """Why a rule is undecided, with the budget."""
+    told = "" if not reason or deadline.seconds is None or "budget" in reason else f" (budget {deadline.seconds:g} s)"
+    return reason + told
+
+
+def _witness(decision: Decision, bound: Bound, style: Style) -> Witness:
+    """A confirmed leak in words and numbers."""
+    release, leak, model = bound.release, decision.leak, decision.model
+    assert leak is not None and model is not None
     told = _criterion(leak, bound)
     statement, bindings, shown = "", dict(leak.bindings), leak.formula
     if told is not None:
@@ -184,9 +203,18 @@ def _assignment(model: ReleaseModel, leak: Leak, bound: Bound) -> dict[str, str]
     release, place = bound.release, dict(model.place)
     index = int(release.class_of_rows([leak.world])[0]) if release.quotient.quasi else 0
     if int(release.quotient.sizes[index]) <= FEW:
-        full = complete(replace(leak, place=place), release) if len(place) < release.quotient.rows else place
-        place |= {i: full[i] for i in release.people_of_class(index)}
+        place |= _neighbours(release, index, place)
     return {release.signature.person(i).text: f"d{row + 1}" for i, row in place.items()}
+
+
+def _neighbours(release: Release, index: int, place: Mapping[int, int]) -> dict[int, int]:
+    """The other people of a class on its other rows, everyone on the own row where that is free."""
+    taken = set(place.values())
+    people = [i for i in release.people_of_class(index) if i not in place]
+    rows = [row for row in release.rows_of_class(index).tolist() if row not in taken]
+    own = {i: i for i in people if i in rows and int(release.home[i]) == i}
+    left = [row for row in rows if row not in own]
+    return own | dict(zip((i for i in people if i not in own), left, strict=False))
 
 
 def _report(

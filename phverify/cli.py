@@ -19,7 +19,7 @@ from pathlib import Path
 from types import TracebackType
 
 from phverify.api import Report, __version__, verify
-from phverify.errors import BudgetExceeded, InputError, Problem
+from phverify.errors import InputError, Problem
 from phverify.exact import rational
 from phverify.report.text import to_lines
 
@@ -31,23 +31,18 @@ ISSUES = "please report it with the input that caused it (or a redacted one)"
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code and never raises."""
+    sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    sys.stderr.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     parser = _parser()
     options = parser.parse_args(arguments)
     redact = bool(getattr(options, "redact", False))
     try:
         code: int = options.run(options)
-        sys.stdout.flush()
         return code
     except InputError as error:
         for problem in error.problems:
             _complain(problem.text(redact))
         return BAD_INPUT
-    except BudgetExceeded as error:
-        _complain(f"undecided: {error}")
-        return UNDECIDED
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return DEFECT
     except KeyboardInterrupt:
         _complain("interrupted: nothing was decided")
         return UNDECIDED
@@ -99,7 +94,7 @@ def _verify_parser(parser: argparse.ArgumentParser) -> None:
 
 
 def _verify(options: argparse.Namespace) -> int:
-    target = _writable(options.json)
+    target = _writable(options)
     with _Progress() as progress:
         report = verify(
             options.release,
@@ -113,7 +108,7 @@ def _verify(options: argparse.Namespace) -> int:
         )
     saved = _save_queries(report)
     if options.json == "-":
-        print(json.dumps(report.to_dict(), indent=2, ensure_ascii=False))
+        _say(json.dumps(report.to_dict(), indent=2, ensure_ascii=not _speaks_unicode()).splitlines())
     else:
         _show([*to_lines(report), *saved])
     if target:
@@ -126,6 +121,8 @@ def _seconds(text: str | None) -> float | None:
         return None
     try:
         seconds = float(rational(text))
+    except OverflowError:
+        return None  # longer than any number of seconds that a float holds
     except ValueError:
         raise InputError(Problem("--budget", f"is a number of seconds, not {text!r}")) from None
     if seconds <= 0:
@@ -133,11 +130,14 @@ def _seconds(text: str | None) -> float | None:
     return seconds
 
 
-def _writable(target: str | None) -> Path | None:
+def _writable(options: argparse.Namespace) -> Path | None:
     """The file for the report, checked before any work is done."""
-    if target in (None, "-"):
+    if options.json in (None, "-"):
         return None
-    path = Path(str(target))
+    path = Path(options.json)
+    inputs = [Path(p) for p in (options.release, options.policy, options.original) if p]
+    if path.exists() and any(p.exists() and p.samefile(path) for p in inputs):
+        raise InputError(Problem("--json", f"{path} is an input, which is never overwritten"))
     if path.is_dir():
         raise InputError(Problem("--json", f"{path} is a directory"))
     if not path.parent.is_dir():
@@ -147,33 +147,57 @@ def _writable(target: str | None) -> Path | None:
 
 def _write(path: Path, text: str) -> None:
     """Write a file whole or not at all."""
+    part = None
     try:
         with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, delete=False) as file:
+            part = Path(file.name)
             file.write(text)
-        os.chmod(file.name, 0o644)
-        os.replace(file.name, path)
+        part.chmod(0o644)
+        part.replace(path)
     except OSError as error:
+        if part is not None:
+            part.unlink(missing_ok=True)
         raise InputError(Problem(str(path), f"cannot be written: {error.strerror}")) from None
 
 
 def _save_queries(report: Report) -> list[str]:
     """Save the query of each undecided rule beside the user, and say where."""
-    said = []
-    for rule in report.rules:
+    said: list[str] = []
+    used: set[str] = set()
+    for number, rule in enumerate(report.rules, start=1):
         if rule.verdict == "undecided" and rule.query:
-            path = Path(f"phverify-{re.sub(r'[^A-Za-z0-9_.-]', '_', rule.name)}.smt2")
+            stem = f"phverify-{re.sub(r'[^A-Za-z0-9_.-]', '_', rule.name)}"
+            path = Path(f"{stem}-{number}.smt2" if stem in used else f"{stem}.smt2")
+            used.add(stem)
             _write(path, rule.query)
             said.append(f"  the query of {rule.name} is saved as {path}")
     return said
 
 
+def _speaks_unicode() -> bool:
+    return (sys.stdout.encoding or "").lower().replace("-", "").startswith("utf")
+
+
+def _say(lines: list[str]) -> None:
+    """Print; a reader that has gone away changes no verdict."""
+    try:
+        for line in lines:
+            print(line)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def _show(lines: list[str]) -> None:
     colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
-    for line in lines:
-        word = re.match(r"[A-Z]+(?=[ :])", line)
-        if colour and word and word[0] in COLOURS:
-            line = f"\x1b[1;{COLOURS[word[0]]}m{word[0]}\x1b[0m{line[word.end():]}"
-        print(line)
+    _say([_coloured(line) if colour else line for line in lines])
+
+
+def _coloured(line: str) -> str:
+    word = re.match(r"[A-Z]+(?=[ :])", line)
+    if not word or word[0] not in COLOURS:
+        return line
+    return f"\x1b[1;{COLOURS[word[0]]}m{word[0]}\x1b[0m{line[word.end() :]}"
 
 
 class _Progress:

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+
+
+_QUOTED = re.compile(r"""['"].*['"]""", re.DOTALL)  # from the first quote to the last: quotes may stand in values
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,8 +16,8 @@ class Problem:
     """One thing that is wrong with the input.
 
     ``where`` names the place (a file, a rule, a line), ``what`` says what is wrong and
-    ``hint`` the nearest right thing.  ``private`` marks a hint that quotes data values,
-    so that ``--redact`` can leave it out.
+    ``hint`` the nearest right thing.  ``private`` marks a problem that quotes values of the data:
+    ``--redact`` then leaves out the hint and everything in quotes.
     """
 
     where: str
@@ -22,10 +26,12 @@ class Problem:
     private: bool = False
 
     def text(self, redact: bool = False) -> str:
-        hint = "" if redact and self.private else self.hint
+        hide = redact and self.private
+        hint = "" if hide else self.hint
+        what = _QUOTED.sub("(hidden)", self.what) if hide else self.what
         place = f"{self.where}: " if self.where else ""
         tail = "\n    " + hint.replace("\n", "\n    ") if hint else ""
-        return f"{place}{self.what}{tail}"
+        return f"{place}{what}{tail}"
 
 
 class PhverifyError(Exception):

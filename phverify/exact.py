@@ -57,11 +57,28 @@ def group_sum(values: Ints, starts: Ints) -> Ints:
 
 
 def compare_power2(value: Fraction, exponent: Fraction) -> int:
-    """Sign of ``value - 2**exponent``, for value > 0, by integers alone."""
-    a, b = exponent.numerator, exponent.denominator
-    p, q = value.numerator**b, value.denominator**b
-    left, right = (p, q << a) if a >= 0 else (p << -a, q)
+    """Sign of ``value - 2**exponent``, for value > 0, by integers, or by enclosures of logarithms."""
+    bits = value.numerator.bit_length() - value.denominator.bit_length()
+    if exponent > bits + 1 or exponent < bits - 1:  # 2^(bits - 1) < value < 2^(bits + 1)
+        return -1 if exponent > bits else 1
+    if exponent.denominator > 1:
+        return _compare_root2(value, exponent)
+    a = exponent.numerator
+    left = value.numerator << max(-a, 0)
+    right = value.denominator << max(a, 0)
     return (left > right) - (left < right)
+
+
+def _compare_root2(value: Fraction, exponent: Fraction) -> int:
+    """The same for a power of 2 that is irrational: enclosures of ln value and exponent * ln 2 must part."""
+    digits = 30
+    while True:
+        low, high = log_enclosure(value.numerator, value.denominator, digits)
+        two_low, two_high = (abs(exponent) * bound for bound in log_enclosure(2, 1, digits))
+        two_low, two_high = (two_low, two_high) if exponent > 0 else (-two_high, -two_low)
+        if low > two_high or high < two_low:
+            return 1 if low > two_high else -1
+        digits *= 2
 
 
 def compare_minus_log(value: Fraction, p: Fraction) -> int:
@@ -91,6 +108,8 @@ def log_enclosure(a: int, b: int, digits: int) -> tuple[Fraction, Fraction]:
 
 
 def _enclose(context: Context, n: int) -> tuple[Fraction, Fraction]:
+    if n == 1:
+        return Fraction(0), Fraction(0)
     down, up = context.copy(), context.copy()
     down.rounding, up.rounding = ROUND_FLOOR, ROUND_CEILING
     low = down.next_minus(down.ln(down.create_decimal(Decimal(n))))

@@ -304,3 +304,18 @@ def test_every_criterion_says_where_it_is_from() -> None:
     for kind in CRITERIA.values():
         assert kind.source and kind.__doc__ and kind.params is not None
     assert policy({"r": "k_anonymity(1)"}).rules
+
+
+def test_a_criterion_beside_named_individuals() -> None:
+    """Once, truth per cell and truth per class of a criterion were mixed up where classes have several profiles."""
+    rows = [("y", "0"), ("x", "0"), ("y", "1"), ("z", "0"), ("z", "1"), ("z", "2")]
+    frame = pd.DataFrame(rows, columns=["q", "g"])
+    for rule, verdict in {
+        "k_anonymity(2) | @i2 l_a1(g = 0) = 1": "proved",
+        "k_anonymity(2) | @i1 l_a1(g = 0) = 1": "refuted",
+        "@i2 ~k_anonymity(2)": "proved",
+        "@i4 (k_anonymity(3) & ~k_anonymity(4)) & @i1 (k_anonymity(2) & ~k_anonymity(3))": "proved",
+        "@i4 l_a1(k_anonymity(3) & i5) = 1/3": "proved",
+    }.items():
+        section = {"columns": {"quasi": ["q"], "sensitive": ["g"]}, "rules": {"rule": rule}}
+        assert ph.verify(frame, ph.Policy.from_dict(section)).verdict == verdict, rule

@@ -41,6 +41,8 @@ class Histogram:
     sizes: Ints
     whole: Ints
     labels: tuple[Label, ...]
+    memo: dict[ClassCriterion, Ints] = field(default_factory=dict)
+    """What a criterion worked out for this histogram and needs again."""
 
     @property
     def classes(self) -> int:
@@ -164,7 +166,7 @@ class ClassCriterion(ABC):
 
 def at_most(left: Ints, factor: Fraction, right: Ints, strict: bool = False) -> Bools:
     """``left <= factor * right`` (or ``<``) for arrays of integers >= 0, exactly."""
-    bound = max(_top(left) * factor.denominator, _top(right) * abs(factor.numerator))
+    bound = max(max(_top(left), 1) * factor.denominator, max(_top(right), 1) * abs(factor.numerator))
     a, b = ints(left, bound) * factor.denominator, ints(right, bound) * factor.numerator
     return np.asarray(a < b if strict else a <= b, dtype=bool)
 

@@ -106,10 +106,12 @@ class TCloseness(ClassCriterion):
 
     def safe(self, h: Histogram) -> Bools:
         distances, factor = self._distances(h)
+        h.memo[self] = distances
         return at_most(distances, self.t, product(h.sizes, np.array([h.rows * factor])))
 
     def badness(self, h: Histogram) -> Ints:
-        result: Ints = self._distances(h)[0] / h.sizes
+        distances = h.memo[self] if self in h.memo else self._distances(h)[0]
+        result: Ints = distances / h.sizes
         return result
 
     def counterexample(self, inside: Counts, whole: Counts) -> Counterexample:

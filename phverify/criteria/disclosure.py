@@ -165,7 +165,7 @@ class BetaLikeness(ValueCriterion):
         return (q - p) / p <= self.beta
 
     def said(self, p: Fraction, q: Fraction) -> str:
-        return f"the relative gain ({q} - {p}) / {p} = {(q - p) / p} > {self.beta}"
+        return f"the relative gain q/p - 1 of the share {p} to {q} is {(q - p) / p} > {self.beta}"
 
     def safe(self, h: Histogram) -> Bools:
         q, p = product(h.counts, np.array([h.rows])), product(h.cell_sizes, h.cell_whole)
@@ -210,7 +210,7 @@ class EnhancedBetaLikeness(ValueCriterion):
     def said(self, p: Fraction, q: Fraction) -> str:
         gain = (q - p) / p
         bound = f"{self.beta}" if gain > self.beta else f"-ln {p}"
-        return f"the relative gain ({q} - {p}) / {p} = {gain} > {bound}"
+        return f"the relative gain q/p - 1 of the share {p} to {q} is {gain} > {bound}"
 
     def safe(self, h: Histogram) -> Bools:
         q, p = product(h.counts, np.array([h.rows])), product(h.cell_sizes, h.cell_whole)

@@ -173,8 +173,10 @@ class EntropyDiversity(ClassCriterion):
     def safe(self, h: Histogram) -> Bools:
         order = np.lexsort((h.counts, h.cell_classes))
         ranked, known = h.counts[order], dict[bytes, bool]()
-        result = np.zeros(h.classes, dtype=bool)
-        for index, (start, end) in enumerate(zip(h.starts[:-1].tolist(), h.starts[1:].tolist(), strict=True)):
+        result = np.full(h.classes, self.l <= 1)  # a single value has entropy 0
+        several = np.flatnonzero(np.diff(h.starts) > 1)
+        edges = zip(several.tolist(), h.starts[several].tolist(), h.starts[several + 1].tolist(), strict=True)
+        for index, start, end in edges:
             key = ranked[start:end].tobytes()
             if key not in known:
                 known[key] = self.rich(tuple(ranked[start:end].tolist()))

@@ -28,10 +28,12 @@ from phverify.smt.solver import Answer, Deadline, solve
 LIMIT = 20_000
 
 
-def decide_full(formula: s.Formula, release: Release, assumptions: Assumptions, deadline: Deadline) -> Decision:
-    """Decide a rule by the full encoding."""
+def decide_full(
+    formula: s.Formula, release: Release, assumptions: Assumptions, deadline: Deadline, comments: bool = True
+) -> Decision:
+    """Decide a rule by the full encoding.  Without ``comments`` the text holds no value of the data."""
     try:
-        question = _Full(release, deadline).question(formula, assumptions.formulas)
+        question = _Full(release, deadline, comments).question(formula, assumptions.formulas)
     except (BudgetExceeded, TooLarge) as error:
         return Decision("undecided", reason=f"{error} while writing out the question")
     answer = solve(question.text, deadline)
@@ -40,8 +42,8 @@ def decide_full(formula: s.Formula, release: Release, assumptions: Assumptions, 
     if answer.status == "unknown":
         return Decision("undecided", reason=answer.reason, query=question.text, queries=1)
     leak = _decode(question, release, answer)
-    replay(leak, assumptions.formulas, release)
-    return Decision("refuted", leak, queries=1)
+    model = replay(leak, assumptions.formulas, release)
+    return Decision("refuted", leak, queries=1, model=model)
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +60,7 @@ class FullQuestion:
 class _Full:
     release: Release
     deadline: Deadline
+    comments: bool = True
     lines: list[str] = field(default_factory=list)
     names: dict[tuple[s.Formula, int], str] = field(default_factory=dict)
     numbers: dict[s.Formula, int] = field(default_factory=dict)
@@ -78,7 +81,7 @@ class _Full:
             self.variable(binder)
         for assumption in given:
             self.say("(assert (and " + " ".join(self.truth(assumption, w) for w in self.rows) + "))")
-        self.say(f"; somewhere this is false: {to_text(body)}")
+        self.comment(f"somewhere this is false: {to_text(body)}")
         cases = [f"(and (= world {w}) (not {self.truth(body, w)}))" for w in self.rows]
         self.say(f"(assert (or {' '.join(cases)}))")
         text = "\n".join(["(set-logic QF_LIRA)", *self.lines, "(check-sat)", ""])
@@ -86,6 +89,10 @@ class _Full:
 
     def say(self, line: str) -> None:
         self.lines.append(line)
+
+    def comment(self, text: str) -> None:
+        if self.comments:
+            self.say("; " + " ".join(text.split()))
 
     def criteria(self, formula: s.Formula) -> s.Formula:
         """Criteria by their theorems' formulas."""
@@ -133,7 +140,7 @@ class _Full:
         body = str(values[-1])
         for world in reversed(range(len(values) - 1)):
             body = f"(ite (= w {world}) {values[world]} {body})"
-        self.say("; " + comment.replace("\n", " "))
+        self.comment(comment)
         self.say(f"(define-fun {symbol(name)} ((w Int)) Int {body})")
 
     def placement(self, people: list[s.Person]) -> None:

@@ -58,6 +58,9 @@ class Ground:
     agents: Mapping[str, tuple[str, ...]]
     build: Callable[[s.Criterion], ClassCriterion]
     _known: dict[s.Formula, Bools] = field(default_factory=dict)
+    """Truth per cell."""
+    _safe: dict[s.Criterion, Bools] = field(default_factory=dict)
+    """Truth per class."""
     _cells: dict[str, Ints] = field(default_factory=dict)
     _members: dict[s.Descriptor, Bools] = field(default_factory=dict)
     _histograms: dict[str, Histogram] = field(default_factory=dict)
@@ -142,10 +145,10 @@ class Ground:
 
     def safe(self, node: s.Criterion) -> Bools:
         """For each class, whether it satisfies a criterion."""
-        if node not in self._known:
+        if node not in self._safe:
             criterion = self.build(node)
-            self._known[node] = criterion.safe(self.histogram(criterion.attribute))
-        return self._known[node]
+            self._safe[node] = criterion.safe(self.histogram(criterion.attribute))
+        return self._safe[node]
 
     def _counts(self, agent: str, body: s.Formula, view: View) -> Ints:
         """For each class of the view, how many rows of the agent's cell satisfy the formula."""

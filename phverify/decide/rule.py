@@ -16,6 +16,7 @@ from phverify.decide.replay import replay
 from phverify.errors import BudgetExceeded, Defect
 from phverify.exact import Bools
 from phverify.logic import syntax as s
+from phverify.models.release import ReleaseModel
 from phverify.smt import terms as t
 from phverify.smt.smtlib import script
 from phverify.smt.solver import Deadline, solve
@@ -36,6 +37,8 @@ class Decision:
     reason: str = ""
     query: str = ""
     queries: int = 0
+    model: ReleaseModel | None = None
+    """The model in which the leak was confirmed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,10 +87,10 @@ class Decider:
 
     def _confirmed(self, found: Decision) -> Decision:
         assert found.leak is not None
-        replay(found.leak, self.assumptions.formulas, self.release)
+        model = replay(found.leak, self.assumptions.formulas, self.release)
         if self.queries == 0 and self._status(script([t.TRUE])) != "sat":
             raise Defect("the solver finds no model of true")
-        return replace(found, queries=self.queries)
+        return replace(found, queries=self.queries, model=model)
 
     def _settled(self, instance: Instance) -> Decision | None:
         """What grounding alone settles: formulas without individuals, and ``@i`` before one."""

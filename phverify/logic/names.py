@@ -111,11 +111,8 @@ class _Check:
     text: str
     problems: list[Problem] = field(default_factory=list)
 
-    def complain(self, node: s.Formula, what: str, hint: str = "", private: bool = False) -> None:
-        problem = marked(self.text, node.span, what, self.where, hint)
-        if private:
-            problem = replace(marked(self.text, node.span, what, self.where), private=True, hint=hint or problem.hint)
-        self.problems.append(problem)
+    def complain(self, node: s.Formula, what: str, hint: str = "") -> None:
+        self.problems.append(marked(self.text, node.span, what, self.where, hint))
 
     def walk(self, node: s.Formula, scope: Mapping[str, s.Binder]) -> s.Formula:
         match node:
@@ -195,7 +192,7 @@ class _Check:
         if attribute.kind.name == "text" and not named:
             labels = [v for v in attribute.domain if v is not None]
             hint = nearest(text, labels, "its values")
-            self.complain(node, f"the value {text!r} does not occur in {attribute.name!r}", hint, True)
+            self.complain(node, f"the value {text!r} does not occur in {attribute.name!r}", hint)
         return s.Value(text)
 
 

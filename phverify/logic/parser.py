@@ -16,6 +16,7 @@ from phverify.exact import rational
 from phverify.logic import syntax as s
 
 OPERATORS = {"EQUAL": "=", "UNEQUAL": "!=", "LESS": "<", "ATMOST": "<=", "GREATER": ">", "ATLEAST": ">="}
+DEPTH = 60
 SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 
 EXPECTED = {
@@ -65,13 +66,25 @@ def parse(text: str, where: str = "formula") -> s.Formula:
         raise InputError(_marked(text, error.obj.meta.start_pos, str(error.orig_exc), where)) from None
     except RecursionError:
         raise InputError(Problem(where, "the formula is nested too deeply")) from None
+    except InputError as error:
+        raise InputError(Problem(where, problem.what) for problem in error.problems) from None
 
 
 @lru_cache(maxsize=65536)
 def _parsed(text: str) -> s.Formula:
     """Policies repeat formulas, for one person after another."""
     formula: s.Formula = _Build().transform(_grammar().parse(text))
+    if depth(formula) > DEPTH:
+        raise InputError(Problem("", f"the formula is nested more than {DEPTH} levels deep"))
     return bind(formula, {})
+
+
+def depth(formula: s.Formula) -> int:
+    """How many formulas are nested in one another, at most."""
+    level, count = [formula], 0
+    while level:
+        level, count = [child for node in level for child in s.children(node)], count + 1
+    return count
 
 
 @lru_cache(maxsize=1)
@@ -112,7 +125,8 @@ def _marked(text: str, position: int, what: str, where: str, hint: str = "") -> 
     column = position - start + 1
     shown = text[start:].split("\n", 1)[0].replace("\t", " ")
     picture = f"{shown}\n{' ' * (column - 1)}^"
-    return Problem(where, f"line {line}, column {column}: {what}", f"{picture}\n{hint}" if hint else picture)
+    said = f"line {line}, column {column}: {what}"
+    return Problem(where, said, f"{picture}\n{hint}" if hint else picture, private=True)
 
 
 def _span(meta: Meta) -> s.Span | None:

@@ -48,14 +48,16 @@ class Bound:
 def bind(policy: Policy, table: Table, original: Table | None, only: tuple[str, ...] = ()) -> Bound:
     """Match a policy with a release (and the original table).  Raises InputError with all problems found."""
     _present(policy, table, table.source)
-    hierarchies = _hierarchies(policy)
-    columns = typed(policy, table, policy.missing)
+    problems: list[Problem] = []
+    hierarchies = _hierarchies(policy, problems)
+    columns = typed(policy, table, policy.missing, problems)
     kinds = {name: _kind(policy, name, columns[name]) for name in policy.columns}
-    sanitized, home, names, others = _origin(policy, table, columns, original, hierarchies)
+    sanitized, home, names, others = _origin(policy, table, columns, original, hierarchies, problems)
     attributes = {n: _attribute(n, kinds[n], columns[n], hierarchies.get(n), others.get(n)) for n in policy.columns}
     agents = {"a0": (), "a1": policy.quasi, **policy.agents}
     signature = Signature(attributes, tuple(agents), table.rows, names, table.rows)
-    reading = _Formulas(policy, signature, hierarchies)
+    reading = _Formulas(policy, signature, hierarchies, problems)
+    reading.settled = sanitized is None or sanitized.unique
     rules, assumptions = reading.all(only)
     used = tuple(n for n in policy.columns if n in reading.used and n not in policy.quasi)
     q = quotient(columns, policy.quasi, used, table.rows)
@@ -70,9 +72,9 @@ def _present(policy: Policy, table: Table, where: str) -> None:
         raise InputError(Problem(where, f"there is no column {n!r}", nearest(n, known, "its columns")) for n in absent)
 
 
-def typed(policy: Policy, table: Table, missing: str) -> dict[str, Column]:
+def typed(policy: Policy, table: Table, missing: str, problems: list[Problem]) -> dict[str, Column]:
     """The policy's columns; confidential and neutral ones in the canonical texts of their types."""
-    columns, problems = {}, []
+    columns = {}
     for name in policy.columns:
         column = table.column(name)
         if name not in policy.quasi:
@@ -85,15 +87,13 @@ def typed(policy: Policy, table: Table, missing: str) -> dict[str, Column]:
             what = f"{column.missing()} cells of {name!r} are missing"
             problems.append(Problem(table.source, what, 'the policy says missing = "error"'))
         columns[name] = column
-    if problems:
-        raise InputError(problems)
     return columns
 
 
 def _kind(policy: Policy, name: str, column: Column) -> ValueType:
-    """The type of a column; a released quasi-identifier that was generalized beyond its type is text."""
+    """The type of a column; text where its values do not fit (a quasi-identifier that was generalized)."""
     kind = policy.types.get(name, TEXT)
-    if name in policy.quasi and kind.ordered:
+    if kind.ordered:
         try:
             for label in column.labels:
                 if label is not None:
@@ -103,15 +103,13 @@ def _kind(policy: Policy, name: str, column: Column) -> ValueType:
     return kind
 
 
-def _hierarchies(policy: Policy) -> dict[str, Hierarchy]:
-    found, problems = {}, []
+def _hierarchies(policy: Policy, problems: list[Problem]) -> dict[str, Hierarchy]:
+    found = {}
     for name, path in policy.hierarchies.items():
         try:
             found[name] = read_hierarchy(path)
         except InputError as error:
             problems += error.problems
-    if problems:
-        raise InputError(problems)
     return found
 
 
@@ -124,34 +122,34 @@ def _origin(
     columns: Mapping[str, Column],
     original: Table | None,
     hierarchies: Mapping[str, Hierarchy],
+    problems: list[Problem],
 ) -> Origin:
     """Who could be on which row: from the original table, else individual i is the person behind row i."""
     if original is None:
-        names = _identifiers(table, policy.identifier)
+        names = _identifiers(table, policy.identifier, problems)
         return None, np.arange(table.rows), names, {}
     _present(policy, original, original.source)
-    before = typed(policy, original, "value")
+    before = typed(policy, original, "value", problems)
+    if problems:
+        raise InputError(problems)
     left = Table(original.source, before, original.rows)
     right = Table(table.source, columns, table.rows)
     found = sanitization(left, right, policy.quasi, (*policy.sensitive, *policy.neutral), hierarchies)
-    return found, found.home, _identifiers(original, policy.identifier), before
+    return found, found.home, _identifiers(original, policy.identifier, problems), before
 
 
-def _identifiers(table: Table, identifier: str | None) -> tuple[str, ...]:
+def _identifiers(table: Table, identifier: str | None, problems: list[Problem]) -> tuple[str, ...]:
     """The individuals' names, where the table has the identifier column."""
     if identifier is None or identifier not in table.columns:
         return ()
     column = table.columns[identifier]
     labels = [column.labels[code] for code in column.codes.tolist()]
-    problems = []
     if None in labels:
         problems.append(Problem(table.source, f"{labels.count(None)} identifiers in {identifier!r} are missing"))
     if len(column.labels) < len(labels):
         twice = next(label for label in labels if label is not None and labels.count(label) > 1)
         hint = "a policy counts rows as individuals: one row each"
         problems.append(Problem(table.source, f"the identifier {twice!r} occurs twice in {identifier!r}", hint, True))
-    if problems:
-        raise InputError(problems)
     return tuple(label or "" for label in labels)
 
 
@@ -174,9 +172,11 @@ def _sortable(kind: ValueType, texts: list[str]) -> bool:
 class _Formulas:
     """Looks up the names of all formulas; collects the problems of all of them."""
 
-    def __init__(self, policy: Policy, signature: Signature, hierarchies: Mapping[str, Hierarchy]) -> None:
-        self.policy, self.signature, self.hierarchies = policy, signature, hierarchies
-        self.problems: list[Problem] = []
+    def __init__(
+        self, policy: Policy, signature: Signature, hierarchies: Mapping[str, Hierarchy], problems: list[Problem]
+    ) -> None:
+        self.policy, self.signature, self.hierarchies, self.problems = policy, signature, hierarchies, problems
+        self.settled = True
         self.criteria: dict[s.Criterion, ClassCriterion] = {}
         self.used: set[str] = set()
 
@@ -209,6 +209,14 @@ class _Formulas:
             self.used |= {binder.attribute for binder in node.binders if binder.attribute}
         elif isinstance(node, s.Criterion) and node.name not in SAFETY:
             self.criterion(node, where, text)
+        elif isinstance(node, s.Nominal | s.At) and isinstance(node.name, s.Person) and not self.settled:
+            self.unsettled(where)
+
+    def unsettled(self, where: str) -> None:
+        """Individuals cannot be named while it is open which class each is in."""
+        what = "several mappings explain the release, so that it is open in which class a named individual is"
+        hint = "keep the rows of the release in the order of the original, or give [hierarchies]"
+        self.problems.append(Problem(where, what, hint))
 
     def criterion(self, node: s.Criterion, where: str, text: str) -> None:
         try:
@@ -228,6 +236,8 @@ class _Formulas:
                 everyone = read
                 continue
             person = self.signature.find(s.Name(who))
+            if isinstance(person, s.Person) and not self.settled:
+                self.unsettled(f"{self.policy.source}, secrets.{who}")
             if isinstance(person, s.Person):
                 personal[person] = (*personal.get(person, ()), *read)
             else:

@@ -29,7 +29,7 @@ def load(path: str | PathLike[str]) -> Policy:
     """A policy from a TOML file.  Raises InputError with all its problems."""
     file = existing_file(path, "policy")
     try:
-        data = tomllib.loads(file.read_text(encoding="utf-8"), parse_float=rational)
+        data = tomllib.loads(file.read_text(encoding="utf-8-sig"), parse_float=_toml_number)
     except tomllib.TOMLDecodeError as error:
         raise InputError(Problem(str(file), f"is no TOML: {error}")) from None
     except UnicodeDecodeError:
@@ -56,8 +56,8 @@ class _Reader:
         self.data, self.folder, self.source = data, folder, source
         self.problems: list[Problem] = []
 
-    def complain(self, where: str, what: str, hint: str = "") -> None:
-        self.problems.append(Problem(f"{self.source}, {where}" if where else self.source, what, hint))
+    def complain(self, where: str, what: str, hint: str = "", private: bool = False) -> None:
+        self.problems.append(Problem(f"{self.source}, {where}" if where else self.source, what, hint, private))
 
     def policy(self) -> Policy:
         for name in self.data:
@@ -187,10 +187,10 @@ class _Reader:
         elif isinstance(item, Mapping) and isinstance(item.get("formula"), str) and set(item) <= {"formula", "weight"}:
             weight = _fraction(item.get("weight", 1))
             if weight is None or not 0 <= weight <= 1:
-                self.complain(where, f"a weight is a number from 0 to 1, not {item['weight']!r}")
+                self.complain(where, f"a weight is a number from 0 to 1, not {item['weight']}")
             yield SecretText(item["formula"], weight or Fraction(0))
         else:
-            self.complain(where, f"a secret is a formula, or {{formula = .., weight = ..}}, not {item!r}")
+            self.complain(where, f"a secret is a formula, or {{formula = .., weight = ..}}, not {item!r}", private=True)
 
     def texts(self, name: str) -> dict[str, str]:
         result = {}
@@ -198,7 +198,7 @@ class _Reader:
             if isinstance(found, str):
                 result[key] = found
             else:
-                self.complain(f"{name}.{key}", f"is a formula in quotes, not {found!r}")
+                self.complain(f"{name}.{key}", f"is a formula in quotes, not {found!r}", private=True)
         return result
 
     def rules(self) -> dict[str, str]:
@@ -206,6 +206,11 @@ class _Reader:
         if not self.data.get("rules"):
             self.complain("", "there are no [rules] to verify", 'for example: anonymous = "k_anonymity(5)"')
         return rules
+
+
+def _toml_number(text: str) -> Fraction:
+    """A number of a TOML file, exactly."""
+    return rational(text.replace("_", ""))
 
 
 def _fraction(value: Any) -> Fraction | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from phverify.report.text import MARKS, plural
+from phverify.report.text import MARKS, cell, plural
 from phverify.verdict import Report, RuleResult, Witness
 
 COLOURS = {"proved": "#1a7f37", "refuted": "#cf222e", "undecided": "#9a6700"}
@@ -31,7 +31,7 @@ def _rule(rule: RuleResult) -> str:
 
 
 def _witness(witness: Witness) -> str:
-    where = ", ".join(f"{name} = {value}" for name, value in witness.cls.items())
+    where = ", ".join(f"{name} = {cell(value)}" for name, value in witness.cls.items())
     lines = [f"class {where}", witness.statement, *(fact.text for fact in witness.facts)]
     placed = ", ".join(f"{name} is {row}" for name, row in witness.assignment.items())
     return "<br>".join(escape(line) for line in [*lines, placed] if line)

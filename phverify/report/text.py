@@ -38,12 +38,12 @@ def _sanitized(found: Sanitized) -> Iterator[str]:
     order = "rows in the same order" if found.same_order else "rows reordered"
     yield f"  sanitization of the original: truthful, {kind}; {order}"
     for name, mapping in found.mappings.items():
-        changed = [f"{_cell(a)} -> {_cell(b)}" for a, b in mapping.items() if a != b]
+        changed = [f"{cell(a)} -> {cell(b)}" for a, b in mapping.items() if a != b]
         shown = "; ".join(changed[:3]) + (f"; and {len(changed) - 3} more" if len(changed) > 3 else "")
         yield f"    {name}: {shown or 'unchanged'}"
 
 
-def _cell(label: str | None) -> str:
+def cell(label: str | None) -> str:
     return "(missing)" if label is None else label
 
 
@@ -58,7 +58,7 @@ def _rules(report: Report) -> Iterator[str]:
 
 
 def _witness(witness: Witness) -> Iterator[str]:
-    values = ", ".join(f"{name} = {_cell(value)}" for name, value in witness.cls.items())
+    values = ", ".join(f"{name} = {cell(value)}" for name, value in witness.cls.items())
     yield f"    class: {values or 'everyone'} ({plural(witness.rows, 'row')})"
     if witness.statement:
         yield f"    {witness.statement}"

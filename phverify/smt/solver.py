@@ -11,6 +11,10 @@ import z3
 from phverify.errors import BudgetExceeded, Defect
 
 
+LONGEST = 2**32 - 2
+"""Z3 counts milliseconds in 32 bits."""
+
+
 @dataclass(frozen=True)
 class Answer:
     """``status`` is sat, unsat or unknown; ``values`` are integers by name when it is sat."""
@@ -47,7 +51,7 @@ def solve(text: str, deadline: Deadline | None = None) -> Answer:
     if left is not None:
         if left <= 0:
             return Answer("unknown", reason=f"the budget of {deadline.seconds:g} s ran out")  # type: ignore[union-attr]
-        solver.set("timeout", max(1, int(left * 1000)))
+        solver.set("timeout", max(1, min(int(left * 1000), LONGEST)))
     try:
         solver.from_string(text)
         status = solver.check()

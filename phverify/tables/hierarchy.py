@@ -54,7 +54,7 @@ def _unbalanced(rows: Sequence[Sequence[str]], where: str) -> list[Problem]:
     width = len(rows[0])
     odd = [row for row in rows if len(row) != width]
     return [
-        Problem(where, f"the path of {row[0]!r} has {len(row)} entries, that of {rows[0][0]!r} has {width}")
+        Problem(where, f"the path of {row[0]!r} has {len(row)} entries, that of {rows[0][0]!r} has {width}", "", True)
         for row in odd[:5]
     ]
 
@@ -62,7 +62,7 @@ def _unbalanced(rows: Sequence[Sequence[str]], where: str) -> list[Problem]:
 def _repeated(rows: Sequence[Sequence[str]], where: str) -> list[Problem]:
     seen: set[str] = set()
     twice = [row[0] for row in rows if row[0] in seen or seen.add(row[0])]  # type: ignore[func-returns-value]
-    return [Problem(where, f"the value {value!r} occurs on two lines") for value in twice[:5]]
+    return [Problem(where, f"the value {value!r} occurs on two lines", "", True) for value in twice[:5]]
 
 
 def _two_parents(rows: Sequence[Sequence[str]], where: str) -> list[Problem]:
@@ -72,5 +72,5 @@ def _two_parents(rows: Sequence[Sequence[str]], where: str) -> list[Problem]:
         for row in rows:
             if len(row) > level + 1 and parents.setdefault(row[level], row[level + 1]) != row[level + 1]:
                 what = f"{row[level]!r} at level {level} lies under {parents[row[level]]!r} and {row[level + 1]!r}"
-                problems.append(Problem(where, what))
+                problems.append(Problem(where, what, "", True))
     return problems[:5]

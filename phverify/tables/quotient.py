@@ -120,11 +120,14 @@ def quotient(columns: Mapping[str, Column], quasi: Sequence[str], others: Sequen
     codes = [columns[name].codes for name in names]
     head, key, space = packed(codes[: len(quasi)], sizes[: len(quasi)], rows)
     tail, profile, width = packed(codes[len(quasi) :], sizes[len(quasi) :], rows)
-    ranks = None
-    if space * width >= LIMIT:
+    ranks = profile_ranks = None
+    if space * width >= LIMIT:  # ranks are below the number of rows, so that their product fits
         ranks, key = np.unique(key, return_inverse=True)
+        profile_ranks, profile = np.unique(profile, return_inverse=True)
+        width = len(profile_ranks)
     cell_keys, counts = _count(key * width + profile)
     class_of, profiles = np.divmod(cell_keys, width)
+    profiles = profiles if profile_ranks is None else profile_ranks[profiles]
     new = np.flatnonzero(np.diff(class_of, prepend=-1))
     starts = np.append(new, len(cell_keys))
     class_keys = class_of[new] if ranks is None else ranks[class_of[new]]

@@ -126,20 +126,23 @@ def _unique_names(names: list[str], where: str) -> list[str]:
 
 def _chunks(reader: Iterator[list[str]], width: int, path: Path) -> Iterator[list[list[str]]]:
     """Lists of rows of equal width.  A blank line is nothing, unless the table has one column."""
-    line = 2
     while rows := list(itertools.islice(reader, CHUNK)):
         full = [row or [""] for row in rows] if width == 1 else [row for row in rows if row]
         if any(len(row) != width for row in full):
-            _complain(rows, width, line, path)
+            _complain(width, path, reader.dialect.delimiter)  # type: ignore[attr-defined]
         yield full
-        line += len(rows)
 
 
-def _complain(rows: list[list[str]], width: int, first: int, path: Path) -> None:
-    k, row = next((k, row) for k, row in enumerate(rows) if row and len(row) != width)
-    what = f"row {first + k} has {len(row)} fields where the header has {width}"
-    hint = "quote a field that holds the separator, and write an empty field for a missing value"
-    raise InputError(Problem(str(path), what, hint))
+def _complain(width: int, path: Path, separator: str) -> None:
+    """Name the first line whose row is too long or too short."""
+    with opened(path) as file:
+        reader, line = csv.reader(file, delimiter=separator, strict=True), 1
+        for row in reader:
+            if (row or width == 1) and len(row or [""]) != width:
+                what = f"line {line} has {len(row)} fields where the header has {width}"
+                hint = "quote a field that holds the separator, and write an empty field for a missing value"
+                raise InputError(Problem(str(path), what, hint))
+            line = reader.line_num + 1
 
 
 class _Codes(dict[str, int]):
@@ -188,16 +191,35 @@ def from_frame(frame: pd.DataFrame, where: str = "DataFrame") -> Table:
 def _column(series: pd.Series[Any]) -> Column:
     import pandas
 
-    kind = pandas.api.types.infer_dtype(series, skipna=True)
-    plain = series.dtype != object or kind in ("string", "empty")
-    values = series if plain else pandas.Series([_text(cell) for cell in series], dtype=object)
+    plain = series.dtype != object or pandas.api.types.infer_dtype(series, skipna=True) in ("string", "empty")
+    texts = plain and not isinstance(series.dtype, pandas.CategoricalDtype) and series.dtype.kind not in "Mm"
+    whole_days = texts or not any(_has_time(cell) for cell in (series.unique() if plain else series))
+    values = series if plain else pandas.Series([_text(cell, whole_days) for cell in series], dtype=object)
     codes, uniques = pandas.factorize(values, use_na_sentinel=True)
-    whole_days = kind.startswith("datetime") and all(value == value.normalize() for value in uniques)
-    labels: list[Label] = [_text(value, whole_days) for value in uniques]
-    if (codes < 0).any():
+    labels: list[Label] = [_text(value, whole_days) for value in _values(uniques)]
+    if not (codes < 0).any():
+        labels = [label or None for label in labels]  # an empty text is a missing cell, as in a CSV
+    else:
         codes = np.where(codes < 0, len(labels), codes)
         labels.append(None)
     return Column(*merge_labels(codes.astype(np.int64), labels))
+
+
+def _has_time(cell: Any) -> bool:
+    """Whether a cell is a moment within a day."""
+    import pandas
+
+    return isinstance(cell, datetime.datetime) and not pandas.isna(cell) and cell.time() != datetime.time()
+
+
+def _values(uniques: Any) -> Any:
+    """The distinct values in their own type (a float32 is not widened)."""
+    import pandas
+
+    if isinstance(uniques, pandas.CategoricalIndex):
+        uniques = uniques.astype(uniques.categories.dtype)
+    array = uniques.to_numpy() if hasattr(uniques, "to_numpy") else uniques
+    return uniques if array.dtype.kind in "Mm" else array
 
 
 def _text(cell: Any, whole_days: bool = False) -> Label:
@@ -219,7 +241,8 @@ def _text(cell: Any, whole_days: bool = False) -> Label:
 
 def _number_text(cell: Any) -> str:
     if isinstance(cell, Decimal):
-        exact = cell
-        return str(int(exact)) if exact == exact.to_integral_value() else str(exact.normalize())
+        text = f"{cell:f}" if cell.is_finite() else str(cell)
+        text = text.rstrip("0").rstrip(".") if "." in text else text
+        return "0" if text == "-0" else text
     value = float(cell)
     return str(int(value)) if value.is_integer() else repr(value) if isinstance(cell, float) else str(cell)

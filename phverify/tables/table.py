@@ -56,7 +56,7 @@ def _canonical(kind: ValueType, label: str, where: str) -> str:
         hint = f"the policy's [types] says {kind.name}; use text, or mend the value"
         if kind.name == "date":
             hint = "dates are written as 1956-03-23; say text for anything else"
-        raise InputError(Problem(where, f"{label!r} is no {kind.name}: {error}", hint, True)) from None
+        raise InputError(Problem(where, f"{label!r} is no {kind.name} value", hint, True)) from None
 
 
 @dataclass(frozen=True, eq=False)
