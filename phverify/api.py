@@ -110,7 +110,9 @@ def _results(
             yield _rule(rule, bound, assumptions, deadline, encoding, style)
         except RecursionError:
             hint = "write it as several rules"
-            raise InputError(Problem(f"{source}, rules.{rule.name}", "the formula is nested too deeply", hint)) from None
+            raise InputError(
+                Problem(f"{source}, rules.{rule.name}", "the formula is nested too deeply", hint)
+            ) from None
 
 
 def _rule(
@@ -217,13 +219,9 @@ def _neighbours(release: Release, index: int, place: Mapping[int, int]) -> dict[
     return own | dict(zip((i for i in people if i not in own), left, strict=False))
 
 
-def _report(
-    bound: Bound, results: tuple[RuleResult, ...], source: str, encoding: str, style: Style
-) -> Report:
+def _report(bound: Bound, results: tuple[RuleResult, ...], source: str, encoding: str, style: Style) -> Report:
     sanitized = bound.sanitized
-    shown = sanitized and Sanitized(
-        sanitized.mappings, sanitized.same_order, sanitized.proper, sanitized.trivial
-    )
+    shown = sanitized and Sanitized(sanitized.mappings, sanitized.same_order, sanitized.proper, sanitized.trivial)
     return Report(
         rules=results,
         rows=bound.release.quotient.rows,

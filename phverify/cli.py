@@ -61,7 +61,9 @@ def _defect(error: Exception, redact: bool) -> int:
         frames.append(f"{Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}")
         trace = trace.tb_next
     said = type(error).__name__ if redact else f"{type(error).__name__}: {error}"
-    _complain(f"a defect in phverify {__version__}, not a verdict: {said}\n    at {' < '.join(frames[:-6:-1])}\n    {ISSUES}")
+    _complain(
+        f"a defect in phverify {__version__}, not a verdict: {said}\n    at {' < '.join(frames[:-6:-1])}\n    {ISSUES}"
+    )
     return DEFECT
 
 
@@ -72,7 +74,9 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="phverify", description="Prove that a data release keeps its privacy promises, or show the leak.")
+    parser = _Parser(
+        prog="phverify", description="Prove that a data release keeps its privacy promises, or show the leak."
+    )
     parser.add_argument("--version", action="version", version=f"phverify {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _verify_parser(commands.add_parser("verify", help="prove that a release satisfies a policy, or show the leak"))
@@ -86,7 +90,9 @@ def _verify_parser(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--policy", required=True, help="the policy, a TOML file")
     parser.add_argument("--original", help="the table before sanitization; individuals are its rows")
     parser.add_argument("--json", metavar="FILE", help="write the report as JSON; - is standard output")
-    parser.add_argument("--rule", action="append", default=[], metavar="NAME", help="decide this rule only (repeatable)")
+    parser.add_argument(
+        "--rule", action="append", default=[], metavar="NAME", help="decide this rule only (repeatable)"
+    )
     parser.add_argument("--budget", metavar="SECONDS", help="time for all rules together; what is left is undecided")
     parser.add_argument("--redact", action="store_true", help="show classes and counts, but no confidential value")
     parser.add_argument("--encoding", choices=("quotient", "full"), default="quotient", help="full: for small tables")

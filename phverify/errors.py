@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-
 _QUOTED = re.compile(r"""['"].*['"]""", re.DOTALL)  # from the first quote to the last: quotes may stand in values
 
 

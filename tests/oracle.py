@@ -12,6 +12,7 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from math import prod
 
+from phverify.criteria.registry import build
 from phverify.logic import syntax as s
 from phverify.logic.expand import expand
 from phverify.logic.names import Signature
@@ -24,7 +25,10 @@ Row = Mapping[str, str | None]
 def models(rows: Sequence[Row], agents: Mapping[str, Sequence[str]], signature: Signature) -> Iterator[KripkeModel]:
     """All models of a release whose individual k is the person behind row k."""
     n = len(rows)
-    cells = {a: {w: frozenset(v for v in range(n) if same(rows, w, v, known)) for w in range(n)} for a, known in agents.items()}
+    cells = {
+        a: {w: frozenset(v for v in range(n) if same(rows, w, v, known)) for w in range(n)}
+        for a, known in agents.items()
+    }
     spaces = {a: {w: {v: Fraction(1, len(c)) for v in c} for w, c in by.items()} for a, by in cells.items()}
     columns = signature.attributes
     facts = {(f, v): frozenset(w for w in range(n) if rows[w][f] == v) for f in columns for v in columns[f].domain}
@@ -47,8 +51,12 @@ def valid(
     assumptions: Sequence[s.Formula] = (),
 ) -> bool | None:
     """Whether the formula is true in all models that satisfy the assumptions; None when there is none."""
-    formula = expand(formula, signature)
-    given = [expand(a, signature) for a in assumptions]
+
+    def written(node: s.Criterion) -> s.Formula:
+        return build(node, signature, {}).formula(signature)
+
+    formula = expand(formula, signature, written)
+    given = [expand(a, signature, written) for a in assumptions]
     found = [m for m in models(rows, agents, signature) if all(true_in(m, a) for a in given)]
     return all(true_in(m, formula) for m in found) if found else None
 
@@ -107,16 +115,14 @@ def ordered(t: Fraction, order: Sequence[str]) -> Test:
         present = [v for v in order if u[v]]
         if len(present) == 1:
             return t >= 0
-        moved = sum(
-            abs(sum(share(e, v) - share(u, v) for v in present[: j + 1])) for j in range(len(present) - 1)
-        )
+        moved = sum(abs(sum(share(e, v) - share(u, v) for v in present[: j + 1])) for j in range(len(present) - 1))
         return moved / (len(present) - 1) <= t
 
     return test
 
 
 def hierarchical(t: Fraction, paths: Mapping[str, Sequence[str]]) -> Test:
-    """Li et al. 2007: cost(N) = height(N)/H * min(positive extra, negative extra of its children), summed over inner N."""
+    """Li et al. 2007: the sum over inner nodes N of height(N)/H * min(gain, loss) of its children."""
 
     def test(e: Counter[str | None], u: Counter[str | None]) -> bool:
         height = len(next(iter(paths.values()))) - 1

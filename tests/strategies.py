@@ -38,10 +38,25 @@ def descriptors(rows: list[dict[str, str | None]]) -> st.SearchStrategy[s.Formul
     """Descriptors over values that occur in the table."""
     f = sorted({row["f"] for row in rows}, key=str)
     g = sorted({str(row["g"]) for row in rows})
-    equal = st.builds(lambda v, op: s.Descriptor("f", op, (s.Value(v),)), st.sampled_from(f), st.sampled_from("= !=".split()))
-    inside = st.builds(lambda v: s.among("f", tuple(v)), st.lists(st.sampled_from(f), min_size=1, max_size=2, unique=True))
+    equal = st.builds(
+        lambda v, op: s.Descriptor("f", op, (s.Value(v),)), st.sampled_from(f), st.sampled_from(["=", "!="])
+    )
+    inside = st.builds(
+        lambda v: s.among("f", tuple(v)), st.lists(st.sampled_from(f), min_size=1, max_size=2, unique=True)
+    )
     typed = st.builds(lambda v, op: s.Descriptor("g", op, (s.Value(v),)), st.sampled_from(g), comparisons)
     return st.one_of(equal, inside, typed)
+
+
+criteria = st.sampled_from(
+    [
+        s.Criterion("k_anonymity", ("2",)),
+        s.Criterion("l_diversity", ("f", "2")),
+        s.Criterion("t_closeness", ("f", "1/3")),
+        s.Criterion("average_benefit", ("f", "1/4")),
+        s.Criterion("recursive_l_diversity", ("g", "2", "2")),
+    ]
+)
 
 
 def linears(formulas: st.SearchStrategy[s.Formula], nested: bool = True) -> st.SearchStrategy[s.Linear]:
@@ -62,7 +77,12 @@ def formulas(
     people = [s.Name(f"i{k + 1}") for k in range(n)] + [s.Name(f"d{k + 1}") for k in range(n)]
     nominal = st.sampled_from([*people, *names, *names, *names])
     atoms = st.one_of(
-        descriptors(rows), descriptors(rows), st.builds(s.Nominal, nominal), st.builds(s.Truth, st.booleans())
+        descriptors(rows),
+        descriptors(rows),
+        descriptors(rows),
+        st.builds(s.Nominal, nominal),
+        st.builds(s.Nominal, nominal),
+        st.one_of(st.builds(s.Truth, st.booleans()), criteria),
     )
 
     def grow(inner: st.SearchStrategy[s.Formula]) -> st.SearchStrategy[s.Formula]:
@@ -97,7 +117,9 @@ def quantified(draw: st.DrawFn, rows: list[dict[str, str | None]], leaves: int =
             return s.Quantified(universal, (s.Binder(i, "individuals"), s.Binder(j, "individuals")), body)
         case "values":
             marked = draw(formulas(rows, (), leaves))
-            body = s.Or((marked, s.Compare(s.likelihood("a1", s.Descriptor("f", "=", (v,))), "<=", s.number(draw(bounds)))))
+            body = s.Or(
+                (marked, s.Compare(s.likelihood("a1", s.Descriptor("f", "=", (v,))), "<=", s.number(draw(bounds))))
+            )
             return s.Quantified(universal, (s.Binder(v, "values", "f"),), body)
         case "clauses":
             length = draw(st.integers(1, 3))
@@ -107,7 +129,11 @@ def quantified(draw: st.DrawFn, rows: list[dict[str, str | None]], leaves: int =
             return s.Quantified(universal, (s.Binder(s.Var("c"), "clauses", "f", length),), body)
         case "agents":
             inner = draw(formulas(rows, (), 3))
-            body = s.Box(s.Var("a"), inner) if draw(st.booleans()) else s.Compare(s.likelihood(s.Var("a"), inner), "<=", s.number(draw(bounds)))
+            body = (
+                s.Box(s.Var("a"), inner)
+                if draw(st.booleans())
+                else s.Compare(s.likelihood(s.Var("a"), inner), "<=", s.number(draw(bounds)))
+            )
             return s.Quantified(universal, (s.Binder(s.Var("a"), "agents"),), body)
     body = draw(formulas(rows, (i,), leaves))
     with_value = s.Implies(s.At(i, s.Descriptor("f", "!=", (v,))), body)

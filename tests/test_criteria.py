@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from itertools import combinations, permutations
+from itertools import combinations, pairwise, permutations
 from pathlib import Path
 from typing import Any
 
@@ -156,7 +156,7 @@ def theorem_4(f: str, c: Fraction, l: int, domain: Sequence[str | None]) -> s.Fo
         for order in permutations(domain, m):
             atoms = [s.equals(f, v) for v in order]
             psi1 = s.Box("a1", s.disj(*atoms))
-            psi2 = [s.Compare(likely("a1", a), ">=", likely("a1", b)) for a, b in zip(atoms, atoms[1:], strict=False)]
+            psi2 = [s.Compare(likely("a1", a), ">=", likely("a1", b)) for a, b in pairwise(atoms)]
             psi3 = s.Compare(likely("a1", atoms[-1]), ">", s.number(0))
             tail = s.plus(s.number(0), *(s.likelihood("a1", a, c) for a in atoms[l - 1 :]))
             instances.append(s.Implies(s.conj(psi1, *psi2, psi3), s.Compare(tail, ">", likely("a1", atoms[0]))))
@@ -243,7 +243,11 @@ def test_theorem_2_logical_safety_of_personal_secrets(rows: list[oracle.Row], da
         {
             "columns": {"quasi": list(QUASI), "sensitive": ["f", "g"]},
             "secrets": section,
-            "rules": {"safe": "logical_safety()", "little": f"weighted_safety({bound})", "either": "logical_safety() | k_anonymity(2)"},
+            "rules": {
+                "safe": "logical_safety()",
+                "little": f"weighted_safety({bound})",
+                "either": "logical_safety() | k_anonymity(2)",
+            },
         }
     )
     verdicts = {rule.name: rule.verdict == "proved" for rule in ph.verify(pd.DataFrame(rows), given_).rules}
@@ -271,7 +275,11 @@ TIES: list[tuple[Callable[[], pd.DataFrame], str, str]] = [
     (lambda: one_class({"a": 8, "b": 2}, {"a": 2, "b": 8}), "t_closeness(f, 0.29999999999999999)", "refuted"),
     (lambda: one_class({"a": 55, "b": 50}), "recursive_l_diversity(f, 1.1, 2)", "refuted"),
     (lambda: one_class({"a": 55, "b": 50}), "recursive_l_diversity(f, 1.10000000000000001, 2)", "proved"),
-    (lambda: one_class({"a": 3, "b": 0}, {"a": 1, "b": 8}), "beta_likeness(f, 2)", "proved" if 3 / (4 / 12 * 3) - 1 <= 2 else "refuted"),
+    (
+        lambda: one_class({"a": 3, "b": 0}, {"a": 1, "b": 8}),
+        "beta_likeness(f, 2)",
+        "proved" if 3 / (4 / 12 * 3) - 1 <= 2 else "refuted",
+    ),
     (lambda: one_class({"a": 3, "b": 0}, {"a": 1, "b": 8}), "beta_likeness(f, 1.9999999999999999999)", "refuted"),
     (lambda: one_class({"a": 1, "b": 1}, {"a": 1, "b": 3}), "delta_disclosure(f, 1)", "proved"),
     (lambda: one_class({"a": 2, "b": 0}, {"a": 1, "b": 3}), "delta_disclosure(f, 1, absent=ignored)", "refuted"),

@@ -88,7 +88,9 @@ class AlphaKAnonymity(ClassCriterion):
         return (h.sizes >= self.k) & h.all_cells(at_most(h.counts, self.alpha, h.cell_sizes))
 
     def badness(self, h: Histogram) -> Ints:
-        return -h.sizes + (~h.all_cells(at_most(h.counts, self.alpha, h.cell_sizes))) * h.rows
+        frequent = ~h.all_cells(at_most(h.counts, self.alpha, h.cell_sizes))
+        worst: Ints = frequent * h.rows - h.sizes
+        return worst
 
     def counterexample(self, inside: Counts, whole: Counts) -> Counterexample:
         value, count = max(inside.items(), key=lambda item: item[1])

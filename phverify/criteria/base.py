@@ -120,7 +120,7 @@ class Param:
 
 @dataclass(frozen=True)
 class Counterexample:
-    """Why a class breaks a criterion: a false instance of its formula (where it is linear), and the sum said in words."""
+    """Why a class breaks a criterion: a false instance of its formula, where that is linear, and why in words."""
 
     instance: s.Formula | None
     statement: str

@@ -6,6 +6,7 @@ Write p for the share of a value in the table and q for its share in the class.
 
 from __future__ import annotations
 
+import itertools
 from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
@@ -196,9 +197,7 @@ class EnhancedBetaLikeness(ValueCriterion):
         cases = []
         for k in range(1, n + 1):
             here = s.Compare(s.likelihood("a0", value), "=", s.number(Fraction(k, n)))
-            cases.append(
-                s.Implies(here, ratio_at_most("a1", "a0", self._reach(Fraction(k, n), n), value))
-            )
+            cases.append(s.Implies(here, ratio_at_most("a1", "a0", self._reach(Fraction(k, n), n), value)))
         return every_value(self.f, s.conj(*cases))
 
     def instance(self, value: Label, p: Fraction, rows: int) -> s.Formula:
@@ -217,7 +216,7 @@ class EnhancedBetaLikeness(ValueCriterion):
         good = np.empty(len(h.counts), dtype=bool)
         order = np.argsort(h.values, kind="stable")
         edges = np.searchsorted(h.values[order], np.arange(len(h.labels) + 1))
-        for value, (first, last) in enumerate(zip(edges[:-1], edges[1:], strict=True)):
+        for value, (first, last) in enumerate(itertools.pairwise(edges.tolist())):
             cells = order[first:last]
             good[cells] = self._fine_cells(Fraction(int(h.whole[value]), h.rows), q[cells], p[cells])
         return h.all_cells(good)

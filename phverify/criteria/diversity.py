@@ -112,13 +112,16 @@ class RecursiveDiversity(ClassCriterion):
 
     def badness(self, h: Histogram) -> Ints:
         most, tail = self._parts(h)
-        return most * h.rows // np.maximum(tail, 1) + (tail == 0) * h.rows**2
+        worst: Ints = most * h.rows // np.maximum(tail, 1) + (tail == 0) * h.rows**2
+        return worst
 
     def counterexample(self, inside: Counts, whole: Counts) -> Counterexample:
         ranked = sorted(inside, key=lambda v: -inside[v])
         k, tail = inside[ranked[0]], sum(inside[v] for v in ranked[self.l - 1 :])
         clause = s.among(self.f, tuple(ranked[: self.l - 1])) if self.l > 1 else s.FALSE
-        said = f"the most frequent value occurs {k} times, not below {self.c} * {tail} for the values from rank {self.l}"
+        said = (
+            f"the most frequent value occurs {k} times, not below {self.c} * {tail} for the values from rank {self.l}"
+        )
         return Counterexample(self._instance(atom(self.f, ranked[0]), clause), said, {"v": str(ranked[0])})
 
 
@@ -154,7 +157,7 @@ class EntropyDiversity(ClassCriterion):
 
     def holds(self, inside: Counts, whole: Counts) -> bool:
         n, a, b = total(inside), self.l.numerator, self.l.denominator
-        return (b * n) ** n >= a**n * prod(k**k for k in inside.values())
+        return bool((b * n) ** n >= a**n * prod(k**k for k in inside.values()))
 
     def rich(self, counts: tuple[int, ...]) -> bool:
         """The same for many rows: an enclosure of n ln n - sum n_i ln n_i - n ln l first, powers for near ties."""

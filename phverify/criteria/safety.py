@@ -31,9 +31,7 @@ class Secrets:
 
 def logical_safety(secrets: Secrets) -> s.Formula:
     """``@i ~[a1] phi`` for every individual i and every phi in Sec(i)."""
-    everyone = [
-        s.Quantified(True, EVERYBODY, s.At(s.Var("i"), _uncertain(secret))) for secret in secrets.everyone
-    ]
+    everyone = [s.Quantified(True, EVERYBODY, s.At(s.Var("i"), _uncertain(secret))) for secret in secrets.everyone]
     personal = [s.At(person, _uncertain(secret)) for person, own in secrets.personal.items() for secret in own]
     return s.conj(*everyone, *personal)
 
@@ -49,9 +47,7 @@ def weighted_safety(secrets: Secrets, bound: Fraction) -> s.Formula:
     bound for everyone follows for them from their own.
     """
     everyone = s.Quantified(True, EVERYBODY, s.At(s.Var("i"), _expected(secrets.everyone, bound)))
-    personal = [
-        s.At(person, _expected((*secrets.everyone, *own), bound)) for person, own in secrets.personal.items()
-    ]
+    personal = [s.At(person, _expected((*secrets.everyone, *own), bound)) for person, own in secrets.personal.items()]
     return s.conj(everyone, *personal)
 
 

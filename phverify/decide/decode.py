@@ -76,9 +76,8 @@ class _Placing:
 
     def _persons(self, place: Mapping[s.Person | s.Var, int]) -> dict[s.Person | s.Var, s.Person]:
         """Every point as a person: a variable's point is someone of its class whom nobody mentioned."""
-        persons = {name: name for name in place if isinstance(name, s.Person)}
-        result: dict[s.Person | s.Var, s.Person] = dict(persons)
-        used = {person.index for person in persons}
+        result: dict[s.Person | s.Var, s.Person] = {name: name for name in place if isinstance(name, s.Person)}
+        used = {person.index for person in result.values()}
         for point in self.universe.points:
             if isinstance(point.name, s.Var):
                 index = self.universe.groups[point.group].classes[0]

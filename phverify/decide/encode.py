@@ -98,9 +98,9 @@ class Encoder:
                 return t.constant(value)
             case Part(index):
                 return self._where(world, lambda cell: t.constant(cell.truths[index]))
-            case s.Chosen(s.Var(name)):
-                position = self.clauses[name]
-                return self._where(world, lambda cell: clause_holds(name, cell.values[position]))
+            case s.Chosen(s.Var(clause)):
+                position = self.clauses[clause]
+                return self._where(world, lambda cell: clause_holds(clause, cell.values[position]))
             case s.Nominal(name):
                 return self._is(name, world)
             case s.Not(body):
@@ -178,9 +178,7 @@ class Encoder:
         def found(term: t.Term) -> t.Term:
             return term if wanted else t.neg(term)
 
-        return t.disj(
-            t.conj((there, found(self.truth(body, other)))) for other, there, _ in self._cell(agent, world)
-        )
+        return t.disj(t.conj((there, found(self.truth(body, other)))) for other, there, _ in self._cell(agent, world))
 
     def _cell(self, agent: str, world: World) -> Iterator[tuple[World, t.Term, int]]:
         """The kinds of worlds in the agent's cell around a world: (world, whether it occurs, classes alike)."""

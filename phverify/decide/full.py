@@ -7,10 +7,10 @@ quotient, needs no lemma, and is for small tables: the plain text of what a verd
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import comb
 
 from phverify.decide.decode import Leak
 from phverify.decide.instances import TooLarge
@@ -20,7 +20,7 @@ from phverify.decide.replay import replay
 from phverify.decide.rule import Assumptions, Decision
 from phverify.errors import BudgetExceeded
 from phverify.logic import syntax as s
-from phverify.logic.expand import assignments, expand
+from phverify.logic.expand import expand, size
 from phverify.logic.printer import to_text
 from phverify.smt.smtlib import symbol
 from phverify.smt.solver import Answer, Deadline, solve
@@ -99,7 +99,7 @@ class _Full:
         if isinstance(formula, s.Criterion):
             criterion = self.release.criteria[formula]
             values = len(self.release.signature.attributes[criterion.attribute].domain) if criterion.attribute else 0
-            if criterion.name == "entropy_l_diversity" and comb(len(self.rows) + values, values) > LIMIT:
+            if criterion.name == "entropy_l_diversity" and math.comb(len(self.rows) + values, values) > LIMIT:
                 raise TooLarge(f"{criterion.name} has too many histograms")
             return criterion.formula(self.release.signature)
         return s.rebuild(formula, self.criteria)
@@ -118,10 +118,9 @@ class _Full:
     def written(self, formula: s.Formula) -> s.Formula:
         """Schemas further in, written out."""
         for node in s.subformulas(formula):
-            if isinstance(node, s.Quantified):
-                count = sum(1 for _, _ in zip(assignments(node.binders, self.release.signature), range(LIMIT + 1)))
-                if count > LIMIT:
-                    raise TooLarge("a schema inside the formula has too many instances")
+            binders = node.binders if isinstance(node, s.Quantified) else ()
+            if math.prod(size(binder, self.release.signature) for binder in binders) > LIMIT:
+                raise TooLarge("a schema inside the formula has too many instances")
         return expand(formula, self.release.signature)
 
     def facts(self) -> None:
@@ -134,7 +133,9 @@ class _Full:
             self.fact(f"cell_{agent}", cells, f"what {agent} cannot tell apart")
         for name in release.quotient.others:
             column = release.columns[name]
-            self.fact(f"value_{name}", column.codes.tolist(), ", ".join(f"{k} is {v}" for k, v in enumerate(column.labels)))
+            self.fact(
+                f"value_{name}", column.codes.tolist(), ", ".join(f"{k} is {v}" for k, v in enumerate(column.labels))
+            )
 
     def fact(self, name: str, values: list[int], comment: str) -> None:
         body = str(values[-1])
@@ -208,9 +209,13 @@ class _Full:
             case s.Iff(left, right):
                 return f"(= {self.truth(left, world)} {self.truth(right, world)})"
             case s.Diamond(str(agent), body):
-                return f"(or {' '.join(f'(and {self.same(agent, world, w)} {self.truth(body, w)})' for w in self.rows)})"
+                return (
+                    f"(or {' '.join(f'(and {self.same(agent, world, w)} {self.truth(body, w)})' for w in self.rows)})"
+                )
             case s.Box(str(agent), body):
-                return f"(and {' '.join(f'(=> {self.same(agent, world, w)} {self.truth(body, w)})' for w in self.rows)})"
+                return (
+                    f"(and {' '.join(f'(=> {self.same(agent, world, w)} {self.truth(body, w)})' for w in self.rows)})"
+                )
             case s.At(name, body):
                 here = self.place(name)
                 return f"(or {' '.join(f'(and (= {here} {w}) {self.truth(body, w)})' for w in self.rows)})"
@@ -306,4 +311,3 @@ def to_said(value: object) -> str:
     if isinstance(value, s.Person):
         return value.text
     return to_text(value) if isinstance(value, s.Formula) else str(getattr(value, "text", value))
-

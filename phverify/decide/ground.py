@@ -117,7 +117,7 @@ class Ground:
             case s.Implies(left, right):
                 return ~self.truth(left, view) | self.truth(right, view)
             case s.Iff(left, right):
-                return self.truth(left, view) == self.truth(right, view)
+                return ~(self.truth(left, view) ^ self.truth(right, view))
             case s.Diamond(str(agent), body):
                 return view.spread(self._counts(agent, body, view) > 0)
             case s.Box(str(agent), body):
@@ -178,9 +178,7 @@ class Ground:
         value = self._numerator(linear, clear, sizes, view, bound)
         return compare(value, op)
 
-    def _numerator(
-        self, linear: s.Linear, clear: Fraction, sizes: Mapping[str, Ints], view: View, bound: int
-    ) -> Ints:
+    def _numerator(self, linear: s.Linear, clear: Fraction, sizes: Mapping[str, Ints], view: View, bound: int) -> Ints:
         """The value of the sum times ``clear`` times the product of all cell sizes."""
         everything = product_of(sizes.values(), len(view.classes), bound)
         result = everything * int(linear.constant * clear)

@@ -92,7 +92,9 @@ def variables(formula: s.Formula) -> set[str]:
 def write_inner(formula: s.Formula, signature: Signature) -> s.Formula:
     """Schemas below the top written out, except those over individuals.  Raises TooLarge."""
     match formula:
-        case s.Quantified(universal, (s.Binder(var, "individuals"),), s.At(name, body)) if var == name and is_ground(body):
+        case s.Quantified(universal, (s.Binder(var, "individuals"),), s.At(name, body)) if var == name and is_ground(
+            body
+        ):
             # everyone is on some row, and every row holds someone: everywhere, which is what a0 sees
             return s.Box("a0", body) if universal else s.Diamond("a0", body)
         case s.Quantified(universal, binders, body):
@@ -107,4 +109,3 @@ def write_inner(formula: s.Formula, signature: Signature) -> s.Formula:
             written = s.conj(*bodies) if universal else s.disj(*bodies)
             return s.Quantified(universal, people, written) if people else written
     return s.rebuild(formula, lambda child: write_inner(child, signature))
-

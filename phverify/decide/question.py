@@ -143,12 +143,9 @@ def _cases(
                 yield from _cases(child, body, rest, there, {**chosen, var.name: var})
 
 
-def _worlds(
-    encoder: Encoder, body: s.Formula, guard: t.Term, chosen: Mapping[str, s.Person | s.Var]
-) -> Iterator[Case]:
+def _worlds(encoder: Encoder, body: s.Formula, guard: t.Term, chosen: Mapping[str, s.Person | s.Var]) -> Iterator[Case]:
     worlds = [(NOWHERE, t.TRUE)] if is_global(body) else encoder.worlds()
     for world, there in worlds:
         term = t.conj((guard, there, t.neg(encoder.truth(body, world)))) if there is not t.FALSE else t.FALSE
         if term is not t.FALSE:
             yield Case(term, encoder.universe, world, chosen)
-

@@ -209,4 +209,3 @@ def _grouped(
         Group(tuple(same), cells[same[0]], where[same[0]], sum(c.count for c in cells[same[0]]))
         for same in kinds.values()
     ]
-

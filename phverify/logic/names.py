@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Protocol
+from typing import Any, Protocol
 
 from phverify.errors import Problem, nearest
 from phverify.logic import syntax as s
@@ -21,7 +21,7 @@ class Kind(Protocol):
     @property
     def ordered(self) -> bool: ...
     def canonical(self, text: str) -> str: ...
-    def key(self, text: str) -> object: ...
+    def key(self, text: str) -> Any: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +53,7 @@ class Attribute:
         if operand is None:
             return False
         a, b = self.kind.key(self.kind.canonical(value)), self.kind.key(operand)
-        return {"<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b}[op]  # type: ignore[operator]
+        return bool({"<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b}[op])
 
 
 @dataclass(frozen=True, eq=False)

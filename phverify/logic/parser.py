@@ -50,7 +50,7 @@ EXPECTED = {
     "PLUS": "+",
     "MINUS": "-",
     "$END": "the end",
-} | {name: sign for name, sign in OPERATORS.items()}
+} | OPERATORS
 
 
 def parse(text: str, where: str = "formula") -> s.Formula:
@@ -63,7 +63,8 @@ def parse(text: str, where: str = "formula") -> s.Formula:
     except UnexpectedInput as error:
         raise InputError(_syntax_problem(text, error, where)) from None
     except VisitError as error:
-        raise InputError(_marked(text, error.obj.meta.start_pos, str(error.orig_exc), where)) from None
+        start = getattr(getattr(error.obj, "meta", None), "start_pos", 0)
+        raise InputError(_marked(text, start, str(error.orig_exc), where)) from None
     except RecursionError:
         raise InputError(Problem(where, "the formula is nested too deeply")) from None
     except InputError as error:

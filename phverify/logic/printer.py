@@ -35,7 +35,7 @@ class Style:
     true: str = "true"
     false: str = "false"
     operators: tuple[tuple[str, str], ...] = ()
-    hide: Callable[[str], bool] = lambda attribute: False  # noqa: E731
+    hide: Callable[[str], bool] = lambda attribute: False
 
 
 ASCII = Style()
@@ -174,6 +174,7 @@ def reference(name: s.Reference) -> str:
             return text if re.fullmatch(r"i\d+", text) else quoted(text)
         case s.Row(index):
             return f"d{index + 1}"
+    raise TypeError(f"no nominal: {name!r}")
 
 
 def _agent(agent: s.Agent) -> str:

@@ -7,8 +7,9 @@ by what it stands for (``Person``, ``Row``).  ``Var`` is bound by a quantifier s
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,8 +297,7 @@ def map_linear(linear: Linear, change: Callable[[Likelihood], Likelihood]) -> Li
     """The same sum over changed likelihoods."""
     return Linear(
         tuple(
-            (c, change(q) if isinstance(q, Likelihood) else Abs(map_linear(q.body, change)))
-            for c, q in linear.terms
+            (c, change(q) if isinstance(q, Likelihood) else Abs(map_linear(q.body, change))) for c, q in linear.terms
         ),
         linear.constant,
     )
@@ -307,11 +307,11 @@ def rebuild(formula: Formula, change: Callable[[Formula], Formula]) -> Formula:
     """The formula with ``change`` applied to everything right below it."""
     match formula:
         case Not(body) | Diamond(_, body) | Box(_, body) | At(_, body) | Quantified(_, _, body):
-            return replace(formula, body=change(body))  # type: ignore[call-arg]
+            return replace(formula, body=change(body))
         case And(parts) | Or(parts):
-            return replace(formula, parts=tuple(map(change, parts)))  # type: ignore[call-arg]
+            return replace(formula, parts=tuple(map(change, parts)))
         case Implies(left, right) | Iff(left, right):
-            return replace(formula, left=change(left), right=change(right))  # type: ignore[call-arg]
+            return replace(formula, left=change(left), right=change(right))
         case Compare(left, op, right):
 
             def inside(term: Likelihood) -> Likelihood:
@@ -326,28 +326,28 @@ def substitute(formula: Formula, values: dict[str, Reference | Operand | str | F
     if not values:
         return formula
 
-    def get(item: object) -> object:
+    def get(item: Any) -> Any:
         return values.get(item.name, item) if isinstance(item, Var) else item
 
     match formula:
         case Nominal(name):
-            return replace(formula, name=get(name))  # type: ignore[arg-type]
+            return replace(formula, name=get(name))
         case Chosen(var):
             chosen = values.get(var.name, formula)
             return chosen if isinstance(chosen, Formula) else formula
         case Descriptor(_, _, operands):
-            return replace(formula, values=tuple(get(v) for v in operands))  # type: ignore[arg-type]
+            return replace(formula, values=tuple(get(v) for v in operands))
         case Quantified(_, binders, _):
             bound = {binder.var.name for binder in binders}
             values = {name: value for name, value in values.items() if name not in bound}
         case At(name):
-            formula = replace(formula, name=get(name))  # type: ignore[arg-type]
+            formula = replace(formula, name=get(name))
         case Diamond(agent) | Box(agent):
-            formula = replace(formula, agent=get(agent))  # type: ignore[arg-type, call-arg]
+            formula = replace(formula, agent=get(agent))
         case Compare(left, op, right):
 
             def inside(term: Likelihood) -> Likelihood:
-                return Likelihood(get(term.agent), term.body)  # type: ignore[arg-type]
+                return Likelihood(get(term.agent), term.body)
 
             formula = Compare(map_linear(left, inside), op, map_linear(right, inside), span=formula.span)
     return rebuild(formula, lambda child: substitute(child, values))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -64,9 +64,9 @@ def _measure(space: Mapping[int, Fraction], worlds: Worlds) -> Fraction:
     return sum((p for world, p in space.items() if worlds >> world & 1), Fraction(0))
 
 
-def as_bits(worlds: object) -> Worlds:
+def as_bits(worlds: Iterable[int]) -> Worlds:
     """A set of worlds as bits."""
-    return sum(1 << int(w) for w in set(worlds))  # type: ignore[call-overload]
+    return sum((1 << w for w in set(worlds)), 0)
 
 
 def as_set(worlds: Worlds) -> Iterator[int]:

@@ -127,14 +127,14 @@ def bits(mask: Bools) -> Worlds:
 def lawful(base: World, place: Mapping[int, int]) -> bool:
     """Whether a placement obeys Definition 7: one row each, inside the own class."""
     distinct = len(set(place.values())) == len(place)
-    return distinct and all(base.cell("a1", int(base.home[i])) >> row & 1 for i, row in place.items())
+    return distinct and all(base.cell("a1", base.home[i]) >> row & 1 for i, row in place.items())
 
 
 def all_models(base: World) -> Iterator[ReleaseModel]:
     """Every model of the release: each class permuted in all ways.  For small tables only."""
     members: dict[Worlds, list[int]] = {}
     for person in range(base.signature.individuals):
-        members.setdefault(base.cell("a1", int(base.home[person])), []).append(person)
+        members.setdefault(base.cell("a1", base.home[person]), []).append(person)
     classes = [(people, [w for w in range(base.rows) if cell >> w & 1]) for cell, people in members.items()]
     choices = [[list(zip(p, rows, strict=True)) for rows in itertools.permutations(r, len(p))] for p, r in classes]
     for combination in itertools.product(*choices):

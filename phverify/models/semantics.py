@@ -133,4 +133,3 @@ def likelihood_at(model: Model, term: s.Likelihood, block: Worlds) -> Fraction:
     """mu_{w,a}(|phi| intersected with W_{w,a}) for the worlds w of the block."""
     point = next(model.points(str(term.agent), block))
     return point.measure(truth_set(model, term.body, point.space))
-

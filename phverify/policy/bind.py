@@ -157,7 +157,7 @@ def _attribute(
     name: str, kind: ValueType, column: Column, hierarchy: Hierarchy | None, original: Column | None
 ) -> Attribute:
     texts = [label for label in column.labels if label is not None]
-    domain: list[Label] = list(sorted(texts, key=kind.key) if _sortable(kind, texts) else sorted(texts))
+    domain: list[Label] = [*(sorted(texts, key=kind.key) if _sortable(kind, texts) else sorted(texts))]
     if None in column.labels:
         domain.append(None)
     known = set(hierarchy.paths) if hierarchy else set()
@@ -274,4 +274,5 @@ def _told(policy: Policy, table: Table, columns: Mapping[str, Column]) -> Iterab
         yield f"no role for {listed}: published, but outside every verdict"
     for name in (*policy.sensitive, *policy.neutral):
         if columns[name].missing():
-            yield f"{columns[name].missing()} cells of {name!r} are missing: a missing cell counts as a value of its own"
+            many = columns[name].missing()
+            yield f"{many} cells of {name!r} are missing: a missing cell counts as a value of its own"

@@ -109,9 +109,7 @@ class _Reader:
         self.complain("columns.identifier", f"is the name of one column, not {found!r}")
         return None
 
-    def roles(
-        self, columns: Mapping[str, Any], roles: Mapping[str, tuple[str, ...]], identifier: str | None
-    ) -> None:
+    def roles(self, columns: Mapping[str, Any], roles: Mapping[str, tuple[str, ...]], identifier: str | None) -> None:
         for name in columns:
             if name not in (*ROLES, "identifier", "missing"):
                 self.complain(f"columns.{name}", "unknown role", nearest(name, (*ROLES, "identifier"), "roles"))
@@ -256,4 +254,3 @@ def check_criteria(formula: s.Formula, signature: Signature, where: str, text: s
                 yield marked(text, node.span, str(error), where, error.hint)
             if node.name in SAFETY and ", rules." not in where:
                 yield marked(text, node.span, f"{node.name} is about secrets and belongs into a rule", where)
-

@@ -10,7 +10,6 @@ import z3
 
 from phverify.errors import BudgetExceeded, Defect
 
-
 LONGEST = 2**32 - 2
 """Z3 counts milliseconds in 32 bits."""
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from phverify.errors import InputError, Problem
-from phverify.tables.read import opened, existing_file, find_separator
+from phverify.tables.read import Opened, existing_file, find_separator
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +37,7 @@ def read_hierarchy(source: str | Path) -> Hierarchy:
     Raises InputError when the file is unbalanced, names a value twice, or gives a node two parents.
     """
     path = existing_file(source, "hierarchy")
-    with opened(path) as file:
+    with Opened(path) as file:
         head = file.readline()
         if not head.strip():
             raise InputError(Problem(str(path), "the hierarchy is empty"))

@@ -58,7 +58,7 @@ def _neighbours(path: Path) -> str:
 
 def from_csv(path: Path, wanted: Sequence[str] = ()) -> Table:
     """A CSV file in UTF-8, its separator found from its header.  Empty cells are missing."""
-    with opened(path) as file:
+    with Opened(path) as file:
         head = file.readline()
         if not head.strip():
             raise InputError(Problem(str(path), "the file is empty"))
@@ -73,7 +73,7 @@ def from_csv(path: Path, wanted: Sequence[str] = ()) -> Table:
     return Table(str(path), columns, rows, note)
 
 
-class opened:
+class Opened:
     """A text file whose reading errors become InputErrors that name the line."""
 
     def __init__(self, path: Path) -> None:
@@ -135,7 +135,7 @@ def _chunks(reader: Iterator[list[str]], width: int, path: Path) -> Iterator[lis
 
 def _complain(width: int, path: Path, separator: str) -> None:
     """Name the first line whose row is too long or too short."""
-    with opened(path) as file:
+    with Opened(path) as file:
         reader, line = csv.reader(file, delimiter=separator, strict=True), 1
         for row in reader:
             if (row or width == 1) and len(row or [""]) != width:

@@ -52,7 +52,7 @@ def merge_labels(codes: Ints, texts: list[Label]) -> tuple[Ints, tuple[Label, ..
 def _canonical(kind: ValueType, label: str, where: str) -> str:
     try:
         return kind.canonical(label)
-    except ValueError as error:
+    except ValueError:
         hint = f"the policy's [types] says {kind.name}; use text, or mend the value"
         if kind.name == "date":
             hint = "dates are written as 1956-03-23; say text for anything else"

@@ -1,0 +1,69 @@
+"""A module imports only from the rows above its own; Z3 is imported in one place; nothing is left behind."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import phverify
+
+ROOT = Path(phverify.__file__).parent
+LAYERS = [
+    ["errors"],
+    ["exact"],
+    ["verdict"],
+    ["logic"],
+    ["tables"],
+    ["models"],
+    ["smt"],
+    ["criteria"],
+    ["decide"],
+    ["policy"],
+    ["report"],
+    ["api"],
+    ["cli"],
+    ["__main__", "__init__"],
+]
+ROW = {name: row for row, names in enumerate(LAYERS) for name in names}
+FILES = sorted(ROOT.rglob("*.py"))
+
+
+def layer(path: Path) -> str:
+    return path.relative_to(ROOT).with_suffix("").parts[0]
+
+
+def imports(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: write absolute imports"
+            for alias in node.names:
+                yield f"{node.module}.{alias.name}"
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_imports_point_upwards(path: Path) -> None:
+    own = layer(path)
+    for name in imports(path):
+        parts = name.split(".")
+        if parts[0] == "phverify" and len(parts) > 1 and own != "__init__":
+            target = parts[1]
+            assert target in ROW, f"{path.name} imports {name}, which has no row"
+            assert ROW[target] <= ROW[own], f"{path.name} ({own}) imports {name}"
+            if ROW[target] == ROW[own]:
+                assert target == own, f"{path.name} imports its neighbour {name}"
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_one_module_imports_the_solver(path: Path) -> None:
+    solver = any(name.split(".")[0] == "z3" for name in imports(path))
+    assert solver == (path == ROOT / "smt" / "solver.py")
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_files_stay_short(path: Path) -> None:
+    assert path.read_text(encoding="utf-8").count("\n") <= 400
