@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 
 from hypothesis import strategies as st
@@ -34,18 +35,38 @@ comparisons = st.sampled_from(("=", "!=", "<", "<=", ">", ">="))
 agents = st.sampled_from(tuple(AGENTS))
 
 
-def descriptors(rows: list[dict[str, str | None]]) -> st.SearchStrategy[s.Formula]:
-    """Descriptors over values that occur in the table."""
-    f = sorted({row["f"] for row in rows}, key=str)
-    g = sorted({str(row["g"]) for row in rows})
-    equal = st.builds(
-        lambda v, op: s.Descriptor("f", op, (s.Value(v),)), st.sampled_from(f), st.sampled_from(["=", "!="])
-    )
-    inside = st.builds(
-        lambda v: s.among("f", tuple(v)), st.lists(st.sampled_from(f), min_size=1, max_size=2, unique=True)
-    )
-    typed = st.builds(lambda v, op: s.Descriptor("g", op, (s.Value(v),)), st.sampled_from(g), comparisons)
+def descriptors() -> st.SearchStrategy[s.Formula]:
+    """Descriptors over all values; ``fit`` exchanges those that do not occur in a table."""
+    f, g = st.sampled_from((*VALUES["f"], None)), st.sampled_from(VALUES["g"])
+    equal = st.builds(lambda v, op: s.Descriptor("f", op, (s.Value(v),)), f, st.sampled_from(["=", "!="]))
+    inside = st.builds(lambda v: s.among("f", tuple(v)), st.lists(f, min_size=1, max_size=2, unique=True))
+    typed = st.builds(lambda v, op: s.Descriptor("g", op, (s.Value(v),)), g, comparisons)
     return st.one_of(equal, inside, typed)
+
+
+def fit(formula: s.Formula, rows: list[dict[str, str | None]]) -> s.Formula:
+    """The formula with persons, records and values that the table has."""
+
+    def name(reference: s.Reference) -> s.Reference:
+        if isinstance(reference, s.Name):
+            return s.Name(f"{reference.text[0]}{(int(reference.text[1:]) - 1) % len(rows) + 1}")
+        return reference
+
+    def value(attribute: str, operand: s.Operand) -> s.Operand:
+        occurring = sorted({row[attribute] for row in rows}, key=str)
+        if isinstance(operand, s.Var) or operand.text in occurring:
+            return operand
+        return s.Value(occurring[len(str(operand.text)) % len(occurring)])
+
+    match formula:
+        case s.Nominal(reference):
+            return s.Nominal(name(reference))
+        case s.Descriptor(attribute, op, values):
+            fitted = dict.fromkeys(value(attribute, v) for v in values)
+            return s.Descriptor(attribute, op, tuple(fitted))
+        case s.At(reference, body):
+            return s.At(name(reference), fit(body, rows))
+    return s.rebuild(formula, lambda child: fit(child, rows))
 
 
 criteria = st.sampled_from(
@@ -69,17 +90,16 @@ def linears(formulas: st.SearchStrategy[s.Formula], nested: bool = True) -> st.S
     return st.one_of(plain, plain, st.builds(lambda c, body: s.Linear(((c, s.Abs(body)),)), coefficients, inner))
 
 
-def formulas(
-    rows: list[dict[str, str | None]], names: tuple[s.Reference, ...] = (), leaves: int = 6
-) -> st.SearchStrategy[s.Formula]:
-    """Formulas of the whole language over a table; ``names`` are variables in scope."""
-    n = len(rows)
-    people = [s.Name(f"i{k + 1}") for k in range(n)] + [s.Name(f"d{k + 1}") for k in range(n)]
-    nominal = st.sampled_from([*people, *names, *names, *names])
+PEOPLE = [s.Name(f"{letter}{k}") for letter in "id" for k in range(1, 6)]
+
+
+def recursive(names: tuple[s.Reference, ...] = (), leaves: int = 6) -> st.SearchStrategy[s.Formula]:
+    """Formulas of the whole language; ``names`` are variables in scope."""
+    nominal = st.sampled_from([*PEOPLE, *(names * 4)])
     atoms = st.one_of(
-        descriptors(rows),
-        descriptors(rows),
-        descriptors(rows),
+        descriptors(),
+        descriptors(),
+        descriptors(),
         st.builds(s.Nominal, nominal),
         st.builds(s.Nominal, nominal),
         st.one_of(st.builds(s.Truth, st.booleans()), criteria),
@@ -102,59 +122,53 @@ def formulas(
     return st.recursive(atoms, grow, max_leaves=leaves)
 
 
-@st.composite
-def quantified(draw: st.DrawFn, rows: list[dict[str, str | None]], leaves: int = 4) -> s.Formula:
+ONE, TWO, V = s.Var("i"), s.Var("j"), s.Var("v")
+PLAIN, SMALL = recursive(), recursive(leaves=3)
+ABOUT_ONE, ABOUT_TWO = recursive((ONE,), 4), recursive((ONE, TWO), 4)
+
+
+def over(universal: bool, *binders: s.Binder) -> Callable[[s.Formula], s.Formula]:
+    return lambda body: s.Quantified(universal, binders, body)
+
+
+def schemas(universal: bool) -> st.SearchStrategy[s.Formula]:
     """A schema over one or two individuals, values, clauses or agents around a random body."""
-    sort = draw(st.sampled_from(("individuals", "individuals", "two", "values", "clauses", "agents", "pair")))
-    i, j, v = s.Var("i"), s.Var("j"), s.Var("v")
-    universal = draw(st.booleans())
-    match sort:
-        case "individuals":
-            body = draw(formulas(rows, (i,), leaves))
-            return s.Quantified(universal, (s.Binder(i, "individuals"),), body)
-        case "two":
-            body = draw(formulas(rows, (i, j), leaves))
-            return s.Quantified(universal, (s.Binder(i, "individuals"), s.Binder(j, "individuals")), body)
-        case "values":
-            marked = draw(formulas(rows, (), leaves))
-            body = s.Or(
-                (marked, s.Compare(s.likelihood("a1", s.Descriptor("f", "=", (v,))), "<=", s.number(draw(bounds))))
-            )
-            return s.Quantified(universal, (s.Binder(v, "values", "f"),), body)
-        case "clauses":
-            length = draw(st.integers(1, 3))
-            clause = s.Chosen(s.Var("c"))
-            gap = s.minus(s.likelihood("a0", clause), s.likelihood("a1", s.And((clause, draw(formulas(rows, (), 2))))))
-            body = s.Compare(gap, draw(comparisons), s.number(draw(bounds)))
-            return s.Quantified(universal, (s.Binder(s.Var("c"), "clauses", "f", length),), body)
-        case "agents":
-            inner = draw(formulas(rows, (), 3))
-            body = (
-                s.Box(s.Var("a"), inner)
-                if draw(st.booleans())
-                else s.Compare(s.likelihood(s.Var("a"), inner), "<=", s.number(draw(bounds)))
-            )
-            return s.Quantified(universal, (s.Binder(s.Var("a"), "agents"),), body)
-    body = draw(formulas(rows, (i,), leaves))
-    with_value = s.Implies(s.At(i, s.Descriptor("f", "!=", (v,))), body)
-    return s.Quantified(universal, (s.Binder(i, "individuals"), s.Binder(v, "values", "f")), with_value)
+    everyone = s.Binder(ONE, "individuals")
+    of_v = s.Descriptor("f", "=", (V,))
+    clause = s.Chosen(s.Var("c"))
+
+    def share(body: s.Formula, bound: Fraction) -> s.Formula:
+        return s.Or((body, s.Compare(s.likelihood("a1", of_v), "<=", s.number(bound))))
+
+    def gap(body: s.Formula, op: str, bound: Fraction) -> s.Formula:
+        difference = s.minus(s.likelihood("a0", clause), s.likelihood("a1", s.And((clause, body))))
+        return s.Compare(difference, op, s.number(bound))
+
+    def seen(body: s.Formula, bound: Fraction | None) -> s.Formula:
+        agent = s.Var("a")
+        return s.Box(agent, body) if bound is None else s.Compare(s.likelihood(agent, body), "<=", s.number(bound))
+
+    clauses = [s.Binder(s.Var("c"), "clauses", "f", length) for length in (1, 2, 3)]
+    return st.one_of(
+        ABOUT_ONE.map(over(universal, everyone)),
+        ABOUT_ONE.map(over(universal, everyone)),
+        ABOUT_TWO.map(over(universal, everyone, s.Binder(TWO, "individuals"))),
+        st.builds(share, SMALL, bounds).map(over(universal, s.Binder(V, "values", "f"))),
+        st.one_of(*(st.builds(gap, SMALL, comparisons, bounds).map(over(universal, b)) for b in clauses)),
+        st.builds(seen, SMALL, st.one_of(st.none(), bounds)).map(over(universal, s.Binder(s.Var("a"), "agents"))),
+        ABOUT_ONE.map(lambda body: s.Implies(s.At(ONE, s.Descriptor("f", "!=", (V,))), body)).map(
+            over(universal, everyone, s.Binder(V, "values", "f"))
+        ),
+    )
 
 
-@st.composite
-def rules(draw: st.DrawFn, rows: list[dict[str, str | None]]) -> s.Formula:
-    """A formula, a schema, or a schema below a connective or an operator."""
-    kind = draw(st.integers(0, 5))
-    if kind <= 1:
-        return draw(formulas(rows))
-    schema = draw(quantified(rows))
-    if kind <= 3:
-        return schema
-    other = draw(formulas(rows, leaves=3))
-    wrap = draw(st.sampled_from(("or", "not", "box", "implies", "likelihood")))
-    return {
-        "or": s.Or((schema, other)),
-        "not": s.Not(schema),
-        "box": s.Box("a1", schema),
-        "implies": s.Implies(other, schema),
-        "likelihood": s.Compare(s.likelihood("a0", schema), ">=", s.number(Fraction(1, 2))),
-    }[wrap]
+SCHEMAS = st.one_of(schemas(True), schemas(False))
+WRAPPED = st.one_of(
+    st.builds(lambda a, b: s.Or((a, b)), SCHEMAS, SMALL),
+    st.builds(s.Not, SCHEMAS),
+    st.builds(lambda a: s.Box("a1", a), SCHEMAS),
+    st.builds(s.Implies, SMALL, SCHEMAS),
+    st.builds(lambda a: s.Compare(s.likelihood("a0", a), ">=", s.number(Fraction(1, 2))), SCHEMAS),
+)
+RULES = st.one_of(PLAIN, SCHEMAS, WRAPPED)
+"""Formulas, schemas, and schemas below a connective or an operator."""

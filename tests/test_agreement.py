@@ -8,7 +8,7 @@ import pandas as pd
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from oracle import Row, valid
-from strategies import AGENTS, QUASI, formulas, rules, tables
+from strategies import AGENTS, QUASI, RULES, SMALL, fit, tables
 
 import phverify as ph
 from phverify.logic import syntax as s
@@ -57,7 +57,7 @@ def ask(rows: list[Row], text: str, encoding: str, assumptions: dict[str, str] |
 @st.composite
 def questions(draw: st.DrawFn, most: int = 5) -> tuple[list[Row], str]:
     rows = draw(tables(most))
-    return rows, to_text(draw(rules(rows)))
+    return rows, to_text(fit(draw(RULES), rows))
 
 
 @cases(3000)
@@ -81,11 +81,11 @@ def test_full_agrees_with_all_models(question: tuple[list[Row], str]) -> None:
 @st.composite
 def assumed(draw: st.DrawFn) -> tuple[list[Row], str, list[str]]:
     rows = draw(tables())
-    given_ = draw(st.lists(formulas(rows, leaves=3), min_size=1, max_size=2))
+    given_ = [fit(a, rows) for a in draw(st.lists(SMALL, min_size=1, max_size=2))]
     person = draw(st.integers(1, len(rows)))
     value = draw(st.sampled_from(sorted({str(row["g"]) for row in rows})))
     known = s.At(s.Name(f"i{person}"), s.Not(s.Descriptor("g", "=", (s.Value(value),))))
-    return rows, to_text(draw(rules(rows))), [*map(to_text, given_ if draw(st.booleans()) else []), to_text(known)]
+    return rows, to_text(fit(draw(RULES), rows)), [*map(to_text, given_ if draw(st.booleans()) else []), to_text(known)]
 
 
 @cases(1500)
