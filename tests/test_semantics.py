@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -136,7 +137,7 @@ def test_models_of_a_release_are_definition_7(question: tuple[list[Any], str]) -
     table = from_frame(pd.DataFrame(rows, dtype=object))
     agents = {name: tuple(known) for name, known in AGENTS.items()}
     language = signature(rows)
-    base = World(table.columns, len(rows), language, agents, range(len(rows)))
+    base = World(table.columns, len(rows), language, agents, np.arange(len(rows)))
     formula = looked_up(text, rows)
     if any(isinstance(node, s.Criterion) for node in s.subformulas(formula)):
         return

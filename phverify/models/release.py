@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
 
-from phverify.exact import Bools
+from phverify.exact import Bools, Ints
 from phverify.logic import syntax as s
 from phverify.logic.names import Signature
 from phverify.models.semantics import Point, Worlds
@@ -37,7 +37,7 @@ class World:
     rows: int
     signature: Signature
     agents: Mapping[str, tuple[str, ...]]
-    home: Sequence[int]
+    home: Ints
     judge: Judge = no_judge
     _cells: dict[tuple[str, int], Worlds] = field(default_factory=dict)
     _facts: dict[tuple[str, frozenset[Label]], Worlds] = field(default_factory=dict)
@@ -64,9 +64,9 @@ class World:
 
     def counts(self, attribute: str, among: Worlds) -> Counts:
         """How often each value of an attribute occurs in some rows."""
-        labels = self.columns[attribute].labels
-        found = {v: (self.rows_with(attribute, frozenset([v])) & among).bit_count() for v in labels}
-        return {v: k for v, k in found.items() if k}
+        column = self.columns[attribute]
+        found = np.bincount(column.codes[mask(among, self.rows)], minlength=len(column.labels))
+        return {v: k for v, k in zip(column.labels, found.tolist(), strict=True) if k}
 
     @cached_property
     def all_rows(self) -> Worlds:
@@ -124,17 +124,23 @@ def bits(mask: Bools) -> Worlds:
     return int.from_bytes(np.packbits(mask, bitorder="little").tobytes(), "little")
 
 
+def mask(worlds: Worlds, rows: int) -> Bools:
+    """A set of worlds as a mask over rows."""
+    data = np.frombuffer(worlds.to_bytes((rows + 7) // 8, "little"), dtype=np.uint8)
+    return np.unpackbits(data, count=rows, bitorder="little").astype(bool)
+
+
 def lawful(base: World, place: Mapping[int, int]) -> bool:
     """Whether a placement obeys Definition 7: one row each, inside the own class."""
     distinct = len(set(place.values())) == len(place)
-    return distinct and all(base.cell("a1", base.home[i]) >> row & 1 for i, row in place.items())
+    return distinct and all(base.cell("a1", int(base.home[i])) >> row & 1 for i, row in place.items())
 
 
 def all_models(base: World) -> Iterator[ReleaseModel]:
     """Every model of the release: each class permuted in all ways.  For small tables only."""
     members: dict[Worlds, list[int]] = {}
     for person in range(base.signature.individuals):
-        members.setdefault(base.cell("a1", base.home[person]), []).append(person)
+        members.setdefault(base.cell("a1", int(base.home[person])), []).append(person)
     classes = [(people, [w for w in range(base.rows) if cell >> w & 1]) for cell, people in members.items()]
     choices = [[list(zip(p, rows, strict=True)) for rows in itertools.permutations(r, len(p))] for p, r in classes]
     for combination in itertools.product(*choices):
