@@ -278,7 +278,7 @@ TIES: list[tuple[Callable[[], pd.DataFrame], str, str]] = [
     (
         lambda: one_class({"a": 3, "b": 0}, {"a": 1, "b": 8}),
         "beta_likeness(f, 2)",
-        "proved" if 3 / (4 / 12 * 3) - 1 <= 2 else "refuted",
+        "proved",
     ),
     (lambda: one_class({"a": 3, "b": 0}, {"a": 1, "b": 8}), "beta_likeness(f, 1.9999999999999999999)", "refuted"),
     (lambda: one_class({"a": 1, "b": 1}, {"a": 1, "b": 3}), "delta_disclosure(f, 1)", "proved"),

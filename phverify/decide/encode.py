@@ -39,11 +39,14 @@ def split(formula: s.Formula, parts: list[s.Formula]) -> s.Formula:
 
 
 def is_global(formula: s.Formula) -> bool:
-    """Whether the truth of a formula is the same at all worlds, because it speaks of named places only."""
+    """Whether the truth of a formula is the same at all worlds, because it speaks of named places only.
+
+    Every agent of a release takes some world for possible, so that ``[a] phi`` says no more than a global phi.
+    """
     match formula:
         case s.Truth() | s.At():
             return True
-        case s.Not() | s.And() | s.Or() | s.Implies() | s.Iff() | s.Quantified():
+        case s.Not() | s.And() | s.Or() | s.Implies() | s.Iff() | s.Quantified() | s.Diamond() | s.Box():
             return all(map(is_global, s.children(formula)))
     return False
 
@@ -72,6 +75,7 @@ class Encoder:
     deadline: Deadline | None = None
     depth: int = 0
     _known: dict[tuple[int, World], t.Term] = field(default_factory=dict)
+    _globals: dict[int, bool] = field(default_factory=dict)
     _kept: list[s.Formula] = field(default_factory=list)
 
     def worlds(self) -> Iterator[tuple[World, t.Term]]:
@@ -84,6 +88,7 @@ class Encoder:
 
     def truth(self, formula: s.Formula, world: World) -> t.Term:
         """The term that says when the formula is true at the world."""
+        world = NOWHERE if self._global(formula) else world
         key = id(formula), world
         if key not in self._known:
             if self.deadline:
@@ -91,6 +96,12 @@ class Encoder:
             self._known[key] = self._truth(formula, world)
             self._kept.append(formula)
         return self._known[key]
+
+    def _global(self, formula: s.Formula) -> bool:
+        if id(formula) not in self._globals:
+            self._globals[id(formula)] = is_global(formula)
+            self._kept.append(formula)
+        return self._globals[id(formula)]
 
     def _truth(self, formula: s.Formula, world: World) -> t.Term:
         match formula:
@@ -178,6 +189,8 @@ class Encoder:
         def found(term: t.Term) -> t.Term:
             return term if wanted else t.neg(term)
 
+        if self._global(body):
+            return found(self.truth(body, NOWHERE))
         return t.disj(t.conj((there, found(self.truth(body, other)))) for other, there, _ in self._cell(agent, world))
 
     def _cell(self, agent: str, world: World) -> Iterator[tuple[World, t.Term, int]]:

@@ -33,7 +33,7 @@ def decide_full(
 ) -> Decision:
     """Decide a rule by the full encoding.  Without ``comments`` the text holds no value of the data."""
     try:
-        question = _Full(release, deadline, comments).question(formula, assumptions.formulas)
+        question = full_question(formula, assumptions.formulas, release, deadline, comments)
     except (BudgetExceeded, TooLarge) as error:
         return Decision("undecided", reason=f"{error} while writing out the question")
     answer = solve(question.text, deadline)
@@ -44,6 +44,13 @@ def decide_full(
     leak = _decode(question, release, answer)
     model = replay(leak, assumptions.formulas, release)
     return Decision("refuted", leak, queries=1, model=model)
+
+
+def full_question(
+    formula: s.Formula, given: tuple[s.Formula, ...], release: Release, deadline: Deadline, comments: bool = True
+) -> FullQuestion:
+    """The negated rule in full.  Raises TooLarge and BudgetExceeded."""
+    return _Full(release, deadline, comments).question(formula, given)
 
 
 @dataclass(frozen=True, eq=False)

@@ -54,6 +54,8 @@ def _canonical(kind: ValueType, label: str, where: str) -> str:
         return kind.canonical(label)
     except ValueError:
         hint = f"the policy's [types] says {kind.name}; use text, or mend the value"
+        if kind.name == "ordered":
+            hint = f"the policy's [types] lists {', '.join(kind.order)}"
         if kind.name == "date":
             hint = "dates are written as 1956-03-23; say text for anything else"
         raise InputError(Problem(where, f"{label!r} is no {kind.name} value", hint, True)) from None
