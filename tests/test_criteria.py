@@ -327,3 +327,35 @@ def test_a_criterion_beside_named_individuals() -> None:
     }.items():
         section = {"columns": {"quasi": ["q"], "sensitive": ["g"]}, "rules": {"rule": rule}}
         assert ph.verify(frame, ph.Policy.from_dict(section)).verdict == verdict, rule
+
+
+@pytest.mark.parametrize("encoding", ["quotient", "full"])
+def test_quasi_identifiers_in_formulas_are_the_released_values(encoding: Any) -> None:
+    frame = pd.DataFrame([("x", "a"), ("x", "b"), ("y", "a"), ("y", "a")], columns=["q", "f"])
+    for rule, verdict in {
+        "l_diversity(q, 1) & l_diversity(f, 1)": "proved",
+        "l_diversity(q, 2) | l_diversity(f, 3)": "refuted",
+        "l_diversity(l=3, f=f)": "refuted",
+        "t_closeness(f, distance=variational, t=0.1)": "refuted",
+        "q = y -> [a1] f = a": "proved",
+        "q = x -> ~[a1] f = a": "proved",
+        "forall v in q: [a1] q = v | [a1] ~(q = v)": "proved",
+        "forall c in clauses(q, 1): l_a1(c) < 1": "refuted",
+    }.items():
+        section = {"columns": {"quasi": ["q"], "sensitive": ["f"]}, "rules": {"rule": rule}}
+        assert ph.verify(frame, ph.Policy.from_dict(section), encoding=encoding).verdict == verdict, rule
+
+
+@pytest.mark.parametrize("encoding", ["quotient", "full"])
+def test_without_quasi_identifiers_there_is_one_class(encoding: Any) -> None:
+    frame = pd.DataFrame({"f": ["a", "b", "b"]})
+    for rule, verdict in {
+        "k_anonymity(3)": "proved",
+        "k_anonymity(4)": "refuted",
+        "@i1 l_a1(f = b) = 2/3": "proved",
+        "@i1 f = b": "refuted",
+        "@i1 f = a -> @i2 f = b": "proved",
+        "forall i: l_a0(i) = l_a1(i)": "proved",
+    }.items():
+        section = {"columns": {"quasi": [], "sensitive": ["f"]}, "rules": {"rule": rule}}
+        assert ph.verify(frame, ph.Policy.from_dict(section), encoding=encoding).verdict == verdict, rule

@@ -87,7 +87,7 @@ def histogram(quotient: Quotient, attribute: str) -> Histogram:
         return Histogram(quotient.rows, starts, quotient.sizes, zeros, quotient.sizes, whole, ("",))
     labels, codes = quotient.labels[attribute], quotient.codes[attribute]
     classes, values, counts = quotient.class_of_cell, codes, quotient.counts
-    if len(quotient.others) > 1:
+    if quotient.others != (attribute,):  # several cells of a class may share the value
         classes, values, counts = merged(classes, codes, quotient.counts, len(labels))
     starts = np.append(np.flatnonzero(np.diff(classes, prepend=-1)), len(classes))
     whole = np.zeros(len(labels), dtype=np.int64)

@@ -138,7 +138,7 @@ class _Full:
         for agent in release.agents:
             cells = release.ground.agent_cells(agent)[release.class_of_rows(self.rows)].tolist()
             self.fact(f"cell_{agent}", cells, f"what {agent} cannot tell apart")
-        for name in release.quotient.others:
+        for name in (*release.quotient.quasi, *release.quotient.others):
             column = release.columns[name]
             self.fact(
                 f"value_{name}", column.codes.tolist(), ", ".join(f"{k} is {v}" for k, v in enumerate(column.labels))

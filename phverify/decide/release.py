@@ -37,7 +37,10 @@ class Release:
     def base(self) -> World:
         """The same release for the reference semantics, which looks at the rows themselves."""
         q = self.quotient
-        return World(self.columns, q.rows, self.signature, self.agents, self.home, self._judge)
+        return World(self.columns, q.rows, self.signature, self.agents, self.home, self._judge, self._subject)
+
+    def _subject(self, node: s.Criterion) -> str:
+        return self.criteria[node].attribute
 
     def _judge(self, node: s.Criterion, inside: Counts, whole: Counts) -> bool:
         return self.criteria[node].holds(inside, whole)

@@ -39,6 +39,8 @@ class World:
     agents: Mapping[str, tuple[str, ...]]
     home: Ints
     judge: Judge = no_judge
+    subject: Callable[[s.Criterion], str] = lambda node: ""
+    """The attribute that a criterion is about, "" for none."""
     _cells: dict[tuple[str, int], Worlds] = field(default_factory=dict)
     _facts: dict[tuple[str, frozenset[Label]], Worlds] = field(default_factory=dict)
 
@@ -108,8 +110,8 @@ class ReleaseModel:
         return sum(point.worlds for point in points if self._judged(node, point.space))
 
     def _judged(self, node: s.Criterion, cell: Worlds) -> bool:
-        attribute = next((a for a in node.args[:1] if a in self.base.columns), None)
-        if attribute is None:
+        attribute = self.base.subject(node)
+        if not attribute:
             return self.base.judge(node, {"": cell.bit_count()}, {"": self.base.rows})
         inside = self.base.counts(attribute, cell)
         return self.base.judge(node, inside, self.base.counts(attribute, self.base.all_rows))
