@@ -20,6 +20,7 @@ from phverify.logic.printer import ASCII, Style, to_text
 from phverify.models.release import ReleaseModel
 from phverify.models.semantics import holds
 from phverify.policy.bind import Bound, Rule, bind
+from phverify.policy.load import look
 from phverify.policy.model import Policy
 from phverify.report.notebook import Notebook
 from phverify.smt.solver import Deadline
@@ -60,14 +61,14 @@ def verify(
     Raises InputError with all problems of the input, and Defect when phverify contradicts itself.
     """
     _check(budget, encoding)
-    policy = policy if isinstance(policy, Policy) else Policy.load(policy)
+    policy, problems = (policy, []) if isinstance(policy, Policy) else look(policy)
     deadline = Deadline(budget)
     progress("reading")
     wanted = (*policy.columns, *([policy.identifier] if policy.identifier else []))
     table = read(release, wanted, "release")
     before = None if original is None else read(original, wanted, "original")
     progress("counting classes")
-    bound = bind(policy, table, before, tuple(rules))
+    bound = bind(policy, table, before, tuple(rules), problems)
     style = _style(policy, redact)
     results = list(_results(bound, policy.source, deadline, encoding, style, progress))
     return _report(bound, tuple(results), table.source, encoding, style)

@@ -55,8 +55,8 @@ class Witness:
 class RuleResult:
     """The verdict on one rule.
 
-    ``formula`` is the rule as phverify reads it and ``meaning`` what the criteria in it stand for.  ``reason``
-    and ``query`` (SMT-LIB text) are there when it is undecided.
+    ``formula`` is the rule as phverify reads it, ``queries`` how often the solver was asked.  ``reason`` and
+    ``query`` (SMT-LIB text) are there when it is undecided.
     """
 
     name: str
@@ -64,7 +64,6 @@ class RuleResult:
     verdict: Status
     seconds: float
     witness: Witness | None = None
-    meaning: str = ""
     reason: str = ""
     query: str = ""
     queries: int = 0

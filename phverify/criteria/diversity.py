@@ -194,7 +194,7 @@ class EntropyDiversity(ClassCriterion):
     def counterexample(self, inside: Counts, whole: Counts) -> Counterexample:
         n, counts = total(inside), sorted(inside.values(), reverse=True)
         shown = " * ".join(f"{k}^{k}" for k in counts[:6]) + (" * .." if len(counts) > 6 else "")
-        said = f"the entropy is below log {self.l}: {n}^{n} < {self.l}^{n} * {shown}"
+        said = f"the entropy is below log {self.l}: {n}^{n} < ({self.l})^{n} * {shown}"
         return Counterexample(None, said)
 
 

@@ -67,11 +67,9 @@ def usage(name: str) -> str:
 
 def build(node: s.Criterion, signature: Signature, hierarchies: Mapping[str, Hierarchy]) -> ClassCriterion:
     """The criterion of classes that a node names.  Raises Unfit when its arguments do not fit."""
-    kind = CRITERIA[node.name]
+    values = arguments(node, signature)
     try:
-        return kind(**arguments(node, signature)).prepared(signature, hierarchies)
-    except Unfit:
-        raise
+        return CRITERIA[node.name](**values).prepared(signature, hierarchies)
     except ValueError as error:
         raise Unfit(str(error)) from None
 

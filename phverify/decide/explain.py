@@ -43,6 +43,9 @@ def _walk(model: Model, world: int, formula: s.Formula, style: Style) -> Iterato
                 yield from _inside(model, world, agent, body, style)
         case s.Compare():
             yield _comparison(model, world, formula, style)
+        case s.Descriptor() | s.Nominal():
+            true = holds(model, world, formula)
+            yield Fact(f"{to_text(formula, style)} is {str(true).lower()} at d{world + 1}", {}, true)
 
 
 def _plain(formula: s.Formula) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import difflib
+import re
 from fractions import Fraction
 from functools import lru_cache, partial
 from importlib.resources import files
@@ -97,6 +99,9 @@ def _grammar() -> Lark:
 def _syntax_problem(text: str, error: UnexpectedInput, where: str) -> Problem:
     wanted = sorted({EXPECTED[t] for t in _expected(error) if t in EXPECTED})
     hint = f"expected {_listed(wanted)}" if wanted else ""
+    for name in re.findall(r"\bl_\w+(?=\s*\()", text):
+        if name != "l_diversity" and difflib.get_close_matches(name, ["l_diversity"], cutoff=0.7):
+            hint = f"did you mean 'l_diversity'? ({name} reads as the likelihood of an agent {name[2:]!r})"
     if isinstance(error, UnexpectedEOF) or getattr(getattr(error, "token", None), "type", "") == "$END":
         return _marked(text, len(text.rstrip()), "the formula ends too early", where, hint)
     position = error.pos_in_stream or 0

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from phverify.criteria.base import ClassCriterion
-from phverify.criteria.registry import SAFETY, Unfit, build, written_out
+from phverify.criteria.registry import SAFETY, Unfit, arguments, build, written_out
 from phverify.criteria.safety import Secret, Secrets
 from phverify.decide.release import Release
 from phverify.errors import InputError, Problem, nearest
@@ -45,8 +45,23 @@ class Bound:
     notes: tuple[str, ...]
 
 
-def bind(policy: Policy, table: Table, original: Table | None, only: tuple[str, ...] = ()) -> Bound:
-    """Match a policy with a release (and the original table).  Raises InputError with all problems found."""
+def bind(
+    policy: Policy, table: Table, original: Table | None, only: tuple[str, ...] = (), known: Iterable[Problem] = ()
+) -> Bound:
+    """Match a policy with a release (and the original table).
+
+    Raises InputError with all problems found, those of the policy that are ``known`` already among them.
+    """
+    try:
+        bound = _bound(policy, table, original, only)
+    except InputError as error:
+        raise InputError(dict.fromkeys((*known, *error.problems))) from None
+    if problems := tuple(known):
+        raise InputError(problems)
+    return bound
+
+
+def _bound(policy: Policy, table: Table, original: Table | None, only: tuple[str, ...]) -> Bound:
     _present(policy, table, table.source)
     problems: list[Problem] = []
     hierarchies = _hierarchies(policy, problems)
@@ -195,7 +210,10 @@ class _Formulas:
     def read(self, place: str, text: str) -> s.Formula:
         """One formula, its names looked up and its criteria built."""
         where = f"{self.policy.source}, {place}"
-        formula, problems = resolve(parse(text, where), self.signature, where, text)
+        try:
+            formula, problems = resolve(parse(text, where), self.signature, where, text)
+        except InputError as error:
+            formula, problems = s.TRUE, list(error.problems)
         self.problems += problems
         for node in s.subformulas(formula):
             self.note(node, where, text)
@@ -207,7 +225,7 @@ class _Formulas:
             self.used.add(node.attribute)
         elif isinstance(node, s.Quantified):
             self.used |= {binder.attribute for binder in node.binders if binder.attribute}
-        elif isinstance(node, s.Criterion) and node.name not in SAFETY:
+        elif isinstance(node, s.Criterion):
             self.criterion(node, where, text)
         elif isinstance(node, s.Nominal | s.At) and isinstance(node.name, s.Person) and not self.settled:
             self.unsettled(where)
@@ -220,12 +238,14 @@ class _Formulas:
 
     def criterion(self, node: s.Criterion, where: str, text: str) -> None:
         try:
-            built = build(node, self.signature, self.hierarchies)
+            arguments(node, self.signature)
+            built = None if node.name in SAFETY else build(node, self.signature, self.hierarchies)
         except Unfit as error:
             self.problems.append(marked(text, node.span, str(error), where, error.hint))
             return
-        self.criteria[node] = built
-        self.used |= {built.attribute} - {""}
+        if built is not None:
+            self.criteria[node] = built
+            self.used |= {built.attribute} - {""}
 
     def secrets(self) -> Secrets:
         personal: dict[s.Person, tuple[Secret, ...]] = {}
@@ -251,7 +271,10 @@ class _Formulas:
             if not secrets.everyone and not secrets.personal:
                 hint = 'for example: "*" = ["health = 2"]'
                 self.problems.append(Problem(f"{self.policy.source}, rules.{name}", "there are no [secrets]", hint))
-            return Rule(name, formula, self.expanded(formula, secrets))
+            try:
+                return Rule(name, formula, self.expanded(formula, secrets))
+            except Unfit:  # told by ``criterion``
+                return Rule(name, formula, s.FALSE)
         return Rule(name, formula, formula)
 
     def expanded(self, formula: s.Formula, secrets: Secrets) -> s.Formula:

@@ -27,6 +27,18 @@ ROLES = ("quasi", "sensitive", "neutral")
 
 def load(path: str | PathLike[str]) -> Policy:
     """A policy from a TOML file.  Raises InputError with all its problems."""
+    return sound(*look(path))
+
+
+def sound(policy: Policy, problems: list[Problem]) -> Policy:
+    """The policy, unless it has problems."""
+    if problems:
+        raise InputError(problems)
+    return policy
+
+
+def look(path: str | PathLike[str]) -> tuple[Policy, list[Problem]]:
+    """A policy file as far as it can be read, and all its problems.  Raises InputError when it is no TOML."""
     file = existing_file(path, "policy")
     try:
         data = tomllib.loads(file.read_text(encoding="utf-8-sig"), parse_float=_toml_number)
@@ -36,17 +48,18 @@ def load(path: str | PathLike[str]) -> Policy:
         raise InputError(Problem(str(file), "is not UTF-8")) from None
     except ValueError as error:
         raise InputError(Problem(str(file), str(error))) from None
-    return from_dict(data, file.parent, str(file))
+    return _examined(data, file.parent, str(file))
 
 
 def from_dict(data: Mapping[str, Any], folder: Path, source: str) -> Policy:
     """A policy from nested dictionaries.  Raises InputError with all its problems."""
+    return sound(*_examined(data, folder, source))
+
+
+def _examined(data: Mapping[str, Any], folder: Path, source: str) -> tuple[Policy, list[Problem]]:
     reader = _Reader(dict(data), folder, source)
     policy = reader.policy()
-    problems = [*reader.problems, *check_formulas(policy)]
-    if problems:
-        raise InputError(problems)
-    return policy
+    return policy, [*reader.problems, *check_formulas(policy)]
 
 
 class _Reader:
