@@ -26,9 +26,11 @@ check: $(VENV)/ready-test
 fuzz: $(VENV)/ready-test
 	HYPOTHESIS_PROFILE=fuzz $(BIN)/python -m pytest -n $(JOBS) tests/test_agreement.py
 
-bench: $(VENV)/ready-test
-	$(BIN)/pip install -q -e '.[bench]'
-	$(BIN)/python benchmarks/verify.py
+# The tools that the benchmarks compare with pin older libraries, so they get an environment of their own.
+bench:
+	@test -x .venv-bench/bin/python || $(PYTHON) -m venv .venv-bench
+	@.venv-bench/bin/python -m pip install -q --disable-pip-version-check -e '.[bench]'
+	.venv-bench/bin/python benchmarks/verify.py
 
 $(BIN)/python:
 	@$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'phverify needs Python 3.11 or newer')"
@@ -41,4 +43,4 @@ $(VENV)/ready-test: $(BIN)/python pyproject.toml
 	@$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[test]' && touch $@ $(VENV)/ready
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis *.egg-info build dist
+	rm -rf $(VENV) .venv-bench .pytest_cache .mypy_cache .ruff_cache .hypothesis *.egg-info build dist
