@@ -22,7 +22,7 @@ from phverify.models.semantics import holds
 from phverify.policy.bind import Bound, Rule, bind
 from phverify.policy.load import look
 from phverify.policy.model import Policy
-from phverify.report.notebook import Notebook
+from phverify.report.notebook import Report
 from phverify.smt.solver import Deadline
 from phverify.smt.solver import version as solver_version
 from phverify.tables.read import read
@@ -34,10 +34,6 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 Encoding = Literal["quotient", "full"]
 FEW = 12
-
-
-class Report(Notebook):
-    """The answer to one ``verify``; see ``phverify.verdict.Report``.  Shows itself as HTML in notebooks."""
 
 
 def verify(

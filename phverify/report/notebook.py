@@ -12,8 +12,8 @@ from phverify.report.text import to_lines
 
 
 @dataclass(frozen=True)
-class Notebook(verdict.Report):
-    """A report with its three renderings."""
+class Report(verdict.Report):
+    """The answer to one ``verify`` (see ``phverify.verdict.Report``) with its three renderings."""
 
     def __str__(self) -> str:
         return "\n".join(to_lines(self))
