@@ -1,8 +1,9 @@
 """phverify proves that a data release keeps its privacy promises, or shows the leak."""
 
-from phverify.api import Report, __version__, verify
+from phverify.api import __version__, verify
 from phverify.errors import Defect, InputError, PhverifyError, Problem
 from phverify.policy.model import Policy
+from phverify.report.notebook import Report
 from phverify.verdict import Fact, Failing, RuleResult, Witness
 
 __all__ = [

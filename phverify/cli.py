@@ -18,9 +18,10 @@ from importlib.resources import as_file, files
 from pathlib import Path
 from types import TracebackType
 
-from phverify.api import Report, __version__, verify
+from phverify.api import __version__, verify
 from phverify.errors import InputError, Problem
 from phverify.exact import rational
+from phverify.report.notebook import Report
 from phverify.report.text import to_lines
 
 PROVED, REFUTED, BAD_INPUT, UNDECIDED, DEFECT = range(5)

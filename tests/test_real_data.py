@@ -18,7 +18,7 @@ import pytest
 import phverify as ph
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
-from microdata import Microdata, microdata  # noqa: E402
+from microdata import Microdata, microdata
 
 HALF = Fraction(1, 2)
 CRITERIA: list[tuple[str, oracle.Test]] = [
