@@ -9,6 +9,23 @@ EXAMPLES: list[tuple[str, str]] = [
     ("forall i: l_a1(i) <= 1/3", "refuted"),
     ("@d4 l_a1(i3) = 1/2", "proved"),
     ("@d5 l_a1(i3) = 0", "proved"),
+    # classes that look alike are not one class
+    ("forall i: l_a1(i) > 0", "refuted"),
+    ("forall i: <a1> i", "refuted"),
+    ("forall i, j: l_a1(i) = l_a1(j)", "refuted"),
+    ("forall i, j: @i <a1> j", "refuted"),
+    ("forall i: l_a0(i) = 1/8", "proved"),
+    ("forall i: l_a0(<a1> i) = 1/4", "proved"),
+    ("forall i, j: l_a0(<a1> i & ~<a1> j) <= 1/4", "proved"),
+    ("forall i, j: l_a0(<a1> i | <a1> j) <= 1/4", "refuted"),
+    # variables that share a name, with each other or with an individual
+    ("forall i1: forall i: @i1 health = 2 -> @i health = 2", "refuted"),
+    ("forall k: forall i: exists i1: @i1 (k & i)", "refuted"),
+    ("forall i: @i health = 2 -> (exists j: (@j health = 2 & (exists i: @i (j & income = '70K'))))", "refuted"),
+    ("forall i: (exists i: @i health = 2) & @i true", "proved"),
+    ("forall i1: @i1 <a1> i1", "proved"),
+    ("forall c in clauses(health, 1): forall c1 in clauses(health, 1): l_a1(c1) = l_a1(c & c1)", "refuted"),
+    ("forall v in health: (exists v in income: <a0> income = v) & <a0> health = v", "proved"),
     # Example 3: both i3 and i4 earn 100K or are seriously ill, for certain
     ("@i3 ~[a1](income = '100K' | health = 2)", "refuted"),
     ("@i4 ~[a1](income = '100K' | health = 2)", "refuted"),

@@ -93,17 +93,14 @@ def linears(formulas: st.SearchStrategy[s.Formula], nested: bool = True) -> st.S
 PEOPLE = [s.Name(f"{letter}{k}") for letter in "id" for k in range(1, 6)]
 
 
-def recursive(names: tuple[s.Reference, ...] = (), leaves: int = 6) -> st.SearchStrategy[s.Formula]:
-    """Formulas of the whole language; ``names`` are variables in scope."""
+def recursive(
+    names: tuple[s.Reference, ...] = (), leaves: int = 6, values: bool = True
+) -> st.SearchStrategy[s.Formula]:
+    """Formulas of the whole language; without ``values`` they speak of places only."""
     nominal = st.sampled_from([*PEOPLE, *(names * 4)])
-    atoms = st.one_of(
-        descriptors(),
-        descriptors(),
-        descriptors(),
-        st.builds(s.Nominal, nominal),
-        st.builds(s.Nominal, nominal),
-        st.one_of(st.builds(s.Truth, st.booleans()), criteria),
-    )
+    constant = st.one_of(st.builds(s.Truth, st.booleans()), criteria)
+    named = st.builds(s.Nominal, nominal)
+    atoms = st.one_of(descriptors(), descriptors(), descriptors(), named, named, constant) if values else named
 
     def grow(inner: st.SearchStrategy[s.Formula]) -> st.SearchStrategy[s.Formula]:
         several = st.lists(inner, min_size=2, max_size=3).map(tuple)
@@ -125,6 +122,7 @@ def recursive(names: tuple[s.Reference, ...] = (), leaves: int = 6) -> st.Search
 ONE, TWO, V = s.Var("i"), s.Var("j"), s.Var("v")
 PLAIN, SMALL = recursive(), recursive(leaves=3)
 ABOUT_ONE, ABOUT_TWO = recursive((ONE,), 4), recursive((ONE, TWO), 4)
+PLACES, PLACES_OF_TWO = recursive((ONE,), 3, False), recursive((ONE, TWO), 3, False)
 
 
 def over(universal: bool, *binders: s.Binder) -> Callable[[s.Formula], s.Formula]:
@@ -151,7 +149,8 @@ def schemas(universal: bool) -> st.SearchStrategy[s.Formula]:
     clauses = [s.Binder(s.Var("c"), "clauses", "f", length) for length in (1, 2, 3)]
     return st.one_of(
         ABOUT_ONE.map(over(universal, everyone)),
-        ABOUT_ONE.map(over(universal, everyone)),
+        PLACES.map(over(universal, everyone)),
+        PLACES_OF_TWO.map(over(universal, everyone, s.Binder(TWO, "individuals"))),
         ABOUT_TWO.map(over(universal, everyone, s.Binder(TWO, "individuals"))),
         st.builds(share, SMALL, bounds).map(over(universal, s.Binder(V, "values", "f"))),
         st.one_of(*(st.builds(gap, SMALL, comparisons, bounds).map(over(universal, b)) for b in clauses)),
@@ -170,5 +169,12 @@ WRAPPED = st.one_of(
     st.builds(s.Implies, SMALL, SCHEMAS),
     st.builds(lambda a: s.Compare(s.likelihood("a0", a), ">=", s.number(Fraction(1, 2))), SCHEMAS),
 )
-RULES = st.one_of(PLAIN, SCHEMAS, WRAPPED)
+EVERYONE = s.Binder(ONE, "individuals")
+NESTED = st.builds(lambda u, a, b: over(u, EVERYONE)(s.Or((a, b))), st.booleans(), SCHEMAS, ABOUT_ONE)
+"""The same variable bound inside and outside."""
+CALLED = st.builds(lambda f: s.substitute(f, {"i": s.Var("i1")}), ABOUT_ONE).map(
+    over(True, s.Binder(s.Var("i1"), "individuals"))
+)
+"""A variable with an individual's name."""
+RULES = st.one_of(PLAIN, SCHEMAS, WRAPPED, NESTED, CALLED)
 """Formulas, schemas, and schemas below a connective or an operator."""

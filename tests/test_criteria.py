@@ -359,3 +359,33 @@ def test_without_quasi_identifiers_there_is_one_class(encoding: Any) -> None:
     }.items():
         section = {"columns": {"quasi": [], "sensitive": ["f"]}, "rules": {"rule": rule}}
         assert ph.verify(frame, ph.Policy.from_dict(section), encoding=encoding).verdict == verdict, rule
+
+
+def typed(values: list[str], rule: str, kind: str) -> str:
+    frame = pd.DataFrame({"q": values, "f": ["a"] * len(values)})
+    section = {"columns": {"quasi": ["q"], "sensitive": ["f"]}, "types": {"q": kind}, "rules": {"rule": rule}}
+    return ph.verify(frame, ph.Policy.from_dict(section)).verdict
+
+
+def test_typed_quasi_identifiers_keep_their_spelling() -> None:
+    """Each occurring spelling is a value; a number in a rule finds it however it is spelled."""
+    assert typed(["01", "01", "2"], "forall v in q: l_a0(q = v) <= 1/2", "integer") == "refuted"
+    assert typed(["01", "01", "2"], "l_a0(q = 1) = 2/3 & l_a0(q < 2) = 2/3", "integer") == "proved"
+    assert typed(["01", "1", "2"], "k_anonymity(2)", "integer") == "refuted"
+    dates = ["1956-12-01", "19560101", "1956-06-01", "1956-12-01"]
+    plain = ["1956-12-01", "1956-01-01", "1956-06-01", "1956-12-01"]
+    for t in ("1/2", "7/12", "3/4", "1"):
+        rule = f"t_closeness(q, {t}, distance=ordered)"
+        assert typed(dates, rule, "date") == typed(plain, rule, "date")
+
+
+def test_empty_texts_beside_missing_quasi_identifiers_are_refused() -> None:
+    frame = pd.DataFrame({"q": ["", "x", None], "f": ["a", "b", "c"]}, dtype=object)
+    section = {"columns": {"quasi": ["q"], "sensitive": ["f"]}, "rules": {"rule": "k_anonymity(1)"}}
+    with pytest.raises(ph.InputError, match="make them one"):
+        ph.verify(frame, ph.Policy.from_dict(section))
+
+
+def test_a_variable_is_bound_once_in_a_list() -> None:
+    with pytest.raises(ph.InputError, match="bound twice"):
+        policy({"rule": "forall c in clauses(f, 1), c in clauses(f, 2): l_a1(c) <= 1/2"})

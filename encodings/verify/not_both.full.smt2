@@ -8,6 +8,10 @@
 (define-fun cell_a0 ((w Int)) Int (ite (= w 0) 0 (ite (= w 1) 0 (ite (= w 2) 0 (ite (= w 3) 0 (ite (= w 4) 0 (ite (= w 5) 0 (ite (= w 6) 0 0))))))))
 ; what a1 cannot tell apart
 (define-fun cell_a1 ((w Int)) Int (ite (= w 0) 0 (ite (= w 1) 0 (ite (= w 2) 1 (ite (= w 3) 1 (ite (= w 4) 2 (ite (= w 5) 2 (ite (= w 6) 3 3))))))))
+; 0 is 09/56, 1 is 03/56, 2 is 04/55, 3 is 10/52
+(define-fun value_birth ((w Int)) Int (ite (= w 0) 0 (ite (= w 1) 0 (ite (= w 2) 1 (ite (= w 3) 1 (ite (= w 4) 2 (ite (= w 5) 2 (ite (= w 6) 3 3))))))))
+; 0 is 24***, 1 is 10***, 2 is 26***
+(define-fun value_zip ((w Int)) Int (ite (= w 0) 0 (ite (= w 1) 0 (ite (= w 2) 1 (ite (= w 3) 1 (ite (= w 4) 2 (ite (= w 5) 2 (ite (= w 6) 2 2))))))))
 ; 0 is 0, 1 is 1, 2 is 2
 (define-fun value_health ((w Int)) Int (ite (= w 0) 0 (ite (= w 1) 1 (ite (= w 2) 0 (ite (= w 3) 2 (ite (= w 4) 2 (ite (= w 5) 0 (ite (= w 6) 1 0))))))))
 (declare-const at_i3 Int)

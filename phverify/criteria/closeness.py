@@ -168,7 +168,7 @@ def _in_order(domain: tuple[Label, ...], kind: object, hierarchy: Hierarchy | No
         raise ValueError(f"{f!r} has missing values, which have no place in an order")
     texts = [v for v in domain if v is not None]
     if getattr(kind, "ordered", False):
-        return tuple(sorted(texts, key=kind.key))  # type: ignore[attr-defined]
+        return tuple(sorted(texts, key=lambda text: kind.key(kind.canonical(text))))  # type: ignore[attr-defined]
     if hierarchy is None:
         raise ValueError(f"the ordered distance needs an order: give {f!r} a type under [types], or a hierarchy")
     lines = {value: line for line, value in enumerate(hierarchy.paths)}

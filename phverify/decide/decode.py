@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from phverify.decide.instances import said_name
 from phverify.decide.question import Case, Question
 from phverify.decide.release import Release
 from phverify.decide.universe import Cell, Universe, profile_at
@@ -115,5 +116,5 @@ class _Placing:
         return self.free[world.group][world.cell][0]
 
     def _bindings(self, persons: Mapping[s.Person | s.Var, s.Person]) -> dict[str, str]:
-        people = {name: persons[target].text for name, target in self.case.people.items()}
+        people = {said_name(name): persons[target].text for name, target in self.case.people.items()}
         return {**(self.question.instance.bindings or {}), **people}

@@ -20,7 +20,7 @@ from phverify.decide.replay import replay
 from phverify.decide.rule import Assumptions, Decision
 from phverify.errors import BudgetExceeded
 from phverify.logic import syntax as s
-from phverify.logic.expand import expand, size
+from phverify.logic.expand import apart, expand, size
 from phverify.logic.printer import to_text
 from phverify.smt.smtlib import symbol
 from phverify.smt.solver import Answer, Deadline, solve
@@ -78,7 +78,7 @@ class _Full:
         return range(self.release.quotient.rows)
 
     def question(self, formula: s.Formula, given: tuple[s.Formula, ...]) -> FullQuestion:
-        body, binders = self.peeled(self.criteria(formula))
+        body, binders = self.peeled(apart(self.criteria(formula)))
         body, given = self.written(body), tuple(self.written(self.criteria(f)) for f in given)
         people = sorted(mentioned([body, *given])[0], key=lambda p: p.index)
         self.clauses = tuple(b for b in binders if b.sort == "clauses")
@@ -172,15 +172,15 @@ class _Full:
         """
         name = binder.var.name
         if binder.sort == "individuals":
-            self.say(f"(declare-const {symbol('at_' + name)} Int)")
-            self.row(symbol("at_" + name))
+            self.say(f"(declare-const {symbol('var_' + name)} Int)")
+            self.row(symbol("var_" + name))
             return
         size = len(self.release.columns[binder.attribute].labels)
         if binder.sort == "values":
-            self.say(f"(declare-const {symbol('value_' + name)} Int)")
-            self.say(f"(assert (<= 0 {symbol('value_' + name)} {size - 1}))")
+            self.say(f"(declare-const {symbol('pick_' + name)} Int)")
+            self.say(f"(assert (<= 0 {symbol('pick_' + name)} {size - 1}))")
             return
-        chosen = [symbol(f"{name}_v{k}") for k in range(size)]
+        chosen = [symbol(f"clause_{name}_{k}") for k in range(size)]
         self.lines += [f"(declare-const {c} Int)\n(assert (<= 0 {c} 1))" for c in chosen]
         self.say(f"(assert (<= 1 (+ 0 {' '.join(chosen)}) {binder.length}))")
 
@@ -235,7 +235,7 @@ class _Full:
         binder = next(b for b in self.clauses if b.var.name == name)
         for k in range(len(self.release.columns[binder.attribute].labels)):
             there = f"(= ({symbol('value_' + binder.attribute)} {world}) {k})"
-            yield f"(and {there} (= {symbol(f'{name}_v{k}')} 1))"
+            yield f"(and {there} (= {symbol(f'clause_{name}_{k}')} 1))"
 
     def place(self, name: s.Reference) -> str:
         match name:
@@ -244,7 +244,7 @@ class _Full:
             case s.Person(index):
                 return f"at_i{index + 1}"
         assert isinstance(name, s.Var)
-        return symbol("at_" + name.name)
+        return symbol("var_" + name.name)
 
     def same(self, agent: str, a: int, b: int) -> str:
         return f"(= (cell_{agent} {a}) (cell_{agent} {b}))"
@@ -253,7 +253,7 @@ class _Full:
         here = f"({symbol('value_' + formula.attribute)} {world})"
         var = formula.values[0]
         if isinstance(var, s.Var):
-            equal = f"(= {here} {symbol('value_' + var.name)})"
+            equal = f"(= {here} {symbol('pick_' + var.name)})"
             return equal if formula.op in ("=", "in") else f"(not {equal})"
         operands = [v.text for v in formula.values if isinstance(v, s.Value)]
         labels = self.release.columns[formula.attribute].labels
@@ -299,7 +299,7 @@ def _choice(
 ) -> s.Reference | s.Operand | s.Formula:
     name = binder.var.name
     if binder.sort == "individuals":
-        row = values.get(f"at_{name}", 0)
+        row = values.get(f"var_{name}", 0)
         taken = {r: i for i, r in place.items()}
         if row not in taken:
             index = int(release.class_of_rows([row])[0]) if release.quotient.quasi else 0
@@ -309,8 +309,8 @@ def _choice(
         return release.signature.person(taken[row])
     labels = release.columns[binder.attribute].labels
     if binder.sort == "values":
-        return s.Value(labels[values.get(f"value_{name}", 0)])
-    return s.among(binder.attribute, tuple(v for k, v in enumerate(labels) if values.get(f"{name}_v{k}", 0)))
+        return s.Value(labels[values.get(f"pick_{name}", 0)])
+    return s.among(binder.attribute, tuple(v for k, v in enumerate(labels) if values.get(f"clause_{name}_{k}", 0)))
 
 
 def to_said(value: object) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from phverify.decide.ground import is_ground
 from phverify.errors import PhverifyError
 from phverify.logic import syntax as s
-from phverify.logic.expand import assignments, size
+from phverify.logic.expand import apart, assignments, size
 from phverify.logic.names import Signature
 from phverify.logic.printer import operand
 
@@ -34,38 +34,34 @@ class Instance:
 
 def instances(formula: s.Formula, signature: Signature) -> Iterator[Instance]:
     """The instances whose validity is the formula's validity."""
-    yield from _cut(Instance(formula), signature, 0)
+    yield from _cut(Instance(apart(formula)), signature)
 
 
-def _cut(item: Instance, signature: Signature, depth: int) -> Iterator[Instance]:
+def _cut(item: Instance, signature: Signature) -> Iterator[Instance]:
     match item.body:
         case s.And(parts):
             for part in parts:
-                yield from _cut(replace(item, body=part), signature, depth)
+                yield from _cut(replace(item, body=part), signature)
         case s.Quantified(True, binders, body):
-            yield from _peel(item, binders, body, signature, depth)
+            yield from _peel(item, binders, body, signature)
         case _:
             yield _used(replace(item, body=write_inner(item.body, signature)))
 
 
-def _peel(
-    item: Instance, binders: tuple[s.Binder, ...], body: s.Formula, signature: Signature, depth: int
-) -> Iterator[Instance]:
-    """Run through values and agents; keep individuals and clauses under fresh names."""
-    renamed: dict[str, s.Reference | s.Operand | str | s.Formula] = {}
-    people, clauses = item.people, item.clauses
-    for binder in binders:
-        var = s.Var(f"{binder.var.name}{depth}" if depth else binder.var.name)
-        if binder.sort == "individuals":
-            people, renamed[binder.var.name] = (*people, var), var
-        elif binder.sort == "clauses":
-            clauses, renamed[binder.var.name] = (*clauses, replace(binder, var=var)), s.Chosen(var)
-    body = s.substitute(body, renamed)
+def _peel(item: Instance, binders: tuple[s.Binder, ...], body: s.Formula, signature: Signature) -> Iterator[Instance]:
+    """Run through values and agents; keep individuals and clauses."""
+    people = (*item.people, *(b.var for b in binders if b.sort == "individuals"))
+    clauses = (*item.clauses, *(b for b in binders if b.sort == "clauses"))
     listed = tuple(b for b in binders if b.sort in ("values", "agents"))
     for values in assignments(listed, signature):
-        said = {**(item.bindings or {}), **{name: _say(value) for name, value in values.items()}}
+        said = {**(item.bindings or {}), **{said_name(name): _say(value) for name, value in values.items()}}
         chosen = Instance(s.substitute(body, values), people, clauses, said)
-        yield from _cut(chosen, signature, depth + 1)
+        yield from _cut(chosen, signature)
+
+
+def said_name(variable: str) -> str:
+    """A variable as the user wrote it."""
+    return variable.partition("!")[0]
 
 
 def _say(value: object) -> str:

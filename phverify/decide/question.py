@@ -10,6 +10,7 @@ from phverify.decide.instances import Instance
 from phverify.decide.release import Release
 from phverify.decide.universe import Universe, universe
 from phverify.logic import syntax as s
+from phverify.logic.expand import apart
 from phverify.smt import terms as t
 from phverify.smt.smtlib import script
 from phverify.smt.solver import Deadline
@@ -47,7 +48,7 @@ def ask(instance: Instance, assumptions: tuple[s.Formula, ...], release: Release
     """Encode the negation of an instance under assumptions."""
     parts: list[s.Formula] = []
     body = split(instance.body, parts)
-    given = [split(assumption, parts) for assumption in assumptions]
+    given = [split(apart(assumption), parts) for assumption in assumptions]
     clauses = tuple(dict.fromkeys(binder.attribute for binder in instance.clauses))
     start = _universe(release, [body, *given], tuple(parts), clauses, bool(instance.people))
     position = {b.var.name: clauses.index(b.attribute) for b in instance.clauses}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from math import comb
 
 from phverify.logic import syntax as s
@@ -46,6 +47,29 @@ def assignments(binders: tuple[s.Binder, ...], signature: Signature) -> Iterator
     names = [binder.var.name for binder in binders]
     for values in itertools.product(*(list(instances(binder, signature)) for binder in binders)):
         yield dict(zip(names, values, strict=True))
+
+
+def apart(formula: s.Formula) -> s.Formula:
+    """The formula with every schema variable bound once: a name that is taken goes on as ``i!2``.
+
+    No name that a user can write contains ``!``.  After this, no substitution can capture a variable.
+    """
+    return _apart(formula, {})
+
+
+def _apart(formula: s.Formula, taken: dict[str, int]) -> s.Formula:
+    if isinstance(formula, s.Quantified):
+        renamed: dict[str, s.Reference | s.Operand | str | s.Formula] = {}
+        binders = []
+        for binder in formula.binders:
+            name = binder.var.name
+            taken[name] = count = taken.get(name, 0) + 1
+            var = binder.var if count == 1 else s.Var(f"{name}!{count}")
+            binders.append(replace(binder, var=var))
+            renamed[name] = s.Chosen(var) if binder.sort == "clauses" else var
+        body = s.substitute(formula.body, renamed)
+        return replace(formula, binders=tuple(binders), body=_apart(body, taken))
+    return s.rebuild(formula, lambda child: _apart(child, taken))
 
 
 def expand(

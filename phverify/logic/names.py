@@ -26,7 +26,7 @@ class Kind(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Attribute:
-    """An attribute and its active domain: the values that occur in the release, in order.
+    """An attribute and its active domain: the values that occur in the release, in order, each spelled in one way.
 
     ``known`` are values that may be named although they do not occur (from a hierarchy or the original).
     """
@@ -41,18 +41,27 @@ class Attribute:
     def matches(self, op: str, operands: Sequence[str | None]) -> frozenset[str | None]:
         """The values of the domain for which the descriptor ``name op operands`` is true."""
         if op in ("=", "in"):
-            return frozenset(v for v in self.domain if self._canonical(v) in operands)
+            return frozenset(v for v in self.domain if v in operands)
         if op == "!=":
-            return frozenset(v for v in self.domain if self._canonical(v) not in operands)
+            return frozenset(v for v in self.domain if v not in operands)
         return frozenset(v for v in self.domain if v is not None and self._ordered(op, v, operands[0]))
 
-    def _canonical(self, value: str | None) -> str | None:
-        return None if value is None else self.kind.canonical(value)
+    def spelled(self, text: str) -> str:
+        """The label of the domain that stands for a value: a released text may be spelled in another way.
+
+        Raises ValueError when the text is no value of the type.
+        """
+        canonical = self.kind.canonical(text)
+        return self._spellings.get(canonical, canonical)
+
+    @cached_property
+    def _spellings(self) -> Mapping[str, str]:
+        return {self.kind.canonical(v): v for v in self.domain if v is not None}
 
     def _ordered(self, op: str, value: str, operand: str | None) -> bool:
         if operand is None:
             return False
-        a, b = self.kind.key(self.kind.canonical(value)), self.kind.key(operand)
+        a, b = (self.kind.key(self.kind.canonical(text)) for text in (value, operand))
         return bool({"<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b}[op])
 
 
@@ -119,6 +128,9 @@ class _Check:
             case s.Quantified(_, binders, _):
                 for binder in binders:
                     self.binder(node, binder)
+                bound = [binder.var.name for binder in binders]
+                for name in sorted({name for name in bound if bound.count(name) > 1}):
+                    self.complain(node, f"the variable {name!r} is bound twice")
                 scope = {**scope, **{binder.var.name: binder for binder in binders}}
             case s.Descriptor():
                 return self.descriptor(node, scope)
@@ -184,7 +196,7 @@ class _Check:
         if value.text is None:
             return value
         try:
-            text = attribute.kind.canonical(value.text)
+            text = attribute.spelled(value.text)
         except ValueError:
             self.complain(node, f"{value.text!r} is no {attribute.kind.name} value of {attribute.name!r}")
             return value

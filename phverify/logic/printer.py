@@ -65,7 +65,7 @@ def _text(formula: s.Formula, style: Style) -> tuple[int, str]:
         case s.Nominal(name):
             return _UNARY, reference(name)
         case s.Chosen(var):
-            return _UNARY, var.name
+            return _UNARY, variable(var)
         case s.Not(body):
             atom = isinstance(body, s.Descriptor | s.Compare)  # ~(f = 2), because ~f = 2 reads as (~f) = 2
             return _UNARY, style.neg + _show(body, style, _ATOM if atom else _UNARY)
@@ -139,6 +139,11 @@ def _descriptor(formula: s.Descriptor, style: Style) -> str:
     return f"{column(formula.attribute)} {_op(formula.op, style)} {values[0]}"
 
 
+def variable(var: s.Var) -> str:
+    """A variable as the user wrote it, without the number that keeps it apart from others."""
+    return var.name.partition("!")[0]
+
+
 def quoted(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
@@ -151,7 +156,7 @@ def column(name: str) -> str:
 def operand(value: s.Operand) -> str:
     """A value as it is written in a formula; numbers are bare, other text is quoted."""
     if isinstance(value, s.Var):
-        return value.name
+        return variable(value)
     if value.text is None:
         return "missing"
     return value.text if _BARE_VALUE.fullmatch(value.text) else quoted(value.text)
@@ -165,7 +170,9 @@ def _argument(text: str) -> str:
 def reference(name: s.Reference) -> str:
     """A nominal: ``i3``, ``d4``, a variable, or an identifier's value in quotes."""
     match name:
-        case s.Var(text) | s.Name(text, False):
+        case s.Var():
+            return variable(name)
+        case s.Name(text, False):
             return text
         case s.Name(text, True):
             return quoted(text)
@@ -178,15 +185,15 @@ def reference(name: s.Reference) -> str:
 
 
 def _agent(agent: s.Agent) -> str:
-    return agent.name if isinstance(agent, s.Var) else agent
+    return variable(agent) if isinstance(agent, s.Var) else agent
 
 
 def _binder(binder: s.Binder, style: Style) -> str:
     match binder.sort:
         case "individuals":
-            return binder.var.name
+            return variable(binder.var)
         case "agents":
-            return f"{binder.var.name}{style.element}agents"
+            return f"{variable(binder.var)}{style.element}agents"
         case "values":
-            return f"{binder.var.name}{style.element}{column(binder.attribute)}"
-    return f"{binder.var.name}{style.element}clauses({column(binder.attribute)}, {binder.length})"
+            return f"{variable(binder.var)}{style.element}{column(binder.attribute)}"
+    return f"{variable(binder.var)}{style.element}clauses({column(binder.attribute)}, {binder.length})"

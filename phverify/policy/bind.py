@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -77,7 +78,7 @@ def _bound(policy: Policy, table: Table, original: Table | None, only: tuple[str
     used = tuple(n for n in policy.columns if n in reading.used and n not in policy.quasi)
     q = quotient(columns, policy.quasi, used, table.rows)
     release = Release(columns, q, signature, agents, home, reading.criteria)
-    return Bound(release, rules, assumptions, sanitized, _warnings(policy, table, columns), table.notes)
+    return Bound(release, rules, assumptions, sanitized, tuple(_told(policy, table, columns, names)), table.notes)
 
 
 def _present(policy: Policy, table: Table, where: str) -> None:
@@ -98,6 +99,9 @@ def typed(policy: Policy, table: Table, missing: str, problems: list[Problem]) -
                 column = column.typed(policy.types.get(name, TEXT), f"{table.source}, column {name}")
             except InputError as error:
                 problems += error.problems
+        elif {"", None} <= set(column.labels):
+            what = f"the quasi-identifier {name!r} has empty texts beside missing cells: make them one"
+            problems.append(Problem(table.source, what, "in a file they look alike, in memory they do not"))
         if missing == "error" and column.missing():
             what = f"{column.missing()} cells of {name!r} are missing"
             problems.append(Problem(table.source, what, 'the policy says missing = "error"'))
@@ -106,16 +110,16 @@ def typed(policy: Policy, table: Table, missing: str, problems: list[Problem]) -
 
 
 def _kind(policy: Policy, name: str, column: Column) -> ValueType:
-    """The type of a column; text where its values do not fit (a quasi-identifier that was generalized)."""
+    """The type of a column; text where its values do not fit, or are spelled in several ways.
+
+    Quasi-identifiers keep their spelling, since whoever sees the release can tell spellings apart.
+    """
     kind = policy.types.get(name, TEXT)
-    if kind.ordered:
-        try:
-            for label in column.labels:
-                if label is not None:
-                    kind.canonical(label)
-        except ValueError:
-            return TEXT
-    return kind
+    texts = [label for label in column.labels if label is not None]
+    try:
+        return kind if len({kind.canonical(text) for text in texts}) == len(texts) else TEXT
+    except ValueError:
+        return TEXT
 
 
 def _hierarchies(policy: Policy, problems: list[Problem]) -> dict[str, Hierarchy]:
@@ -172,16 +176,12 @@ def _attribute(
     name: str, kind: ValueType, column: Column, hierarchy: Hierarchy | None, original: Column | None
 ) -> Attribute:
     texts = [label for label in column.labels if label is not None]
-    domain: list[Label] = [*(sorted(texts, key=kind.key) if _sortable(kind, texts) else sorted(texts))]
+    domain: list[Label] = [*sorted(texts, key=lambda text: (kind.key(kind.canonical(text)), text))]
     if None in column.labels:
         domain.append(None)
     known = set(hierarchy.paths) if hierarchy else set()
     known |= {label for label in (original.labels if original else ()) if label is not None}
     return Attribute(name, kind, tuple(domain), frozenset(known))
-
-
-def _sortable(kind: ValueType, texts: list[str]) -> bool:
-    return kind.ordered and all(kind.canonical(text) == text for text in texts)
 
 
 class _Formulas:
@@ -283,14 +283,12 @@ class _Formulas:
         return s.rebuild(formula, lambda child: self.expanded(child, secrets))
 
 
-def _warnings(policy: Policy, table: Table, columns: Mapping[str, Column]) -> tuple[str, ...]:
+def _told(policy: Policy, table: Table, columns: Mapping[str, Column], names: Iterable[str]) -> Iterable[str]:
     """What a steward should know before publishing, whatever the verdict."""
-    return tuple(_told(policy, table, columns))
-
-
-def _told(policy: Policy, table: Table, columns: Mapping[str, Column]) -> Iterable[str]:
     if policy.identifier in table.columns:
         yield f"the release still carries the identifier column {policy.identifier!r}: remove it before publishing"
+    if any(re.fullmatch(r"d[1-9]\d*", name, re.ASCII) for name in names):
+        yield "identifiers such as 'd3' hide the records of that name in formulas"
     loose = [name for name in table.columns if name not in (*policy.columns, policy.identifier)]
     if loose:
         listed = ", ".join(map(repr, loose))
