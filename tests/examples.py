@@ -16,6 +16,8 @@ EXAMPLES: list[tuple[str, str]] = [
     ("forall i, j: @i <a1> j", "refuted"),
     ("forall i: l_a0(i) = 1/8", "proved"),
     ("forall i: l_a0(<a1> i) = 1/4", "proved"),
+    ("forall i: l_a0(~<a1> i) = 3/4", "proved"),
+    ("forall i: l_a0(~<a1> i & ~<a1> d1) >= 1/2", "proved"),
     ("forall i, j: l_a0(<a1> i & ~<a1> j) <= 1/4", "proved"),
     ("forall i, j: l_a0(<a1> i | <a1> j) <= 1/4", "refuted"),
     # variables that share a name, with each other or with an individual
