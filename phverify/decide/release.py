@@ -57,11 +57,13 @@ class Release:
 
     def rows_of_class(self, index: int) -> Ints:
         """The rows of a class, ascending."""
-        same = np.ones(self.quotient.rows, dtype=bool)
         cell = int(self.quotient.starts[index])
-        for name in self.quotient.quasi:
-            same &= self.columns[name].codes == self.quotient.codes[name][cell]
-        return np.flatnonzero(same)
+        rows = np.arange(self.quotient.rows) if not self.quotient.quasi else None
+        for name in sorted(self.quotient.quasi, key=lambda n: -len(self.columns[n].labels)):  # most selective first
+            codes, wanted = self.columns[name].codes, self.quotient.codes[name][cell]
+            rows = np.flatnonzero(codes == wanted) if rows is None else rows[codes[rows] == wanted]
+        assert rows is not None
+        return rows
 
     def cells_of_rows(self, index: int, rows: Ints) -> list[int]:
         """The cell of the quotient in which each of these rows of class ``index`` lies."""

@@ -67,7 +67,8 @@ class World:
     def counts(self, attribute: str, among: Worlds) -> Counts:
         """How often each value of an attribute occurs in some rows."""
         column = self.columns[attribute]
-        found = np.bincount(column.codes[mask(among, self.rows)], minlength=len(column.labels))
+        codes = column.codes if among == self.all_rows else column.codes[mask(among, self.rows)]
+        found = np.bincount(codes, minlength=len(column.labels))
         return {v: k for v, k in zip(column.labels, found.tolist(), strict=True) if k}
 
     @cached_property
