@@ -12,6 +12,7 @@ from phverify.criteria.base import Counterexample
 from phverify.decide.decode import Leak
 from phverify.decide.explain import facts, instance_text
 from phverify.decide.full import decide_full
+from phverify.decide.instances import TooLarge
 from phverify.decide.release import Release
 from phverify.decide.rule import Assumptions, Decider, Decision, conflict, meet
 from phverify.errors import BudgetExceeded, Defect, InputError, Problem
@@ -97,7 +98,7 @@ def _results(
     """One result for each rule; all are undecided when it is open whether the assumptions can be met."""
     try:
         assumptions = _assumptions(bound, deadline, source)
-    except BudgetExceeded as error:
+    except (BudgetExceeded, TooLarge) as error:
         for rule in bound.rules:
             yield RuleResult(rule.name, to_text(rule.formula, style), "undecided", 0.0, reason=str(error))
         return

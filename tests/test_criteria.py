@@ -389,3 +389,17 @@ def test_empty_texts_beside_missing_quasi_identifiers_are_refused() -> None:
 def test_a_variable_is_bound_once_in_a_list() -> None:
     with pytest.raises(ph.InputError, match="bound twice"):
         policy({"rule": "forall c in clauses(f, 1), c in clauses(f, 2): l_a1(c) <= 1/2"})
+
+
+@pytest.mark.parametrize("encoding", ["quotient", "full"])
+def test_assumptions_may_be_schemas(encoding: Any) -> None:
+    frame = pd.DataFrame([("x", "a"), ("x", "b"), ("y", "a")], columns=["q", "f"])
+    for assumption, verdict in {
+        "forall v in f: @i1 f = v -> @i2 ~(f = v)": "refuted",
+        "forall c in clauses(f, 1): @i1 c -> @i1 f = b": "proved",
+        "forall a in agents: @i1 [a] @i1 f = b": "proved",
+        "exists v in f: @i1 f = v & @i3 ~(f = v)": "proved",
+    }.items():
+        rules, given_ = {"rule": "@i1 f = b"}, {"known": assumption}
+        section = {"columns": {"quasi": ["q"], "sensitive": ["f"]}, "assumptions": given_, "rules": rules}
+        assert ph.verify(frame, ph.Policy.from_dict(section), encoding=encoding).verdict == verdict, assumption

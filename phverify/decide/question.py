@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from phverify.decide.encode import NOWHERE, Encoder, World, clause_holds, is_global, split
-from phverify.decide.instances import Instance
+from phverify.decide.instances import Instance, write_inner
 from phverify.decide.release import Release
 from phverify.decide.universe import Universe, universe
 from phverify.logic import syntax as s
@@ -48,7 +48,7 @@ def ask(instance: Instance, assumptions: tuple[s.Formula, ...], release: Release
     """Encode the negation of an instance under assumptions."""
     parts: list[s.Formula] = []
     body = split(instance.body, parts)
-    given = [split(apart(assumption), parts) for assumption in assumptions]
+    given = [split(write_inner(apart(a), release.signature), parts) for a in assumptions]
     clauses = tuple(dict.fromkeys(binder.attribute for binder in instance.clauses))
     start = _universe(release, [body, *given], tuple(parts), clauses, bool(instance.people))
     position = {b.var.name: clauses.index(b.attribute) for b in instance.clauses}
