@@ -18,6 +18,8 @@ from phverify.logic import syntax as s
 from phverify.logic.names import Attribute, Signature, resolve
 from phverify.logic.parser import marked, parse
 from phverify.policy.model import Policy
+from phverify.tables.builders import Builder
+from phverify.tables.builders import build as build_hierarchy
 from phverify.tables.hierarchy import Hierarchy, read_hierarchy
 from phverify.tables.quotient import quotient
 from phverify.tables.sanitization import Sanitization, sanitization
@@ -47,14 +49,25 @@ class Bound:
 
 
 def bind(
-    policy: Policy, table: Table, original: Table | None, only: tuple[str, ...] = (), known: Iterable[Problem] = ()
+    policy: Policy,
+    table: Table,
+    original: Table | None,
+    only: tuple[str, ...] = (),
+    known: Iterable[Problem] = (),
+    *,
+    names: tuple[str, ...] | None = None,
+    spelled: Mapping[str, Column] | None = None,
+    paths: Mapping[str, Hierarchy] | None = None,
 ) -> Bound:
     """Match a policy with a release (and the original table).
 
+    ``names`` are the individuals' names where they are not those of the identifier column; the labels of
+    ``spelled`` may be written in formulas even where they no longer occur.  ``paths`` are the hierarchies, where
+    they have been read before.
     Raises InputError with all problems found, those of the policy that are ``known`` already among them.
     """
     try:
-        bound = _bound(policy, table, original, only)
+        bound = _bound(policy, table, original, only, names, spelled or {}, paths)
     except InputError as error:
         raise InputError(dict.fromkeys((*known, *error.problems))) from None
     if problems := tuple(known):
@@ -62,17 +75,26 @@ def bind(
     return bound
 
 
-def _bound(policy: Policy, table: Table, original: Table | None, only: tuple[str, ...]) -> Bound:
-    _present(policy, table, table.source)
+def _bound(
+    policy: Policy,
+    table: Table,
+    original: Table | None,
+    only: tuple[str, ...],
+    called: tuple[str, ...] | None,
+    spelled: Mapping[str, Column],
+    known: Mapping[str, Hierarchy] | None,
+) -> Bound:
+    present(policy, table, table.source)
     problems: list[Problem] = []
-    hierarchies = _hierarchies(policy, problems)
+    paths = hierarchies(policy, table, original, problems) if known is None else known
     columns = typed(policy, table, policy.missing, problems)
     kinds = {name: _kind(policy, name, columns[name]) for name in policy.columns}
-    sanitized, home, names, others = _origin(policy, table, columns, original, hierarchies, problems)
-    attributes = {n: _attribute(n, kinds[n], columns[n], hierarchies.get(n), others.get(n)) for n in policy.columns}
+    sanitized, home, names, others = _origin(policy, table, columns, original, paths, problems)
+    names, others = names if called is None else called, others or dict(spelled)
+    attributes = {n: _attribute(n, kinds[n], columns[n], paths.get(n), others.get(n)) for n in policy.columns}
     agents = {"a0": (), "a1": policy.quasi, **policy.agents}
     signature = Signature(attributes, tuple(agents), table.rows, names, table.rows)
-    reading = _Formulas(policy, signature, hierarchies, problems)
+    reading = _Formulas(policy, signature, paths, problems)
     reading.settled = sanitized is None or sanitized.unique
     rules, assumptions = reading.all(only)
     used = tuple(n for n in policy.columns if n in reading.used and n not in policy.quasi)
@@ -81,7 +103,7 @@ def _bound(policy: Policy, table: Table, original: Table | None, only: tuple[str
     return Bound(release, rules, assumptions, sanitized, tuple(_told(policy, table, columns, names)), table.notes)
 
 
-def _present(policy: Policy, table: Table, where: str) -> None:
+def present(policy: Policy, table: Table, where: str) -> None:
     absent = [name for name in policy.columns if name not in table.columns]
     if absent:
         known = list(table.columns)
@@ -94,9 +116,9 @@ def typed(policy: Policy, table: Table, missing: str, problems: list[Problem]) -
     for name in policy.columns:
         column = table.column(name)
         if name not in policy.quasi:
-            column = Column(*merge_labels(column.codes, [label or None for label in column.labels]))
+            column = _emptied(column)
             try:
-                column = column.typed(policy.types.get(name, TEXT), f"{table.source}, column {name}")
+                column = column.typed(*_type_of(policy, table, name))
             except InputError as error:
                 problems += error.problems
         elif {"", None} <= set(column.labels):
@@ -107,6 +129,15 @@ def typed(policy: Policy, table: Table, missing: str, problems: list[Problem]) -
             problems.append(Problem(table.source, what, 'the policy says missing = "error"'))
         columns[name] = column
     return columns
+
+
+def _emptied(column: Column) -> Column:
+    """The column with empty texts as missing cells."""
+    return Column(*merge_labels(column.codes, [label or None for label in column.labels]))
+
+
+def _type_of(policy: Policy, table: Table, name: str) -> tuple[ValueType, str]:
+    return policy.types.get(name, TEXT), f"{table.source}, column {name}"
 
 
 def _kind(policy: Policy, name: str, column: Column) -> ValueType:
@@ -122,14 +153,33 @@ def _kind(policy: Policy, name: str, column: Column) -> ValueType:
         return TEXT
 
 
-def _hierarchies(policy: Policy, problems: list[Problem]) -> dict[str, Hierarchy]:
-    found = {}
-    for name, path in policy.hierarchies.items():
+def hierarchies(policy: Policy, table: Table, original: Table | None, problems: list[Problem]) -> dict[str, Hierarchy]:
+    """The policy's hierarchies: read from files, or built from the values of the original, else of the table.
+
+    What is wrong is added to ``problems``.  Without an original, a quasi-identifier may be generalized
+    already: a builder that its values do not fit is then left out.  Pass a table that is not yet
+    sanitized as its own original.
+    """
+    found: dict[str, Hierarchy] = {}
+    values = table if original is None else original
+    for name, source in policy.hierarchies.items():
         try:
-            found[name] = read_hierarchy(path)
+            if not isinstance(source, Builder):
+                found[name] = read_hierarchy(source)
+            elif name in policy.columns and name in values.columns:
+                found[name] = _built(policy, name, source, values)
         except InputError as error:
-            problems += error.problems
+            if original is not None or name not in policy.quasi or not isinstance(source, Builder):
+                problems += error.problems
     return found
+
+
+def _built(policy: Policy, name: str, builder: Builder, table: Table) -> Hierarchy:
+    column = table.columns[name]
+    if name not in policy.quasi:
+        column = _emptied(column).typed(*_type_of(policy, table, name))
+    texts = [label for label in column.labels if label is not None]
+    return build_hierarchy(builder, texts, f"{policy.source}, hierarchies.{name} on {table.source}")
 
 
 Origin = tuple[Sanitization | None, Ints, tuple[str, ...], dict[str, Column]]
@@ -147,7 +197,7 @@ def _origin(
     if original is None:
         names = _identifiers(table, policy.identifier, problems)
         return None, np.arange(table.rows), names, {}
-    _present(policy, original, original.source)
+    present(policy, original, original.source)
     before = typed(policy, original, "value", problems)
     if problems:
         raise InputError(problems)

@@ -16,8 +16,10 @@ from phverify.exact import rational
 from phverify.logic import syntax as s
 from phverify.logic.names import Attribute, Signature, resolve
 from phverify.logic.parser import marked, parse
+from phverify.policy.hierarchies import fraction, read_builder
 from phverify.policy.model import Policy, SecretText
 from phverify.tables import types
+from phverify.tables.builders import Builder, writable
 from phverify.tables.read import existing_file
 from phverify.tables.types import TEXT, ValueType
 
@@ -159,14 +161,17 @@ class _Reader:
         if name not in columns:
             self.complain(where, f"no role names the column {name!r}", nearest(name, columns, "columns"))
 
-    def hierarchies(self, columns: tuple[str, ...]) -> dict[str, Path]:
-        result = {}
+    def hierarchies(self, columns: tuple[str, ...]) -> dict[str, Path | Builder]:
+        result: dict[str, Path | Builder] = {}
         for name, found in self.section("hierarchies").items():
             self.known(f"hierarchies.{name}", name, columns)
             if isinstance(found, str):
                 result[name] = self.folder / found
-            else:
-                self.complain(f"hierarchies.{name}", f"is the path of a file, not {found!r}")
+                continue
+            try:
+                result[name] = read_builder(found, f"{self.source}, hierarchies.{name}")
+            except InputError as error:
+                self.problems += error.problems
         return result
 
     def agents(self, quasi: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
@@ -196,7 +201,7 @@ class _Reader:
         if isinstance(item, str):
             yield SecretText(item)
         elif isinstance(item, Mapping) and isinstance(item.get("formula"), str) and set(item) <= {"formula", "weight"}:
-            weight = _fraction(item.get("weight", 1))
+            weight = fraction(item.get("weight", 1))
             if weight is None or not 0 <= weight <= 1:
                 self.complain(where, f"a weight is a number from 0 to 1, not {item['weight']}")
             yield SecretText(item["formula"], weight or Fraction(0))
@@ -220,18 +225,11 @@ class _Reader:
 
 
 def _toml_number(text: str) -> Fraction:
-    """A number of a TOML file, exactly."""
-    return rational(text.replace("_", ""))
-
-
-def _fraction(value: Any) -> Fraction | None:
-    """A number from TOML or Python, read from its text."""
-    if isinstance(value, bool) or not isinstance(value, (int, float, Fraction, str)):
-        return None
-    try:
-        return value if isinstance(value, Fraction) else rational(str(value))
-    except ValueError:
-        return None
+    """A number of a TOML file, exactly.  Raises ValueError for one that could not be written in a message."""
+    number = rational(text.replace("_", ""))
+    if not writable(number):
+        raise ValueError(f"{text} has more than 300 digits")
+    return number
 
 
 def formulas(policy: Policy) -> Iterator[tuple[str, str]]:

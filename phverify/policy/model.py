@@ -9,6 +9,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from phverify.tables.builders import Builder
 from phverify.tables.types import ValueType
 
 
@@ -34,7 +35,7 @@ class Policy:
     identifier: str | None
     missing: str
     types: Mapping[str, ValueType]
-    hierarchies: Mapping[str, Path]
+    hierarchies: Mapping[str, Path | Builder]
     agents: Mapping[str, tuple[str, ...]]
     secrets: Mapping[str, tuple[SecretText, ...]]
     assumptions: Mapping[str, str]

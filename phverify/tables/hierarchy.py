@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from phverify.errors import InputError, Problem
 from phverify.tables.read import Opened, existing_file, find_separator
+from phverify.tables.table import Label
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,10 +45,19 @@ def read_hierarchy(source: str | Path) -> Hierarchy:
         separator = ";" if ";" in head else find_separator(head)
         file.seek(0)
         rows = [row for row in csv.reader(file, delimiter=separator, strict=True) if row]
-    problems = [*_unbalanced(rows, str(path)), *_repeated(rows, str(path)), *_two_parents(rows, str(path))]
-    if problems:
+    if problems := flaws(rows, str(path)):
         raise InputError(problems)
     return Hierarchy(str(path), {row[0]: tuple(row) for row in rows})
+
+
+def absent(hierarchy: Hierarchy, labels: Iterable[Label]) -> list[str]:
+    """The labels of a column, other than missing, that the hierarchy lacks, each once."""
+    return [label for label in dict.fromkeys(labels) if label is not None and label not in hierarchy.paths]
+
+
+def flaws(rows: Sequence[Sequence[str]], where: str) -> list[Problem]:
+    """Why paths are no hierarchy: of unequal length, two for one value, a node with two parents."""
+    return [*_unbalanced(rows, where), *_repeated(rows, where), *_two_parents(rows, where)]
 
 
 def _unbalanced(rows: Sequence[Sequence[str]], where: str) -> list[Problem]:
