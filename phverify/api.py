@@ -67,8 +67,21 @@ def verify(
     progress("counting classes")
     bound = bind(policy, table, before, tuple(rules), problems)
     style = _style(policy, redact)
-    results = list(_results(bound, policy.source, deadline, encoding, style, progress))
-    return _report(bound, tuple(results), table.source, encoding, style)
+    return decided(bound, policy.source, table.source, deadline, encoding, style, progress)
+
+
+def decided(
+    bound: Bound,
+    policy: str,
+    release: str,
+    deadline: Deadline,
+    encoding: Encoding = "quotient",
+    style: Style = ASCII,
+    progress: Callable[[str], None] = lambda step: None,
+) -> Report:
+    """The report on a policy that has met its data; ``policy`` and ``release`` say where the two come from."""
+    results = list(_results(bound, policy, deadline, encoding, style, progress))
+    return _report(bound, tuple(results), release, encoding, style)
 
 
 def _check(budget: float | None, encoding: str) -> None:

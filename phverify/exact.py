@@ -117,6 +117,13 @@ def _enclose(context: Context, n: int) -> tuple[Fraction, Fraction]:
     return Fraction(low), Fraction(high)
 
 
+@lru_cache(maxsize=65536)
+def scaled_log(n: int) -> tuple[int, int]:
+    """Integers that enclose ln(n) * 10^36, for n >= 1."""
+    low, high = log_enclosure(n, 1, 45)
+    return math.floor(low * 10**36), math.ceil(high * 10**36)
+
+
 def largest_at_most(below: Callable[[Fraction], bool], denominator: int, top: int) -> Fraction:
     """The largest fraction x in [0, top] with denominator at most ``denominator`` and ``below(x)``.
 

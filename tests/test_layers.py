@@ -24,6 +24,10 @@ LAYERS = [
     ["policy"],
     ["report"],
     ["api"],
+    ["search"],
+    ["check"],
+    ["terminal"],
+    ["cli_search"],
     ["cli"],
     ["__main__", "__init__"],
 ]

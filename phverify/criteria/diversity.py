@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from decimal import Decimal
 from fractions import Fraction
 from math import prod
 from typing import ClassVar
@@ -23,7 +22,7 @@ from phverify.criteria.base import (
     is_v,
     total,
 )
-from phverify.exact import Bools, Ints, log_enclosure
+from phverify.exact import Bools, Ints, scaled_log
 from phverify.logic import syntax as s
 from phverify.logic.names import Signature
 
@@ -164,11 +163,10 @@ class EntropyDiversity(ClassCriterion):
         if sum(counts) <= 200:
             return self.holds(dict(zip(map(str, range(len(counts))), counts, strict=True)), {})
         n = sum(counts)
-        parts = [(n, Fraction(n)), *((-k, Fraction(k)) for k in counts if k > 1), (-n, self.l)]
-        low = high = Decimal(0)
-        bounds = [(c, log_enclosure(x.numerator, x.denominator, 40)) for c, x in parts]
-        least = sum((c * (b[0] if c > 0 else b[1]) for c, b in bounds), Fraction(low))
-        most = sum((c * (b[1] if c > 0 else b[0]) for c, b in bounds), Fraction(high))
+        factors = [(n, n), (n, self.l.denominator), (-n, self.l.numerator), *((-k, k) for k in counts if k > 1)]
+        bounds = [(c, *scaled_log(x)) for c, x in factors]
+        least = sum(c * (low if c > 0 else high) for c, low, high in bounds)
+        most = sum(c * (high if c > 0 else low) for c, low, high in bounds)
         if least > 0 or most < 0:
             return least > 0
         return self.holds(dict(zip(map(str, range(len(counts))), counts, strict=True)), {})

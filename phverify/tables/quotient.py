@@ -92,6 +92,19 @@ class Quotient:
     def class_of_cell(self) -> Ints:
         return np.repeat(np.arange(self.classes), np.diff(self.starts))
 
+    @cached_property
+    def profiles(self) -> tuple[Ints, int]:
+        """For each cell, the number of its profile (what it holds of the other columns), and how many there are."""
+        sizes = [len(self.labels[name]) for name in self.others]
+        _, keys, _ = packed([self.codes[name] for name in self.others], sizes, self.cells)
+        distinct, numbers = np.unique(keys, return_inverse=True)
+        return numbers, len(distinct)
+
+    @cached_property
+    def class_codes(self) -> Mapping[str, Ints]:
+        """The quasi-identifier codes of each class."""
+        return {name: self.codes[name][self.starts[:-1]] for name in self.quasi}
+
     def class_of(self, quasi_codes: Sequence[Ints]) -> Ints:
         """The class of each row of quasi-identifier codes; the rows must occur in the release."""
         if not self.quasi:
@@ -135,6 +148,40 @@ def quotient(columns: Mapping[str, Column], quasi: Sequence[str], others: Sequen
     columns_of = dict(zip(names, [*quasi_codes, *tail.unpack(profiles)], strict=True))
     labels = {name: columns[name].labels for name in names}
     return Quotient(rows, tuple(quasi), tuple(others), starts, counts, columns_of, labels, head, class_keys)
+
+
+def coarser(fine: Quotient, recoded: Mapping[str, Column]) -> tuple[Quotient, Ints]:
+    """The quotient after every quasi-identifier value is mapped, and for each class the coarser one it lies in.
+
+    ``recoded[name].codes`` gives for each code of the finer quotient the code of its image.  Counts come from
+    the finer quotient's, never from the rows again.
+    """
+    codes = [recoded[name].codes[fine.class_codes[name]] for name in fine.quasi]
+    sizes = [len(recoded[name].labels) for name in fine.quasi]
+    packing, keys, space = packed(codes, sizes, fine.classes)
+    class_keys, into = _ranked(keys, space)
+    profile, width = fine.profiles
+    distinct, rank = _ranked(into[fine.class_of_cell] * width + profile, len(class_keys) * width)
+    counts = np.zeros(len(distinct), dtype=np.int64)
+    np.add.at(counts, rank, fine.counts)
+    cells = np.empty(len(distinct), dtype=np.int64)
+    cells[rank] = np.arange(fine.cells)  # some finer cell of each
+    starts = np.append(np.flatnonzero(_changes(distinct // width)), len(distinct))
+    columns = {name: c[fine.class_of_cell[cells]] for name, c in zip(fine.quasi, codes, strict=True)}
+    columns |= {name: fine.codes[name][cells] for name in fine.others}
+    labels = {**{name: recoded[name].labels for name in fine.quasi}, **{n: fine.labels[n] for n in fine.others}}
+    result = Quotient(fine.rows, fine.quasi, fine.others, starts, counts, columns, labels, packing, class_keys)
+    return result, into
+
+
+def _ranked(keys: Ints, space: int) -> tuple[Ints, Ints]:
+    """Sorted distinct keys (from 0 to below ``space``) and the rank of each key; a small space needs no sorting."""
+    if space > 8 * len(keys):
+        distinct, ranks = np.unique(keys, return_inverse=True)
+        return distinct, ranks
+    present = np.zeros(space, dtype=bool)
+    present[keys] = True
+    return np.flatnonzero(present), (np.cumsum(present) - 1)[keys]
 
 
 def _count(keys: Ints) -> tuple[Ints, Ints]:

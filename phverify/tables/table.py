@@ -33,6 +33,11 @@ class Column:
         texts = [None if label is None else _canonical(kind, label, where) for label in self.labels]
         return Column(*merge_labels(self.codes, texts))
 
+    def taken(self, rows: Ints) -> Column:
+        """The cells of these rows, in their order."""
+        kept, codes = np.unique(self.codes[rows], return_inverse=True)
+        return Column(codes, tuple(self.labels[k] for k in kept.tolist()))
+
     def missing(self) -> int:
         """How many cells are missing."""
         if None not in self.labels:
@@ -75,6 +80,10 @@ class Table:
             hint = nearest(name, self.columns, "its columns")
             raise InputError(Problem(self.source, f"there is no column {name!r}", hint))
         return self.columns[name]
+
+    def taken(self, rows: Ints) -> Table:
+        """These rows, in their order."""
+        return Table(self.source, {name: c.taken(rows) for name, c in self.columns.items()}, len(rows), self.notes)
 
     def cell(self, name: str, row: int) -> Label:
         column = self.columns[name]

@@ -1,0 +1,156 @@
+"""From what the hunt found to the answer: the release, checked once more, with its cost and certificate."""
+
+from __future__ import annotations
+
+import random
+import time
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from phverify.api import decided
+from phverify.errors import Defect
+from phverify.exact import Ints
+from phverify.logic.printer import to_text
+from phverify.report.notebook import Report
+from phverify.search.certificate import certificate
+from phverify.search.frame import frame
+from phverify.search.hunt import Found, Hunt
+from phverify.search.judge import Judge
+from phverify.search.options import Options
+from phverify.search.released import bound_again, kept_rows, released
+from phverify.search.result import Proof, SearchResult, Statistics
+from phverify.smt.solver import Deadline
+
+
+def answered(hunt: Hunt, options: Options, source: Any, started: float) -> SearchResult:
+    """Run the hunt and report on it; ``source`` is the input as the caller gave it."""
+    minimal = hunt.minimal() if options.lists else []
+    found = min(minimal, key=lambda f: _price(hunt, options, f), default=None) if options.lists else hunt.least()
+    shared = _shared(hunt, options)
+    if found is None:
+        return replace(_nothing(hunt, shared), statistics=_statistics(hunt, started, ()))
+    reason, solvers = _standing(hunt, options, found)
+    result = _result(hunt, options, found, minimal, replace(shared, reason=reason), source)
+    result = replace(result, statistics=_statistics(hunt, started, solvers))
+    if reason:
+        return result
+    return replace(result, certificate=certificate(result, hunt, options, found, minimal))
+
+
+def _price(hunt: Hunt, options: Options, found: Found) -> Fraction:
+    """The cost of a candidate by the objective asked for."""
+    if options.objective == "discernibility" and found.finding.view:
+        return Fraction(sum(int(n) ** 2 for n in found.finding.view.quotient.sizes.tolist()))
+    return hunt.fraction(found.total)
+
+
+def _standing(hunt: Hunt, options: Options, found: Found) -> tuple[str, tuple[str, ...]]:
+    """Why the candidate is not proved to be the least, else what proves it."""
+    missed = [note for total, note in hunt.opened if options.lists or total < found.total]
+    if hunt.stopped or missed:
+        return hunt.stopped or f"a cheaper candidate is undecided: {missed[0]}", ()
+    if options.lists:
+        return "", ("level table",)
+    solvers = hunt.confirm(found.total)
+    return ("", solvers) if solvers else ("no solver confirmed the lower bound in time", ())
+
+
+def _statistics(hunt: Hunt, started: float, solvers: tuple[str, ...]) -> Statistics:
+    return Statistics(hunt.examined, len(hunt.reasons), time.perf_counter() - started, solvers)
+
+
+def _shared(hunt: Hunt, options: Options) -> SearchResult:
+    """What every result says, whatever was found."""
+    judge = hunt.critic.judge
+    return SearchResult(
+        verdict="undecided",
+        space=options.space,
+        objective=options.objective,
+        schemes={scheme.name: scheme.kind for scheme in hunt.space.schemes},
+        rows=judge.table.rows,
+        budget=hunt.critic.budget,
+        proofs=_proofs(judge),
+        bound=None if options.objective == "discernibility" else hunt.fraction(hunt.bound),
+    )
+
+
+def _proofs(judge: Judge) -> tuple[Proof, ...]:
+    return tuple(
+        Proof(p.rule, to_text(p.source), p.closure.merge, p.closure.upward, p.closure.how, p.closure.queries)
+        for p in judge.parts.classes
+    )
+
+
+def _result(
+    hunt: Hunt, options: Options, found: Found, minimal: list[Found], shared: SearchResult, source: Any
+) -> SearchResult:
+    judge, view = hunt.critic.judge, found.finding.view
+    assert view is not None
+    rows = kept_rows(judge, view, found.finding.withheld)
+    after = released(judge.table, hunt.space, found.candidate, rows)
+    checks, cost = _checked(judge, found, rows), _price(hunt, options, found)
+    order, mapping = _order(after.rows, options.shuffle), hunt.space.mapping(found.candidate)
+    changed = {name for name, images in mapping.items() if any(a != b for a, b in images.items())}
+    return replace(
+        shared,
+        verdict="undecided" if shared.reason else "optimal",
+        levels=hunt.space.levels(found.candidate),
+        mapping=mapping,
+        cost=cost,
+        bound=shared.bound if shared.reason else cost,
+        suppressed=judge.table.rows - after.rows,
+        minimal=tuple(hunt.space.levels(f.candidate) or {} for f in minimal) if options.all_minimal else (),
+        checks=checks,
+        release=frame(source, after, changed, rows, order, judge.policy.identifier),
+        warnings=checks.warnings,
+    )
+
+
+def _checked(judge: Judge, found: Found, rows: Ints | None) -> Report:
+    """Every rule decided for the released table, as ``verify`` does it: the last word."""
+    bound = bound_again(judge, found.candidate, rows)
+    report = decided(bound, judge.policy.source, "the released table", Deadline())
+    if report.verdict != "proved":
+        raise Defect(f"the search accepts a release that verify finds {report.verdict}")
+    return report
+
+
+def _order(rows: int, seed: int | None) -> Ints | None:
+    """A random order of the rows, from a seed; None for their own."""
+    if seed is None:
+        return None
+    order = list(range(rows))
+    random.Random(seed).shuffle(order)
+    return np.array(order)
+
+
+# Nothing found
+
+
+def _nothing(hunt: Hunt, shared: SearchResult) -> SearchResult:
+    """Say which rule fails even for the most general candidate, with its witness."""
+    judge = hunt.critic.judge
+    bound = bound_again(judge, hunt.space.top(), None)
+    report = decided(bound, judge.policy.source, "the most general release", Deadline(10))
+    undecided = hunt.stopped or (hunt.opened[0][1] if hunt.opened else "")
+    return replace(
+        shared,
+        verdict="undecided" if undecided else "infeasible",
+        bound=shared.bound if undecided else None,
+        checks=report,
+        reason=undecided or _why(hunt, report),
+        warnings=report.warnings,
+    )
+
+
+def _why(hunt: Hunt, report: Report) -> str:
+    failed = ", ".join(rule.name for rule in report.rules if rule.verdict != "proved")
+    said = f"even the most general candidate breaks {failed}" if failed else "no candidate satisfies all rules"
+    rows = hunt.critic.in_the_way(hunt.space.top())
+    if not rows:
+        return said
+    allowed = f"{hunt.critic.budget} may be" if hunt.critic.budget else "none may be"
+    return f"{said}: {rows} records would have to be withheld there, and {allowed}"

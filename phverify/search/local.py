@@ -1,0 +1,116 @@
+"""Which rules are about single classes, so that a class can be judged by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from phverify.criteria.registry import CRITERIA
+from phverify.logic import syntax as s
+
+BY_CLASS_ALONE = {
+    "k_anonymity",
+    "alpha_k_anonymity",
+    "l_diversity",
+    "recursive_l_diversity",
+    "entropy_l_diversity",
+}
+"""Criteria that look at the class and at nothing else of the table."""
+
+
+def local(formula: s.Formula, quasi: Collection[str]) -> bool:
+    """Whether a rule says of each class something that depends on its rows and on fixed totals of the table alone.
+
+    It may use descriptors of columns outside ``quasi``, what a1 knows, what a0 knows of such descriptors,
+    criteria of classes, schemas over values and clauses, and ``forall i: @i`` before all this.
+    """
+    return _rule(formula, frozenset(quasi), frozenset())
+
+
+def _rule(formula: s.Formula, quasi: frozenset[str], people: frozenset[str]) -> bool:
+    """The top of a rule, where it must be valid: everyone's place is any place."""
+    match formula:
+        case s.And(parts):
+            return all(_rule(part, quasi, people) for part in parts)
+        case s.Quantified(True, binders, body):
+            own = {b.var.name for b in binders}
+            found = {b.var.name for b in binders if b.sort == "individuals"}
+            others = tuple(b for b in binders if b.sort != "individuals")
+            return _ranges(others, quasi) and _rule(body, quasi, (people - own) | found)
+        case s.At(s.Var(name), body) if name in people:
+            return _world(body, quasi)
+    return _world(formula, quasi)
+
+
+def _world(formula: s.Formula, quasi: frozenset[str]) -> bool:
+    """Below the top: no one is named."""
+    match formula:
+        case s.Truth() | s.Chosen():
+            return True
+        case s.Descriptor(name):
+            return name not in quasi
+        case s.Quantified(_, binders, body):
+            return _ranges(binders, quasi) and _world(body, quasi)
+        case s.Diamond(agent, body) | s.Box(agent, body):
+            return _knows(agent, body, quasi)
+        case s.Compare(left, _, right):
+            terms = (*s.likelihoods(left), *s.likelihoods(right))
+            return all(_knows(term.agent, term.body, quasi) for term in terms)
+        case s.Criterion():
+            return formula.name in CRITERIA and not set(subjects(formula)) & quasi
+        case s.Not() | s.And() | s.Or() | s.Implies() | s.Iff():
+            return all(_world(child, quasi) for child in s.children(formula))
+    return False
+
+
+def _knows(agent: s.Agent, body: s.Formula, quasi: frozenset[str]) -> bool:
+    return _world(body, quasi) and (agent == "a1" or (agent == "a0" and plain(body)))
+
+
+def _ranges(binders: tuple[s.Binder, ...], quasi: frozenset[str]) -> bool:
+    return all(b.sort in ("values", "clauses") and b.attribute not in quasi for b in binders)
+
+
+def subjects(node: s.Criterion) -> list[str]:
+    """The attributes that a criterion of classes is given."""
+    given = dict(zip([p.name for p in CRITERIA[node.name].params], node.args, strict=False)) | dict(node.named)
+    return [given[p.name] for p in CRITERIA[node.name].params if p.kind == "attribute" and p.name in given]
+
+
+def plain(formula: s.Formula) -> bool:
+    """Only descriptors, chosen clauses, truth and connectives."""
+    if isinstance(formula, s.Truth | s.Descriptor | s.Chosen):
+        return True
+    connective = isinstance(formula, s.Not | s.And | s.Or | s.Implies | s.Iff)
+    return connective and all(map(plain, s.children(formula)))
+
+
+def needs_whole(formula: s.Formula) -> bool:
+    """Whether the truth of a rule in a class may change when rows of other classes are withheld."""
+    for node in s.subformulas(formula):
+        match node:
+            case s.Criterion(name) if name not in BY_CLASS_ALONE:
+                return True
+            case s.Diamond(agent) | s.Box(agent) if agent != "a1":
+                return True
+            case s.Compare(left, _, right):
+                if any(term.agent != "a1" for term in (*s.likelihoods(left), *s.likelihoods(right))):
+                    return True
+            case s.Quantified(_, binders) if any(b.sort != "individuals" for b in binders):
+                return True
+    return False
+
+
+def propositional(formula: s.Formula) -> bool:
+    """Plain, and without variables."""
+    if isinstance(formula, s.Descriptor):
+        return not any(isinstance(v, s.Var) for v in formula.values)
+    if isinstance(formula, s.Chosen):
+        return False
+    return plain(formula) and all(map(propositional, s.children(formula)))
+
+
+def classwise(formula: s.Formula) -> bool:
+    """Whether a local formula is true at all worlds of a class or at none."""
+    if isinstance(formula, s.Truth | s.Diamond | s.Box | s.Compare | s.Criterion):
+        return True
+    return not isinstance(formula, s.Descriptor | s.Chosen) and all(map(classwise, s.children(formula)))

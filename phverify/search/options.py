@@ -1,0 +1,116 @@
+"""What a search is asked for, checked before any work is done."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from phverify.errors import InputError, Problem, nearest
+from phverify.exact import rational
+from phverify.policy.bind import Bound
+from phverify.policy.load import formulas
+from phverify.policy.model import Policy
+from phverify.search.parts import pseudonyms
+from phverify.search.space import OBJECTIVES
+from phverify.tables.table import Table
+
+Number = int | float | str | Fraction
+
+
+@dataclass(frozen=True, eq=False)
+class Options:
+    """``share`` of the records may be withheld; ``shuffle`` is the seed of a new order, None to keep the old."""
+
+    space: str
+    objective: str
+    weights: Mapping[str, Fraction]
+    share: Fraction
+    all_minimal: bool
+    shuffle: int | None
+
+    @property
+    def lists(self) -> bool:
+        """Whether all minimal candidates are looked for."""
+        return self.all_minimal or self.objective == "discernibility"
+
+
+def options(
+    policy: Policy,
+    space: str,
+    objective: str,
+    suppress: Number,
+    weights: Mapping[str, Number] | None,
+    all_minimal: bool,
+    shuffle: int | None,
+) -> Options:
+    """Raises InputError with everything that is wrong."""
+    problems: list[Problem] = []
+    if objective not in OBJECTIVES:
+        hint = nearest(objective, OBJECTIVES, "objectives")
+        problems.append(Problem("objective", f"unknown objective {objective!r}", hint))
+    share = _number("suppress", suppress, problems)
+    if not 0 <= share < 1:
+        problems.append(Problem("suppress", f"is a share of the records, from 0 to below 1, not {suppress}"))
+    found = _weights(policy, weights or {}, problems)
+    if all_minimal and space != "levels":
+        problems.append(Problem("all-minimal", f"lists level vectors: use space levels, not {space}"))
+    if objective == "discernibility":
+        problems += _discernibility(space, share, bool(weights))
+    if problems:
+        raise InputError(problems)
+    return Options(space, objective, found, share, all_minimal, shuffle)
+
+
+def _weights(policy: Policy, weights: Mapping[str, Number], problems: list[Problem]) -> dict[str, Fraction]:
+    found = dict.fromkeys(policy.quasi, Fraction(1))
+    for name, weight in weights.items():
+        if name not in found:
+            hint = nearest(name, policy.quasi, "quasi-identifiers")
+            problems.append(Problem("weights", f"{name!r} is no quasi-identifier", hint))
+            continue
+        found[name] = _number(f"weights, {name}", weight, problems)
+        if found[name] < 0:
+            problems.append(Problem("weights", f"the weight of {name!r} is {weight}, which is below 0"))
+    if policy.quasi and not any(found.values()):
+        problems.append(Problem("weights", "all weights are 0: every candidate would cost the same"))
+    return found
+
+
+def _discernibility(space: str, share: Fraction, weighted: bool) -> list[Problem]:
+    """Where discernibility fits: it is no sum over cells, and grows with generality only when all is released."""
+    said = []
+    if space != "levels":
+        said.append(Problem("objective", "discernibility is offered for space levels", "use loss in this space"))
+    if share:
+        what = "discernibility does not grow with generality when records may be withheld"
+        said.append(Problem("objective", what, "use loss, or suppress nothing"))
+    if weighted:
+        said.append(Problem("weights", "discernibility is about whole classes and takes no weights"))
+    return said
+
+
+def _number(where: str, given: Number, problems: list[Problem]) -> Fraction:
+    try:
+        return given if isinstance(given, Fraction) else rational(str(given))
+    except ValueError:
+        problems.append(Problem(where, f"is a number, not {given!r}"))
+        return Fraction(1, 2)
+
+
+def nameable(policy: Policy, table: Table, bound: Bound, records: int, shuffle: int | None) -> None:
+    """Numbers of rows mean something only while all rows are released in their order.  Raises InputError."""
+    named = pseudonyms(bound) if records or shuffle is not None else []
+    if named:
+        what = f"names records by their number (d1, d2, ..) in {', '.join(map(repr, named))}"
+        hint = "withholding or shuffling records changes the numbers: name individuals instead"
+        raise InputError(Problem(policy.source, what, hint))
+    if records and policy.identifier in table.columns and _by_number(policy):
+        what = "names individuals by number (i1, i2, ..) while records may be withheld"
+        raise InputError(Problem(policy.source, what, f"name them by their {policy.identifier!r}, in quotes"))
+
+
+def _by_number(policy: Policy) -> bool:
+    texts = [text for _, text in formulas(policy)] + list(policy.secrets)
+    return any(re.search(r"(?<![\w'\"])i[1-9]\d*(?![\w'\"])", text) for text in texts)

@@ -1,0 +1,87 @@
+"""The table that a candidate releases: every quasi-identifier value mapped, withheld records left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from phverify.decide.release import Release
+from phverify.exact import Bools, Ints
+from phverify.policy.bind import Bound, bind
+from phverify.policy.model import Policy
+from phverify.search.judge import Judge, View
+from phverify.search.space import Space
+from phverify.tables.table import Column, Table
+
+
+def aligned(table: Table, space: Space) -> Table:
+    """The table with the codes of every quasi-identifier in the order of its scheme's values."""
+    columns = dict(table.columns)
+    for scheme in space.schemes:
+        old = columns[scheme.name]
+        place = {value: k for k, value in enumerate(scheme.values)}
+        columns[scheme.name] = Column(np.array([place[v] for v in old.labels])[old.codes], scheme.values)
+    return Table(table.source, columns, table.rows, table.notes)
+
+
+def kept_rows(judge: Judge, view: View, withheld: Ints) -> Ints | None:
+    """The rows that are released; None when all are."""
+    if not len(withheld):
+        return None
+    columns = judge.bound.release.columns
+    home = judge.finest.class_of([columns[name].codes for name in judge.finest.quasi])
+    return np.flatnonzero(~np.isin(view.into[home], withheld))
+
+
+def released(table: Table, space: Space, candidate: Bools, rows: Ints | None) -> Table:
+    """The released table, in the order of the input; ``rows`` are the rows kept, None for all."""
+    columns = dict(table.columns)
+    for name, image in space.columns(candidate).items():
+        columns[name] = Column(image.codes[columns[name].codes], image.labels)
+    result = Table(table.source, columns, table.rows, table.notes)
+    return result if rows is None else result.taken(rows)
+
+
+def names(policy: Policy, table: Table, rows: Ints | None) -> tuple[str, ...] | None:
+    """What released individuals are called when the numbers of the input's rows no longer fit."""
+    if rows is None or policy.identifier in table.columns:
+        return None
+    return tuple(f"i{row + 1}" for row in rows.tolist())
+
+
+def bound_again(judge: Judge, candidate: Bools, rows: Ints | None) -> Bound:
+    """The policy matched with what a candidate releases, as ``verify`` would do it."""
+    policy, table = judge.policy, judge.table
+    after = released(table, judge.space, candidate, rows)
+    return bind(
+        policy, after, None, names=names(policy, table, rows), spelled=judge.bound.release.columns, paths=judge.paths
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Recoded(Mapping[str, Column]):
+    """The columns of a candidate's release, made when they are looked at."""
+
+    columns: Mapping[str, Column]
+    images: Mapping[str, Column]
+
+    def __getitem__(self, name: str) -> Column:
+        column = self.columns[name]
+        if name not in self.images:
+            return column
+        return Column(self.images[name].codes[column.codes], self.images[name].labels)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.columns)
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+
+def release_of(judge: Judge, view: View) -> Release:
+    """The release of a candidate that withholds nothing, on the quotient already counted."""
+    before = judge.bound.release
+    columns = Recoded(before.columns, judge.space.columns(view.candidate))
+    return Release(columns, view.quotient, before.signature, before.agents, before.home, before.criteria)

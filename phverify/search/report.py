@@ -1,0 +1,155 @@
+"""A search result as lines of plain text and as JSON: pure functions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from typing import Any
+
+from phverify.report.text import cell, plural
+from phverify.report.text import to_lines as report_lines
+from phverify.search.result import Proof, SearchResult
+from phverify.tables.table import Label
+
+WORDS = {"optimal": "OPTIMAL", "infeasible": "INFEASIBLE", "undecided": "UNDECIDED"}
+
+
+def to_lines(result: SearchResult, source: str = "") -> list[str]:
+    """The result, its verdict first word of the last paragraph."""
+    return [*_head(result, source), *_closures(result), *_candidate(result), *_minimal(result), *_tail(result)]
+
+
+def amount(value: Fraction) -> str:
+    """An exact cost, with six digits where it is no short fraction."""
+    if value.denominator == 1 or len(str(value)) <= 7:
+        return str(value)
+    digits = round(abs(value) * 10**6)
+    return f"{digits // 10**6}.{digits % 10**6:06d} (exactly {value})"
+
+
+def _head(result: SearchResult, source: str) -> Iterator[str]:
+    where = f"{source}: " if source else ""
+    columns = plural(len(result.schemes), "quasi-identifier")
+    yield f"{where}{plural(result.rows, 'record')}, {columns}; space {result.space}, objective {result.objective}"
+    yield from (f"  warning: {warning}" for warning in result.warnings)
+    if result.budget:
+        yield f"  at most {plural(result.budget, 'record')} may be withheld"
+    yield ""
+
+
+def _closures(result: SearchResult) -> Iterator[str]:
+    """What the solver proved about the rules before anything was pruned."""
+    for proof in result.proofs:
+        yield f"  {proof.rule}: {_closed(proof)}"
+        if proof.how:
+            yield f"    {proof.how}"
+    if result.proofs:
+        yield ""
+
+
+def _closed(proof: Proof) -> str:
+    if proof.merge:
+        return f"merge-closed{', and kept by every larger class' if proof.upward else ''}"
+    if proof.upward:
+        return "kept by every larger class"
+    return "not merge-closed: searched without pruning by it"
+
+
+def _candidate(result: SearchResult) -> Iterator[str]:
+    for name, images in result.mapping.items():
+        scheme = result.schemes[name]
+        level = f", level {result.levels[name]}" if result.levels else "" if scheme == result.space else f", {scheme}"
+        yield f"  {name}{level}: {_images(images)}"
+    if result.mapping:
+        yield ""
+
+
+def _images(images: Mapping[Label, Label]) -> str:
+    changed = [(a, b) for a, b in images.items() if a != b]
+    if not changed:
+        return "unchanged"
+    released = list(dict.fromkeys(images.values()))
+    if len(released) == 1:
+        return f"all {plural(len(images), 'value')} -> {cell(released[0])}"
+    shown = ", ".join(map(cell, released[:6])) + (f" and {len(released) - 6} more" if len(released) > 6 else "")
+    return f"{plural(len(images), 'value')} -> {len(released)}: {shown}"
+
+
+def _minimal(result: SearchResult) -> Iterator[str]:
+    if result.minimal:
+        yield f"  minimal level vectors ({', '.join(result.schemes)}):"
+        yield from (f"    ({', '.join(map(str, levels.values()))})" for levels in result.minimal)
+        yield ""
+
+
+def _tail(result: SearchResult) -> Iterator[str]:
+    if result.verdict == "infeasible":
+        yield from _infeasible(result)
+    elif result.cost is None:
+        yield f"UNDECIDED: {result.reason}; nothing found so far satisfies the policy"
+    else:
+        yield from _found(result)
+
+
+def _infeasible(result: SearchResult) -> Iterator[str]:
+    if result.checks:
+        wrong = [rule for rule in result.checks.rules if rule.verdict != "proved"]
+        lines = report_lines(result.checks)
+        starts = [k for k, line in enumerate(lines) if line.startswith(("REFUTED  ", "UNDECIDED  "))]
+        for start in starts[: len(wrong)]:
+            yield from lines[start : lines.index("", start) + 1]
+    yield f"INFEASIBLE: {result.reason}"
+    yield f"  No candidate of the space satisfies the policy ({_work(result)})."
+
+
+def _found(result: SearchResult) -> Iterator[str]:
+    assert result.cost is not None and result.checks is not None
+    checks = result.checks
+    yield f"PROVED for the release: {plural(len(checks.rules), 'rule')} on {plural(checks.rows, 'row')}"
+    yield f"  in {plural(checks.classes, 'class')}; {plural(result.suppressed, 'record')} withheld"
+    said = f"{WORDS[result.verdict]}: {result.objective} {amount(result.cost)}"
+    if result.verdict == "optimal":
+        yield said
+        yield f"  Nothing in the space costs less and satisfies the policy: {_work(result)}."
+        return
+    bound = "" if result.bound is None else f"; nothing costs less than {amount(result.bound)}"
+    yield f"{said}, the best found, not proved to be the least ({result.reason}){bound}"
+
+
+def _work(result: SearchResult) -> str:
+    told = result.statistics
+    by = f", bound by {' and '.join(told.solvers)}" if told.solvers else ""
+    return f"{plural(told.candidates, 'candidate')} examined, {plural(told.clauses, 'clause')} learned{by}"
+
+
+def to_json(result: SearchResult) -> dict[str, Any]:
+    """The result as plain data: exact numbers as text, no rows of the release."""
+    return {
+        "verdict": result.verdict,
+        "space": result.space,
+        "objective": result.objective,
+        "schemes": dict(result.schemes),
+        "rows": result.rows,
+        "cost": None if result.cost is None else str(result.cost),
+        "bound": None if result.bound is None else str(result.bound),
+        "levels": result.levels,
+        "mapping": {name: [list(pair) for pair in images.items()] for name, images in result.mapping.items()},
+        "withheld": result.suppressed,
+        "may_be_withheld": result.budget,
+        "minimal": list(result.minimal),
+        "reason": result.reason,
+        "warnings": list(result.warnings),
+        "closures": [_closure(proof) for proof in result.proofs],
+        "checks": None if result.checks is None else result.checks.to_dict(),
+        "statistics": {
+            "candidates": result.statistics.candidates,
+            "clauses": result.statistics.clauses,
+            "seconds": round(result.statistics.seconds, 6),
+            "bound_by": list(result.statistics.solvers),
+        },
+    }
+
+
+def _closure(proof: Proof) -> dict[str, Any]:
+    said = {"rule": proof.rule, "formula": proof.formula, "merge_closed": proof.merge, "upward_closed": proof.upward}
+    return said | {"how": proof.how, "queries": len(proof.queries)}

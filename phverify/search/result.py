@@ -1,0 +1,83 @@
+"""What a search answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Literal
+
+from phverify.report.notebook import Report
+from phverify.tables.table import Label
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Outcome = Literal["optimal", "infeasible", "undecided"]
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """How the search went: candidates examined, clauses learned, seconds after reading, solvers behind the bound."""
+
+    candidates: int
+    clauses: int
+    seconds: float
+    solvers: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What was proved about a rule: unions of satisfying classes satisfy it (``merge``), or all larger classes do."""
+
+    rule: str
+    formula: str
+    merge: bool
+    upward: bool
+    how: str
+    queries: tuple[str, ...] = field(default=(), repr=False)
+
+
+@dataclass(frozen=True, eq=False)
+class SearchResult:
+    """The least generalization that satisfies a policy, or why there is none.
+
+    ``verdict``: optimal (proved to be the least), infeasible (no candidate satisfies the policy), or undecided
+    (``reason`` says why; what is found so far is there, not proved to be the least).  ``cost`` is exact and
+    ``bound`` a proven lower bound of it.  ``levels`` gives the level of each quasi-identifier in the space of
+    levels, ``mapping`` the image of every value in every space.  ``suppressed`` records are withheld.
+    ``minimal`` lists the minimal level vectors when asked for.  ``checks`` is the report on the released table,
+    or on the most general one when the search is infeasible.
+    """
+
+    verdict: Outcome
+    space: str
+    objective: str
+    schemes: Mapping[str, str]
+    rows: int
+    budget: int
+    proofs: tuple[Proof, ...]
+    bound: Fraction | None = None
+    levels: dict[str, int] | None = None
+    mapping: dict[str, dict[Label, Label]] = field(default_factory=dict)
+    cost: Fraction | None = None
+    suppressed: int = 0
+    minimal: tuple[dict[str, int], ...] = ()
+    checks: Report | None = None
+    release: pd.DataFrame | None = None
+    certificate: dict[str, Any] | None = None
+    statistics: Statistics = field(default_factory=lambda: Statistics(0, 0, 0.0, ()))
+    reason: str = ""
+    warnings: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        from phverify.search.report import to_lines
+
+        return "\n".join(to_lines(self))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result as ``--json`` writes it."""
+        from phverify.search.report import to_json
+
+        data: dict[str, Any] = to_json(self)
+        return data

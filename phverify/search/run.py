@@ -1,0 +1,118 @@
+"""``search``: read, count once, hunt, and hand over the release with its certificate."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from phverify.errors import InputError, Problem, nearest
+from phverify.policy.bind import bind, present
+from phverify.policy.bind import hierarchies as hierarchies_of
+from phverify.policy.load import look, sound
+from phverify.policy.model import Policy
+from phverify.search.answer import answered
+from phverify.search.hunt import Hunt
+from phverify.search.judge import Judge
+from phverify.search.master import master
+from phverify.search.options import Number, Options, nameable, options
+from phverify.search.parts import parts
+from phverify.search.refute import Critic
+from phverify.search.released import aligned
+from phverify.search.result import SearchResult
+from phverify.search.space import cost
+from phverify.search.space import space as search_space
+from phverify.smt.solver import Deadline
+from phverify.tables.hierarchy import Hierarchy, read_hierarchy
+from phverify.tables.read import read
+from phverify.tables.table import Table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+LEARNED = {"levels": 2, "subtrees": 24, "intervals": 24, "partitions": 24}
+"""Clauses learned from one candidate at most, for each rule."""
+
+
+def search(
+    table: str | PathLike[str] | pd.DataFrame,
+    policy: Policy | str | PathLike[str],
+    hierarchies: Mapping[str, str | PathLike[str] | Hierarchy] | None = None,
+    space: str = "levels",
+    objective: str = "loss",
+    suppress: Number = 0,
+    weights: Mapping[str, Number] | None = None,
+    *,
+    all_minimal: bool = False,
+    budget: float | None = None,
+    shuffle: int | None = None,
+    progress: Callable[[str], None] = lambda step: None,
+) -> SearchResult:
+    """The least generalization of a table that satisfies a policy, proved to be the least.
+
+    ``hierarchies`` (by column: a file, or a Hierarchy) stand beside those of the policy.  ``space`` is levels,
+    subtrees, intervals or partitions; ``objective`` height, precision, loss or discernibility; ``suppress`` the
+    largest share of records that may be withheld; ``weights`` count some columns more than others (default 1).
+    ``all_minimal`` lists every minimal level vector.  ``budget`` is in seconds; when it runs out, or on Ctrl-C,
+    the best candidate so far is returned, not proved to be the least.  ``shuffle`` is the seed of a new order of
+    the released rows; without one they keep theirs.
+
+    Raises InputError with all problems of the input, and Defect when phverify contradicts itself.
+    """
+    deadline = Deadline(budget)
+    policy = policy if isinstance(policy, Policy) else sound(*look(policy))
+    progress("reading")
+    chosen = options(policy, space, objective, suppress, weights, all_minimal, shuffle)
+    wanted = (*policy.columns, *([policy.identifier] if policy.identifier else []))
+    read_table = read(table, wanted, "table")
+    progress("counting classes")
+    started = time.perf_counter()
+    hunt = prepared(policy, read_table, hierarchies or {}, chosen, deadline, progress)
+    return answered(hunt, chosen, table, started)
+
+
+def prepared(
+    policy: Policy,
+    table: Table,
+    given: Mapping[str, str | PathLike[str] | Hierarchy],
+    options: Options,
+    deadline: Deadline,
+    progress: Callable[[str], None],
+) -> Hunt:
+    """Everything up to the first candidate: hierarchies, space, counts, the parts of the policy, costs."""
+    present(policy, table, table.source)
+    paths = _hierarchies(policy, table, given)
+    columns = {name: table.column(name) for name in policy.quasi}
+    found = search_space(options.space, policy, columns, paths)
+    table = aligned(table, found)
+    bound = bind(policy, table, None, paths=paths)
+    records = int(options.share * table.rows)
+    nameable(policy, table, bound, records, options.shuffle)
+    judge = Judge(policy, table, bound, found, parts(bound, records > 0, deadline), paths)
+    objective = "height" if options.objective == "discernibility" else options.objective
+    prices = cost(found, objective, table.columns, options.weights, table.rows)
+    critic = Critic(judge, records, LEARNED[options.space], deadline, weights=prices.weights)
+    return Hunt(found, prices, master(found, prices), critic, deadline, progress)
+
+
+def _hierarchies(
+    policy: Policy, table: Table, given: Mapping[str, str | PathLike[str] | Hierarchy]
+) -> dict[str, Hierarchy]:
+    problems: list[Problem] = []
+    for name in given:
+        if name not in policy.quasi:
+            hint = nearest(name, policy.quasi, "quasi-identifiers")
+            problems.append(Problem("hierarchies", f"{name!r} is no quasi-identifier", hint))
+    own = replace(policy, hierarchies={n: h for n, h in policy.hierarchies.items() if n not in given})
+    found = hierarchies_of(own, table, table, problems)
+    for name, source in given.items():
+        try:
+            found[name] = source if isinstance(source, Hierarchy) else read_hierarchy(Path(source))
+        except InputError as error:
+            problems += error.problems
+    if problems:
+        raise InputError(problems)
+    return found
