@@ -1,32 +1,29 @@
 """The command line: the only place that prints, writes files and exits.
 
-Exit codes: 0 proved, 1 refuted, 2 bad input, 3 undecided, 4 a defect in phverify.
+Exit codes: 0 proved (search: optimal, check: accepted), 1 refuted (infeasible, refused), 2 bad input,
+3 undecided, 4 a defect in phverify.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import os
 import re
 import sys
-import tempfile
-import threading
-import time
 from collections.abc import Sequence
 from importlib.resources import as_file, files
 from pathlib import Path
 from types import TracebackType
 
 from phverify.api import __version__, verify
-from phverify.errors import InputError, Problem
-from phverify.exact import rational
+from phverify.cli_search import check_parser, search_parser, seconds
+from phverify.errors import InputError
 from phverify.report.notebook import Report
 from phverify.report.text import to_lines
+from phverify.terminal import Progress, say, show, speaks_unicode, writable, write
 
 PROVED, REFUTED, BAD_INPUT, UNDECIDED, DEFECT = range(5)
 EXIT = {"proved": PROVED, "refuted": REFUTED, "undecided": UNDECIDED}
-COLOURS = {"PROVED": "32", "REFUTED": "31", "UNDECIDED": "33"}
 ISSUES = "please report it with the input that caused it (or a redacted one)"
 
 
@@ -81,6 +78,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"phverify {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _verify_parser(commands.add_parser("verify", help="prove that a release satisfies a policy, or show the leak"))
+    search_parser(commands.add_parser("search", help="find the least generalization that satisfies a policy"))
+    check_parser(commands.add_parser("check", help="verify a certificate of minimality again, without the search"))
     demo = commands.add_parser("demo", help="verify the paper's hospital release, then a repaired one")
     demo.set_defaults(run=_demo)
     return parser
@@ -101,13 +100,14 @@ def _verify_parser(parser: argparse.ArgumentParser) -> None:
 
 
 def _verify(options: argparse.Namespace) -> int:
-    target = _writable(options)
-    with _Progress() as progress:
+    inputs = (options.release, options.policy, options.original)
+    target = None if options.json in (None, "-") else writable(options.json, "--json", inputs)
+    with Progress() as progress:
         report = verify(
             options.release,
             options.policy,
             options.original,
-            _seconds(options.budget),
+            seconds(options.budget),
             encoding=options.encoding,
             rules=options.rule,
             redact=options.redact,
@@ -115,56 +115,12 @@ def _verify(options: argparse.Namespace) -> int:
         )
     saved = _save_queries(report)
     if options.json == "-":
-        _say(json.dumps(report.to_dict(), indent=2, ensure_ascii=not _speaks_unicode()).splitlines())
+        say(json.dumps(report.to_dict(), indent=2, ensure_ascii=not speaks_unicode()).splitlines())
     else:
-        _show([*to_lines(report), *saved])
+        show([*to_lines(report), *saved])
     if target:
-        _write(target, json.dumps(report.to_dict(), indent=2, ensure_ascii=False) + "\n")
+        write(target, json.dumps(report.to_dict(), indent=2, ensure_ascii=False) + "\n")
     return EXIT[report.verdict]
-
-
-def _seconds(text: str | None) -> float | None:
-    if text is None:
-        return None
-    try:
-        seconds = float(rational(text))
-    except OverflowError:
-        return None  # longer than any number of seconds that a float holds
-    except ValueError:
-        raise InputError(Problem("--budget", f"is a number of seconds, not {text!r}")) from None
-    if seconds <= 0:
-        raise InputError(Problem("--budget", f"must be above 0, not {text}"))
-    return seconds
-
-
-def _writable(options: argparse.Namespace) -> Path | None:
-    """The file for the report, checked before any work is done."""
-    if options.json in (None, "-"):
-        return None
-    path = Path(options.json)
-    inputs = [Path(p) for p in (options.release, options.policy, options.original) if p]
-    if path.exists() and any(p.exists() and p.samefile(path) for p in inputs):
-        raise InputError(Problem("--json", f"{path} is an input, which is never overwritten"))
-    if path.is_dir():
-        raise InputError(Problem("--json", f"{path} is a directory"))
-    if not path.parent.is_dir():
-        raise InputError(Problem("--json", f"the folder {path.parent} does not exist"))
-    return path
-
-
-def _write(path: Path, text: str) -> None:
-    """Write a file whole or not at all."""
-    part = None
-    try:
-        with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, delete=False) as file:
-            part = Path(file.name)
-            file.write(text)
-        part.chmod(0o644)
-        part.replace(path)
-    except OSError as error:
-        if part is not None:
-            part.unlink(missing_ok=True)
-        raise InputError(Problem(str(path), f"cannot be written: {error.strerror}")) from None
 
 
 def _save_queries(report: Report) -> list[str]:
@@ -176,68 +132,9 @@ def _save_queries(report: Report) -> list[str]:
             stem = f"phverify-{re.sub(r'[^A-Za-z0-9_.-]', '_', rule.name)}"
             path = Path(f"{stem}-{number}.smt2" if stem in used else f"{stem}.smt2")
             used.add(stem)
-            _write(path, rule.query)
+            write(path, rule.query)
             said.append(f"  the query of {rule.name} is saved as {path}")
     return said
-
-
-def _speaks_unicode() -> bool:
-    return (sys.stdout.encoding or "").lower().replace("-", "").startswith("utf")
-
-
-def _say(lines: list[str]) -> None:
-    """Print; a reader that has gone away changes no verdict."""
-    try:
-        for line in lines:
-            print(line)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _show(lines: list[str]) -> None:
-    colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
-    _say([_coloured(line) if colour else line for line in lines])
-
-
-def _coloured(line: str) -> str:
-    word = re.match(r"[A-Z]+(?=[ :])", line)
-    if not word or word[0] not in COLOURS:
-        return line
-    return f"\x1b[1;{COLOURS[word[0]]}m{word[0]}\x1b[0m{line[word.end() :]}"
-
-
-class _Progress:
-    """A spinner on a terminal once the work has taken a second; nothing when piped."""
-
-    def __init__(self) -> None:
-        self.current = "starting"
-        self.done = threading.Event()
-        self.thread: threading.Thread | None = None
-
-    def step(self, name: str) -> None:
-        self.current = name
-
-    def __enter__(self) -> _Progress:
-        if sys.stderr.isatty():
-            self.thread = threading.Thread(target=self._spin, daemon=True)
-            self.thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.done.set()
-        if self.thread:
-            self.thread.join()
-
-    def _spin(self) -> None:
-        start = time.monotonic()
-        if self.done.wait(1.0):
-            return
-        from rich.console import Console
-
-        with Console(stderr=True).status("phverify") as status:
-            while not self.done.wait(0.1):
-                status.update(f"{self.current} ({time.monotonic() - start:.0f} s)")
 
 
 def _demo(_: argparse.Namespace) -> int:
@@ -245,10 +142,10 @@ def _demo(_: argparse.Namespace) -> int:
         print("A hospital wants to publish release.csv. Its policy: every class of records that look alike has at")
         print("least two, and nobody may be known to earn 100K or to be seriously ill (health = 2).\n")
         first = verify(folder / "release.csv", folder / "policy.toml", folder / "original.csv")
-        _show(to_lines(_brief(first)))
+        show(to_lines(_brief(first)))
         print("\nThe same table, with the date of birth cut to the year and the ZIP code left out:\n")
         second = verify(folder / "repaired.csv", folder / "policy.toml", folder / "original.csv")
-        _show(to_lines(_brief(second)))
+        show(to_lines(_brief(second)))
     expected = (first.verdict, second.verdict) == ("refuted", "proved")
     return PROVED if expected else DEFECT
 

@@ -16,6 +16,7 @@ import pandas as pd
 import pytest
 
 import phverify.cli as cli
+import phverify.terminal as terminal
 from phverify import Policy, Report, verify
 from phverify.smt import solver
 from phverify.smt.smtlib import script
@@ -220,7 +221,7 @@ def test_nothing_half_written_when_the_disk_fails(run: Any, monkeypatch: pytest.
     def full(*_: Any, **__: Any) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(cli.os, failing, full)
+    monkeypatch.setattr(terminal.os, failing, full)
     code, _, said = run("--json", "out.json", small=GOOD)
     assert code == 2
     assert "No space left" in said

@@ -1,0 +1,281 @@
+"""``check``: a certificate of minimality verified again, without the search.
+
+Every violation is counted again, the released table is decided again by ``verify``'s steps, closures are proved
+again, and that nothing which meets all clauses is cheaper is asked of two different judges.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from math import prod
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from phverify.api import decided
+from phverify.check.evidence import Evidence, Refused
+from phverify.errors import BudgetExceeded, InputError, Problem
+from phverify.exact import Bools, rational
+from phverify.policy.load import look, sound
+from phverify.policy.model import Policy
+from phverify.search.certificate import FORMAT, KIND, digest
+from phverify.search.options import Options
+from phverify.search.options import options as checked_options
+from phverify.search.released import bound_again
+from phverify.search.run import prepared
+from phverify.search.scheme import Clause
+from phverify.search.space import Cost
+from phverify.search.trees import Levels
+from phverify.smt.hitting import LARGEST, HittingSet, available, none_cheaper
+from phverify.smt.solver import Deadline
+from phverify.tables.hierarchy import Hierarchy
+from phverify.tables.read import existing_file, read
+from phverify.tables.table import Label
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+VECTORS = 100_000
+"""Level vectors that are all looked at, as a judge beside Z3."""
+
+
+@dataclass(frozen=True)
+class CheckResult:
+    """``accepted`` with what was verified, or refused because of ``problem``."""
+
+    accepted: bool
+    verified: tuple[str, ...]
+    problem: str = ""
+
+    def __str__(self) -> str:
+        lines = [f"  ok  {line}" for line in self.verified]
+        return "\n".join([*lines, "ACCEPTED" if self.accepted else f"REFUSED: {self.problem}"])
+
+
+def check(
+    certificate: str | PathLike[str] | Mapping[str, Any],
+    table: str | PathLike[str] | pd.DataFrame,
+    policy: Policy | str | PathLike[str],
+    hierarchies: Mapping[str, str | PathLike[str] | Hierarchy] | None = None,
+    *,
+    progress: Callable[[str], None] = lambda step: None,
+) -> CheckResult:
+    """Verify a certificate of minimality against the table and the policy.
+
+    Raises InputError when an input cannot be read, or when only one judge of the bound is at hand.
+    """
+    claimed = certificate if isinstance(certificate, Mapping) else _load(certificate)
+    policy = policy if isinstance(policy, Policy) else sound(*look(policy))
+    verified: list[str] = []
+    try:
+        for line in _claims(claimed, table, policy, hierarchies or {}, progress):
+            progress(line)
+            verified.append(line)
+    except Refused as error:
+        return CheckResult(False, tuple(verified), str(error))
+    except (KeyError, TypeError, IndexError, ValueError) as error:
+        return CheckResult(False, tuple(verified), f"the certificate is malformed: {type(error).__name__} {error}")
+    return CheckResult(True, tuple(verified))
+
+
+def _load(path: str | PathLike[str]) -> Mapping[str, Any]:
+    file = existing_file(path, "certificate")
+    try:
+        found = json.loads(Path(file).read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise InputError(Problem(str(file), f"is no JSON: {error}")) from None
+    if not isinstance(found, dict) or found.get("kind") != KIND:
+        hint = "phverify search --certificate FILE writes one"
+        raise InputError(Problem(str(file), "is no certificate of minimality", hint))
+    return found
+
+
+def _claims(
+    claimed: Mapping[str, Any],
+    table: Any,
+    policy: Policy,
+    hierarchies: Mapping[str, str | PathLike[str] | Hierarchy],
+    progress: Callable[[str], None],
+) -> Iterator[str]:
+    """Verify claim after claim; yields what was verified.  Raises Refused."""
+    content = {name: value for name, value in claimed.items() if name != "digest"}
+    if content.get("format") != FORMAT or digest(content) != claimed.get("digest"):
+        raise Refused("the certificate was changed after it was written (its digest does not fit)")
+    yield "the digest fits"
+    asked = _asked(claimed, policy)
+    wanted = (*policy.columns, *([policy.identifier] if policy.identifier else []))
+    hunt = prepared(policy, read(table, wanted, "table"), hierarchies, asked, Deadline(), progress)
+    judge, budget = hunt.critic.judge, hunt.critic.budget
+    if judge.table.rows != claimed["rows"] or {s.name: s.kind for s in hunt.space.schemes} != claimed["schemes"]:
+        raise Refused("the certificate is about another table, or other columns")
+    evidence = Evidence(judge, budget)
+    candidate = evidence.candidate(claimed["choice"])
+    yield from _release(claimed, evidence, candidate)
+    minimal = [evidence.candidate(one["choice"]) for one in claimed["minimal"]]
+    cost = _cost(claimed, evidence, hunt.cost, candidate, minimal, asked)
+    yield f"{asked.objective} is {cost}"
+    clauses = [evidence.clause(claim) for claim in claimed["clauses"]]
+    yield f"{len(clauses)} clauses follow from violations, all counted again"
+    yield from _closures(claimed, evidence)
+    if asked.lists:
+        for one, said in zip(minimal, claimed["minimal"], strict=True):
+            _satisfies(evidence, one, _withheld(evidence, one, said["withheld_classes"]))
+        yield _all_covered(evidence, clauses, minimal)
+    else:
+        question = HittingSet(hunt.cost.weights, [*hunt.space.constraints(), *clauses])
+        yield from _least(evidence, question, int(cost * hunt.cost.denominator), progress)
+
+
+def _asked(claimed: Mapping[str, Any], policy: Policy) -> Options:
+    minimal = bool(claimed["minimal"]) and claimed["objective"] != "discernibility"
+    weights = {name: rational(text) for name, text in claimed["weights"].items()}
+    if claimed["objective"] == "discernibility":
+        weights = {}
+    try:
+        return checked_options(
+            policy, claimed["space"], claimed["objective"], claimed["suppress"], weights, minimal, None
+        )
+    except InputError as error:
+        raise Refused(f"the certificate does not fit the policy: {error}") from None
+
+
+# The candidate
+
+
+def _release(claimed: Mapping[str, Any], evidence: Evidence, candidate: Bools) -> Iterator[str]:
+    """The released table is what the certificate says, withholds what it may, and satisfies the policy."""
+    space = evidence.judge.space
+    mapping = {name: [list(pair) for pair in images.items()] for name, images in space.mapping(candidate).items()}
+    if mapping != claimed["mapping"]:
+        raise Refused("the mapping is not that of the candidate")
+    rows = _withheld(evidence, candidate, claimed["withheld_classes"])
+    withheld = rows.bit_count()
+    if withheld != claimed["withheld"]:
+        raise Refused(f"{withheld} records are withheld, where {claimed['withheld']} are claimed")
+    _satisfies(evidence, candidate, rows)
+    left = evidence.judge.table.rows - withheld
+    yield f"the released table satisfies the policy ({left} records, {withheld} withheld)"
+
+
+def _withheld(evidence: Evidence, candidate: Bools, classes: list[list[Label]]) -> int:
+    """The records of the classes that are said to be withheld, as bits.  Raises Refused if they may not be."""
+    left = {tuple(labels) for labels in classes}
+    rows = 0
+    for labels, members in evidence.classes(candidate) if left else ():
+        rows |= members if labels in left else 0
+    if rows.bit_count() > evidence.budget:
+        raise Refused(f"{rows.bit_count()} records are withheld, and {evidence.budget} may be")
+    if any(rows >> person & 1 for person in evidence.judge.parts.people):
+        raise Refused("somebody who is named is withheld")
+    return rows
+
+
+def _satisfies(evidence: Evidence, candidate: Bools, withheld: int) -> None:
+    judge = evidence.judge
+    kept = None if not withheld else np.array([k for k in range(judge.table.rows) if not withheld >> k & 1])
+    report = decided(bound_again(judge, candidate, kept), judge.policy.source, "the released table", Deadline())
+    if report.verdict != "proved":
+        wrong = next(rule.name for rule in report.rules if rule.verdict != "proved")
+        raise Refused(f"the released table does not satisfy {wrong}: {report.verdict}")
+
+
+def _cost(
+    claimed: Mapping[str, Any],
+    evidence: Evidence,
+    cost: Cost,
+    candidate: Bools,
+    minimal: list[Bools],
+    asked: Options,
+) -> Fraction:
+    space = evidence.judge.space
+
+    def price(one: Bools) -> Fraction:
+        if asked.objective == "discernibility":
+            return Fraction(sum(rows.bit_count() ** 2 for _, rows in evidence.classes(one)))
+        return cost.fraction(space.total(one, cost))
+
+    found = price(candidate)
+    if str(found) != claimed["cost"]:
+        raise Refused(f"the cost is {found}, not {claimed['cost']}")
+    if any(price(one) < found for one in minimal):
+        raise Refused("a minimal candidate is cheaper than the one that is called the least")
+    return found
+
+
+def _closures(claimed: Mapping[str, Any], evidence: Evidence) -> Iterator[str]:
+    """The prover is asked again: what the certificate says must be what is proved now."""
+    proved = [(p.rule, p.closure.merge, p.closure.upward) for p in evidence.judge.parts.classes]
+    said = [(c["rule"], c["merge_closed"], c["upward_closed"]) for c in claimed["closures"]]
+    if proved != said:
+        raise Refused("what the certificate says about closure under merging is not what is proved")
+    yield f"closure under merging proved again for {len(proved)} parts of rules"
+
+
+# Nothing is cheaper
+
+
+def _least(evidence: Evidence, question: HittingSet, total: int, progress: Callable[[str], None]) -> Iterator[str]:
+    judges = []
+    if all(isinstance(s, Levels) for s in evidence.judge.space.schemes) and _vectors(evidence) <= VECTORS:
+        judges.append(_every_vector(evidence, question, total))
+    if available() and sum(question.weights) < LARGEST:
+        judges.append("CP-SAT" if _none(question, total, "CP-SAT") else "")
+    progress("asking Z3")
+    judges.append("Z3" if _none(question, total, "Z3") else "")
+    if "" in judges:
+        raise Refused("a cheaper candidate meets all clauses: they do not prove the bound")
+    if len(judges) < 2:
+        hint = "pip install 'phverify[search]' brings one"
+        raise InputError(Problem("check", "the bound needs a second solver beside Z3", hint))
+    yield f"nothing that meets all clauses is cheaper, by {' and '.join(judges)}"
+
+
+def _none(question: HittingSet, total: int, solver: Any) -> bool:
+    try:
+        return none_cheaper(question, total, solver, Deadline(300))
+    except BudgetExceeded as error:
+        raise Refused(f"{solver} does not settle the bound: {error}") from None
+
+
+def _vectors(evidence: Evidence) -> int:
+    return prod(scheme.decisions + 1 for scheme in evidence.judge.space.schemes)
+
+
+def _each_vector(evidence: Evidence) -> Iterator[list[bool]]:
+    """The truth of all unknowns for every level vector."""
+    ladders = [
+        [[k < level for k in range(s.decisions)] for level in range(s.decisions + 1)] for s in _schemes(evidence)
+    ]
+    for parts in product(*ladders):
+        yield [true for part in parts for true in part]
+
+
+def _schemes(evidence: Evidence) -> tuple[Any, ...]:
+    return evidence.judge.space.schemes
+
+
+def _every_vector(evidence: Evidence, question: HittingSet, total: int) -> str:
+    cheaper = (truth for truth in _each_vector(evidence) if question.total(truth) < total)
+    return "" if any(question.met(truth) for truth in cheaper) else f"looking at all {_vectors(evidence)} level vectors"
+
+
+def _all_covered(evidence: Evidence, clauses: list[Clause], minimal: list[Bools]) -> str:
+    """Every level vector breaks a clause or is at least as general as a minimal one, which satisfies the policy."""
+    for one in minimal:
+        others = (other for other in minimal if other is not one)
+        if any(not (other & ~one).any() for other in others):
+            raise Refused("a minimal level vector lies above another one")
+    question = HittingSet([0] * evidence.judge.space.decisions, clauses)
+    floors = [one.tolist() for one in minimal]
+    for truth in _each_vector(evidence):
+        if question.met(truth) and not any(
+            all(t or not f for t, f in zip(truth, floor, strict=True)) for floor in floors
+        ):
+            raise Refused("a level vector neither breaks a clause nor lies above a minimal one")
+    return f"every level vector breaks a clause or lies above one of {len(minimal)} minimal ones, each satisfying"

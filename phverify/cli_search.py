@@ -1,0 +1,137 @@
+"""The verbs ``search`` and ``check`` of the command line."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from phverify.check.run import check
+from phverify.errors import InputError, Problem
+from phverify.exact import rational
+from phverify.policy.load import look, sound
+from phverify.search.report import to_lines
+from phverify.search.result import SearchResult
+from phverify.search.run import search
+from phverify.search.space import OBJECTIVES, SPACES
+from phverify.tables.write import table_bytes
+from phverify.terminal import Progress, say, show, speaks_unicode, writable, write
+
+EXIT = {"optimal": 0, "infeasible": 1, "undecided": 3}
+
+
+def search_parser(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("table", help="the table before sanitization: CSV, or Parquet")
+    parser.add_argument("--policy", required=True, help="the policy, a TOML file")
+    parser.add_argument("--space", default="levels", metavar="|".join(SPACES), help="what may be chosen (levels)")
+    parser.add_argument("--objective", default="loss", metavar="|".join(OBJECTIVES), help="what is least (loss)")
+    parser.add_argument("--weights", action="append", default=[], metavar="COL=W,..", help="how much columns count")
+    parser.add_argument("--suppress", default="0", metavar="SHARE", help="share of records that may be withheld (0)")
+    parser.add_argument("--all-minimal", action="store_true", help="list every minimal level vector")
+    parser.add_argument("--output", metavar="FILE", help="write the released table: CSV like the input, or .parquet")
+    parser.add_argument("--shuffle", metavar="SEED", help="write the released rows in a new order")
+    parser.add_argument("--certificate", metavar="FILE", help="write the certificate of minimality, for phverify check")
+    parser.add_argument("--json", metavar="FILE", help="write the result as JSON; - is standard output")
+    parser.add_argument("--budget", metavar="SECONDS", help="time for the search; then the best found so far")
+    parser.set_defaults(run=_search)
+
+
+def _search(options: argparse.Namespace) -> int:
+    inputs = (options.table, options.policy)
+    flags = {"--output": options.output, "--certificate": options.certificate, "--json": options.json}
+    targets = {f: writable(name, f, inputs) for f, name in flags.items() if name and (f, name) != ("--json", "-")}
+    _distinct(targets)
+    policy = sound(*look(options.policy))
+    with Progress() as progress:
+        result = search(
+            options.table,
+            policy,
+            space=options.space,
+            objective=options.objective,
+            suppress=options.suppress,
+            weights=_weights(options.weights),
+            all_minimal=options.all_minimal,
+            budget=seconds(options.budget),
+            shuffle=_seed(options.shuffle),
+            progress=progress.step,
+        )
+    wanted = (*policy.columns, *([policy.identifier] if policy.identifier else []))
+    written = _written(result, targets, Path(options.table), wanted)
+    if options.json == "-":
+        say(json.dumps(result.to_dict(), indent=2, ensure_ascii=not speaks_unicode()).splitlines())
+    else:
+        show([*to_lines(result, options.table), *written])
+    return EXIT[result.verdict]
+
+
+def _distinct(targets: dict[str, Path]) -> None:
+    """No two outputs go to one file."""
+    for flag, path in targets.items():
+        twin = next((f for f, other in targets.items() if f != flag and other.resolve() == path.resolve()), None)
+        if twin:
+            raise InputError(Problem(flag, f"{path} is where {twin} goes, too"))
+
+
+def _written(result: SearchResult, targets: dict[str, Path], source: Path, wanted: tuple[str, ...]) -> list[str]:
+    """Write what was asked for and is there; says where each went."""
+    said = []
+    if "--output" in targets and result.release is not None:
+        write(targets["--output"], table_bytes(result.release, targets["--output"], source, wanted))
+        said.append(f"  the release is written to {targets['--output']}")
+    if "--certificate" in targets and result.certificate is not None:
+        write(targets["--certificate"], json.dumps(result.certificate, ensure_ascii=False) + "\n")
+        said.append(f"  the certificate is written to {targets['--certificate']}")
+    if "--json" in targets:
+        write(targets["--json"], json.dumps(result.to_dict(), indent=2, ensure_ascii=False) + "\n")
+    for flag in ("--output", "--certificate"):
+        if flag in targets and not any(str(targets[flag]) in line for line in said):
+            said.append(f"  nothing is written to {targets[flag]}")
+    return said
+
+
+def _weights(given: list[str]) -> dict[str, str]:
+    found = {}
+    for item in (item for text in given for item in text.split(",")):
+        name, equals, weight = item.rpartition("=")
+        if not equals or not name:
+            raise InputError(Problem("--weights", f"is column=weight, not {item!r}", "--weights age=2,zip=1/2"))
+        found[name] = weight
+    return found
+
+
+def _seed(text: str | None) -> int | None:
+    if text is None:
+        return None
+    try:
+        return int(text)
+    except ValueError:
+        raise InputError(Problem("--shuffle", f"is a whole number, not {text!r}")) from None
+
+
+def seconds(text: str | None) -> float | None:
+    """The value of ``--budget``."""
+    if text is None:
+        return None
+    try:
+        found = float(rational(text))
+    except OverflowError:
+        return None  # longer than any number of seconds that a float holds
+    except ValueError:
+        raise InputError(Problem("--budget", f"is a number of seconds, not {text!r}")) from None
+    if found <= 0:
+        raise InputError(Problem("--budget", f"must be above 0, not {text}"))
+    return found
+
+
+def check_parser(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("certificate", help="what phverify search --certificate wrote")
+    parser.add_argument("--table", required=True, help="the table before sanitization")
+    parser.add_argument("--policy", required=True, help="the policy, a TOML file")
+    parser.set_defaults(run=_check)
+
+
+def _check(options: argparse.Namespace) -> int:
+    with Progress() as progress:
+        found = check(options.certificate, options.table, options.policy, progress=progress.step)
+    show(str(found).splitlines())
+    return 0 if found.accepted else 1
