@@ -1,0 +1,212 @@
+"""``ph.search`` at single points: where pruning would go wrong, what may be withheld, questions that make no sense."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import oracle
+import pandas as pd
+import pytest
+from search_oracle import Domain, Judge, Label, Question, at_levels
+from search_questions import Case, per_class
+from test_search import check
+
+import phverify as ph
+from phverify.tables.hierarchy import Hierarchy
+
+# Where pruning by monotony would go wrong
+
+STEPS = {v: (v, f"pair{int(v) // 2}", "most" if int(v) < 10 else "rest", "*") for v in map(str, range(16))}
+"""Values 0 to 15: pairs, then 0-9 and 10-15, then everything."""
+
+
+def stepped(values: Mapping[str, str], rule: str, tests: Sequence[Any], space: str, objective: str) -> Case:
+    """One record for each value of the quasi-identifier."""
+    rows: list[dict[str, Label]] = [{"q": q, "f": f} for q, f in values.items()]
+    paths = {v: STEPS[v] for v in values}
+    judge = Judge(rows, ("q",), tests)
+    question = Question(judge, {"q": Domain(frozenset(values), paths)}, space, objective)
+    policy = ph.Policy.from_dict({"columns": {"quasi": ["q"], "sensitive": ["f"]}, "rules": {"rule": rule}})
+    return Case(question, policy, pd.DataFrame(rows), {"q": Hierarchy("steps", paths)})
+
+
+DILUTED = dict(zip(STEPS, "aaaaaaaabbbbbbbb", strict=True))
+DELTA = [per_class(oracle.delta(Fraction(5, 4), True)), per_class(oracle.k_anonymous(2))]
+FEW = [per_class(oracle.k_anonymous(2)), lambda e, u: len(e) < 3]
+
+
+@pytest.mark.parametrize("objective", ["height", "precision", "loss", "discernibility"])
+def test_diluted_values_below_a_violating_level(objective: str) -> None:
+    """Pairs are alike: 1 < 5/4 bits.  0-9 dilutes b from 1/2 to 1/5: 1.32 bits.  Everything is the table."""
+    rule = "delta_disclosure(f, 5/4, absent=ignored) & k_anonymity(2)"
+    case = stepped(DILUTED, rule, DELTA, "levels", objective)
+    vectors = {c.level for c in at_levels(case.question.domains["q"])}
+    assert vectors == {0, 1, 2, 3}
+    result = case.ask(all_minimal=True)
+    assert (result.verdict, result.levels) == ("optimal", {"q": 1})
+    assert result.minimal == ({"q": 1},)
+    check(case, result)
+
+
+def test_only_an_inner_level_satisfies_a_negated_criterion() -> None:
+    """Level 0 is too fine, levels 2 and 3 are too coarse."""
+    case = stepped(DILUTED, "k_anonymity(2) & ~k_anonymity(3)", FEW, "levels", "height")
+    result = case.ask(all_minimal=True)
+    assert (result.cost, result.levels, result.minimal) == (1, {"q": 1}, ({"q": 1},))
+    check(case, result)
+
+
+@pytest.mark.parametrize("objective", ["height", "loss"])
+@pytest.mark.parametrize(("rule", "tests"), [("delta_disclosure(f, 5/4, absent=ignored) & k_anonymity(2)", DELTA)])
+def test_cuts_below_a_violating_cut(objective: str, rule: str, tests: Sequence[Any]) -> None:
+    values = {v: DILUTED[v] for v in ("0", "1", "2", "3", "8", "9", "12", "13")}
+    case = stepped(values, rule, tests, "subtrees", objective)
+    result = case.ask()
+    assert result.cost == (1 if objective == "height" else Fraction(1, 7))
+    check(case, result)
+
+
+@pytest.mark.parametrize("space", ["intervals", "partitions"])
+def test_blocks_of_exactly_two(space: str) -> None:
+    """With no block above two records, everything coarser than pairs violates."""
+    rows: list[dict[str, Label]] = [{"n": str(n), "f": "a"} for n in (1, 2, 3, 10, 11, 12)]
+    judge = Judge(rows, ("n",), FEW)
+    question = Question(judge, {"n": Domain(frozenset(row["n"] for row in rows), key=int)}, space)
+    section = {"columns": {"quasi": ["n"], "sensitive": ["f"]}, "types": {"n": "integer"}}
+    policy = ph.Policy.from_dict({**section, "rules": {"rule": "k_anonymity(2) & ~k_anonymity(3)"}})
+    case = Case(question, policy, pd.DataFrame(rows), {})
+    result = case.ask()
+    assert result.cost == Fraction(1, 5)
+    check(case, result)
+
+
+def test_a_personal_rule_that_merging_breaks() -> None:
+    """i1 is among no a's as long as 0 and 1 stay apart from the others."""
+    values = dict(zip(("0", "1", "2", "3"), "baaa", strict=True))
+    rule = "l_diversity(f, 1) & @i1 l_a1(f = a) <= 1/2 & @i3 l_a1(i3) <= 1/2"
+    case = stepped(values, rule, [rule], "levels", "height")
+    result = case.ask(all_minimal=True)
+    assert (result.levels, result.minimal) == ({"q": 1}, ({"q": 1},))
+    check(case, result)
+
+
+# Single points of the contract
+
+
+def small(rows: Sequence[Mapping[str, Label]], rule: str, tests: Sequence[Any], **more: Any) -> Case:
+    """A table over q (STEPS) and, where it has them, n (integers) and f."""
+    quasi = [name for name in rows[0] if name in ("q", "n")]
+    suppress, space = Fraction(more.get("suppress", 0)), more.get("space", "levels")
+    paths = {"q": STEPS} if "q" in quasi else {}
+    keys = {"n": int}
+    domains = {c: Domain(frozenset(r[c] for r in rows), paths.get(c), keys.get(c)) for c in quasi}
+    question = Question(Judge(rows, quasi, tests), domains, space, more.get("objective", "loss"), suppress)
+    section = {"columns": {"quasi": quasi, "sensitive": ["f"]}, "types": {"n": "integer"} if "n" in quasi else {}}
+    policy = ph.Policy.from_dict({**section, "rules": {"rule": rule}})
+    return Case(question, policy, pd.DataFrame(rows), {c: Hierarchy(c, p) for c, p in paths.items()})
+
+
+def on_steps(values: str, f: str) -> list[dict[str, Label]]:
+    return [{"q": q, "f": v} for q, v in zip(values.split(), f, strict=True)]
+
+
+def test_a_named_individual_is_never_withheld() -> None:
+    """The record on 9 could be withheld and leave pairs; but the rule names i5."""
+    rows = on_steps("0 1 2 3 9", "abaaa")
+    free = small(rows, "k_anonymity(2)", ["k_anonymity(2)"], suppress="1/5")
+    rule = "k_anonymity(2) & @i5 (f = a | f = b)"
+    bound = small(rows, rule, [rule], suppress="1/5")
+    one, two = free.ask(suppress="0.2"), bound.ask(suppress="0.2")
+    assert (one.levels, one.suppressed) == ({"q": 1}, 1)
+    assert (two.levels, two.suppressed) == ({"q": 2}, 0)
+    check(free, one)
+    check(bound, two)
+
+
+def test_withheld_records_do_not_count_for_criteria_of_the_table() -> None:
+    """Without the only c, both classes have the released table's shares."""
+    rows = on_steps("0 0 2 2 4", "ababc")
+    case = small(rows, "t_closeness(f, 0)", [per_class(oracle.variational(Fraction(0)))], suppress="1/4")
+    result = case.ask()
+    assert (result.cost, result.suppressed) == (0, 1)
+    check(case, result)
+
+
+def test_the_budget_is_rounded_down() -> None:
+    rows = on_steps("0 1 2 3 9", "abaaa")
+    case = small(rows, "k_anonymity(2)", ["k_anonymity(2)"], suppress="0.19")
+    result = case.ask(suppress="0.19")
+    assert (result.levels, result.suppressed) == ({"q": 2}, 0)
+    check(case, result)
+
+
+def test_large_domains_are_cut_along_their_hierarchy() -> None:
+    """Nine values of q are too many for set partitions, the three of n are not."""
+    cells = zip(["0", "1", "2", "3", "4", "5", "6", "7", "8"], "112312312", "ababababa", strict=True)
+    rows = [{"q": q, "n": n, "f": f} for q, n, f in cells]
+    tests = [per_class(oracle.k_anonymous(3))]
+    case = small(rows, "k_anonymity(3)", tests, space="partitions")
+    check(case, case.ask())
+
+
+def test_files_and_frames_agree(tmp_path: Path) -> None:
+    case = small(on_steps("0 1 2 3 9", "abaaa"), "k_anonymity(2)", ["k_anonymity(2)"], objective="height")
+    (tmp_path / "q.csv").write_text("".join(";".join(path) + "\n" for path in STEPS.values()))
+    case.frame.assign(id=list("vwxyz")).to_csv(tmp_path / "table.csv", index=False)
+    (tmp_path / "policy.toml").write_text(
+        '[columns]\nquasi = ["q"]\nsensitive = ["f"]\nidentifier = "id"\n[rules]\nk = "k_anonymity(2)"\n'
+    )
+    paths = {"q": tmp_path / "q.csv"}
+    result = ph.search(tmp_path / "table.csv", tmp_path / "policy.toml", paths, objective="height")
+    mine = case.ask()
+    assert (result.verdict, result.cost, result.mapping) == ("optimal", mine.cost, mine.mapping)
+    assert result.release.astype(str).equals(mine.release.astype(str))
+    text = (tmp_path / "policy.toml").read_text() + '[hierarchies]\nq = "q.csv"\n'
+    (tmp_path / "whole.toml").write_text(text)
+    assert ph.search(tmp_path / "table.csv", tmp_path / "whole.toml", objective="height").cost == mine.cost
+
+
+def test_nodes_with_the_text_of_another_value() -> None:
+    """The group of a and b is called c, and c is a value: full levels never hold both, a cut could."""
+    paths = {"a": ("a", "c", "*"), "b": ("b", "c", "*"), "c": ("c", "d", "*"), "e": ("e", "d", "*")}
+    rows: list[dict[str, Label]] = [{"q": q, "f": f} for q, f in zip("abcce", "xyxyx", strict=True)]
+    judge, domains = Judge(rows, ("q",), ["k_anonymity(2)"]), {"q": Domain(frozenset("abce"), paths)}
+    section = {"columns": {"quasi": ["q"], "sensitive": ["f"]}, "rules": {"rule": "k_anonymity(2)"}}
+    policy, found = ph.Policy.from_dict(section), {"q": Hierarchy("q", paths)}
+    case = Case(Question(judge, domains), policy, pd.DataFrame(rows), found)
+    result = case.ask()
+    assert result.levels == {"q": 1}
+    check(case, result)
+    with pytest.raises(ph.InputError, match="'c' stands for two groups"):
+        case.ask(space="subtrees")
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"space": "level"},
+        {"objective": "height", "space": "intervals"},
+        {"objective": "precision", "space": "partitions"},
+        {"objective": "discernibility", "space": "partitions"},
+        {"objective": "discernibility", "suppress": "1/4"},
+        {"objective": "discernibility", "weights": {"q": 2}, "suppress": 0},
+        {"objective": "entropy"},
+        {"suppress": "2"},
+        {"suppress": -1},
+        {"weights": {"zip": 1}},
+        {"weights": {"q": -1}},
+        {"space": "levels"},
+    ],
+    ids=str,
+)
+def test_questions_that_make_no_sense(wrong: dict[str, Any]) -> None:
+    """n has no hierarchy; q has one."""
+    rows = [{"q": "0", "n": "1", "f": "a"}, {"q": "1", "n": "2", "f": "b"}]
+    case = small(rows, "k_anonymity(2)", [], space="partitions")
+    if wrong.get("objective") == "discernibility" and "suppress" in wrong:
+        case = small([{"q": "0", "f": "a"}, {"q": "1", "f": "b"}], "k_anonymity(2)", [])
+    with pytest.raises(ph.InputError):
+        case.ask(**wrong)
