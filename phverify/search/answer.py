@@ -90,7 +90,7 @@ def _result(
     judge, view = hunt.critic.judge, found.finding.view
     assert view is not None
     rows = kept_rows(judge, view, found.finding.withheld)
-    after = released(judge.table, hunt.space, found.candidate, rows)
+    after = released(judge.table, hunt.space, found.candidate, rows, judge.policy.identifier)
     checks, cost = _checked(judge, found, rows), _price(hunt, options, found)
     order, mapping = _order(after.rows, options.shuffle), hunt.space.mapping(found.candidate)
     changed = {name for name, images in mapping.items() if any(a != b for a, b in images.items())}

@@ -30,7 +30,7 @@ def frame(
     import pandas
 
     given = source if hasattr(source, "dtypes") else None
-    names = [str(name) for name in given.columns] if given is not None else list(after.columns)
+    names = list(after.columns) if given is None else [str(name) for name in given.columns]
     taken = rows if order is None else order if rows is None else rows[order]
     columns: dict[Any, Any] = {}
     for k, name in enumerate(names):

@@ -13,7 +13,7 @@ from phverify.policy.bind import Bound
 from phverify.policy.load import formulas
 from phverify.policy.model import Policy
 from phverify.search.parts import pseudonyms
-from phverify.search.space import OBJECTIVES
+from phverify.search.space import OBJECTIVES, SPACES
 from phverify.tables.table import Table
 
 Number = int | float | str | Fraction
@@ -47,6 +47,8 @@ def options(
 ) -> Options:
     """Raises InputError with everything that is wrong."""
     problems: list[Problem] = []
+    if space not in SPACES:
+        problems.append(Problem("space", f"unknown space {space!r}", nearest(space, SPACES, "spaces")))
     if objective not in OBJECTIVES:
         hint = nearest(objective, OBJECTIVES, "objectives")
         problems.append(Problem("objective", f"unknown objective {objective!r}", hint))

@@ -35,9 +35,9 @@ def kept_rows(judge: Judge, view: View, withheld: Ints) -> Ints | None:
     return np.flatnonzero(~np.isin(view.into[home], withheld))
 
 
-def released(table: Table, space: Space, candidate: Bools, rows: Ints | None) -> Table:
-    """The released table, in the order of the input; ``rows`` are the rows kept, None for all."""
-    columns = dict(table.columns)
+def released(table: Table, space: Space, candidate: Bools, rows: Ints | None, identifier: str | None) -> Table:
+    """The released table, in the order of the input, without identifiers; ``rows`` are kept, None for all."""
+    columns = {name: column for name, column in table.columns.items() if name != identifier}
     for name, image in space.columns(candidate).items():
         columns[name] = Column(image.codes[columns[name].codes], image.labels)
     result = Table(table.source, columns, table.rows, table.notes)
@@ -45,16 +45,18 @@ def released(table: Table, space: Space, candidate: Bools, rows: Ints | None) ->
 
 
 def names(policy: Policy, table: Table, rows: Ints | None) -> tuple[str, ...] | None:
-    """What released individuals are called when the numbers of the input's rows no longer fit."""
-    if rows is None or policy.identifier in table.columns:
-        return None
-    return tuple(f"i{row + 1}" for row in rows.tolist())
+    """What the released individuals are called: by the input's identifiers, else by the numbers of its rows."""
+    if policy.identifier is not None and policy.identifier in table.columns:
+        column = table.columns[policy.identifier]
+        codes = column.codes if rows is None else column.codes[rows]
+        return tuple(column.labels[code] or "" for code in codes.tolist())
+    return None if rows is None else tuple(f"i{row + 1}" for row in rows.tolist())
 
 
 def bound_again(judge: Judge, candidate: Bools, rows: Ints | None) -> Bound:
     """The policy matched with what a candidate releases, as ``verify`` would do it."""
     policy, table = judge.policy, judge.table
-    after = released(table, judge.space, candidate, rows)
+    after = released(table, judge.space, candidate, rows, policy.identifier)
     return bind(
         policy, after, None, names=names(policy, table, rows), spelled=judge.bound.release.columns, paths=judge.paths
     )

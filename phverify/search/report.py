@@ -40,19 +40,17 @@ def _head(result: SearchResult, source: str) -> Iterator[str]:
 def _closures(result: SearchResult) -> Iterator[str]:
     """What the solver proved about the rules before anything was pruned."""
     for proof in result.proofs:
-        yield f"  {proof.rule}: {_closed(proof)}"
-        if proof.how:
-            yield f"    {proof.how}"
+        yield f"  {proof.rule}: {_closed(proof)}{f' ({proof.how})' if proof.how else ''}"
     if result.proofs:
         yield ""
 
 
 def _closed(proof: Proof) -> str:
-    if proof.merge:
-        return f"merge-closed{', and kept by every larger class' if proof.upward else ''}"
     if proof.upward:
-        return "kept by every larger class"
-    return "not merge-closed: searched without pruning by it"
+        return "proved to hold in every class that contains one where it holds"
+    if proof.merge:
+        return "proved to hold in every union of classes where it holds"
+    return "not closed under merging: nothing is pruned by it"
 
 
 def _candidate(result: SearchResult) -> Iterator[str]:

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from phverify.errors import InputError, Problem, nearest
+from phverify.errors import InputError, Problem
 from phverify.exact import Bools, Ints
 from phverify.policy.model import Policy
 from phverify.search.scheme import Clause, NoLevels, Scheme
@@ -174,8 +174,6 @@ def _recoded(scheme: Scheme, part: Bools) -> Recoding:
 
 def space(kind: str, policy: Policy, columns: Mapping[str, Column], hierarchies: Mapping[str, Hierarchy]) -> Space:
     """The search space of a kind over the quasi-identifiers.  Raises InputError with all problems."""
-    if kind not in SPACES:
-        raise InputError(Problem("space", f"unknown space {kind!r}", nearest(kind, SPACES, "spaces")))
     choose: Callable[[str], Scheme] = {
         "levels": lambda name: _along(Levels, name, columns[name], hierarchies, kind),
         "subtrees": lambda name: _along(Subtrees, name, columns[name], hierarchies, kind),
