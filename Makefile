@@ -31,6 +31,7 @@ bench:
 	@test -x .venv-bench/bin/python || $(PYTHON) -m venv .venv-bench
 	@.venv-bench/bin/python -m pip install -q --disable-pip-version-check -e '.[bench]'
 	.venv-bench/bin/python benchmarks/verify.py
+	.venv-bench/bin/python benchmarks/search.py
 
 $(BIN)/python:
 	@$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'phverify needs Python 3.11 or newer')"

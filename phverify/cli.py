@@ -20,6 +20,8 @@ from phverify.cli_search import check_parser, search_parser, seconds
 from phverify.errors import InputError
 from phverify.report.notebook import Report
 from phverify.report.text import to_lines
+from phverify.search.report import to_lines as search_lines
+from phverify.search.run import search
 from phverify.terminal import Progress, say, show, speaks_unicode, writable, write
 
 PROVED, REFUTED, BAD_INPUT, UNDECIDED, DEFECT = range(5)
@@ -146,7 +148,10 @@ def _demo(_: argparse.Namespace) -> int:
         print("\nThe same table, with the date of birth cut to the year and the ZIP code left out:\n")
         second = verify(folder / "repaired.csv", folder / "policy.toml", folder / "original.csv")
         show(to_lines(_brief(second)))
-    expected = (first.verdict, second.verdict) == ("refuted", "proved")
+        print("\nphverify search finds that release by itself, and proves that no other costs less:\n")
+        found = search(folder / "original.csv", folder / "policy.toml")
+        show(search_lines(found, "original.csv"))
+    expected = (first.verdict, second.verdict, found.verdict) == ("refuted", "proved", "optimal")
     return PROVED if expected else DEFECT
 
 

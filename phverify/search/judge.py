@@ -166,15 +166,16 @@ class Judge:
             quotient = self._apart(cells)
             return bool(self._ground(quotient).truth(formula)[: quotient.starts[1]].all())
         criterion = self.bound.release.criteria[formula]
+        if not criterion.attribute:
+            return criterion.holds({"": self.rows(cells)}, {"": self.finest.rows})
         return bool(criterion.safe(self._class(criterion.attribute, cells))[0])
 
     def _class(self, f: str, cells: int) -> Histogram:
         """The histogram of these cells as the only class that is looked at."""
-        size, whole = np.array([self.rows(cells)]), self._whole(f)
-        counts = self.histogram(f, cells) if f else {0: self.rows(cells)}
-        values = np.array(list(counts), dtype=np.int64)
-        starts, inside = np.array([0, len(counts)]), np.array(list(counts.values()), dtype=np.int64)
-        return Histogram(self.finest.rows, starts, inside, values, size, whole, self.finest.labels.get(f, ("",)))
+        counts = self.histogram(f, cells)
+        values, inside = np.array(list(counts)), np.array(list(counts.values()))
+        starts, size = np.array([0, len(counts)]), np.array([sum(counts.values())])
+        return Histogram(self.finest.rows, starts, inside, values, size, self._whole(f), self.finest.labels[f])
 
     def _whole(self, f: str) -> Ints:
         if f not in self._totals:

@@ -46,8 +46,8 @@ class Finding:
     view: View | None = None
 
 
-FIRST = 8
-"""Clauses learned from the first candidate at most, for each rule."""
+FIRST = 12
+"""Clauses learned from the first candidate, if more than from others."""
 KEPT = 12
 """Counted candidates that further ones are counted from."""
 NOBODY: Ints = np.zeros(0, dtype=np.int64)
@@ -102,28 +102,29 @@ class Critic:
     # Violations that withholding cannot mend
 
     def _certain(self, view: View, failing: list[Ints]) -> Iterator[Reason]:
+        parts = self.judge.parts.classes
+        wrong = [(k, index) for k, part in enumerate(parts) for index in self._unmendable(view, part, failing[k])]
         seen: set[Clause] = set()
-        for number, (part, classes) in enumerate(zip(self.judge.parts.classes, failing, strict=True)):
-            for index in self._chosen(self._unmendable(view, part, classes)):
-                reason = self._reason(view, number, part, index)
-                if reason.clause not in seen:
-                    seen.add(reason.clause)
-                    yield reason
+        for number, index in self._chosen(wrong):
+            reason = self._reason(view, number, parts[number], index)
+            if reason.clause not in seen:
+                seen.add(reason.clause)
+                yield reason
 
-    def _unmendable(self, view: View, part: ClassPart, classes: Ints) -> Ints:
+    def _unmendable(self, view: View, part: ClassPart, classes: Ints) -> list[int]:
         """Failing classes that cannot be withheld: nothing may be, or somebody in them is named."""
-        if not self.budget or part.people or not len(classes):
-            return classes
-        return np.intersect1d(classes, view.into[self._named()])
+        if self.budget and len(classes) and not part.people:
+            classes = np.intersect1d(classes, view.into[self._named()])
+        found: list[int] = classes.tolist()
+        return found
 
     def _named(self) -> Ints:
         return self.judge.homes(tuple(sorted(self.judge.parts.people)))
 
-    def _chosen(self, classes: Ints) -> list[int]:
-        """Some of the failing classes; of the first candidate, which is the finest, many."""
-        many = self.many if len(self.views) > 1 else FIRST
-        listed: list[int] = classes.tolist()
-        return listed if len(listed) <= many else sorted(self.random.sample(listed, many))
+    def _chosen(self, wrong: list[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Some of the violations (a part, a class); of the first candidate more than of later ones."""
+        many = self.many if len(self.views) > 1 else max(FIRST, self.many)
+        return wrong if len(wrong) <= many else sorted(self.random.sample(wrong, many))
 
     def _reason(self, view: View, number: int, part: ClassPart, index: int) -> Reason:
         box, space = self.judge.box(view, index), self.judge.space

@@ -40,17 +40,19 @@ def _head(result: SearchResult, source: str) -> Iterator[str]:
 def _closures(result: SearchResult) -> Iterator[str]:
     """What the solver proved about the rules before anything was pruned."""
     for proof in result.proofs:
-        yield f"  {proof.rule}: {_closed(proof)}{f' ({proof.how})' if proof.how else ''}"
+        yield f"  {proof.rule}: {_closed(proof)}"
+        if proof.how:
+            yield f"    {proof.how}"
     if result.proofs:
         yield ""
 
 
 def _closed(proof: Proof) -> str:
     if proof.upward:
-        return "proved to hold in every class that contains one where it holds"
+        return "proved to be kept by every larger class"
     if proof.merge:
-        return "proved to hold in every union of classes where it holds"
-    return "not closed under merging: nothing is pruned by it"
+        return "proved to be kept when classes that satisfy it are merged"
+    return "not kept when classes are merged: nothing is pruned by it"
 
 
 def _candidate(result: SearchResult) -> Iterator[str]:

@@ -33,8 +33,8 @@ from phverify.tables.table import Table
 if TYPE_CHECKING:
     import pandas as pd
 
-LEARNED = {"levels": 2, "subtrees": 24, "intervals": 24, "partitions": 24}
-"""Clauses learned from one candidate at most, for each rule."""
+LEARNED = {"levels": 3, "subtrees": 24, "intervals": 24, "partitions": 24}
+"""Clauses learned from one candidate at most."""
 
 
 def search(
