@@ -10,70 +10,29 @@ except pyCANON and the naive encoding, which run once; ratios are within one run
 
 from __future__ import annotations
 
-import argparse
-import json
-import os
-import platform
 import statistics
-import subprocess
-import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import expected
 import pandas as pd
 import peers
+from harness import RESULTS as FOLDER
+from harness import Bench, after_reading, medians, parser, policy_file, process, save, show, timed
 from microdata import Microdata, microdata, million, ward
-from rich.console import Console
-from rich.table import Table
 
 import phverify
 from phverify import Policy
 from phverify.tables.quotient import quotient
 from phverify.tables.read import read
 
-RESULTS = Path(__file__).parent / "results" / "verify.json"
+RESULTS = FOLDER / "verify.json"
 LIMIT = 20.0
 """Seconds for one question in the naive encoding."""
 SECRETS = 10_000
-
-
-@dataclass
-class Bench:
-    """The rows of the printed table, and what else goes into the JSON."""
-
-    runs: int
-    console: Console = field(default_factory=lambda: Console(width=None if sys.stdout.isatty() else 120))
-    rows: list[dict[str, Any]] = field(default_factory=list)
-    facts: dict[str, Any] = field(default_factory=dict)
-
-    def add(self, key: str, said: str, value: float, unit: str = "s", target: float | None = None) -> None:
-        """One measurement.  A target is an upper bound for seconds and for ``x``, a lower one for ``times``."""
-        met = None if target is None else value >= target if unit == "times" else value <= target
-        row = {"key": key, "what": said, "value": float(f"{value:.3g}"), "unit": unit, "target": target, "met": met}
-        self.rows.append(row)
-        self.console.print(f"[dim]{said}: {_shown(value, unit)}[/dim]", highlight=False)
-
-
-def _shown(value: float, unit: str) -> str:
-    return f"{value:,.3g} {'x' if unit == 'times' else unit}" if value < 1000 else f"{value:,.0f} x"
-
-
-def timed(action: Callable[[], Any]) -> float:
-    start = time.perf_counter()
-    action()
-    return time.perf_counter() - start
-
-
-def medians(runs: int, *actions: Callable[[], float | Any]) -> list[float]:
-    """The median time of each action; the actions take turns, so that all see the same machine."""
-    rounds = [[timed(action) for action in actions] for _ in range(runs)]
-    return [statistics.median(column) for column in zip(*rounds, strict=True)]
 
 
 def settled(release: Any, policy: Policy, wanted: Mapping[str, str], **more: Any) -> phverify.Report:
@@ -120,36 +79,21 @@ def _criteria_case(
         frame.to_csv(path, index=False)
     report = settled(frame, policy, wanted)
     settled(path, policy, wanted)
-    file = _policy_file(raw_policy, folder / f"{case}.toml")
+    file = policy_file(raw_policy, folder / f"{case}.toml")
     in_memory, from_file = medians(
         bench.runs, lambda: phverify.verify(frame, policy), lambda: phverify.verify(path, policy)
     )
-    process = medians(5, lambda: _process(path, file, report.verdict))[0]
+    command = ["verify", path, "--policy", file]
+    whole = medians(5, lambda: process(command, report.verdict, path.parent))[0]
     said = f"{data.name}, {case} ({report.classes:,} classes), {len(wanted)} criteria, {_count(wanted)}"
     bench.add(f"{data.name}.{case}.memory", f"{said}: after reading", in_memory, "s", 0.3)
     bench.add(f"{data.name}.{case}.file", "  the same from the CSV file", from_file)
-    bench.add(f"{data.name}.{case}.process", "  phverify verify, the whole process", process, "s", 2.0)
+    bench.add(f"{data.name}.{case}.process", "  phverify verify, the whole process", whole, "s", 2.0)
 
 
 def _count(wanted: Mapping[str, str]) -> str:
     proved = sum(verdict == "proved" for verdict in wanted.values())
     return f"{proved} proved and {len(wanted) - proved} refuted"
-
-
-def _process(path: Path, policy: Path, verdict: str) -> None:
-    """The command line as users run it; its exit code is the verdict."""
-    command = [sys.executable, "-m", "phverify", "verify", str(path), "--policy", str(policy)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=path.parent)
-    assert done.returncode == {"proved": 0, "refuted": 1}[verdict], (done.returncode, done.stderr)
-
-
-def _policy_file(policy: Mapping[str, Mapping[str, Any]], path: Path) -> Path:
-    """A policy as TOML: its strings and lists are written as JSON writes them."""
-    text = ""
-    for section, entries in policy.items():
-        text += f"[{section}]\n" + "".join(f"{json.dumps(k)} = {json.dumps(v)}\n" for k, v in entries.items())
-    path.write_text(text, encoding="utf-8")
-    return path
 
 
 # pyCANON
@@ -208,7 +152,7 @@ def _many_rows_case(
     table, coded = read(frame), frame.astype("category")
     ours, bare, pandas = [], [], []
     for _ in range(bench.runs):
-        ours.append(after_reading(frame, policy))
+        ours.append(after_reading(lambda told: phverify.verify(frame, policy, progress=told))[0])
         bare.append(timed(lambda: quotient(table.columns, quasi, ("health",), table.rows)))
         pandas.append(timed(lambda: coded.groupby(list(frame.columns), observed=True).size()))
     decided, counted, grouped = map(statistics.median, (ours, bare, pandas))
@@ -217,13 +161,6 @@ def _many_rows_case(
     bench.add(f"{key}.pandas", "  the bare grouped count: pandas groupby.size of categories", grouped)
     bench.add(f"{key}.ratio", "  k, l and t / our quotient", decided / counted, "x", 2.0)
     bench.add(f"{key}.ratio_pandas", "  k, l and t / pandas", decided / grouped, "x", 2.0)
-
-
-def after_reading(frame: pd.DataFrame, policy: Policy) -> float:
-    """The seconds of ``verify`` from where its columns are coded ("counting classes") to its report."""
-    steps: dict[str, float] = {}
-    phverify.verify(frame, policy, progress=lambda step: steps.setdefault(step, time.perf_counter()) and None)
-    return time.perf_counter() - steps["counting classes"]
 
 
 # 300 named individuals in one class
@@ -310,41 +247,8 @@ def _lacking(inside: Sequence[frozenset[str]], values: Sequence[str]) -> tuple[i
     return last, next(value for value in values if value not in inside[last])
 
 
-# The report
-
-
-def show(bench: Bench) -> None:
-    table = Table("what", "median", "target", "", title="phverify: benchmarks/verify.py", title_justify="left")
-    for column in table.columns[1:3]:
-        column.justify = "right"
-    for row in bench.rows:
-        target = row["target"]
-        goal = "" if target is None else f"{'>=' if row['unit'] == 'times' else '<='} {_shown(target, row['unit'])}"
-        mark = {None: "", True: "[green]met[/green]", False: "[red]missed[/red]"}[row["met"]]
-        table.add_row(row["what"], _shown(row["value"], row["unit"]), goal, mark)
-    bench.console.print(table)
-    for name, said in bench.facts.get("pycanon", {}).get("agreement", {}).items():
-        bench.console.print(f"pyCANON, {name}: {said}", highlight=False)
-
-
-def save(bench: Bench, path: Path) -> None:
-    run = {"date": datetime.now(UTC).date().isoformat(), "python": platform.python_version(), "cpus": os.cpu_count()}
-    content = {"run": run | {"runs": bench.runs}, "versions": peers.versions(), "facts": bench.facts}
-    path.parent.mkdir(exist_ok=True)
-    path.write_text(json.dumps({**content, "results": bench.rows}, indent=2) + "\n", encoding="utf-8")
-
-
-def options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="Assert the answers, then print how long they took.")
-    parser.add_argument("--quick", action="store_true", help="without pyCANON and the naive encoding")
-    parser.add_argument("--json", type=Path, help=f"where the JSON goes (default: results/{RESULTS.name})")
-    parser.add_argument("--rows", type=int, default=1_000_000, help="rows of the generated table")
-    parser.add_argument("--runs", type=int, default=5, help="how often each measurement is repeated")
-    return parser.parse_args()
-
-
 def main() -> None:
-    chosen = options()
+    chosen = parser(RESULTS, "without pyCANON and the naive encoding").parse_args()
     bench = Bench(chosen.runs)
     with tempfile.TemporaryDirectory() as name:
         data = microdata(Path(name))
@@ -356,7 +260,9 @@ def main() -> None:
         if not chosen.quick:
             against_pycanon(bench, data)
             against_naive(bench)
-    show(bench)
+    show(bench, "verify.py")
+    for name, said in bench.facts.get("pycanon", {}).get("agreement", {}).items():
+        bench.console.print(f"pyCANON, {name}: {said}", highlight=False)
     target = chosen.json or (None if chosen.quick else RESULTS)
     if target:
         save(bench, target)

@@ -159,6 +159,13 @@ class ClassCriterion(ABC):
         """How bad each class is, to show the worst one first; plays no part in a verdict."""
         return -h.sizes
 
+    def necessary(self, share: Fraction) -> ClassCriterion | None:
+        """What each released class satisfies, compared with the whole table, if a share of it may be withheld.
+
+        None when nothing of the kind is known.
+        """
+        return None
+
     def prepared(self, signature: Signature, hierarchies: Mapping[str, Hierarchy]) -> ClassCriterion:
         """The criterion with what it needs from the policy.  Raises ValueError when that is missing."""
         return self

@@ -55,6 +55,13 @@ class TCloseness(ClassCriterion):
             return replace(self, tree=_paths(attribute.domain, hierarchy, self.f))
         return self
 
+    def necessary(self, share: Fraction) -> TCloseness | None:
+        """The distance is a metric of at most 1, and convex: withholding moves the table by at most the share.
+
+        The ordered distance depends on which values are left, so that nothing is claimed of it.
+        """
+        return None if self.distance == "ordered" else replace(self, t=self.t + share)
+
     def _sets(self, domain: tuple[Label, ...]) -> tuple[Fraction, Sets]:
         """The factor and the sets S such that distance = factor * sum over S of |l_a1(S) - l_a0(S)|."""
         if self.distance == "ordered":

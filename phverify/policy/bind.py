@@ -337,7 +337,7 @@ def _told(policy: Policy, table: Table, columns: Mapping[str, Column], names: It
     """What a steward should know before publishing, whatever the verdict."""
     if policy.identifier in table.columns:
         yield f"the release still carries the identifier column {policy.identifier!r}: remove it before publishing"
-    if any(re.fullmatch(r"d[1-9]\d*", name, re.ASCII) for name in names):
+    if any(name[:1] == "d" and re.fullmatch(r"d[1-9]\d*", name, re.ASCII) for name in names):
         yield "identifiers such as 'd3' hide the records of that name in formulas"
     loose = [name for name in table.columns if name not in (*policy.columns, policy.identifier)]
     if loose:

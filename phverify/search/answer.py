@@ -20,9 +20,10 @@ from phverify.search.frame import frame
 from phverify.search.hunt import Found, Hunt
 from phverify.search.judge import Judge
 from phverify.search.options import Options
-from phverify.search.released import bound_again, kept_rows, released
+from phverify.search.released import bound_again, bound_to, kept_rows, released
 from phverify.search.result import Proof, SearchResult, Statistics
 from phverify.smt.solver import Deadline
+from phverify.tables.table import Table
 
 
 def answered(hunt: Hunt, options: Options, source: Any, started: float) -> SearchResult:
@@ -91,7 +92,7 @@ def _result(
     assert view is not None
     rows = kept_rows(judge, view, found.finding.withheld)
     after = released(judge.table, hunt.space, found.candidate, rows, judge.policy.identifier)
-    checks, cost = _checked(judge, found, rows), _price(hunt, options, found)
+    checks, cost = _checked(judge, after, rows), _price(hunt, options, found)
     order, mapping = _order(after.rows, options.shuffle), hunt.space.mapping(found.candidate)
     changed = {name for name, images in mapping.items() if any(a != b for a, b in images.items())}
     return replace(
@@ -104,14 +105,14 @@ def _result(
         suppressed=judge.table.rows - after.rows,
         minimal=tuple(hunt.space.levels(f.candidate) or {} for f in minimal) if options.all_minimal else (),
         checks=checks,
-        release=frame(source, after, changed, rows, order, judge.policy.identifier),
+        make_release=lambda: frame(source, after, changed, rows, order, judge.policy.identifier),
         warnings=checks.warnings,
     )
 
 
-def _checked(judge: Judge, found: Found, rows: Ints | None) -> Report:
+def _checked(judge: Judge, after: Table, rows: Ints | None) -> Report:
     """Every rule decided for the released table, as ``verify`` does it: the last word."""
-    bound = bound_again(judge, found.candidate, rows)
+    bound = bound_to(judge, after, rows)
     report = decided(bound, judge.policy.source, "the released table", Deadline())
     if report.verdict != "proved":
         raise Defect(f"the search accepts a release that verify finds {report.verdict}")

@@ -77,12 +77,13 @@ class Judge:
         images = self.space.columns(candidate)
         if finer is None:
             quotient, into = coarser(self.finest, images)
-            return View(candidate, quotient, into, self._ground(quotient))
+            return View(candidate, quotient, into, self.ground(quotient))
         steps = {n: _step(before, images[n]) for n, before in self.space.columns(finer.candidate).items()}
         quotient, further = coarser(finer.quotient, steps)
-        return View(candidate, quotient, further[finer.into], self._ground(quotient))
+        return View(candidate, quotient, further[finer.into], self.ground(quotient))
 
-    def _ground(self, quotient: Quotient) -> Ground:
+    def ground(self, quotient: Quotient) -> Ground:
+        """Truth of formulas without names over a quotient of the table."""
         release = self.bound.release
         return Ground(quotient, release.signature, release.agents, release.criteria.__getitem__)
 
@@ -164,7 +165,7 @@ class Judge:
     def _holds(self, formula: s.Formula, cells: int) -> bool:
         if not isinstance(formula, s.Criterion):
             quotient = self._apart(cells)
-            return bool(self._ground(quotient).truth(formula)[: quotient.starts[1]].all())
+            return bool(self.ground(quotient).truth(formula)[: quotient.starts[1]].all())
         criterion = self.bound.release.criteria[formula]
         if not criterion.attribute:
             return criterion.holds({"": self.rows(cells)}, {"": self.finest.rows})

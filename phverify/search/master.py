@@ -42,12 +42,13 @@ class Master(Protocol):
         """A candidate that fits; whether nothing cheaper is left to probe."""
 
 
-def master(space: Space, cost: Cost) -> Master:
+def master(space: Space, cost: Cost, withholding: bool) -> Master:
+    """A table of level vectors where that is possible, else a hitting set."""
     vectors = 1
     for scheme in space.schemes:
         vectors *= scheme.decisions + 1
     if all(isinstance(scheme, Levels) for scheme in space.schemes) and vectors <= VECTORS:
-        return Grid(space, cost)
+        return Grid(space, cost, 1 if withholding else 3)
     return Hitting(space, cost)
 
 
@@ -63,6 +64,8 @@ class Grid:
 
     space: Space
     cost: Cost
+    quarters: int = 3
+    """Where among the vectors left, by cost, to probe: dear ones where boxes are learned, cheap ones where cuts are."""
 
     def __post_init__(self) -> None:
         self.shape = tuple(scheme.decisions + 1 for scheme in self.space.schemes)
@@ -102,9 +105,9 @@ class Grid:
         return self._vector(0) if self._remaining() else None
 
     def probe(self, deadline: Deadline) -> Bools | None:
-        """Rather dear than cheap: a vector that fails excludes everything finer, one that fits everything dearer."""
+        """A vector that fails excludes everything finer, one that fits everything dearer."""
         many = self._remaining()
-        return self._vector(many * 3 // 4) if many else None
+        return self._vector(many * self.quarters // 4) if many else None
 
     def accept(self, candidate: Bools) -> bool:
         flat = np.ravel_multi_index(tuple(map(int, map(np.sum, self.space.parts(candidate)))), self.shape)

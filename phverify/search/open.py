@@ -10,7 +10,6 @@ import numpy as np
 
 from phverify.decide.ground import is_ground
 from phverify.decide.instances import TooLarge, instances
-from phverify.decide.release import Release
 from phverify.decide.rule import Decider, meet
 from phverify.errors import BudgetExceeded
 from phverify.exact import Ints
@@ -19,7 +18,9 @@ from phverify.policy.bind import Bound
 from phverify.search.judge import Judge, View
 from phverify.search.released import bound_again, kept_rows, release_of
 from phverify.smt.solver import Deadline
+from phverify.tables.quotient import without
 
+ROUNDS = 50
 WAYS = 4096
 """Sets of classes to withhold that are all tried."""
 
@@ -40,7 +41,7 @@ def decide_open(judge: Judge, view: View, withheld: Ints, left: int, deadline: D
     if found.status == "fits" or left <= 0:
         return found
     free = _free(judge, view, withheld, left)
-    if 2 ** len(free) > WAYS:
+    if len(free) > WAYS.bit_length() - 1:
         return _greedy(judge, view, found, left, deadline)
     for more in _ways(free, view.quotient.sizes, left):
         other = _with(judge, view, np.union1d(withheld, more), deadline)
@@ -67,33 +68,31 @@ def _ways(free: Ints, sizes: Ints, left: int) -> Iterator[Ints]:
 
 def _greedy(judge: Judge, view: View, found: Opened, left: int, deadline: Deadline) -> Opened:
     """Withhold what fails, again and again: it may succeed, and where it does not, that proves nothing."""
-    withheld = found.withheld
-    while found.status != "fits":
+    withheld, name = found.withheld, found.rule
+    for _ in range(ROUNDS):
+        deadline.check()
         failing = np.setdiff1d(_failing(judge, view, withheld), withheld)
-        rows = int(view.quotient.sizes[failing].sum())
-        if not len(failing) or rows > left:
-            note = f"withholding what breaks {found.rule} is not enough, and not all sets of classes were tried"
-            return Opened("open", withheld, found.rule, note)
-        withheld, left = np.union1d(withheld, failing), left - rows
-        found = _with(judge, view, withheld, deadline)
-    return found
+        left -= int(view.quotient.sizes[failing].sum())
+        withheld = np.union1d(withheld, failing)
+        if not len(failing) or left < 0:
+            break
+    found = _with(judge, view, withheld, deadline) if left >= 0 else found
+    if found.status == "fits":
+        return found
+    note = f"withholding what breaks {name} is not enough, and not all sets of classes were tried"
+    return Opened("open", withheld, name, note)
 
 
 def _failing(judge: Judge, view: View, withheld: Ints) -> Ints:
-    """The classes in which a formula without names is false once these are withheld; never with somebody named."""
-    bound = _bound(judge, view, withheld)
-    release = bound.release
-    bad = np.zeros(release.quotient.classes, dtype=bool)
-    for body in _grounds(bound, {part.rule for part in judge.parts.open}):
-        bad |= np.logical_or.reduceat(~release.ground.truth(body), release.quotient.starts[:-1])
-    bad_labels = {_labels(release, k) for k in np.flatnonzero(bad).tolist()}
-    candidates = _free(judge, view, withheld, view.quotient.rows)
-    keys = [(k, tuple(view.quotient.class_values(k).values())) for k in candidates.tolist()]
-    return np.array([k for k, labels in keys if labels in bad_labels], dtype=np.int64)
-
-
-def _labels(release: Release, index: int) -> tuple[str | None, ...]:
-    return tuple(release.quotient.class_values(index).values())
+    """The classes in which a formula without names is false once others are withheld; never with somebody named."""
+    quotient = without(view.quotient, withheld)
+    kept = np.setdiff1d(np.arange(view.quotient.classes), withheld)
+    if any(len(np.unique(quotient.codes[n])) < len(quotient.labels[n]) for n in quotient.others):
+        return np.zeros(0, dtype=np.int64)  # a value is withheld altogether: formulas would have to be read again
+    ground, bad = judge.ground(quotient), np.zeros(quotient.classes, dtype=bool)
+    for body in _grounds(judge.bound, {part.rule for part in judge.parts.open if not part.again}):
+        bad |= np.logical_or.reduceat(~ground.truth(body), quotient.starts[:-1])
+    return np.intersect1d(kept[bad], _free(judge, view, withheld, view.quotient.rows))
 
 
 def _grounds(bound: Bound, rules: set[str]) -> Iterator[s.Formula]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import islice
 
 from phverify.decide.ground import is_ground
@@ -59,11 +60,11 @@ class Parts:
     assumptions: tuple[s.Formula, ...]
 
 
-def parts(bound: Bound, withholding: bool, deadline: Deadline) -> Parts:
-    """Cut every rule of a policy.  With ``withholding``, what looks at the whole table is open: it changes."""
+def parts(bound: Bound, records: int, deadline: Deadline) -> Parts:
+    """Cut every rule of a policy.  When ``records`` may be withheld, what looks at the whole table is open."""
     classes: list[ClassPart] = []
     left: list[OpenPart] = []
-    cutter = _Cutter(bound, withholding, deadline)
+    cutter = _Cutter(bound, records, deadline)
     for rule in bound.rules:
         for part in cutter.cut(rule):
             (classes if isinstance(part, ClassPart) else left).append(part)  # type: ignore[arg-type]
@@ -91,8 +92,16 @@ def _names_row(node: s.Formula) -> bool:
 @dataclass(frozen=True, eq=False)
 class _Cutter:
     bound: Bound
-    withholding: bool
+    records: int
     deadline: Deadline
+
+    @property
+    def withholding(self) -> bool:
+        return self.records > 0
+
+    @property
+    def share(self) -> Fraction:
+        return Fraction(self.records, self.bound.release.quotient.rows)
 
     @property
     def signature(self) -> Signature:
@@ -110,15 +119,28 @@ class _Cutter:
             if person is not None and self._local(body, True):
                 about.setdefault(body, []).append(person)
                 continue
-            yield self._whole(rule.name, formula)
+            yield from self._whole(rule.name, formula)
         for body, people in about.items():
             yield self._part(rule.name, body, (body,), tuple(people))
 
-    def _whole(self, rule: str, formula: s.Formula) -> ClassPart | OpenPart:
+    def _whole(self, rule: str, formula: s.Formula) -> Iterator[ClassPart | OpenPart]:
+        if self.withholding and isinstance(formula, s.Criterion):
+            yield from self._necessary(rule, formula)
         grounds = self._grounds(formula)
         if grounds is None or not all(self._local(g, False) for g in grounds):
-            return OpenPart(rule, formula, self._speaks_of_quasi(formula))
-        return self._part(rule, formula, grounds, ())
+            yield OpenPart(rule, formula, self._speaks_of_quasi(formula))
+        else:
+            yield self._part(rule, formula, grounds, ())
+
+    def _necessary(self, rule: str, formula: s.Criterion) -> Iterator[ClassPart]:
+        """What follows, class by class, from a criterion that compares with a table of which a share is withheld."""
+        release = self.bound.release
+        implied = release.criteria[formula].necessary(self.share)
+        if implied is not None and implied.attribute not in self.quasi:
+            node = s.Criterion(f"{formula.name} (necessary)", formula.args, formula.named)
+            release.criteria[node] = implied  # type: ignore[index]
+            told = Closure(False, False, f"each released class must satisfy it within {self.share} of the bound")
+            yield ClassPart(rule, node, (node,), (), told)
 
     def _part(self, rule: str, source: s.Formula, grounds: tuple[s.Formula, ...], people: tuple[int, ...]) -> ClassPart:
         return ClassPart(rule, source, grounds, people, closure(source, self.bound.release, self.deadline))

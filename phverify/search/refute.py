@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from phverify.exact import Bools, Ints
+from phverify.models.release import bits
 from phverify.search.judge import Box, Judge, View, lift
 from phverify.search.open import Opened, decide_open
 from phverify.search.parts import ClassPart
@@ -62,6 +63,8 @@ class Critic:
     many: int
     deadline: Deadline
     views: list[View] = field(default_factory=list)
+    enough: list[int] = field(default_factory=list)
+    """Candidates (as bits) in which few enough records violate; so they do in all more general ones."""
     random: random.Random = field(default_factory=lambda: random.Random(0))
 
     def examine(self, candidate: Bools, view: View | None = None) -> Finding:
@@ -87,6 +90,7 @@ class Critic:
     def _open(self, view: View, withheld: Ints, rows: int) -> Finding:
         if not self.judge.parts.open and not self.judge.parts.assumptions:
             return Finding("fits", withheld, view=view)
+        self.deadline.check()
         found: Opened = decide_open(self.judge, view, withheld, self.budget - rows, self.deadline)
         differs = self.judge.space.differs(view.candidate)
         reason = Reason("candidate", differs, found.rule, candidate=view.candidate)
@@ -167,14 +171,18 @@ class Critic:
 
     def _most_general(self, view: View, parts: list[ClassPart], rows: int) -> tuple[Bools, int]:
         """Generalize as long as too many records violate; cheap unknowns first: dear ones stay in the clause."""
-        space, current = self.judge.space, view.candidate
+        current = view.candidate
         for unknown in self._order(current):
-            if current[unknown]:
-                continue
-            tried = self.judge.view(space.raised(current, unknown), view)
+            raised = self.judge.space.raised(current, unknown)
+            truth = bits(raised)
+            if current[unknown] or any(few & ~truth == 0 for few in self.enough):
+                continue  # generalized already, or at least as general as something that violates in few records
+            tried = self.judge.view(raised, view)
             found = self._rows(tried, [self.judge.failing(tried, part) for part in parts])
             if found > self.budget:
-                view, current, rows = tried, tried.candidate, found
+                view, current, rows = tried, raised, found
+            else:
+                self.enough.append(truth)
         return current, rows
 
     def _order(self, candidate: Bools) -> list[int]:

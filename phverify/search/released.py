@@ -55,11 +55,13 @@ def names(policy: Policy, table: Table, rows: Ints | None) -> tuple[str, ...] | 
 
 def bound_again(judge: Judge, candidate: Bools, rows: Ints | None) -> Bound:
     """The policy matched with what a candidate releases, as ``verify`` would do it."""
-    policy, table = judge.policy, judge.table
-    after = released(table, judge.space, candidate, rows, policy.identifier)
-    return bind(
-        policy, after, None, names=names(policy, table, rows), spelled=judge.bound.release.columns, paths=judge.paths
-    )
+    return bound_to(judge, released(judge.table, judge.space, candidate, rows, judge.policy.identifier), rows)
+
+
+def bound_to(judge: Judge, after: Table, rows: Ints | None) -> Bound:
+    """The policy matched with a released table; ``rows`` are the input's rows in it, None for all."""
+    called = names(judge.policy, judge.table, rows) if judge.parts.people else None
+    return bind(judge.policy, after, None, names=called, spelled=judge.bound.release.columns, paths=judge.paths)
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from phverify.report.notebook import Report
@@ -64,11 +65,16 @@ class SearchResult:
     suppressed: int = 0
     minimal: tuple[dict[str, int], ...] = ()
     checks: Report | None = None
-    release: pd.DataFrame | None = None
+    make_release: Callable[[], pd.DataFrame] | None = field(default=None, repr=False)
     certificate: dict[str, Any] | None = None
     statistics: Statistics = field(default_factory=lambda: Statistics(0, 0, 0.0, ()))
     reason: str = ""
     warnings: tuple[str, ...] = ()
+
+    @cached_property
+    def release(self) -> pd.DataFrame | None:
+        """The released table, made when it is looked at; None when there is none."""
+        return None if self.make_release is None else self.make_release()
 
     def __str__(self) -> str:
         from phverify.search.report import to_lines

@@ -91,11 +91,11 @@ def prepared(
     bound = bind(policy, table, None, paths=paths)
     records = int(options.share * table.rows)
     nameable(policy, table, bound, records, options.shuffle)
-    judge = Judge(policy, table, bound, found, parts(bound, records > 0, deadline), paths)
+    judge = Judge(policy, table, bound, found, parts(bound, records, deadline), paths)
     objective = "height" if options.objective == "discernibility" else options.objective
     prices = cost(found, objective, table.columns, options.weights, table.rows)
     critic = Critic(judge, records, LEARNED[options.space], deadline, weights=prices.weights)
-    return Hunt(found, prices, master(found, prices), critic, deadline, progress)
+    return Hunt(found, prices, master(found, prices, records > 0), critic, deadline, progress)
 
 
 def _hierarchies(

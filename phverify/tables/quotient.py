@@ -161,7 +161,9 @@ def coarser(fine: Quotient, recoded: Mapping[str, Column]) -> tuple[Quotient, In
     packing, keys, space = packed(codes, sizes, fine.classes)
     class_keys, into = _ranked(keys, space)
     profile, width = fine.profiles
-    distinct, rank = _ranked(into[fine.class_of_cell] * width + profile, len(class_keys) * width)
+    distinct, rank = np.arange(len(class_keys)), into
+    if fine.others:
+        distinct, rank = _ranked(into[fine.class_of_cell] * width + profile, len(class_keys) * width)
     counts = np.zeros(len(distinct), dtype=np.int64)
     np.add.at(counts, rank, fine.counts)
     cells = np.empty(len(distinct), dtype=np.int64)
@@ -172,6 +174,16 @@ def coarser(fine: Quotient, recoded: Mapping[str, Column]) -> tuple[Quotient, In
     labels = {**{name: recoded[name].labels for name in fine.quasi}, **{n: fine.labels[n] for n in fine.others}}
     result = Quotient(fine.rows, fine.quasi, fine.others, starts, counts, columns, labels, packing, class_keys)
     return result, into
+
+
+def without(q: Quotient, classes: Ints) -> Quotient:
+    """The quotient after these classes are left out; the other classes keep their order."""
+    kept = np.setdiff1d(np.arange(q.classes), classes)
+    cells = np.flatnonzero(np.isin(q.class_of_cell, kept))
+    starts = np.concatenate([[0], np.cumsum(np.diff(q.starts)[kept])])
+    codes = {name: column[cells] for name, column in q.codes.items()}
+    rows = int(q.counts[cells].sum())
+    return Quotient(rows, q.quasi, q.others, starts, q.counts[cells], codes, q.labels, q.packing, q.class_keys[kept])
 
 
 def _ranked(keys: Ints, space: int) -> tuple[Ints, Ints]:
