@@ -2,6 +2,9 @@
 
 import sys
 
-from phverify.cli import main
-
-sys.exit(main())
+if __name__ == "__main__":
+    try:
+        from phverify.cli import main
+    except KeyboardInterrupt:
+        sys.exit("phverify: interrupted before it started")
+    sys.exit(main())

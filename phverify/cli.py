@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from importlib.resources import as_file, files
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 from phverify.api import __version__, verify
 from phverify.cli_search import check_parser, search_parser, seconds
@@ -31,8 +32,9 @@ ISSUES = "please report it with the input that caused it (or a redacted one)"
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code and never raises."""
-    sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
-    sys.stderr.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     parser = _parser()
     options = parser.parse_args(arguments)
     redact = bool(getattr(options, "redact", False))
@@ -68,6 +70,9 @@ def _defect(error: Exception, redact: bool) -> int:
 
 
 class _Parser(argparse.ArgumentParser):
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**given, allow_abbrev=False)
+
     def error(self, message: str) -> None:  # type: ignore[override]
         self.print_usage(sys.stderr)
         self.exit(BAD_INPUT, f"phverify: {message}\n")

@@ -37,11 +37,9 @@ def search_parser(parser: argparse.ArgumentParser) -> None:
 
 
 def _search(options: argparse.Namespace) -> int:
-    inputs = (options.table, options.policy)
-    flags = {"--output": options.output, "--certificate": options.certificate, "--json": options.json}
-    targets = {f: writable(name, f, inputs) for f, name in flags.items() if name and (f, name) != ("--json", "-")}
-    _distinct(targets)
     policy = sound(*look(options.policy))
+    files = [str(source) for source in policy.hierarchies.values() if isinstance(source, Path)]
+    targets = _targets(options, (options.table, options.policy, *files))
     with Progress() as progress:
         result = search(
             options.table,
@@ -64,8 +62,23 @@ def _search(options: argparse.Namespace) -> int:
     return EXIT[result.verdict]
 
 
+def _targets(options: argparse.Namespace, inputs: tuple[str, ...]) -> dict[str, Path]:
+    """The files to be written, checked before any work is done."""
+    flags = {"--output": options.output, "--certificate": options.certificate, "--json": options.json}
+    targets = {}
+    for flag, name in flags.items():
+        if name == "-" and flag != "--json":
+            raise InputError(Problem(flag, "is the name of a file; only --json writes to standard output"))
+        if name and name != "-":
+            targets[flag] = writable(name, flag, inputs)
+    if "--output" in targets and targets["--output"].suffix.lower() in (".xlsx", ".xls", ".ods"):
+        raise InputError(Problem("--output", "spreadsheets are not written", "use .csv or .parquet"))
+    _distinct(targets)
+    return targets
+
+
 def _distinct(targets: dict[str, Path]) -> None:
-    """No two outputs go to one file."""
+    """No two outputs go to one file.  Raises InputError."""
     for flag, path in targets.items():
         twin = next((f for f, other in targets.items() if f != flag and other.resolve() == path.resolve()), None)
         if twin:
@@ -77,16 +90,26 @@ def _written(result: SearchResult, targets: dict[str, Path], source: Path, wante
     said = []
     if "--output" in targets and result.release is not None:
         write(targets["--output"], table_bytes(result.release, targets["--output"], source, wanted))
-        said.append(f"  the release is written to {targets['--output']}")
+        said.append(f"  the release is written to {targets['--output']}: {_released(result)}")
     if "--certificate" in targets and result.certificate is not None:
         write(targets["--certificate"], json.dumps(result.certificate, ensure_ascii=False) + "\n")
-        said.append(f"  the certificate is written to {targets['--certificate']}")
+        said.append(
+            f"  the certificate is written to {targets['--certificate']} (it quotes values: keep it confidential)"
+        )
     if "--json" in targets:
         write(targets["--json"], json.dumps(result.to_dict(), indent=2, ensure_ascii=False) + "\n")
+        said.append(f"  the result is written to {targets['--json']}")
     for flag in ("--output", "--certificate"):
         if flag in targets and not any(str(targets[flag]) in line for line in said):
             said.append(f"  nothing is written to {targets[flag]}")
     return said
+
+
+def _released(result: SearchResult) -> str:
+    """Which columns of the release are not those of the input."""
+    changed = [name for name, images in result.mapping.items() if any(a != b for a, b in images.items())]
+    said = f"{', '.join(changed)} generalized" if changed else "nothing is generalized"
+    return f"{said}, {result.suppressed} records left out" if result.suppressed else said
 
 
 def _weights(given: list[str]) -> dict[str, str]:
@@ -95,6 +118,8 @@ def _weights(given: list[str]) -> dict[str, str]:
         name, equals, weight = item.rpartition("=")
         if not equals or not name:
             raise InputError(Problem("--weights", f"is column=weight, not {item!r}", "--weights age=2,zip=1/2"))
+        if name in found:
+            raise InputError(Problem("--weights", f"{name!r} has two weights"))
         found[name] = weight
     return found
 

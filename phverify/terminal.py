@@ -28,12 +28,16 @@ def writable(name: str, flag: str, inputs: Iterable[str | None]) -> Path:
     """The path of a file to be written, checked before any work is done."""
     path = Path(name)
     existing = [Path(p) for p in inputs if p and Path(p).exists()]
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise InputError(Problem(flag, f"{path} is no regular file"))
     if path.exists() and any(p.samefile(path) for p in existing):
         raise InputError(Problem(flag, f"{path} is an input, which is never overwritten"))
     if path.is_dir():
         raise InputError(Problem(flag, f"{path} is a directory"))
     if not path.parent.is_dir():
         raise InputError(Problem(flag, f"the folder {path.parent} does not exist"))
+    if not os.access(path.parent, os.W_OK):
+        raise InputError(Problem(flag, f"the folder {path.parent} cannot be written to"))
     return path
 
 
@@ -45,12 +49,19 @@ def write(path: Path, content: str | bytes) -> None:
         with tempfile.NamedTemporaryFile("wb", dir=path.parent, delete=False) as file:
             part = Path(file.name)
             file.write(data)
-        part.chmod(0o644)
+        part.chmod(0o666 & ~_umask())
         part.replace(path)
     except OSError as error:
         if part is not None:
             part.unlink(missing_ok=True)
         raise InputError(Problem(str(path), f"cannot be written: {error.strerror}")) from None
+
+
+def _umask() -> int:
+    """The permissions that the user withholds from new files."""
+    found = os.umask(0o077)
+    os.umask(found)
+    return found
 
 
 def speaks_unicode() -> bool:

@@ -115,9 +115,9 @@ LABELS: dict[str, tuple[Mapping[str, Any], list[str]]] = {
     ),
     "groups that end in one": (
         {"groups": [{"a": ["A"], "b": ["B"]}, {"any": ["a", "b"]}]},
-        ["A | a | any", "B | b | any"],
+        ["A | a | any | *", "B | b | any | *"],
     ),
-    "intervals that end in one": ({"intervals": [5, 50]}, ["1 | 0-4 | 0-49", "12 | 10-14 | 0-49"]),
+    "intervals that end in one": ({"intervals": [5, 50]}, ["1 | 0-4 | 0-49 | *", "12 | 10-14 | 0-49 | *"]),
 }  # fmt: skip
 
 

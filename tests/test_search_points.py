@@ -15,6 +15,8 @@ from search_questions import Case, per_class
 from test_search import check
 
 import phverify as ph
+from phverify.search import parts as search_parts
+from phverify.search.closure import Closure
 from phverify.tables.hierarchy import Hierarchy
 
 # Where pruning by monotony would go wrong
@@ -57,6 +59,23 @@ def test_only_an_inner_level_satisfies_a_negated_criterion() -> None:
     result = case.ask(all_minimal=True)
     assert (result.cost, result.levels, result.minimal) == (1, {"q": 1}, ({"q": 1},))
     check(case, result)
+
+
+def test_pruning_by_what_is_not_kept_loses_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same question with the prover replaced by a claim: levels 2 and 3 then speak for level 1, too."""
+    case = stepped(DILUTED, "k_anonymity(2) & ~k_anonymity(3)", FEW, "levels", "height")
+    assert (case.ask().verdict, case.ask().levels) == ("optimal", {"q": 1})
+    monkeypatch.setattr(search_parts, "closure", lambda *_: Closure(True, False, "declared"))
+    assert case.ask().verdict == "infeasible"
+
+
+def test_a_widened_interval_is_a_union_of_blocks() -> None:
+    """A box that no class of the candidate fits into would exclude others, and never the candidate itself."""
+    rows = [{"n": n, "f": f} for n, f in (("1", "a"), ("2", "a"), ("3", "b"))]
+    section = {"columns": {"quasi": ["n"], "sensitive": ["f"]}, "types": {"n": "integer"}}
+    policy = ph.Policy.from_dict({**section, "rules": {"r": "l_diversity(f, 2)"}})
+    found = ph.search(pd.DataFrame(rows), policy, space="intervals")
+    assert (found.verdict, found.cost) == ("optimal", 1)
 
 
 @pytest.mark.parametrize("objective", ["height", "loss"])

@@ -24,6 +24,7 @@ from phverify.errors import BudgetExceeded, InputError, Problem
 from phverify.exact import Bools, rational
 from phverify.policy.load import look, sound
 from phverify.policy.model import Policy
+from phverify.report.text import plural
 from phverify.search.certificate import FORMAT, KIND, digest
 from phverify.search.options import Options
 from phverify.search.options import options as checked_options
@@ -78,8 +79,9 @@ def check(
             progress(line)
             verified.append(line)
     except Refused as error:
-        return CheckResult(False, tuple(verified), str(error))
-    except (KeyError, TypeError, IndexError, ValueError) as error:
+        fits = "the certificate does not fit this table and policy: " if verified else ""
+        return CheckResult(False, tuple(verified), f"{fits}{error}")
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError) as error:
         return CheckResult(False, tuple(verified), f"the certificate is malformed: {type(error).__name__} {error}")
     return CheckResult(True, tuple(verified))
 
@@ -88,7 +90,9 @@ def _load(path: str | PathLike[str]) -> Mapping[str, Any]:
     file = existing_file(path, "certificate")
     try:
         found = json.loads(Path(file).read_text(encoding="utf-8"))
-    except ValueError as error:
+    except OSError as error:
+        raise InputError(Problem(str(file), f"cannot be read: {error.strerror}")) from None
+    except (ValueError, RecursionError) as error:
         raise InputError(Problem(str(file), f"is no JSON: {error}")) from None
     if not isinstance(found, dict) or found.get("kind") != KIND:
         hint = "phverify search --certificate FILE writes one"
@@ -105,7 +109,9 @@ def _claims(
 ) -> Iterator[str]:
     """Verify claim after claim; yields what was verified.  Raises Refused."""
     content = {name: value for name, value in claimed.items() if name != "digest"}
-    if content.get("format") != FORMAT or digest(content) != claimed.get("digest"):
+    if content.get("format") != FORMAT:
+        raise Refused(f"the certificate has format {content.get('format')}, and this phverify reads {FORMAT}")
+    if digest(content) != claimed.get("digest"):
         raise Refused("the certificate was changed after it was written (its digest does not fit)")
     yield "the digest fits"
     asked = _asked(claimed, policy)
@@ -121,7 +127,7 @@ def _claims(
     cost = _cost(claimed, evidence, hunt.cost, candidate, minimal, asked)
     yield f"{asked.objective} is {cost}"
     clauses = [evidence.clause(claim) for claim in claimed["clauses"]]
-    yield f"{len(clauses)} clauses follow from violations, all counted again"
+    yield f"{plural(len(clauses), 'clause')} from violations, all counted again"
     yield from _closures(claimed, evidence)
     if asked.lists:
         for one, said in zip(minimal, claimed["minimal"], strict=True):
@@ -142,7 +148,7 @@ def _asked(claimed: Mapping[str, Any], policy: Policy) -> Options:
             policy, claimed["space"], claimed["objective"], claimed["suppress"], weights, minimal, None
         )
     except InputError as error:
-        raise Refused(f"the certificate does not fit the policy: {error}") from None
+        raise Refused("; ".join(f"{p.where} {p.what}" for p in error.problems)) from None
 
 
 # The candidate
@@ -214,7 +220,7 @@ def _closures(claimed: Mapping[str, Any], evidence: Evidence) -> Iterator[str]:
     said = [(c["rule"], c["merge_closed"], c["upward_closed"]) for c in claimed["closures"]]
     if proved != said:
         raise Refused("what the certificate says about closure under merging is not what is proved")
-    yield f"closure under merging proved again for {len(proved)} parts of rules"
+    yield f"what is kept when classes are merged is proved again for {plural(len(proved), 'part')} of the rules"
 
 
 # Nothing is cheaper

@@ -48,6 +48,8 @@ def look(path: str | PathLike[str]) -> tuple[Policy, list[Problem]]:
         raise InputError(Problem(str(file), f"is no TOML: {error}")) from None
     except UnicodeDecodeError:
         raise InputError(Problem(str(file), "is not UTF-8")) from None
+    except OSError as error:
+        raise InputError(Problem(str(file), f"cannot be read: {error.strerror}")) from None
     except ValueError as error:
         raise InputError(Problem(str(file), str(error))) from None
     return _examined(data, file.parent, str(file))

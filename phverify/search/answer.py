@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -15,6 +16,7 @@ from phverify.errors import Defect
 from phverify.exact import Ints
 from phverify.logic.printer import to_text
 from phverify.report.notebook import Report
+from phverify.report.text import plural
 from phverify.search.certificate import certificate
 from phverify.search.frame import frame
 from phverify.search.hunt import Found, Hunt
@@ -22,6 +24,7 @@ from phverify.search.judge import Judge
 from phverify.search.options import Options
 from phverify.search.released import bound_again, bound_to, kept_rows, released
 from phverify.search.result import Proof, SearchResult, Statistics
+from phverify.search.trees import TreeScheme
 from phverify.smt.solver import Deadline
 from phverify.tables.table import Table
 
@@ -54,7 +57,7 @@ def _standing(hunt: Hunt, options: Options, found: Found) -> tuple[str, tuple[st
     if hunt.stopped or missed:
         return hunt.stopped or f"a cheaper candidate is undecided: {missed[0]}", ()
     if options.lists:
-        return "", ("level table",)
+        return "", ("looking at all level vectors",)
     solvers = hunt.confirm(found.total)
     return ("", solvers) if solvers else ("no solver confirmed the lower bound in time", ())
 
@@ -72,7 +75,9 @@ def _shared(hunt: Hunt, options: Options) -> SearchResult:
         objective=options.objective,
         schemes={scheme.name: scheme.kind for scheme in hunt.space.schemes},
         rows=judge.table.rows,
+        share=options.share,
         budget=hunt.critic.budget,
+        depths={s.name: s.tree.depth for s in hunt.space.schemes if isinstance(s, TreeScheme)},
         proofs=_proofs(judge),
         bound=None if options.objective == "discernibility" else hunt.fraction(hunt.bound),
     )
@@ -106,8 +111,14 @@ def _result(
         minimal=tuple(hunt.space.levels(f.candidate) or {} for f in minimal) if options.all_minimal else (),
         checks=checks,
         make_release=lambda: frame(source, after, changed, rows, order, judge.policy.identifier),
-        warnings=checks.warnings,
+        warnings=(*checks.warnings, *_renumbered(judge, rows)),
     )
+
+
+def _renumbered(judge: Judge, rows: Ints | None) -> Iterator[str]:
+    """What to know before the release of a policy that names individuals is verified by itself."""
+    if rows is not None and judge.parts.people:
+        yield "the policy names individuals by the input: records are withheld, and verify knows the release alone"
 
 
 def _checked(judge: Judge, after: Table, rows: Ints | None) -> Report:
@@ -137,21 +148,35 @@ def _nothing(hunt: Hunt, shared: SearchResult) -> SearchResult:
     bound = bound_again(judge, hunt.space.top(), None)
     report = decided(bound, judge.policy.source, "the most general release", Deadline(10))
     undecided = hunt.stopped or (hunt.opened[0][1] if hunt.opened else "")
+    failed = [rule.name for rule in report.rules if rule.verdict != "proved"]
+    rows = hunt.critic.in_the_way(hunt.space.top())
     return replace(
         shared,
         verdict="undecided" if undecided else "infeasible",
         bound=shared.bound if undecided else None,
         checks=report,
-        reason=undecided or _why(hunt, report),
+        reason=undecided or _why(hunt, failed, rows),
+        helps="" if undecided else _helps(judge, failed, rows),
         warnings=report.warnings,
     )
 
 
-def _why(hunt: Hunt, report: Report) -> str:
-    failed = ", ".join(rule.name for rule in report.rules if rule.verdict != "proved")
-    said = f"even the most general candidate breaks {failed}" if failed else "no candidate satisfies all rules"
-    rows = hunt.critic.in_the_way(hunt.space.top())
+def _why(hunt: Hunt, failed: list[str], rows: int) -> str:
+    said = "no candidate satisfies all rules"
+    if failed:
+        said = f"even the most general candidate breaks {' and '.join(failed)}"
     if not rows:
         return said
     allowed = f"{hunt.critic.budget} may be" if hunt.critic.budget else "none may be"
-    return f"{said}: {rows} records would have to be withheld there, and {allowed}"
+    return f"{said}: {plural(rows, 'record')} would have to be withheld there, and {allowed}"
+
+
+def _helps(judge: Judge, failed: list[str], rows: int) -> str:
+    ways = [f"relax {' or '.join(failed)}"] if failed else []
+    if 0 < rows < judge.table.rows:
+        ways.append(f"allow {rows} of {judge.table.rows} records to be withheld (--suppress)")
+    for scheme in judge.space.schemes:
+        tops = dict.fromkeys(scheme.label(int(block)) for block in scheme.blocks(scheme.top()))
+        if len(tops) > 1:
+            ways.append(f"a hierarchy of {scheme.name!r} with one root: its top level has {len(tops)} values")
+    return "; ".join(ways)

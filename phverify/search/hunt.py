@@ -65,7 +65,7 @@ class Hunt:
 
     def _least(self) -> Found | None:
         while (candidate := self._next(self.master.probe)) is not None:
-            if self.best and self.best.total <= self.bound:
+            if self.best and self.best.total <= self.bound and isinstance(self.master, Hitting):
                 return self.best
             if found := self._tried(candidate):
                 self.best = found

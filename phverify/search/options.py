@@ -9,6 +9,7 @@ from fractions import Fraction
 
 from phverify.errors import InputError, Problem, nearest
 from phverify.exact import rational
+from phverify.logic import syntax as s
 from phverify.policy.bind import Bound
 from phverify.policy.load import formulas
 from phverify.policy.model import Policy
@@ -54,7 +55,8 @@ def options(
         problems.append(Problem("objective", f"unknown objective {objective!r}", hint))
     share = _number("suppress", suppress, problems)
     if not 0 <= share < 1:
-        problems.append(Problem("suppress", f"is a share of the records, from 0 to below 1, not {suppress}"))
+        what = f"is a share of the records, from 0 to below 1, not {suppress}"
+        problems.append(Problem("suppress", what, "write 5% or 0.05"))
     found = _weights(policy, weights or {}, problems)
     if all_minimal and space != "levels":
         problems.append(Problem("all-minimal", f"lists level vectors: use space levels, not {space}"))
@@ -99,6 +101,24 @@ def _number(where: str, given: Number, problems: list[Problem]) -> Fraction:
     except ValueError:
         problems.append(Problem(where, f"is a number, not {given!r}"))
         return Fraction(1, 2)
+
+
+def unordered(bound: Bound, policy: Policy) -> None:
+    """A generalized value has no place in an order.  Raises InputError for rules that compare quasi-identifiers."""
+    formulas = {f"rules.{r.name}": r.expanded for r in bound.rules}
+    formulas |= {f"assumptions.{name}": f for name, f in bound.assumptions.items()}
+    problems = [
+        Problem(
+            f"{policy.source}, {name}",
+            f"{node.attribute!r} is released generalized, where {node.op} has no meaning",
+            f"ask about a sensitive or neutral column, or name the values: {node.attribute} in {{..}}",
+        )
+        for name, formula in formulas.items()
+        for node in s.subformulas(formula)
+        if isinstance(node, s.Descriptor) and node.attribute in policy.quasi and node.op in ("<", "<=", ">", ">=")
+    ]
+    if problems:
+        raise InputError(problems)
 
 
 def nameable(policy: Policy, table: Table, bound: Bound, records: int, shuffle: int | None) -> None:

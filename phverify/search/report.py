@@ -20,11 +20,19 @@ def to_lines(result: SearchResult, source: str = "") -> list[str]:
 
 
 def amount(value: Fraction) -> str:
-    """An exact cost, with six digits where it is no short fraction."""
-    if value.denominator == 1 or len(str(value)) <= 7:
+    """An exact cost; what is no whole number with six digits first."""
+    if value.denominator == 1:
         return str(value)
     digits = round(abs(value) * 10**6)
-    return f"{digits // 10**6}.{digits % 10**6:06d} (exactly {value})"
+    exact = str(value) if len(str(value)) <= 60 else "a longer fraction, see --json"
+    return f"{digits // 10**6}.{digits % 10**6:06d} (exactly {exact})"
+
+
+SCALE = {
+    "loss": "0 is the table unchanged, 1 all suppressed",
+    "precision": "0 is the table unchanged, 1 all at the top",
+}
+"""How to read a cost."""
 
 
 def _head(result: SearchResult, source: str) -> Iterator[str]:
@@ -32,8 +40,9 @@ def _head(result: SearchResult, source: str) -> Iterator[str]:
     columns = plural(len(result.schemes), "quasi-identifier")
     yield f"{where}{plural(result.rows, 'record')}, {columns}; space {result.space}, objective {result.objective}"
     yield from (f"  warning: {warning}" for warning in result.warnings)
-    if result.budget:
-        yield f"  at most {plural(result.budget, 'record')} may be withheld"
+    if result.share:
+        share = f"({result.share} of {result.rows:,}, rounded down)"
+        yield f"  at most {plural(result.budget, 'record')} may be withheld {share}"
     yield ""
 
 
@@ -52,13 +61,16 @@ def _closed(proof: Proof) -> str:
         return "proved to be kept by every larger class"
     if proof.merge:
         return "proved to be kept when classes that satisfy it are merged"
-    return "not kept when classes are merged: nothing is pruned by it"
+    settled = "not settled in time" if proof.how.startswith("not settled") else "not kept when classes are merged"
+    return f"{settled}: nothing is pruned by it"
 
 
 def _candidate(result: SearchResult) -> Iterator[str]:
     for name, images in result.mapping.items():
         scheme = result.schemes[name]
-        level = f", level {result.levels[name]}" if result.levels else "" if scheme == result.space else f", {scheme}"
+        level = "" if scheme == result.space else f", {scheme}"
+        if result.levels:
+            level = f", level {result.levels[name]} of {result.depths[name]}"
         yield f"  {name}{level}: {_images(images)}"
     if result.mapping:
         yield ""
@@ -70,7 +82,7 @@ def _images(images: Mapping[Label, Label]) -> str:
         return "unchanged"
     released = list(dict.fromkeys(images.values()))
     if len(released) == 1:
-        return f"all {plural(len(images), 'value')} -> {cell(released[0])}"
+        return f"{'all ' if len(images) > 1 else ''}{plural(len(images), 'value')} -> {cell(released[0])}"
     shown = ", ".join(map(cell, released[:6])) + (f" and {len(released) - 6} more" if len(released) > 6 else "")
     return f"{plural(len(images), 'value')} -> {len(released)}: {shown}"
 
@@ -99,7 +111,9 @@ def _infeasible(result: SearchResult) -> Iterator[str]:
         for start in starts[: len(wrong)]:
             yield from lines[start : lines.index("", start) + 1]
     yield f"INFEASIBLE: {result.reason}"
-    yield f"  No candidate of the space satisfies the policy ({_work(result)})."
+    yield f"  No candidate of the space satisfies the policy: {_work(result)}."
+    if result.helps:
+        yield f"  What helps: {result.helps}."
 
 
 def _found(result: SearchResult) -> Iterator[str]:
@@ -109,16 +123,16 @@ def _found(result: SearchResult) -> Iterator[str]:
     yield f"  in {plural(checks.classes, 'class')}; {plural(result.suppressed, 'record')} withheld"
     said = f"{WORDS[result.verdict]}: {result.objective} {amount(result.cost)}"
     if result.verdict == "optimal":
-        yield said
+        yield said + (f"; {SCALE[result.objective]}" if result.objective in SCALE else "")
         yield f"  Nothing in the space costs less and satisfies the policy: {_work(result)}."
         return
-    bound = "" if result.bound is None else f"; nothing costs less than {amount(result.bound)}"
+    bound = f"; nothing costs less than {amount(result.bound)}" if result.bound else ""
     yield f"{said}, the best found, not proved to be the least ({result.reason}){bound}"
 
 
 def _work(result: SearchResult) -> str:
     told = result.statistics
-    by = f", bound by {' and '.join(told.solvers)}" if told.solvers else ""
+    by = f", the lower bound confirmed by {' and '.join(told.solvers)}" if told.solvers else ""
     return f"{plural(told.candidates, 'candidate')} examined, {plural(told.clauses, 'clause')} learned{by}"
 
 

@@ -46,7 +46,8 @@ class SearchResult:
     ``verdict``: optimal (proved to be the least), infeasible (no candidate satisfies the policy), or undecided
     (``reason`` says why; what is found so far is there, not proved to be the least).  ``cost`` is exact and
     ``bound`` a proven lower bound of it.  ``levels`` gives the level of each quasi-identifier in the space of
-    levels, ``mapping`` the image of every value in every space.  ``suppressed`` records are withheld.
+    levels (of ``depths`` steps), ``mapping`` the image of every value in every space.  ``suppressed`` records are
+    withheld; ``budget`` may be, which is the ``share`` allowed.  ``helps`` says what could make it feasible.
     ``minimal`` lists the minimal level vectors when asked for.  ``checks`` is the report on the released table,
     or on the most general one when the search is infeasible.
     """
@@ -56,7 +57,9 @@ class SearchResult:
     objective: str
     schemes: Mapping[str, str]
     rows: int
+    share: Fraction
     budget: int
+    depths: Mapping[str, int]
     proofs: tuple[Proof, ...]
     bound: Fraction | None = None
     levels: dict[str, int] | None = None
@@ -69,6 +72,7 @@ class SearchResult:
     certificate: dict[str, Any] | None = None
     statistics: Statistics = field(default_factory=lambda: Statistics(0, 0, 0.0, ()))
     reason: str = ""
+    helps: str = ""
     warnings: tuple[str, ...] = ()
 
     @cached_property

@@ -18,7 +18,7 @@ from phverify.search.answer import answered
 from phverify.search.hunt import Hunt
 from phverify.search.judge import Judge
 from phverify.search.master import master
-from phverify.search.options import Number, Options, nameable, options
+from phverify.search.options import Number, Options, nameable, options, unordered
 from phverify.search.parts import parts
 from phverify.search.refute import Critic
 from phverify.search.released import aligned
@@ -27,7 +27,7 @@ from phverify.search.space import cost
 from phverify.search.space import space as search_space
 from phverify.smt.solver import Deadline
 from phverify.tables.hierarchy import Hierarchy, read_hierarchy
-from phverify.tables.read import read
+from phverify.tables.read import opened, read
 from phverify.tables.table import Table
 
 if TYPE_CHECKING:
@@ -67,11 +67,12 @@ def search(
     progress("reading")
     chosen = options(policy, space, objective, suppress, weights, all_minimal, shuffle)
     wanted = (*policy.columns, *([policy.identifier] if policy.identifier else []))
-    read_table = read(table, wanted, "table")
+    source = opened(table, "table")  # a Parquet file as its DataFrame, whose types the release keeps
+    read_table = read(source, wanted, "table" if source is table else str(table))
     progress("counting classes")
     started = time.perf_counter()
     hunt = prepared(policy, read_table, hierarchies or {}, chosen, deadline, progress)
-    return answered(hunt, chosen, table, started)
+    return answered(hunt, chosen, source, started)
 
 
 def prepared(
@@ -84,6 +85,7 @@ def prepared(
 ) -> Hunt:
     """Everything up to the first candidate: hierarchies, space, counts, the parts of the policy, costs."""
     present(policy, table, table.source)
+    _identified(policy, table)
     paths = _hierarchies(policy, table, given)
     columns = {name: table.column(name) for name in policy.quasi}
     found = search_space(options.space, policy, columns, paths)
@@ -91,11 +93,20 @@ def prepared(
     bound = bind(policy, table, None, paths=paths)
     records = int(options.share * table.rows)
     nameable(policy, table, bound, records, options.shuffle)
+    unordered(bound, policy)
     judge = Judge(policy, table, bound, found, parts(bound, records, deadline), paths)
     objective = "height" if options.objective == "discernibility" else options.objective
     prices = cost(found, objective, table.columns, options.weights, table.rows)
     critic = Critic(judge, records, LEARNED[options.space], deadline, weights=prices.weights)
     return Hunt(found, prices, master(found, prices, records > 0), critic, deadline, progress)
+
+
+def _identified(policy: Policy, table: Table) -> None:
+    """An identifier that is misspelt would be published.  Raises InputError."""
+    if policy.identifier is not None and policy.identifier not in table.columns:
+        what = f"the identifier {policy.identifier!r} is no column of {table.source}"
+        hint = nearest(policy.identifier, table.columns, "its columns")
+        raise InputError(Problem(f"{policy.source}, columns.identifier", what, hint))
 
 
 def _hierarchies(

@@ -120,6 +120,7 @@ def _cp_solved(model: Any, deadline: Deadline) -> tuple[str, Any]:
 
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 2
+    solver.parameters.catch_sigint_signal = False  # Ctrl-C is Python's to handle
     left = deadline.left()
     if left is not None:
         deadline.check()

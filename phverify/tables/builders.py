@@ -55,8 +55,7 @@ def build(builder: Builder, values: Sequence[str], where: str) -> Hierarchy:
     labels = builder.labels(tuple(dict.fromkeys(values)), where)
     if not labels:
         raise InputError(Problem(where, f"no cell has a value that {builder.kind} could generalize", "leave it out"))
-    tops = {path[-1:] for path in labels.values()}
-    root = () if len(tops) == 1 and () not in tops else (ROOT,)
+    root = () if {path[-1:] for path in labels.values()} == {(ROOT,)} else (ROOT,)  # where missing cells join, too
     rows = [(value, *path, *root) for value, path in labels.items()]
     if problems := flaws(rows, where):
         raise Defect("\n".join(problem.text() for problem in problems))

@@ -36,6 +36,14 @@ def read(source: Any, wanted: Sequence[str] = (), where: str = "release") -> Tab
     return from_csv(path, wanted)
 
 
+def opened(source: Any, where: str = "release") -> Any:
+    """The DataFrame of a Parquet file; anything else as it is."""
+    if hasattr(source, "columns") and hasattr(source, "dtypes"):
+        return source
+    path = existing_file(source, where)
+    return _parquet(path) if path.suffix.lower() in (".parquet", ".pq") else source
+
+
 def existing_file(source: Any, where: str) -> Path:
     """The path of a file that is there.  Raises InputError for a directory or a missing file."""
     try:
@@ -43,10 +51,13 @@ def existing_file(source: Any, where: str) -> Path:
     except TypeError:
         what = f"expected a path or a pandas DataFrame, not {type(source).__name__}"
         raise InputError(Problem(where, what)) from None
-    if path.is_dir():
-        raise InputError(Problem(str(path), "this is a directory, not a file"))
-    if not path.exists():
-        raise InputError(Problem(str(path), "there is no such file", _neighbours(path)))
+    try:
+        if path.is_dir():
+            raise InputError(Problem(str(path), "this is a directory, not a file"))
+        if not path.exists():
+            raise InputError(Problem(str(path), "there is no such file", _neighbours(path)))
+    except OSError as error:
+        raise InputError(Problem(str(path), f"cannot be read: {error.strerror}")) from None
     return path
 
 
