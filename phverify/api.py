@@ -66,7 +66,7 @@ def verify(
     before = None if original is None else read(original, wanted, "original")
     progress("counting classes")
     bound = bind(policy, table, before, tuple(rules), problems)
-    style = _style(policy, redact)
+    style = shown_as(policy, redact)
     return decided(bound, policy.source, table.source, deadline, encoding, style, progress)
 
 
@@ -91,7 +91,8 @@ def _check(budget: float | None, encoding: str) -> None:
         raise InputError(Problem("encoding", f"is quotient or full, not {encoding!r}"))
 
 
-def _style(policy: Policy, redact: bool) -> Style:
+def shown_as(policy: Policy, redact: bool) -> Style:
+    """How formulas are written: with ``redact``, confidential values are left out."""
     return replace(ASCII, hide=lambda attribute: attribute in policy.sensitive) if redact else ASCII
 
 

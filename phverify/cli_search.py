@@ -33,6 +33,7 @@ def search_parser(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--certificate", metavar="FILE", help="write the certificate of minimality, for phverify check")
     parser.add_argument("--json", metavar="FILE", help="write the result as JSON; - is standard output")
     parser.add_argument("--budget", metavar="SECONDS", help="time for the search; then the best found so far")
+    parser.add_argument("--redact", action="store_true", help="say no confidential value")
     parser.set_defaults(run=_search)
 
 
@@ -51,6 +52,7 @@ def _search(options: argparse.Namespace) -> int:
             all_minimal=options.all_minimal,
             budget=seconds(options.budget),
             shuffle=_seed(options.shuffle),
+            redact=options.redact,
             progress=progress.step,
         )
     wanted = (*policy.columns, *([policy.identifier] if policy.identifier else []))

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from phverify.api import decided
+from phverify.api import decided, shown_as
 from phverify.errors import Defect
 from phverify.exact import Ints
-from phverify.logic.printer import to_text
+from phverify.logic.printer import ASCII, Style, to_text
 from phverify.report.notebook import Report
 from phverify.report.text import plural
 from phverify.search.certificate import certificate
@@ -22,6 +22,7 @@ from phverify.search.frame import frame
 from phverify.search.hunt import Found, Hunt
 from phverify.search.judge import Judge
 from phverify.search.options import Options
+from phverify.search.parts import ClassPart
 from phverify.search.released import bound_again, bound_to, kept_rows, released
 from phverify.search.result import Proof, SearchResult, Statistics
 from phverify.search.trees import TreeScheme
@@ -33,11 +34,12 @@ def answered(hunt: Hunt, options: Options, source: Any, started: float) -> Searc
     """Run the hunt and report on it; ``source`` is the input as the caller gave it."""
     minimal = hunt.minimal() if options.lists else []
     found = min(minimal, key=lambda f: _price(hunt, options, f), default=None) if options.lists else hunt.least()
-    shared = _shared(hunt, options)
+    style = shown_as(hunt.critic.judge.policy, options.redact)
+    shared = _shared(hunt, options, style)
     if found is None:
-        return replace(_nothing(hunt, shared), statistics=_statistics(hunt, started, ()))
+        return replace(_nothing(hunt, shared, style), statistics=_statistics(hunt, started, ()))
     reason, solvers = _standing(hunt, options, found)
-    result = _result(hunt, options, found, minimal, replace(shared, reason=reason), source)
+    result = _result(hunt, options, found, minimal, replace(shared, reason=reason), source, style)
     result = replace(result, statistics=_statistics(hunt, started, solvers))
     if reason:
         return result
@@ -66,7 +68,7 @@ def _statistics(hunt: Hunt, started: float, solvers: tuple[str, ...]) -> Statist
     return Statistics(hunt.examined, len(hunt.reasons), time.perf_counter() - started, solvers)
 
 
-def _shared(hunt: Hunt, options: Options) -> SearchResult:
+def _shared(hunt: Hunt, options: Options, style: Style) -> SearchResult:
     """What every result says, whatever was found."""
     judge = hunt.critic.judge
     return SearchResult(
@@ -78,26 +80,36 @@ def _shared(hunt: Hunt, options: Options) -> SearchResult:
         share=options.share,
         budget=hunt.critic.budget,
         depths={s.name: s.tree.depth for s in hunt.space.schemes if isinstance(s, TreeScheme)},
-        proofs=_proofs(judge),
+        proofs=_proofs(judge, style),
         bound=None if options.objective == "discernibility" else hunt.fraction(hunt.bound),
     )
 
 
-def _proofs(judge: Judge) -> tuple[Proof, ...]:
-    return tuple(
-        Proof(p.rule, to_text(p.source), p.closure.merge, p.closure.upward, p.closure.how, p.closure.queries)
-        for p in judge.parts.classes
-    )
+def _proofs(judge: Judge, style: Style) -> tuple[Proof, ...]:
+    """What was proved about the rules; how may quote values."""
+    return tuple(_proof(part, style) for part in judge.parts.classes)
+
+
+def _proof(part: ClassPart, style: Style) -> Proof:
+    closed, hidden = part.closure, style is not ASCII
+    how, queries = ("", ()) if hidden else (closed.how, closed.queries)
+    return Proof(part.rule, to_text(part.source, style), closed.merge, closed.upward, how, queries)
 
 
 def _result(
-    hunt: Hunt, options: Options, found: Found, minimal: list[Found], shared: SearchResult, source: Any
+    hunt: Hunt,
+    options: Options,
+    found: Found,
+    minimal: list[Found],
+    shared: SearchResult,
+    source: Any,
+    style: Style,
 ) -> SearchResult:
     judge, view = hunt.critic.judge, found.finding.view
     assert view is not None
     rows = kept_rows(judge, view, found.finding.withheld)
     after = released(judge.table, hunt.space, found.candidate, rows, judge.policy.identifier)
-    checks, cost = _checked(judge, after, rows), _price(hunt, options, found)
+    checks, cost = _checked(judge, after, rows, style), _price(hunt, options, found)
     order, mapping = _order(after.rows, options.shuffle), hunt.space.mapping(found.candidate)
     changed = {name for name, images in mapping.items() if any(a != b for a, b in images.items())}
     return replace(
@@ -121,10 +133,10 @@ def _renumbered(judge: Judge, rows: Ints | None) -> Iterator[str]:
         yield "the policy names individuals by the input: records are withheld, and verify knows the release alone"
 
 
-def _checked(judge: Judge, after: Table, rows: Ints | None) -> Report:
+def _checked(judge: Judge, after: Table, rows: Ints | None, style: Style) -> Report:
     """Every rule decided for the released table, as ``verify`` does it: the last word."""
     bound = bound_to(judge, after, rows)
-    report = decided(bound, judge.policy.source, "the released table", Deadline())
+    report = decided(bound, judge.policy.source, "the released table", Deadline(), style=style)
     if report.verdict != "proved":
         raise Defect(f"the search accepts a release that verify finds {report.verdict}")
     return report
@@ -142,11 +154,11 @@ def _order(rows: int, seed: int | None) -> Ints | None:
 # Nothing found
 
 
-def _nothing(hunt: Hunt, shared: SearchResult) -> SearchResult:
+def _nothing(hunt: Hunt, shared: SearchResult, style: Style) -> SearchResult:
     """Say which rule fails even for the most general candidate, with its witness."""
     judge = hunt.critic.judge
     bound = bound_again(judge, hunt.space.top(), None)
-    report = decided(bound, judge.policy.source, "the most general release", Deadline(10))
+    report = decided(bound, judge.policy.source, "the most general release", Deadline(10), style=style)
     undecided = hunt.stopped or (hunt.opened[0][1] if hunt.opened else "")
     failed = [rule.name for rule in report.rules if rule.verdict != "proved"]
     rows = hunt.critic.in_the_way(hunt.space.top())

@@ -30,6 +30,7 @@ class Options:
     share: Fraction
     all_minimal: bool
     shuffle: int | None
+    redact: bool = False
 
     @property
     def lists(self) -> bool:

@@ -49,6 +49,7 @@ def search(
     all_minimal: bool = False,
     budget: float | None = None,
     shuffle: int | None = None,
+    redact: bool = False,
     progress: Callable[[str], None] = lambda step: None,
 ) -> SearchResult:
     """The least generalization of a table that satisfies a policy, proved to be the least.
@@ -58,7 +59,7 @@ def search(
     largest share of records that may be withheld; ``weights`` count some columns more than others (default 1).
     ``all_minimal`` lists every minimal level vector.  ``budget`` is in seconds; when it runs out, or on Ctrl-C,
     the best candidate so far is returned, not proved to be the least.  ``shuffle`` is the seed of a new order of
-    the released rows; without one they keep theirs.
+    the released rows; without one they keep theirs.  ``redact`` leaves confidential values out of what is said.
 
     Raises InputError with all problems of the input, and Defect when phverify contradicts itself.
     """
@@ -66,6 +67,7 @@ def search(
     policy = policy if isinstance(policy, Policy) else sound(*look(policy))
     progress("reading")
     chosen = options(policy, space, objective, suppress, weights, all_minimal, shuffle)
+    chosen = replace(chosen, redact=redact)
     wanted = (*policy.columns, *([policy.identifier] if policy.identifier else []))
     source = opened(table, "table")  # a Parquet file as its DataFrame, whose types the release keeps
     read_table = read(source, wanted, "table" if source is table else str(table))
