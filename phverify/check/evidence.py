@@ -31,10 +31,14 @@ class Refused(Exception):
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """Derives each clause of a certificate from its violation, or refuses it.  ``budget`` records may be withheld."""
+    """Derives each clause of a certificate from its violation, or refuses it.
+
+    ``budget`` records may be withheld; ``weights`` are those of the cost.
+    """
 
     judge: Judge
     budget: int
+    weights: tuple[int, ...]
 
     def clause(self, claim: Mapping[str, Any]) -> Clause:
         """The clause that a claim supports.  Raises Refused."""
@@ -74,6 +78,8 @@ class Evidence:
     def _named(self, box: tuple[int, ...], labels: list[Label]) -> None:
         """What the certificate shows of a box must be the box."""
         for scheme, block, label in zip(self.judge.space.schemes, box, labels, strict=True):
+            if not scheme.valid(block):
+                raise Refused(f"{block} is no block of {scheme.name!r}")
             if scheme.label(block) != label:
                 raise Refused(f"a box calls a block of {scheme.name!r} {label!r}, which it is not")
 
@@ -170,6 +176,8 @@ class Evidence:
     def _cut(self, claim: Mapping[str, Any]) -> Clause:
         candidate = self.candidate(claim["choice"])
         rising = [p for p in self.judge.parts.classes if p.closure.upward and not p.people]
+        if not set(claim["rule"].split(", ")) <= {part.rule for part in self.judge.parts.classes}:
+            raise Refused(f"the policy has no rules {claim['rule']!r}")
         rows = sum(
             rows.bit_count() for _, rows in self.classes(candidate) if not all(self.holds(p, rows) for p in rising)
         )
@@ -182,7 +190,9 @@ class Evidence:
         from phverify.smt.solver import Deadline
 
         candidate = self.candidate(claim["choice"])
-        finding = Critic(self.judge, self.budget, 1, Deadline()).examine(candidate)
+        finding = Critic(self.judge, self.budget, 1, Deadline(), weights=self.weights).examine(candidate)
         if finding.status != "fails":
             raise Refused("a candidate that the certificate excludes satisfies the policy, or is undecided")
+        if claim["rule"] not in {reason.rule for reason in finding.reasons}:
+            raise Refused(f"a candidate fails, though not because of {claim['rule']!r}")
         return self.judge.space.differs(candidate)

@@ -6,7 +6,6 @@ again, and that nothing which meets all clauses is cheaper is asked of two diffe
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -20,12 +19,14 @@ import numpy as np
 
 from phverify.api import decided
 from phverify.check.evidence import Evidence, Refused
+from phverify.check.schema import parsed, shaped
 from phverify.errors import BudgetExceeded, InputError, Problem
 from phverify.exact import Bools, rational
+from phverify.logic.printer import to_text
 from phverify.policy.load import look, sound
 from phverify.policy.model import Policy
 from phverify.report.text import plural
-from phverify.search.certificate import FORMAT, KIND, digest
+from phverify.search.certificate import KIND, digest
 from phverify.search.options import Options
 from phverify.search.options import options as checked_options
 from phverify.search.released import bound_again
@@ -89,7 +90,7 @@ def check(
 def _load(path: str | PathLike[str]) -> Mapping[str, Any]:
     file = existing_file(path, "certificate")
     try:
-        found = json.loads(Path(file).read_text(encoding="utf-8"))
+        found = parsed(Path(file).read_text(encoding="utf-8"))
     except OSError as error:
         raise InputError(Problem(str(file), f"cannot be read: {error.strerror}")) from None
     except (ValueError, RecursionError) as error:
@@ -109,8 +110,7 @@ def _claims(
 ) -> Iterator[str]:
     """Verify claim after claim; yields what was verified.  Raises Refused."""
     content = {name: value for name, value in claimed.items() if name != "digest"}
-    if content.get("format") != FORMAT:
-        raise Refused(f"the certificate has format {content.get('format')}, and this phverify reads {FORMAT}")
+    shaped(dict(claimed))
     if digest(content) != claimed.get("digest"):
         raise Refused("the certificate was changed after it was written (its digest does not fit)")
     yield "the digest fits"
@@ -120,7 +120,7 @@ def _claims(
     judge, budget = hunt.critic.judge, hunt.critic.budget
     if judge.table.rows != claimed["rows"] or {s.name: s.kind for s in hunt.space.schemes} != claimed["schemes"]:
         raise Refused("the certificate is about another table, or other columns")
-    evidence = Evidence(judge, budget)
+    evidence = Evidence(judge, budget, hunt.cost.weights)
     candidate = evidence.candidate(claimed["choice"])
     yield from _release(claimed, evidence, candidate)
     minimal = [evidence.candidate(one["choice"]) for one in claimed["minimal"]]
@@ -141,7 +141,11 @@ def _claims(
 def _asked(claimed: Mapping[str, Any], policy: Policy) -> Options:
     minimal = bool(claimed["minimal"]) and claimed["objective"] != "discernibility"
     weights = {name: rational(text) for name, text in claimed["weights"].items()}
+    if set(weights) != set(policy.quasi):
+        raise Refused("the weights are not those of the policy's quasi-identifiers")
     if claimed["objective"] == "discernibility":
+        if set(weights.values()) != {Fraction(1)}:
+            raise Refused("discernibility has no weights")
         weights = {}
     try:
         return checked_options(
@@ -172,9 +176,12 @@ def _release(claimed: Mapping[str, Any], evidence: Evidence, candidate: Bools) -
 def _withheld(evidence: Evidence, candidate: Bools, classes: list[list[Label]]) -> int:
     """The records of the classes that are said to be withheld, as bits.  Raises Refused if they may not be."""
     left = {tuple(labels) for labels in classes}
+    found = [(labels, members) for labels, members in (evidence.classes(candidate) if left else ()) if labels in left]
+    if len(found) != len(classes):
+        raise Refused("a class that is said to be withheld does not exist")
     rows = 0
-    for labels, members in evidence.classes(candidate) if left else ():
-        rows |= members if labels in left else 0
+    for _, members in found:
+        rows |= members
     if rows.bit_count() > evidence.budget:
         raise Refused(f"{rows.bit_count()} records are withheld, and {evidence.budget} may be")
     if any(rows >> person & 1 for person in evidence.judge.parts.people):
@@ -216,9 +223,13 @@ def _cost(
 
 def _closures(claimed: Mapping[str, Any], evidence: Evidence) -> Iterator[str]:
     """The prover is asked again: what the certificate says must be what is proved now."""
-    proved = [(p.rule, p.closure.merge, p.closure.upward) for p in evidence.judge.parts.classes]
-    said = [(c["rule"], c["merge_closed"], c["upward_closed"]) for c in claimed["closures"]]
-    if proved != said:
+    proved = [(p.rule, to_text(p.source), p.closure.merge, p.closure.upward) for p in evidence.judge.parts.classes]
+    said = [(c["rule"], c["formula"], c["merge_closed"], c["upward_closed"]) for c in claimed["closures"]]
+    queries = [
+        (set(p.closure.queries), set(c["queries"]))
+        for p, c in zip(evidence.judge.parts.classes, claimed["closures"], strict=False)
+    ]
+    if proved != said or any(mine != theirs for mine, theirs in queries):
         raise Refused("what the certificate says about closure under merging is not what is proved")
     yield f"what is kept when classes are merged is proved again for {plural(len(proved), 'part')} of the rules"
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -27,7 +27,11 @@ from phverify.search.released import bound_again, bound_to, kept_rows, released
 from phverify.search.result import Proof, SearchResult, Statistics
 from phverify.search.trees import TreeScheme
 from phverify.smt.solver import Deadline
+from phverify.tables.read import read
 from phverify.tables.table import Table
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def answered(hunt: Hunt, options: Options, source: Any, started: float) -> SearchResult:
@@ -122,9 +126,24 @@ def _result(
         suppressed=judge.table.rows - after.rows,
         minimal=tuple(hunt.space.levels(f.candidate) or {} for f in minimal) if options.all_minimal else (),
         checks=checks,
-        make_release=lambda: frame(source, after, changed, rows, order, judge.policy.identifier),
+        make_release=lambda: _frame(source, judge, after, changed, rows, order),
         warnings=(*checks.warnings, *_renumbered(judge, rows)),
     )
+
+
+def _frame(
+    source: Any, judge: Judge, after: Table, changed: set[str], rows: Ints | None, order: Ints | None
+) -> pd.DataFrame:
+    """The release as a DataFrame, whose quasi-identifiers read as those of the table that was decided."""
+    found = frame(source, after, judge.policy.quasi, changed, rows, order, judge.policy.identifier)
+    again = read(found, where="the released DataFrame") if hasattr(source, "dtypes") else None
+    for name in judge.policy.quasi if again else ():
+        assert again is not None
+        codes = after.columns[name].codes if order is None else after.columns[name].codes[order]
+        pairs = set(zip(codes.tolist(), again.columns[name].codes.tolist(), strict=True))
+        if len(pairs) != len(after.columns[name].labels) or len({b for _, b in pairs}) != len(pairs):
+            raise Defect(f"the released column {name!r} tells other values apart than those that were decided")
+    return found
 
 
 def _renumbered(judge: Judge, rows: Ints | None) -> Iterator[str]:

@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from phverify.exact import Bools
+from phverify.logic.printer import to_text
+from phverify.search.parts import ClassPart
 from phverify.search.refute import Reason
-from phverify.search.result import Proof, SearchResult
+from phverify.search.result import SearchResult
 from phverify.search.space import Space
 from phverify.tables.table import Label
 
@@ -46,7 +48,7 @@ def certificate(
         "mapping": {name: [list(pair) for pair in images.items()] for name, images in result.mapping.items()},
         "minimal": [{"choice": choice(m.candidate), "withheld_classes": _withheld(m)} for m in minimal],
         "clauses": [clause(reason, hunt.space) for reason in hunt.reasons],
-        "closures": [closure(proof) for proof in result.proofs],
+        "closures": [closure(part) for part in hunt.critic.judge.parts.classes],
     }
     return {**content, "digest": digest(content)}
 
@@ -73,14 +75,15 @@ def clause(reason: Reason, space: Space) -> dict[str, Any]:
     return said if reason.person is None else said | {"person": reason.person}
 
 
-def closure(proof: Proof) -> dict[str, Any]:
+def closure(part: ClassPart) -> dict[str, Any]:
+    """What was proved about a part of a rule."""
     return {
-        "rule": proof.rule,
-        "formula": proof.formula,
-        "merge_closed": proof.merge,
-        "upward_closed": proof.upward,
-        "how": proof.how,
-        "queries": list(proof.queries),
+        "rule": part.rule,
+        "formula": to_text(part.source),
+        "merge_closed": part.closure.merge,
+        "upward_closed": part.closure.upward,
+        "how": part.closure.how,
+        "queries": list(part.closure.queries),
     }
 
 

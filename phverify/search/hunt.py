@@ -50,6 +50,8 @@ class Hunt:
     stopped: str = ""
     started: float = field(default_factory=time.monotonic)
     repaired: float = 0.5
+    accepted: int | None = None
+    """The cheapest minimal candidate so far, which is proposed no more."""
 
     def total(self, candidate: Bools) -> int:
         """The cost of a candidate; unknowns that serve the cost alone are derived from the partition."""
@@ -68,9 +70,10 @@ class Hunt:
             if self.best and self.best.total <= self.bound and isinstance(self.master, Hitting):
                 return self.best
             if found := self._tried(candidate):
-                self.best = found
+                if self.best is None or found.total <= self.best.total:
+                    self.best = found
                 if self.master.accept(candidate):
-                    return found
+                    return self.best
             else:
                 self._repair_now_and_then(candidate)
         return self.best
@@ -82,6 +85,7 @@ class Hunt:
             while (candidate := self._next(self.master.propose)) is not None:
                 if one := self._tried(candidate):
                     found.append(one)
+                    self.accepted = one.total if self.accepted is None else min(self.accepted, one.total)
                     self.master.learn([above(candidate)])
         except (BudgetExceeded, KeyboardInterrupt) as error:
             self._stop(error)
@@ -91,7 +95,8 @@ class Hunt:
         self.deadline.check()
         self.progress(self._said())
         candidate = choose(self.deadline)
-        self.bound = self.master.lower
+        struck = [total for total, _ in self.opened] + ([] if self.accepted is None else [self.accepted])
+        self.bound = min([self.master.lower, *struck])
         return candidate
 
     def _tried(self, candidate: Bools) -> Found | None:
@@ -109,6 +114,9 @@ class Hunt:
             self.opened.append((self.total(candidate), finding.note))
         if not any(_excludes(reason.clause, candidate) for reason in finding.reasons):
             raise Defect("a candidate failed, and nothing was learned from it")
+        if finding.status == "open":
+            self.master.learn([reason.clause for reason in finding.reasons])
+            return  # nothing is known of it: no clause of a certificate
         new = [reason for reason in finding.reasons if reason.clause not in self.known]
         self.known.update(reason.clause for reason in new)
         self.reasons += new

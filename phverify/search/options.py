@@ -59,6 +59,8 @@ def options(
         what = f"is a share of the records, from 0 to below 1, not {suppress}"
         problems.append(Problem("suppress", what, "write 5% or 0.05"))
     found = _weights(policy, weights or {}, problems)
+    if shuffle is not None and type(shuffle) is not int:
+        problems.append(Problem("shuffle", f"is a whole number, the seed of the new order, not {shuffle!r}"))
     if all_minimal and space != "levels":
         problems.append(Problem("all-minimal", f"lists level vectors: use space levels, not {space}"))
     if objective == "discernibility":
@@ -117,6 +119,14 @@ def unordered(bound: Bound, policy: Policy) -> None:
         for name, formula in formulas.items()
         for node in s.subformulas(formula)
         if isinstance(node, s.Descriptor) and node.attribute in policy.quasi and node.op in ("<", "<=", ">", ">=")
+    ]
+    problems += [
+        Problem(f"{policy.source}, {name}", f"{node.name} of a quasi-identifier looks at an order or a hierarchy")
+        for name, formula in formulas.items()
+        for node in s.subformulas(formula)
+        if isinstance(node, s.Criterion) and node in bound.release.criteria
+        if bound.release.criteria[node].attribute in policy.quasi
+        if {"ordered", "hierarchical"} & {*node.args, *(text for _, text in node.named)}
     ]
     if problems:
         raise InputError(problems)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
 
+from phverify.criteria.registry import SAFETY
 from phverify.decide.ground import is_ground
 from phverify.decide.instances import Instance, TooLarge, instances
 from phverify.logic import syntax as s
@@ -52,12 +53,18 @@ class OpenPart:
 
 @dataclass(frozen=True, eq=False)
 class Parts:
-    """``people`` are all named individuals; ``closures`` what was proved, rule by rule."""
+    """``people`` are all named individuals.
+
+    ``again`` says that assumptions speak of quasi-identifiers, and have to be read again for every candidate;
+    ``secrets`` that a rule is about secrets.
+    """
 
     classes: tuple[ClassPart, ...]
     open: tuple[OpenPart, ...]
     people: frozenset[int]
     assumptions: tuple[s.Formula, ...]
+    again: bool
+    secrets: bool
 
 
 def parts(bound: Bound, records: int, deadline: Deadline) -> Parts:
@@ -69,7 +76,10 @@ def parts(bound: Bound, records: int, deadline: Deadline) -> Parts:
         for part in cutter.cut(rule):
             (classes if isinstance(part, ClassPart) else left).append(part)  # type: ignore[arg-type]
     formulas = [*(rule.expanded for rule in bound.rules), *bound.assumptions.values()]
-    return Parts(tuple(classes), tuple(left), frozenset(_named(formulas)), tuple(bound.assumptions.values()))
+    assumed = tuple(bound.assumptions.values())
+    again = any(map(cutter.speaks_of_quasi, assumed))
+    safety = any(isinstance(n, s.Criterion) and n.name in SAFETY for r in bound.rules for n in s.subformulas(r.formula))
+    return Parts(tuple(classes), tuple(left), frozenset(_named(formulas)), assumed, again, safety)
 
 
 def _named(formulas: Sequence[s.Formula]) -> Iterator[int]:
@@ -128,7 +138,7 @@ class _Cutter:
             yield from self._necessary(rule, formula)
         grounds = self._grounds(formula)
         if grounds is None or not all(self._local(g, False) for g in grounds):
-            yield OpenPart(rule, formula, self._speaks_of_quasi(formula))
+            yield OpenPart(rule, formula, self.speaks_of_quasi(formula))
         else:
             yield self._part(rule, formula, grounds, ())
 
@@ -174,7 +184,8 @@ class _Cutter:
         else:
             yield body if is_ground(body) else None
 
-    def _speaks_of_quasi(self, formula: s.Formula) -> bool:
+    def speaks_of_quasi(self, formula: s.Formula) -> bool:
+        """Whether a formula describes released quasi-identifier values, which depend on the candidate."""
         return any(name in self.quasi for node in s.subformulas(formula) for name in self._columns(node))
 
     def _columns(self, node: s.Formula) -> Iterator[str]:

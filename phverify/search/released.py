@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -61,7 +61,8 @@ def bound_again(judge: Judge, candidate: Bools, rows: Ints | None) -> Bound:
 def bound_to(judge: Judge, after: Table, rows: Ints | None) -> Bound:
     """The policy matched with a released table; ``rows`` are the input's rows in it, None for all."""
     called = names(judge.policy, judge.table, rows) if judge.parts.people else None
-    return bind(judge.policy, after, None, names=called, spelled=judge.bound.release.columns, paths=judge.paths)
+    policy = judge.policy if judge.parts.secrets else replace(judge.policy, secrets={})  # of somebody withheld, maybe
+    return bind(policy, after, None, names=called, spelled=judge.bound.release.columns, paths=judge.paths)
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from phverify.errors import InputError, Problem, nearest
-from phverify.policy.bind import bind, present
+from phverify.policy.bind import bind, present, typed
 from phverify.policy.bind import hierarchies as hierarchies_of
 from phverify.policy.load import look, sound
 from phverify.policy.model import Policy
@@ -26,7 +26,7 @@ from phverify.search.result import SearchResult
 from phverify.search.space import cost
 from phverify.search.space import space as search_space
 from phverify.smt.solver import Deadline
-from phverify.tables.hierarchy import Hierarchy, read_hierarchy
+from phverify.tables.hierarchy import Hierarchy, flaws, read_hierarchy
 from phverify.tables.read import opened, read
 from phverify.tables.table import Table
 
@@ -88,6 +88,7 @@ def prepared(
     """Everything up to the first candidate: hierarchies, space, counts, the parts of the policy, costs."""
     present(policy, table, table.source)
     _identified(policy, table)
+    _readable(policy, table)
     paths = _hierarchies(policy, table, given)
     columns = {name: table.column(name) for name in policy.quasi}
     found = search_space(options.space, policy, columns, paths)
@@ -101,6 +102,14 @@ def prepared(
     prices = cost(found, objective, table.columns, options.weights, table.rows)
     critic = Critic(judge, records, LEARNED[options.space], deadline, weights=prices.weights)
     return Hunt(found, prices, master(found, prices, records > 0), critic, deadline, progress)
+
+
+def _readable(policy: Policy, table: Table) -> None:
+    """Cells that do not fit their types or their column.  Raises InputError."""
+    problems: list[Problem] = []
+    typed(policy, table, policy.missing, problems)
+    if problems:
+        raise InputError(problems)
 
 
 def _identified(policy: Policy, table: Table) -> None:
@@ -123,9 +132,21 @@ def _hierarchies(
     found = hierarchies_of(own, table, table, problems)
     for name, source in given.items():
         try:
-            found[name] = source if isinstance(source, Hierarchy) else read_hierarchy(Path(source))
+            found[name] = _hierarchy(name, source)
         except InputError as error:
             problems += error.problems
     if problems:
         raise InputError(problems)
     return found
+
+
+def _hierarchy(name: str, source: object) -> Hierarchy:
+    """A hierarchy given by the caller: an object, examined like a file, or the path of a file."""
+    if isinstance(source, Hierarchy):
+        problems = list(flaws([list(path) for path in source.paths.values()], source.source))
+        if problems or any(path[0] != value for value, path in source.paths.items()):
+            raise InputError(problems or [Problem(source.source, "a path starts with another value than its own")])
+        return source
+    if not isinstance(source, str | PathLike):
+        raise InputError(Problem(f"hierarchies, {name}", f"is a path or a Hierarchy, not {type(source).__name__}"))
+    return read_hierarchy(Path(source))

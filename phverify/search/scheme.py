@@ -65,6 +65,10 @@ class Scheme(ABC):
         """The codes of a block's values."""
 
     @abstractmethod
+    def valid(self, block: int) -> bool:
+        """Whether this number is a block of the family."""
+
+    @abstractmethod
     def wider(self, block: int, truth: Bools) -> tuple[int, ...]:
         """The smallest blocks larger than this one that are unions of blocks of a partition, as this one is."""
 

@@ -102,6 +102,10 @@ class Intervals(Scheme):
         a, b = self._ends(block)
         return tuple(range(a, b + 1))
 
+    def valid(self, block: int) -> bool:
+        a, b = self._ends(block)
+        return 0 <= a <= b < self.m and not (self._lonely and b == self.m - 1 and 0 < a < b)
+
     def wider(self, block: int, truth: Bools) -> tuple[int, ...]:
         a, b = self._ends(block)
         last = self.m - 1
@@ -182,6 +186,9 @@ class Partitions(Scheme):
 
     def _others(self, block: int) -> list[int]:
         return [v for v in range(len(self.values)) if not block >> v & 1]
+
+    def valid(self, block: int) -> bool:
+        return 0 < block < 1 << len(self.values)
 
     def wider(self, block: int, truth: Bools) -> tuple[int, ...]:
         masks = self.blocks(truth)

@@ -17,6 +17,9 @@ import numpy as np
 
 from phverify.errors import InputError, Problem
 from phverify.exact import Bools, Ints
+from phverify.logic import syntax as s
+from phverify.logic.parser import parse
+from phverify.policy.load import formulas
 from phverify.policy.model import Policy
 from phverify.search.scheme import Clause, NoLevels, Scheme
 from phverify.search.sets import LARGEST, Intervals, Partitions
@@ -174,11 +177,12 @@ def _recoded(scheme: Scheme, part: Bools) -> Recoding:
 
 def space(kind: str, policy: Policy, columns: Mapping[str, Column], hierarchies: Mapping[str, Hierarchy]) -> Space:
     """The search space of a kind over the quasi-identifiers.  Raises InputError with all problems."""
+    named = described(policy)
     choose: Callable[[str], Scheme] = {
-        "levels": lambda name: _along(Levels, name, columns[name], hierarchies, kind),
-        "subtrees": lambda name: _along(Subtrees, name, columns[name], hierarchies, kind),
-        "intervals": lambda name: _intervals(name, policy, columns[name], hierarchies),
-        "partitions": lambda name: _partitions(name, columns[name], hierarchies),
+        "levels": lambda name: Levels(name, columns[name].labels, _tree(name, columns[name], hierarchies, kind)),
+        "subtrees": lambda name: _subtrees(name, columns[name], hierarchies, kind, name in named),
+        "intervals": lambda name: _intervals(name, policy, columns[name], hierarchies, name in named),
+        "partitions": lambda name: _partitions(name, columns[name], hierarchies, name in named),
     }[kind]
     schemes: list[Scheme] = []
     problems: list[Problem] = []
@@ -192,10 +196,23 @@ def space(kind: str, policy: Policy, columns: Mapping[str, Column], hierarchies:
     return Space(kind, tuple(schemes))
 
 
-def _along(
-    scheme: type[TreeScheme], name: str, column: Column, hierarchies: Mapping[str, Hierarchy], kind: str
-) -> Scheme:
-    return scheme(name, column.labels, _tree(name, column, hierarchies, kind))
+def described(policy: Policy) -> set[str]:
+    """The columns of which some formula of the policy speaks, so that the names of released values matter."""
+    found: set[str] = set()
+    for where, text in formulas(policy):
+        for node in s.subformulas(parse(text, where)):
+            match node:
+                case s.Descriptor(attribute):
+                    found.add(attribute)
+                case s.Quantified(_, binders):
+                    found |= {binder.attribute for binder in binders}
+                case s.Criterion(_, args, named):
+                    found |= {*args, *(text for _, text in named)}
+    return found
+
+
+def _subtrees(name: str, column: Column, hierarchies: Mapping[str, Hierarchy], kind: str, named: bool) -> Scheme:
+    return Subtrees(name, column.labels, _tree(name, column, hierarchies, kind), named)
 
 
 def _tree(name: str, column: Column, hierarchies: Mapping[str, Hierarchy], kind: str) -> Tree:
@@ -205,11 +222,11 @@ def _tree(name: str, column: Column, hierarchies: Mapping[str, Hierarchy], kind:
     return tree(name, column.labels, hierarchies[name])
 
 
-def _intervals(name: str, policy: Policy, column: Column, hierarchies: Mapping[str, Hierarchy]) -> Scheme:
+def _intervals(name: str, policy: Policy, column: Column, hierarchies: Mapping[str, Hierarchy], named: bool) -> Scheme:
     kind = policy.types.get(name)
     if kind is None or not kind.ordered:
         if name in hierarchies:
-            return _along(Subtrees, name, column, hierarchies, "intervals")
+            return _subtrees(name, column, hierarchies, "intervals", named)
         hint = f'say {name} = "integer" (or decimal, date, a list of values) under [types], or give a hierarchy'
         raise InputError(Problem("--space intervals", f"{name!r} is text, which has no order", hint))
     try:
@@ -226,11 +243,11 @@ def _in_order(keys: Mapping[str, Any], column: Column) -> tuple[Label, ...]:
     return (*ordered, None) if None in column.labels else tuple(ordered)
 
 
-def _partitions(name: str, column: Column, hierarchies: Mapping[str, Hierarchy]) -> Scheme:
+def _partitions(name: str, column: Column, hierarchies: Mapping[str, Hierarchy], named: bool) -> Scheme:
     if len(column.labels) <= LARGEST:
         return Partitions(name, column.labels)
     if name in hierarchies:
-        return _along(Subtrees, name, column, hierarchies, "partitions")
+        return _subtrees(name, column, hierarchies, "partitions", named)
     what = f"{name!r} has {len(column.labels)} values: all partitions are tried up to {LARGEST}"
     raise InputError(Problem("--space partitions", what, "give it a hierarchy, or use --space intervals"))
 

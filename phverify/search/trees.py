@@ -55,6 +55,9 @@ class Levels(TreeScheme):
         nodes: Ints = self.tree.paths[:, self.level(truth)]
         return nodes
 
+    def valid(self, block: int) -> bool:
+        return 0 <= block < len(self.tree.labels)
+
     def wider(self, block: int, truth: Bools) -> tuple[int, ...]:
         above = self.tree.parents[block]
         return () if above is None else (above,)
@@ -88,9 +91,11 @@ class Levels(TreeScheme):
 class Subtrees(TreeScheme):
     """Cuts through a hierarchy.  The unknown of a node says that the cut is at the node or above it.
 
-    A node above a single node with the same values would make no difference: it has no unknown.
+    A node above a single node with the same values makes no difference but for its name: it has no unknown,
+    unless ``named`` says that the policy speaks of this column.
     """
 
+    named: bool = False
     kind: ClassVar[str] = "subtrees"
 
     def __post_init__(self) -> None:
@@ -113,7 +118,7 @@ class Subtrees(TreeScheme):
         for path in self.tree.paths.tolist():
             kept = path[:1]
             for node in path[1:]:
-                if self.tree.leaves[node] > self.tree.leaves[kept[-1]]:
+                if self.named or self.tree.leaves[node] > self.tree.leaves[kept[-1]]:
                     kept.append(node)
             found.append(kept)
         return found
@@ -161,6 +166,9 @@ class Subtrees(TreeScheme):
         steps = np.append(truth, False)[unknowns].sum(axis=1)
         result: Ints = nodes[np.arange(len(nodes)), steps]
         return result
+
+    def valid(self, block: int) -> bool:
+        return any(block in path for path in self._paths)
 
     def wider(self, block: int, truth: Bools) -> tuple[int, ...]:
         return (self._above[block],) if block in self._above else ()
