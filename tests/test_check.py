@@ -60,6 +60,23 @@ def test_no_number_but_a_blocks_is_one_in_a_tree() -> None:
         assert not result.accepted
 
 
+def test_violations_that_are_none() -> None:
+    """A box that satisfies the rule, a candidate that does, and one that may be mended by withholding."""
+    mine = policy("k_anonymity(2)")
+    honest = ph.search(FOUR, mine, {"q": TREE}, space="subtrees").certificate
+    other = ph.search(FOUR, policy("k_anonymity(4)"), {"q": TREE}, space="subtrees").certificate
+    assert honest and other
+    tree = {label: node for node, label in enumerate(["a", "p", "*", "b", "c", "r", "d"])}
+    for label, rows in (("p", 2), ("*", 4), ("a", 1)):
+        for kind, part in (("box", 0), ("class", 0), ("box", 1)):
+            claim = {"kind": kind, "rule": "k", "part": part, "blocks": [tree[label]], "labels": [label], "rows": rows}
+            assert not ph.check(swapped(honest, other, [claim]), FOUR, mine, {"q": TREE}).accepted
+    for kind in ("cut", "candidate"):
+        for choice in ([], [0], [1], honest["choice"], other["choice"]):
+            claim = {"kind": kind, "rule": "k", "choice": choice, "rows": 2}
+            assert not ph.check(swapped(honest, other, [claim]), FOUR, mine, {"q": TREE}).accepted
+
+
 @pytest.mark.parametrize("kind", ["box", "class"])
 def test_no_number_but_a_blocks_is_one_in_an_order(kind: str) -> None:
     frame = pd.DataFrame({"n": list("1234"), "f": list("xyyx")})

@@ -78,6 +78,37 @@ def test_a_widened_interval_is_a_union_of_blocks() -> None:
     assert (found.verdict, found.cost) == ("optimal", 1)
 
 
+STAR = Hierarchy("q", {"a": ("a", "*"), "b": ("b", "*")})
+
+
+def two_values(q: str, f: str, rule: str, **more: Any) -> ph.SearchResult:
+    """A search over one quasi-identifier with the values a and b."""
+    section = {"columns": {"quasi": ["q"], "sensitive": ["f"]}, "rules": {"r": rule}, **more}
+    return ph.search(pd.DataFrame({"q": list(q), "f": list(f)}), ph.Policy.from_dict(section), {"q": STAR})
+
+
+def test_records_are_counted_as_often_as_they_occur() -> None:
+    assert two_values("aabb", "xxxx", "k_anonymity(4)").cost == 1
+
+
+def test_a_merged_class_says_nothing_about_one_person_in_a_finer_one() -> None:
+    """Linear in likelihoods, so kept by mergers; about one person all the same: the coarser class is worse."""
+    found = two_values("aabbbb", "axaaaa", "@i1 l_a1(f = a) <= 1/2")
+    assert (found.verdict, found.levels) == ("optimal", {"q": 0})
+
+
+def test_assumptions_say_where_in_a_class_somebody_is() -> None:
+    found = two_values("aabb", "axxx", "@i1 ~(f = a)", assumptions={"t": "@i1 ~(f = a)"})
+    assert (found.verdict, found.levels) == ("optimal", {"q": 0})
+
+
+def test_a_missing_cell_joins_only_everybody() -> None:
+    frame = pd.DataFrame({"n": ["1", "1", "2", "2", "3", None], "f": list("uvwxyz")})
+    section = {"columns": {"quasi": ["n"], "sensitive": ["f"]}, "types": {"n": "integer"}}
+    found = ph.search(frame, ph.Policy.from_dict({**section, "rules": {"k": "k_anonymity(2)"}}), space="intervals")
+    assert (found.verdict, found.cost) == ("optimal", 1)
+
+
 @pytest.mark.parametrize("objective", ["height", "loss"])
 @pytest.mark.parametrize(("rule", "tests"), [("delta_disclosure(f, 5/4, absent=ignored) & k_anonymity(2)", DELTA)])
 def test_cuts_below_a_violating_cut(objective: str, rule: str, tests: Sequence[Any]) -> None:
