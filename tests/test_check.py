@@ -14,8 +14,16 @@ import pandas as pd
 import pytest
 
 import phverify as ph
+from phverify.check.evidence import Evidence, Refused
+from phverify.search import hunt
 from phverify.search.certificate import digest
+from phverify.search.options import options
+from phverify.search.run import prepared
+from phverify.smt import hitting
+from phverify.smt.hitting import HittingSet, cheapest, none_cheaper
+from phverify.smt.solver import Deadline
 from phverify.tables.hierarchy import Hierarchy
+from phverify.tables.read import read
 
 FOUR = pd.DataFrame({"q": list("abcd"), "f": list("wxyz")})
 TREE = Hierarchy("q", {"a": ("a", "p", "*"), "b": ("b", "p", "*"), "c": ("c", "r", "*"), "d": ("d", "r", "*")})
@@ -146,6 +154,45 @@ def test_a_name_that_occurs_twice(tmp_path: Path) -> None:
     (tmp_path / "twice.json").write_text('{"cost": "0", ' + text[1:], encoding="utf-8")
     with pytest.raises(ph.InputError, match="twice"):
         ph.check(tmp_path / "twice.json", FOUR, policy("k_anonymity(2)"), {"q": TREE})
+
+
+def test_a_violation_of_what_is_not_kept_says_nothing_about_finer_releases() -> None:
+    mine = policy("~k_anonymity(3)")
+    asked = options(mine, "levels", "loss", 0, None, False, None)
+    start = prepared(mine, read(FOUR), {"q": TREE}, asked, Deadline(), lambda step: None)
+    evidence = Evidence(start.critic.judge, 0, start.cost.weights)
+    claim = {"rule": "k", "part": 0, "blocks": [2], "labels": ["*"], "rows": 4}
+    assert evidence.clause({"kind": "class", **claim}) == (-2,)
+    with pytest.raises(Refused, match="not closed under merging"):
+        evidence.clause({"kind": "box", **claim})
+
+
+def test_more_withheld_than_may_be() -> None:
+    frame = pd.DataFrame({"q": list("aab"), "f": list("wxy")})
+    paths, mine = {"q": Hierarchy("q", {"a": ("a",), "b": ("b",)})}, policy("k_anonymity(2)")
+    honest = ph.search(frame, mine, paths, suppress="1/3").certificate
+    assert honest and ph.check(honest, frame, mine, paths).accepted
+    assert not ph.check(sealed(honest, suppress="0"), frame, mine, paths).accepted
+    assert not ph.check(sealed(honest, suppress="1/4"), frame, mine, paths).accepted
+
+
+@pytest.mark.parametrize("solver", ["Z3", "CP-SAT"])
+def test_bounds_of_hitting_sets(solver: Any) -> None:
+    if solver == "CP-SAT":
+        pytest.importorskip("ortools")
+    question = HittingSet((3, 2, 2), [(1, 2), (2, 3), (-2, 3)])
+    assert none_cheaper(question, 4, solver, Deadline())
+    assert not none_cheaper(question, 5, solver, Deadline())
+
+
+def test_z3_alone_finds_the_same_optimum(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (hitting, hunt):
+        monkeypatch.setattr(module, "available", lambda: False)
+    question = HittingSet((3, 2, 2), [(1, 2), (2, 3), (-2, 3)])
+    found = cheapest(question, Deadline())
+    assert found is not None and question.met(found) and question.total(found) == 4
+    result = ph.search(FOUR, policy("k_anonymity(2)"), {"q": TREE}, space="subtrees")
+    assert (result.verdict, result.cost, result.statistics.solvers) == ("optimal", Fraction(1, 3), ("Z3",))
 
 
 # Searches that once went wrong

@@ -81,14 +81,16 @@ def test_a_widened_interval_is_a_union_of_blocks() -> None:
 STAR = Hierarchy("q", {"a": ("a", "*"), "b": ("b", "*")})
 
 
-def two_values(q: str, f: str, rule: str, **more: Any) -> ph.SearchResult:
+def two_values(q: str, f: str, rule: str, space: str = "levels", **more: Any) -> ph.SearchResult:
     """A search over one quasi-identifier with the values a and b."""
     section = {"columns": {"quasi": ["q"], "sensitive": ["f"]}, "rules": {"r": rule}, **more}
-    return ph.search(pd.DataFrame({"q": list(q), "f": list(f)}), ph.Policy.from_dict(section), {"q": STAR})
+    frame = pd.DataFrame({"q": list(q), "f": list(f)})
+    return ph.search(frame, ph.Policy.from_dict(section), {"q": STAR}, space=space)
 
 
-def test_records_are_counted_as_often_as_they_occur() -> None:
-    assert two_values("aabb", "xxxx", "k_anonymity(4)").cost == 1
+@pytest.mark.parametrize("space", ["levels", "subtrees"])
+def test_records_are_counted_as_often_as_they_occur(space: str) -> None:
+    assert two_values("aabb", "xxxx", "k_anonymity(4)", space).cost == 1
 
 
 def test_a_merged_class_says_nothing_about_one_person_in_a_finer_one() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from html import escape
 from typing import TYPE_CHECKING, Any, Literal
 
 from phverify.report.notebook import Report
@@ -84,6 +85,9 @@ class SearchResult:
         from phverify.search.report import to_lines
 
         return "\n".join(to_lines(self))
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(str(self))}</pre>"
 
     def to_dict(self) -> dict[str, Any]:
         """The result as ``--json`` writes it."""
