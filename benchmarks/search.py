@@ -8,9 +8,10 @@ asked.  Least heights and full-domain losses are asserted against all level vect
 a subtree recoding is the least is what its certificate says, and ``phverify.check`` must accept it.
 
 Seconds are medians of several runs; ratios are within one run.  "After reading" is from where the columns are
-coded to the result: hierarchies, counting, search, the proof of the bound, the released table verified again, and the
-certificate; the DataFrame of the release is made when it is looked at.  Where Adult is not beside the repository, wages with hierarchies value -> * are
-searched instead: for k and l alone, because the other optima are known for Adult only.
+coded to the result: hierarchies, counting, search, the proof of the bound, the released table verified again, and
+the certificate; the DataFrame of the release is made when it is looked at.  Where Adult is not beside the
+repository, wages with hierarchies value -> * are searched instead: for k and l alone, because the other optima are
+known for Adult only.
 """
 
 from __future__ import annotations
