@@ -5,7 +5,7 @@ from phverify.check.run import CheckResult, check
 from phverify.errors import Defect, InputError, PhverifyError, Problem
 from phverify.policy.model import Policy
 from phverify.report.notebook import Report
-from phverify.search.result import SearchResult
+from phverify.search.rendering import SearchResult
 from phverify.search.run import search
 from phverify.verdict import Fact, Failing, RuleResult, Witness
 

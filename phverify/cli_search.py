@@ -10,10 +10,10 @@ from phverify.check.run import check
 from phverify.errors import InputError, Problem
 from phverify.exact import rational
 from phverify.policy.load import look, sound
+from phverify.search.rendering import SearchResult
 from phverify.search.report import to_lines
-from phverify.search.result import SearchResult
 from phverify.search.run import search
-from phverify.search.space import OBJECTIVES, SPACES
+from phverify.spaces.space import OBJECTIVES, SPACES
 from phverify.tables.write import table_bytes
 from phverify.terminal import Progress, say, show, speaks_unicode, writable, write
 

@@ -19,6 +19,9 @@ from strategies import bounds, coefficients, comparisons, criteria, descriptors,
 from test_agreement import cases
 
 import phverify as ph
+from phverify.closure.lemmas import LEMMAS, lemma
+from phverify.closure.prover import Closure, closure, local, needs_whole
+from phverify.closure.symbolic import Property, attributes, kinds, written
 from phverify.criteria import registry
 from phverify.criteria.anonymity import KAnonymity
 from phverify.criteria.base import Counts
@@ -31,9 +34,6 @@ from phverify.logic.printer import to_text
 from phverify.models.release import ReleaseModel, World, bits
 from phverify.models.semantics import truth_set
 from phverify.policy.bind import bind
-from phverify.search.closure import Closure, closure, local, needs_whole
-from phverify.search.lemmas import LEMMAS, lemma
-from phverify.search.symbolic import Property, attributes, kinds, written
 from phverify.smt.solver import Deadline, solve
 from phverify.tables.read import read
 from phverify.tables.table import Column
@@ -451,7 +451,7 @@ def test_long_schemas_are_not_written_out() -> None:
 
 
 def test_the_solver_that_gives_up_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    from phverify.search import closure as module
+    from phverify.closure import prover as module
     from phverify.smt.solver import Answer
 
     formula, release = bound(ALL, "k_anonymity(3) -> t_closeness(f, 1/4)")

@@ -24,6 +24,8 @@ LAYERS = [
     ["policy"],
     ["report"],
     ["api"],
+    ["spaces"],
+    ["closure"],
     ["search"],
     ["check"],
     ["terminal"],

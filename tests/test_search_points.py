@@ -15,8 +15,8 @@ from search_questions import Case, per_class
 from test_search import check
 
 import phverify as ph
+from phverify.closure.prover import Closure
 from phverify.search import parts as search_parts
-from phverify.search.closure import Closure
 from phverify.tables.hierarchy import Hierarchy
 
 # Where pruning by monotony would go wrong

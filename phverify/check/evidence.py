@@ -19,10 +19,11 @@ from phverify.models.release import ReleaseModel, World, bits
 from phverify.models.semantics import truth_set
 from phverify.search.judge import Judge
 from phverify.search.parts import ClassPart
-from phverify.search.scheme import Clause
+from phverify.spaces.scheme import Clause
 from phverify.tables.table import Column, Label
 
 Rows = int
+FEW = 8
 
 
 class Refused(Exception):
@@ -169,9 +170,14 @@ class Evidence:
         for row, key in enumerate(zip(*columns, strict=True)):
             members.setdefault(key, []).append(row)
         for key, rows in members.items():
-            flags = np.zeros(self.judge.table.rows, dtype=bool)
-            flags[rows] = True
-            yield tuple(ls[code] for ls, code in zip(labels, key, strict=True)), bits(flags)
+            yield tuple(ls[code] for ls, code in zip(labels, key, strict=True)), self._bits(rows)
+
+    def _bits(self, rows: list[int]) -> Rows:
+        if len(rows) < FEW:
+            return sum(1 << row for row in rows)
+        flags = np.zeros(self.judge.table.rows, dtype=bool)
+        flags[rows] = True
+        return bits(flags)
 
     def _cut(self, claim: Mapping[str, Any]) -> Clause:
         candidate = self.candidate(claim["choice"])

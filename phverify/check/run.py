@@ -31,11 +31,11 @@ from phverify.search.options import Options
 from phverify.search.options import options as checked_options
 from phverify.search.released import bound_again
 from phverify.search.run import prepared
-from phverify.search.scheme import Clause
-from phverify.search.space import Cost
-from phverify.search.trees import Levels
 from phverify.smt.hitting import LARGEST, HittingSet, available, none_cheaper
 from phverify.smt.solver import Deadline
+from phverify.spaces.scheme import Clause
+from phverify.spaces.space import Cost
+from phverify.spaces.trees import Levels
 from phverify.tables.hierarchy import Hierarchy
 from phverify.tables.read import existing_file, read
 from phverify.tables.table import Label

@@ -24,9 +24,10 @@ from phverify.search.judge import Judge
 from phverify.search.options import Options
 from phverify.search.parts import ClassPart
 from phverify.search.released import bound_again, bound_to, kept_rows, released
-from phverify.search.result import Proof, SearchResult, Statistics
-from phverify.search.trees import TreeScheme
+from phverify.search.rendering import SearchResult
+from phverify.search.result import Proof, Statistics
 from phverify.smt.solver import Deadline
+from phverify.spaces.trees import TreeScheme
 from phverify.tables.read import read
 from phverify.tables.table import Table
 

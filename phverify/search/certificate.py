@@ -18,7 +18,7 @@ from phverify.logic.printer import to_text
 from phverify.search.parts import ClassPart
 from phverify.search.refute import Reason
 from phverify.search.result import SearchResult
-from phverify.search.space import Space
+from phverify.spaces.space import Space
 from phverify.tables.table import Label
 
 if TYPE_CHECKING:

@@ -13,10 +13,10 @@ from phverify.errors import BudgetExceeded, Defect
 from phverify.exact import Bools
 from phverify.search.master import Hitting, Master, tied
 from phverify.search.refute import Critic, Finding, Reason
-from phverify.search.scheme import Clause
-from phverify.search.space import Cost, Space
 from phverify.smt.hitting import LARGEST, HittingSet, Solver, available, none_cheaper
 from phverify.smt.solver import Deadline
+from phverify.spaces.scheme import Clause
+from phverify.spaces.space import Cost, Space
 
 PATIENCE = 60.0
 """Seconds that a solver has for the final bound."""

@@ -16,7 +16,7 @@ from phverify.models.release import bits, mask
 from phverify.policy.bind import Bound
 from phverify.policy.model import Policy
 from phverify.search.parts import ClassPart, Parts
-from phverify.search.space import Space
+from phverify.spaces.space import Space
 from phverify.tables.hierarchy import Hierarchy
 from phverify.tables.quotient import Quotient, coarser
 from phverify.tables.table import Column, Table

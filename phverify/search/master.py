@@ -14,11 +14,11 @@ from typing import Protocol
 import numpy as np
 
 from phverify.exact import Bools, Ints, ints
-from phverify.search.scheme import Clause
-from phverify.search.space import Cost, Space
-from phverify.search.trees import Levels
 from phverify.smt.hitting import HittingSet, cheapest
 from phverify.smt.solver import Deadline
+from phverify.spaces.scheme import Clause
+from phverify.spaces.space import Cost, Space
+from phverify.spaces.trees import Levels
 
 VECTORS = 2_000_000
 """Level vectors of which a table is kept."""

@@ -14,7 +14,7 @@ from phverify.policy.bind import Bound
 from phverify.policy.load import formulas
 from phverify.policy.model import Policy
 from phverify.search.parts import pseudonyms
-from phverify.search.space import OBJECTIVES, SPACES
+from phverify.spaces.space import OBJECTIVES, SPACES
 from phverify.tables.table import Table
 
 Number = int | float | str | Fraction

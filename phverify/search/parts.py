@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
 
+from phverify.closure.prover import Closure, closure, local, needs_whole
 from phverify.criteria.registry import SAFETY
 from phverify.decide.ground import is_ground
 from phverify.decide.instances import Instance, TooLarge, instances
@@ -19,7 +20,6 @@ from phverify.logic import syntax as s
 from phverify.logic.expand import assignments, size
 from phverify.logic.names import Signature
 from phverify.policy.bind import Bound, Rule
-from phverify.search.closure import Closure, closure, local, needs_whole
 from phverify.smt.solver import Deadline
 
 MANY = 2000

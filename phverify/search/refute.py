@@ -13,8 +13,8 @@ from phverify.models.release import bits
 from phverify.search.judge import Box, Judge, View, lift
 from phverify.search.open import Opened, decide_open
 from phverify.search.parts import ClassPart
-from phverify.search.scheme import Clause
 from phverify.smt.solver import Deadline
+from phverify.spaces.scheme import Clause
 
 
 @dataclass(frozen=True, eq=False)

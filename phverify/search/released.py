@@ -12,7 +12,7 @@ from phverify.exact import Bools, Ints
 from phverify.policy.bind import Bound, bind
 from phverify.policy.model import Policy
 from phverify.search.judge import Judge, View
-from phverify.search.space import Space
+from phverify.spaces.space import Space
 from phverify.tables.table import Column, Table
 
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from html import escape
 from typing import TYPE_CHECKING, Any, Literal
 
 from phverify.report.notebook import Report
@@ -80,18 +79,3 @@ class SearchResult:
     def release(self) -> pd.DataFrame | None:
         """The released table, made when it is looked at; None when there is none."""
         return None if self.make_release is None else self.make_release()
-
-    def __str__(self) -> str:
-        from phverify.search.report import to_lines
-
-        return "\n".join(to_lines(self))
-
-    def _repr_html_(self) -> str:
-        return f"<pre>{escape(str(self))}</pre>"
-
-    def to_dict(self) -> dict[str, Any]:
-        """The result as ``--json`` writes it."""
-        from phverify.search.report import to_json
-
-        data: dict[str, Any] = to_json(self)
-        return data

@@ -22,10 +22,10 @@ from phverify.search.options import Number, Options, nameable, options, unordere
 from phverify.search.parts import parts
 from phverify.search.refute import Critic
 from phverify.search.released import aligned
-from phverify.search.result import SearchResult
-from phverify.search.space import cost
-from phverify.search.space import space as search_space
+from phverify.search.rendering import SearchResult
 from phverify.smt.solver import Deadline
+from phverify.spaces.space import cost
+from phverify.spaces.space import space as search_space
 from phverify.tables.hierarchy import Hierarchy, flaws, read_hierarchy
 from phverify.tables.read import opened, read
 from phverify.tables.table import Table

@@ -11,6 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from math import prod
 
+from phverify.closure.lemmas import lemma
+from phverify.closure.local import classwise, local, needs_whole
+from phverify.closure.symbolic import Kinds, Property, Unsettled, attributes, kinds, written
 from phverify.criteria.base import ClassCriterion, Counts
 from phverify.criteria.disclosure import DeltaDisclosure
 from phverify.decide.instances import TooLarge
@@ -19,9 +22,6 @@ from phverify.errors import BudgetExceeded
 from phverify.logic import syntax as s
 from phverify.logic.expand import apart, assignments, size
 from phverify.logic.printer import to_text
-from phverify.search.lemmas import lemma
-from phverify.search.local import classwise, local, needs_whole
-from phverify.search.symbolic import Kinds, Property, Unsettled, attributes, kinds, written
 from phverify.smt.solver import Answer, Deadline, solve
 
 __all__ = ["Closure", "closure", "local", "needs_whole"]

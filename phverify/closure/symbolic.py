@@ -16,6 +16,8 @@ from math import comb
 
 import numpy as np
 
+from phverify.closure.lemmas import lemma
+from phverify.closure.local import classwise, local, propositional
 from phverify.criteria.anonymity import AlphaKAnonymity, KAnonymity
 from phverify.criteria.base import ClassCriterion
 from phverify.criteria.closeness import TCloseness
@@ -28,8 +30,6 @@ from phverify.errors import PhverifyError
 from phverify.exact import Bools, Ints, common_denominator
 from phverify.logic import syntax as s
 from phverify.logic.expand import apart
-from phverify.search.lemmas import lemma
-from phverify.search.local import classwise, local, propositional
 from phverify.smt.smtlib import number
 
 MOST_PROFILES = 256

@@ -21,10 +21,10 @@ from phverify.logic import syntax as s
 from phverify.logic.parser import parse
 from phverify.policy.load import formulas
 from phverify.policy.model import Policy
-from phverify.search.scheme import Clause, NoLevels, Scheme
-from phverify.search.sets import LARGEST, Intervals, Partitions
-from phverify.search.tree import Tree, tree
-from phverify.search.trees import Levels, Subtrees, TreeScheme
+from phverify.spaces.scheme import Clause, NoLevels, Scheme
+from phverify.spaces.sets import LARGEST, Intervals, Partitions
+from phverify.spaces.tree import Tree, tree
+from phverify.spaces.trees import Levels, Subtrees, TreeScheme
 from phverify.tables.hierarchy import Hierarchy
 from phverify.tables.table import Column, Label
 

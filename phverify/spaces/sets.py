@@ -12,7 +12,7 @@ from typing import ClassVar
 import numpy as np
 
 from phverify.exact import Bools, Ints
-from phverify.search.scheme import Clause, Measure, NoLevels, Scheme, joined
+from phverify.spaces.scheme import Clause, Measure, NoLevels, Scheme, joined
 from phverify.tables.table import Label
 
 LARGEST = 8

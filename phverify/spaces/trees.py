@@ -12,8 +12,8 @@ import numpy as np
 
 from phverify.errors import InputError, Problem
 from phverify.exact import Bools, Ints
-from phverify.search.scheme import Clause, Measure, Scheme
-from phverify.search.tree import Tree
+from phverify.spaces.scheme import Clause, Measure, Scheme
+from phverify.spaces.tree import Tree
 from phverify.tables.table import Label
 
 
