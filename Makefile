@@ -24,7 +24,7 @@ check: $(VENV)/ready-test
 	$(BIN)/mypy
 
 fuzz: $(VENV)/ready-test
-	HYPOTHESIS_PROFILE=fuzz $(BIN)/python -m pytest -n $(JOBS) tests/test_agreement.py
+	HYPOTHESIS_PROFILE=fuzz $(BIN)/python -m pytest -n $(JOBS) tests/test_agreement.py tests/test_search.py tests/test_closure.py
 
 # The tools that the benchmarks compare with pin older libraries, so they get an environment of their own.
 bench:
