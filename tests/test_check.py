@@ -15,7 +15,7 @@ import pytest
 
 import phverify as ph
 from phverify.check.evidence import Evidence, Refused
-from phverify.search import hunt
+from phverify.search import answer, hunt
 from phverify.search.certificate import digest
 from phverify.search.options import options
 from phverify.search.run import prepared
@@ -186,13 +186,14 @@ def test_bounds_of_hitting_sets(solver: Any) -> None:
 
 
 def test_z3_alone_finds_the_same_optimum(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (hitting, hunt):
+    for module in (hitting, hunt, answer):
         monkeypatch.setattr(module, "available", lambda: False)
     question = HittingSet((3, 2, 2), [(1, 2), (2, 3), (-2, 3)])
     found = cheapest(question, Deadline())
     assert found is not None and question.met(found) and question.total(found) == 4
     result = ph.search(FOUR, policy("k_anonymity(2)"), {"q": TREE}, space="subtrees")
     assert (result.verdict, result.cost, result.statistics.solvers) == ("optimal", Fraction(1, 3), ("Z3",))
+    assert any("phverify[search]" in warning for warning in result.warnings)
 
 
 # Searches that once went wrong

@@ -21,11 +21,13 @@ from phverify.search.certificate import certificate
 from phverify.search.frame import frame
 from phverify.search.hunt import Found, Hunt
 from phverify.search.judge import Judge
+from phverify.search.master import Hitting
 from phverify.search.options import Options
 from phverify.search.parts import ClassPart
 from phverify.search.released import bound_again, bound_to, kept_rows, released
 from phverify.search.rendering import SearchResult
 from phverify.search.result import Proof, Statistics
+from phverify.smt.hitting import available
 from phverify.smt.solver import Deadline
 from phverify.spaces.trees import TreeScheme
 from phverify.tables.read import read
@@ -128,7 +130,7 @@ def _result(
         minimal=tuple(hunt.space.levels(f.candidate) or {} for f in minimal) if options.all_minimal else (),
         checks=checks,
         make_release=lambda: _frame(source, judge, after, changed, rows, order),
-        warnings=(*checks.warnings, *_renumbered(judge, rows)),
+        warnings=(*checks.warnings, *_renumbered(judge, rows), *_slow(hunt)),
     )
 
 
@@ -145,6 +147,12 @@ def _frame(
         if len(pairs) != len(after.columns[name].labels) or len({b for _, b in pairs}) != len(pairs):
             raise Defect(f"the released column {name!r} tells other values apart than those that were decided")
     return found
+
+
+def _slow(hunt: Hunt) -> Iterator[str]:
+    """Z3 alone is much slower, and a certificate needs a second solver to be checked."""
+    if isinstance(hunt.master, Hitting) and not available():
+        yield "CP-SAT is not installed: pip install 'phverify[search]' makes such searches faster, and check needs it"
 
 
 def _renumbered(judge: Judge, rows: Ints | None) -> Iterator[str]:
