@@ -21,6 +21,8 @@ def aligned(table: Table, space: Space) -> Table:
     columns = dict(table.columns)
     for scheme in space.schemes:
         old = columns[scheme.name]
+        if old.labels == scheme.values:
+            continue
         place = {value: k for k, value in enumerate(scheme.values)}
         columns[scheme.name] = Column(np.array([place[v] for v in old.labels])[old.codes], scheme.values)
     return Table(table.source, columns, table.rows, table.notes)
@@ -39,7 +41,9 @@ def released(table: Table, space: Space, candidate: Bools, rows: Ints | None, id
     """The released table, in the order of the input, without identifiers; ``rows`` are kept, None for all."""
     columns = {name: column for name, column in table.columns.items() if name != identifier}
     for name, image in space.columns(candidate).items():
-        columns[name] = Column(image.codes[columns[name].codes], image.labels)
+        own = image.labels == columns[name].labels and np.array_equal(image.codes, np.arange(len(image.labels)))
+        if not own:
+            columns[name] = Column(image.codes[columns[name].codes], image.labels)
     result = Table(table.source, columns, table.rows, table.notes)
     return result if rows is None else result.taken(rows)
 

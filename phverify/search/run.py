@@ -99,7 +99,8 @@ def prepared(
     unordered(bound, policy)
     judge = Judge(policy, table, bound, found, parts(bound, records, deadline), paths)
     objective = "height" if options.objective == "discernibility" else options.objective
-    prices = cost(found, objective, table.columns, options.weights, table.rows)
+    occurrences = {name: bound.release.quotient.occurrences(name) for name in policy.quasi}
+    prices = cost(found, objective, occurrences, options.weights, table.rows)
     critic = Critic(judge, records, LEARNED[options.space], deadline, weights=prices.weights)
     return Hunt(found, prices, master(found, prices, records > 0), critic, deadline, progress)
 

@@ -267,14 +267,17 @@ class Cost:
 
 
 def cost(
-    space: Space, objective: str, columns: Mapping[str, Column], weights: Mapping[str, Fraction], rows: int
+    space: Space, objective: str, occurrences: Mapping[str, Ints], weights: Mapping[str, Fraction], rows: int
 ) -> Cost:
-    """The linear cost of an objective: height, precision or loss.  Raises InputError."""
+    """The linear cost of an objective: height, precision or loss.  Raises InputError.
+
+    ``occurrences`` says how often each value of a scheme occurs among the ``rows``.
+    """
     whole = sum(weights.values())
     share = Fraction(1, rows) if objective == "height" else Fraction(1, rows) / whole
     found = [Fraction(0)] * space.size
     for k, scheme in enumerate(space.schemes):
-        counts = _counts(scheme, columns[scheme.name])
+        counts = occurrences[scheme.name]
         try:
             local = scheme.costs(_measure(scheme, objective), counts)
         except NoLevels as error:
@@ -285,12 +288,6 @@ def cost(
             found[space.unknown(k, u)] = value * share * weights[scheme.name]
     denominator = lcm(1, *(value.denominator for value in found))
     return Cost(tuple(int(value * denominator) for value in found), denominator)
-
-
-def _counts(scheme: Scheme, column: Column) -> Ints:
-    """How often each value of the scheme occurs."""
-    found = dict(zip(column.labels, np.bincount(column.codes, minlength=len(column.labels)).tolist(), strict=True))
-    return np.array([found[value] for value in scheme.values])
 
 
 def _measure(scheme: Scheme, objective: str) -> list[Fraction]:

@@ -105,6 +105,12 @@ class Quotient:
         """The quasi-identifier codes of each class."""
         return {name: self.codes[name][self.starts[:-1]] for name in self.quasi}
 
+    def occurrences(self, name: str) -> Ints:
+        """How often each label of a quasi-identifier occurs."""
+        found = np.zeros(len(self.labels[name]), dtype=np.int64)
+        np.add.at(found, self.class_codes[name], self.sizes)
+        return found
+
     def class_of(self, quasi_codes: Sequence[Ints]) -> Ints:
         """The class of each row of quasi-identifier codes; the rows must occur in the release."""
         if not self.quasi:
