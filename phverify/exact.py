@@ -50,12 +50,6 @@ def ints(array: Ints, bound: int) -> Ints:
     return array.astype(np.int64) if bound < LIMIT else array.astype(object)
 
 
-def group_sum(values: Ints, starts: Ints) -> Ints:
-    """Sums of consecutive runs; run k is ``values[starts[k]:starts[k + 1]]`` and is never empty."""
-    result: Ints = np.add.reduceat(values, starts[:-1])
-    return result
-
-
 def compare_power2(value: Fraction, exponent: Fraction) -> int:
     """Sign of ``value - 2**exponent``, for value > 0, by integers, or by enclosures of logarithms."""
     bits = value.numerator.bit_length() - value.denominator.bit_length()

@@ -143,7 +143,7 @@ class Hunt:
                     self.best = Found(candidate, finding, total)
                 return
             self._learn(finding, candidate)
-            options = [u - 1 for r in finding.reasons for u in r.clause[:] if u > 0 and not _true(candidate, u)]
+            options = [u - 1 for r in finding.reasons for u in r.clause if u > 0 and not _true(candidate, u)]
             if not options:
                 return
             candidate = self.space.raised(candidate, min(options, key=lambda u: weights[u]))

@@ -36,11 +36,6 @@ class ClassPart:
     people: tuple[int, ...]
     closure: Closure
 
-    @property
-    def lifts(self) -> bool:
-        """Whether a violation is inherited by every finer release, which suppresses nothing."""
-        return self.closure.upward or (self.closure.merge and not self.people)
-
 
 @dataclass(frozen=True, eq=False)
 class OpenPart:

@@ -67,9 +67,9 @@ class Critic:
     """Candidates (as bits) in which few enough records violate; so they do in all more general ones."""
     random: random.Random = field(default_factory=lambda: random.Random(0))
 
-    def examine(self, candidate: Bools, view: View | None = None) -> Finding:
+    def examine(self, candidate: Bools) -> Finding:
         """Whether a candidate satisfies the policy."""
-        view = view or self._view(candidate)
+        view = self._view(candidate)
         failing = [self.judge.failing(view, part) for part in self.judge.parts.classes]
         reasons = list(self._certain(view, failing))
         if reasons:

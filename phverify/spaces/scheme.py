@@ -105,10 +105,5 @@ class Scheme(ABC):
         return np.zeros(self.decisions, dtype=bool)
 
 
-def literals(unknowns: Sequence[int]) -> Clause:
-    """The clause that one of these unknowns is true."""
-    return tuple(sorted(u + 1 for u in unknowns))
-
-
 def joined(values: Sequence[Label]) -> str:
     return " or ".join("(missing)" if value is None else value for value in values)

@@ -15,10 +15,6 @@ Label = str | None
 """A cell's text; ``None`` is a missing cell, which is a value of its own."""
 
 
-def show_label(label: Label) -> str:
-    return "(missing)" if label is None else label
-
-
 @dataclass(frozen=True, eq=False)
 class Column:
     """``labels[codes[row]]`` is the cell.  Labels are distinct and every label occurs."""
