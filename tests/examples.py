@@ -73,6 +73,8 @@ EXAMPLES: list[tuple[str, str]] = [
     ("∀ i: ¬[a1] (@i health = 2) ∧ ⊤", "refuted"),  # in some model i3 is d4: @i speaks of one place
     ("∀ i: @i ¬[a1] health = 2 ∧ ⊤", "proved"),
     ("@i₃ ¬⟨a₁⟩ (income = '30K' ∨ health = 1)", "proved"),
+    ("∀ i₁: @i₁ ~[a1] (income = '100K' | health = 2)", "refuted"),  # a variable, not the individual i1
+    ("∀ c₁ ∈ clauses(health, 1): ∀ a₁ in agents: ¬[a₁] c₁", "proved"),
     ("@'i3' ~health = 1", "proved"),
     # criteria inside formulas are decided class by class
     ("k_anonymity(2)", "proved"),

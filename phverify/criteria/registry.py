@@ -82,6 +82,9 @@ def arguments(node: s.Criterion, signature: Signature) -> dict[str, object]:
     given = dict(zip([p.name for p in wanted], node.args, strict=False)) | dict(node.named)
     if len(node.args) > len(wanted):
         raise Unfit(f"{node.name} takes {len(wanted)} arguments, not {len(node.args)}", usage(node.name))
+    keys = [*(p.name for p in wanted[: len(node.args)]), *(name for name, _ in node.named)]
+    if twice := [key for key in keys if keys.count(key) > 1]:
+        raise Unfit(f"{node.name} has {twice[0]} twice", usage(node.name))
     unknown = [name for name, _ in node.named if name not in {p.name for p in wanted}]
     if unknown:
         raise Unfit(f"{node.name} has no argument {unknown[0]!r}", usage(node.name))

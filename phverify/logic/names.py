@@ -96,7 +96,7 @@ class Signature:
         """What a nominal refers to; an identifier's value first, then ``i3`` and ``d4`` by position."""
         if name.text in self.index:
             return self.person(self.index[name.text])
-        position = re.fullmatch(r"([id])([1-9]\d*)", name.text, re.ASCII)
+        position = re.fullmatch(r"([id])([1-9]\d{0,17})", name.text, re.ASCII)
         if name.quoted or not position:
             return None
         letter, k = position[1], int(position[2]) - 1

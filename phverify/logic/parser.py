@@ -164,10 +164,10 @@ class _Build(Transformer[Token, Any]):
         return s.Quantified(universal, tuple(binders), body, span=_span(meta))
 
     def over_individuals(self, _: Meta, items: list[Any]) -> s.Binder:
-        return s.Binder(s.Var(str(items[0])), "individuals")
+        return s.Binder(s.Var(_unquote(items[0])), "individuals")
 
     def over_values(self, _: Meta, items: list[Any]) -> s.Binder:
-        var, domain = s.Var(str(items[0])), items[2]
+        var, domain = s.Var(_unquote(items[0])), items[2]
         if domain.type == "NAME" and str(domain) in ("individuals", "agents"):
             return s.Binder(var, str(domain))
         return s.Binder(var, "values", _unquote(domain))
@@ -176,7 +176,7 @@ class _Build(Transformer[Token, Any]):
         length = rational(str(items[4]))
         if length.denominator != 1 or length < 1:
             raise ValueError("a clause has a whole number of values, at least 1")
-        return s.Binder(s.Var(str(items[0])), "clauses", items[3], int(length))
+        return s.Binder(s.Var(_unquote(items[0])), "clauses", items[3], int(length))
 
     def iff(self, meta: Meta, items: list[Any]) -> s.Formula:
         parts = [item for item in items if not isinstance(item, Token)]

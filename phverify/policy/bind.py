@@ -216,9 +216,9 @@ def _identifiers(table: Table, identifier: str | None, problems: list[Problem]) 
     if None in labels:
         problems.append(Problem(table.source, f"{labels.count(None)} identifiers in {identifier!r} are missing"))
     if len(column.labels) < len(labels):
-        twice = next(label for label in labels if label is not None and labels.count(label) > 1)
-        hint = "a policy counts rows as individuals: one row each"
-        problems.append(Problem(table.source, f"the identifier {twice!r} occurs twice in {identifier!r}", hint, True))
+        for twice in [label for label in column.labels if label is not None and labels.count(label) > 1][:1]:
+            what = f"the identifier {twice!r} occurs twice in {identifier!r}"
+            problems.append(Problem(table.source, what, "a policy counts rows as individuals: one row each", True))
     return tuple(label or "" for label in labels)
 
 
