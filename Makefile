@@ -2,6 +2,7 @@
 # make test   sets everything up and runs all checks and tests
 # make fuzz   the property tests with many more cases
 # make bench  the benchmarks, with the tools they compare with
+# make encodings  writes the files below encodings/ again
 
 PYTHON ?= python3
 VENV := .venv
@@ -10,7 +11,7 @@ JOBS ?= 2
 # Debian and Ubuntu keep venv in a package of its own.
 APT = apt-get update -qq && apt-get install -y -qq python3-venv
 
-.PHONY: demo test check fuzz bench clean
+.PHONY: demo test check fuzz bench encodings clean
 
 demo: $(VENV)/ready
 	@$(BIN)/phverify demo
@@ -24,7 +25,8 @@ check: $(VENV)/ready-test
 	$(BIN)/mypy
 
 fuzz: $(VENV)/ready-test
-	HYPOTHESIS_PROFILE=fuzz $(BIN)/python -m pytest -n $(JOBS) tests/test_agreement.py tests/test_search.py tests/test_closure.py
+	HYPOTHESIS_PROFILE=fuzz $(BIN)/python -m pytest -n $(JOBS) tests/test_agreement.py tests/test_search.py tests/test_closure.py \
+		tests/test_certificate.py tests/test_compare.py tests/test_theorems.py
 
 # The tools that the benchmarks compare with pin older libraries, so they get an environment of their own.
 bench:
@@ -32,6 +34,10 @@ bench:
 	@.venv-bench/bin/python -m pip install -q --disable-pip-version-check -e '.[bench]'
 	.venv-bench/bin/python benchmarks/verify.py
 	.venv-bench/bin/python benchmarks/search.py
+
+encodings: $(VENV)/ready-test
+	$(BIN)/python encodings/generate.py
+	$(BIN)/python encodings/theorems/generate.py
 
 $(BIN)/python:
 	@$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'phverify needs Python 3.11 or newer')"

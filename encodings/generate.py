@@ -1,54 +1,88 @@
-"""Writes the encodings of a few rules over the hospital release as SMT-LIB files with their expected status.
+"""Writes every file below encodings/ but the theorems: run ``python encodings/generate.py``, or ``make encodings``.
 
-Run ``python encodings/generate.py``; ``tests/test_encodings.py`` fails when a file is stale.
+``tests/test_encodings.py`` fails when a file is stale, missing or left over.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
-from importlib.resources import files
 from pathlib import Path
 
-import phverify as ph
-from phverify.decide.full import full_question
-from phverify.decide.instances import instances
-from phverify.decide.question import ask
-from phverify.policy.bind import bind
-from phverify.smt.solver import Deadline
-from phverify.tables.read import read
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))
 
-HERE = Path(__file__).parent / "verify"
-HOSPITAL = files("phverify.examples").joinpath("hospital")
-RULES = {
-    "not_both": ("~[a1](@i3 health = 2 & @i4 health = 2)", "unsat"),
-    "someone_is_ill": ("~(@i3 health = 2 | @i4 health = 2)", "sat"),
-    "two_diverse": ("forall c in clauses(health, 1): ~[a1] c", "unsat"),
-    "three_diverse": ("forall c in clauses(health, 2): ~[a1] c", "sat"),
-    "joint_share": ("l_a1(i3 & health = 2) <= 1/2", "unsat"),
-}
+from pages import (  # noqa: E402
+    audit,
+    belief_compatibility,
+    certificates,
+    criteria,
+    likelihoods,
+    merge_closure,
+    minimal_generalization,
+    release_models,
+    schemas,
+)
+from pages.common import File  # noqa: E402
+
+PAGES = (
+    release_models,
+    schemas,
+    likelihoods,
+    criteria,
+    merge_closure,
+    minimal_generalization,
+    certificates,
+    belief_compatibility,
+    audit,
+)
+INDEX = "FILES.md"
 
 
-def texts() -> Iterator[tuple[str, str]]:
-    """File names and contents: each rule by the quotient and by the full encoding."""
-    for name, (rule, status) in RULES.items():
-        for encoding, text in zip(("quotient", "full"), queries(rule), strict=True):
-            note = f"; {rule}\n; over the hospital release, {encoding} encoding: {status} means the rule is "
-            verdict = "proved" if status == "unsat" else "refuted"
-            yield f"{name}.{encoding}.smt2", f"{note}{verdict}\n(set-info :status {status})\n{text}"
+def files() -> list[File]:
+    """All files, page by page.  Raises ValueError when two have one name."""
+    found = [file for page in PAGES for file in page.files()]
+    if len({file.path for file in found}) < len(found):
+        raise ValueError("two files have one name")
+    return found
 
 
-def queries(rule: str) -> tuple[str, str]:
-    columns = {"quasi": ["birth", "zip"], "sensitive": ["income", "health"], "neutral": ["height"]}
-    policy = ph.Policy.from_dict({"columns": columns, "rules": {"rule": rule}})
-    bound = bind(policy, read(str(HOSPITAL.joinpath("release.csv")), policy.columns), None)
-    formula, deadline = bound.rules[0].expanded, Deadline()
-    (instance,) = instances(formula, bound.release.signature)
-    quotient = ask(instance, (), bound.release, deadline).text(f"the negation of: {rule}")
-    return quotient, full_question(formula, (), bound.release, deadline).text
+def texts() -> dict[str, str]:
+    """The content of every generated file by its path below encodings/."""
+    found = files()
+    return {INDEX: "\n".join(index(found)) + "\n", **{file.path: file.content for file in found}}
+
+
+def index(found: list[File]) -> Iterator[str]:
+    """The table of all files."""
+    counts = {status: sum(file.status == status for file in found) for status in ("unsat", "sat")}
+    yield "# All files\n"
+    yield f"Generated: {len(found)} files, {counts['unsat']} unsat and {counts['sat']} sat."
+    folder = ""
+    for file in found:
+        here, _, name = file.path.rpartition("/")
+        if here != folder:
+            folder = here
+            yield f"\n## {folder}\n\n[The page]({folder}.md)\n\n| file | status | question |\n|---|---|---|"
+        yield f"| [{name}]({file.path}) | {file.status} | {_cell(file.title)} |"
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|").replace("<", "&lt;")
+
+
+def main() -> None:
+    """Write the files, and delete those that are no longer generated."""
+    found = texts()
+    for path in sorted({(HERE / name).parent for name in found}):
+        path.mkdir(exist_ok=True)
+        for old in path.glob("*.smt2"):
+            if str(old.relative_to(HERE)) not in found:
+                old.unlink()
+    for name, content in found.items():
+        (HERE / name).write_text(content, encoding="utf-8")
+    print(f"{len(found)} files below {HERE}")
 
 
 if __name__ == "__main__":
-    HERE.mkdir(exist_ok=True)
-    for file, content in texts():
-        (HERE / file).write_text(content, encoding="utf-8")
-        print(HERE / file)
+    main()

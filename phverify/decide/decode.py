@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from phverify.decide.instances import said_name
+from phverify.decide.instances import Step, said_name
 from phverify.decide.question import Case, Question
 from phverify.decide.release import Release
 from phverify.decide.universe import Cell, Universe, profile_at
@@ -22,6 +22,23 @@ class Leak:
     place: Mapping[int, int]
     world: int
     bindings: Mapping[str, str]
+    path: tuple[Chosen, ...] = ()
+
+
+Chosen = int | tuple[str | int | tuple[str | None, ...] | None, ...]
+"""A step from a rule to its instance: a conjunct's number, or what each variable of a schema is: an individual's
+number (from 1), a value, an agent, or the values of a clause."""
+
+
+def chosen_path(path: tuple[Step, ...], chosen: Mapping[str, int | tuple[str | None, ...]]) -> tuple[Chosen, ...]:
+    """The path with its unknowns put in; those that play no part are anyone and anything."""
+
+    def put(item: object) -> str | int | tuple[str | None, ...] | None:
+        if isinstance(item, s.Var):
+            return chosen.get(item.name, 1)
+        return item.text if isinstance(item, s.Value) else str(item)
+
+    return tuple(step if isinstance(step, int) else tuple(map(put, step)) for step in path)
 
 
 def decode(question: Question, release: Release, values: t.Assignment) -> Leak:
@@ -73,7 +90,13 @@ class _Placing:
             place[point.name] = self.free[point.group][cell].pop(0)
         persons = self._persons(place)
         placed = {persons[name].index: row for name, row in place.items()}
-        return Leak(self._formula(persons), placed, self._world(place), self._bindings(persons))
+        path = chosen_path(self.question.instance.path, self._chosen(persons))
+        return Leak(self._formula(persons), placed, self._world(place), self._bindings(persons), path)
+
+    def _chosen(self, persons: Mapping[s.Person | s.Var, s.Person]) -> dict[str, int | tuple[str | None, ...]]:
+        people = {name: persons[target].index + 1 for name, target in self.case.people.items()}
+        clauses = {b.var.name: self._clause(b) for b in self.question.instance.clauses}
+        return {**people, **clauses}
 
     def _persons(self, place: Mapping[s.Person | s.Var, int]) -> dict[s.Person | s.Var, s.Person]:
         """Every point as a person: a variable's point is someone of its class whom nobody mentioned."""

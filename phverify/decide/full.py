@@ -87,10 +87,10 @@ class _Full:
         for binder in binders:
             self.variable(binder)
         for assumption in given:
-            self.say("(assert (and " + " ".join(self.truth(assumption, w) for w in self.rows) + "))")
+            self.say("(assert (and true " + " ".join(self.truth(assumption, w) for w in self.rows) + "))")
         self.comment(f"somewhere this is false: {to_text(body)}")
         cases = [f"(and (= world {w}) (not {self.truth(body, w)}))" for w in self.rows]
-        self.say(f"(assert (or {' '.join(cases)}))")
+        self.say(f"(assert (or false {' '.join(cases)}))")
         text = "\n".join(["(set-logic QF_LIRA)", *self.lines, "(check-sat)", ""])
         return FullQuestion(text, body, tuple(binders), tuple(people))
 
@@ -216,16 +216,14 @@ class _Full:
             case s.Iff(left, right):
                 return f"(= {self.truth(left, world)} {self.truth(right, world)})"
             case s.Diamond(str(agent), body):
-                return (
-                    f"(or {' '.join(f'(and {self.same(agent, world, w)} {self.truth(body, w)})' for w in self.rows)})"
-                )
+                seen = (f"(and {self.same(agent, world, w)} {self.truth(body, w)})" for w in self.rows)
+                return f"(or false {' '.join(seen)})"
             case s.Box(str(agent), body):
-                return (
-                    f"(and {' '.join(f'(=> {self.same(agent, world, w)} {self.truth(body, w)})' for w in self.rows)})"
-                )
+                seen = (f"(=> {self.same(agent, world, w)} {self.truth(body, w)})" for w in self.rows)
+                return f"(and true {' '.join(seen)})"
             case s.At(name, body):
                 here = self.place(name)
-                return f"(or {' '.join(f'(and (= {here} {w}) {self.truth(body, w)})' for w in self.rows)})"
+                return f"(or false {' '.join(f'(and (= {here} {w}) {self.truth(body, w)})' for w in self.rows)})"
             case s.Compare(left, op, right):
                 sign = {"!=": "distinct"}.get(op, op)
                 return f"({sign} {self.sum(left, world)} {self.sum(right, world)})"
@@ -247,7 +245,8 @@ class _Full:
         return symbol("var_" + name.name)
 
     def same(self, agent: str, a: int, b: int) -> str:
-        return f"(= (cell_{agent} {a}) (cell_{agent} {b}))"
+        cell = symbol(f"cell_{agent}")
+        return f"(= ({cell} {a}) ({cell} {b}))"
 
     def descriptor(self, formula: s.Descriptor, world: int) -> str:
         here = f"({symbol('value_' + formula.attribute)} {world})"

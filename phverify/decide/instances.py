@@ -18,6 +18,10 @@ from phverify.logic.printer import operand
 INNER_LIMIT = 20_000
 
 
+Step = int | tuple[s.Operand | s.Var | str, ...]
+"""From a rule to an instance of it: the number of a conjunct, or the values of a schema's variables in their order."""
+
+
 class TooLarge(PhverifyError):
     """A schema inside a formula has too many instances to write out."""
 
@@ -30,6 +34,8 @@ class Instance:
     people: tuple[s.Var, ...] = ()
     clauses: tuple[s.Binder, ...] = ()
     bindings: Mapping[str, str] | None = None
+    path: tuple[Step, ...] = ()
+    """How the instance follows from the rule; variables that are unknowns stand for themselves."""
 
 
 def instances(formula: s.Formula, signature: Signature) -> Iterator[Instance]:
@@ -40,8 +46,8 @@ def instances(formula: s.Formula, signature: Signature) -> Iterator[Instance]:
 def _cut(item: Instance, signature: Signature) -> Iterator[Instance]:
     match item.body:
         case s.And(parts):
-            for part in parts:
-                yield from _cut(replace(item, body=part), signature)
+            for k, part in enumerate(parts):
+                yield from _cut(replace(item, body=part, path=(*item.path, k)), signature)
         case s.Quantified(True, binders, body):
             yield from _peel(item, binders, body, signature)
         case _:
@@ -55,7 +61,8 @@ def _peel(item: Instance, binders: tuple[s.Binder, ...], body: s.Formula, signat
     listed = tuple(b for b in binders if b.sort in ("values", "agents"))
     for values in assignments(listed, signature):
         said = {**(item.bindings or {}), **{said_name(name): _say(value) for name, value in values.items()}}
-        chosen = Instance(s.substitute(body, values), people, clauses, said)
+        step = tuple(values.get(b.var.name, b.var) for b in binders)
+        chosen = Instance(s.substitute(body, values), people, clauses, said, (*item.path, step))  # type: ignore[arg-type]
         yield from _cut(chosen, signature)
 
 

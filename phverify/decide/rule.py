@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from phverify.decide.decode import Leak, decode
+from phverify.decide.decode import Leak, chosen_path, decode
 from phverify.decide.ground import is_ground
 from phverify.decide.instances import Instance, TooLarge, instances
-from phverify.decide.question import ask, mentioned
+from phverify.decide.question import Question, ask, mentioned
 from phverify.decide.release import Release
 from phverify.decide.replay import replay
 from phverify.errors import BudgetExceeded, Defect
@@ -21,6 +21,15 @@ from phverify.smt import terms as t
 from phverify.smt.smtlib import script
 from phverify.smt.solver import Deadline, solve
 from phverify.verdict import Failing, Status
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """A question that the solver was asked, its text, and the status of the answer."""
+
+    question: Question
+    text: str
+    status: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,27 +48,36 @@ class Decision:
     queries: int = 0
     model: ReleaseModel | None = None
     """The model in which the leak was confirmed."""
+    asked: tuple[Asked, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
 class Assumptions:
-    """Formulas that the adversary knows to be true, and a placement in which they all are."""
+    """Formulas that the adversary knows to be true, a placement in which they all are, and the question for it."""
 
     formulas: tuple[s.Formula, ...] = ()
     place: Mapping[int, int] | None = None
+    asked: Asked | None = None
 
 
 @dataclass(eq=False)
 class Decider:
-    """Decides the rules of one release under one set of assumptions."""
+    """Decides the rules of one release under one set of assumptions; ``keep`` so many questions of each."""
 
     release: Release
     assumptions: Assumptions
     deadline: Deadline
     queries: int = 0
+    keep: int = 0
+    asked: list[Asked] = field(default_factory=list)
 
     def decide(self, formula: s.Formula) -> Decision:
         """Whether the formula is valid in the release."""
+        self.asked = []
+        decision = self._decide(formula)
+        return replace(decision, asked=tuple(self.asked)) if self.asked else decision
+
+    def _decide(self, formula: s.Formula) -> Decision:
         self.queries, open_question = 0, Decision("undecided")
         try:
             for instance in instances(formula, self.release.signature):
@@ -107,7 +125,7 @@ class Decider:
             return Decision("proved")
         cell = self._worst(body, truth)
         world = self._row_of(cell)
-        leak = Leak(body, self._placed, world, instance.bindings or {})
+        leak = Leak(body, self._placed, world, instance.bindings or {}, chosen_path(instance.path, {}))
         return Decision("refuted", leak, failing=self._failing(truth))
 
     def _worst(self, body: s.Formula, truth: Bools) -> int:
@@ -149,7 +167,8 @@ class Decider:
         said = {**(instance.bindings or {})}
         if isinstance(body.name, s.Var):
             said[body.name.name] = person.text
-        leak = Leak(s.At(person, body.body), {person.index: row}, row, said)
+        chosen = {body.name.name: person.index + 1} if isinstance(body.name, s.Var) else {}
+        leak = Leak(s.At(person, body.body), {person.index: row}, row, said, chosen_path(instance.path, chosen))
         failing = self._failing(truth) if isinstance(body.name, s.Var) else None
         return Decision("refuted", leak, failing=failing)
 
@@ -167,6 +186,8 @@ class Decider:
         text = question.text("satisfiable iff the rule is false in some model at some world")
         self.queries += 1
         answer = solve(text, self.deadline)
+        if len(self.asked) < self.keep:
+            self.asked.append(Asked(question, text, answer.status))
         if answer.status == "unsat":
             return Decision("proved")
         if answer.status == "unknown":
@@ -212,14 +233,15 @@ def meet(formulas: tuple[s.Formula, ...], release: Release, deadline: Deadline) 
     if not formulas:
         return Assumptions()
     question = ask(Instance(s.FALSE), formulas, release, deadline)
-    answer = solve(question.text("satisfiable iff the assumptions can be met together"), deadline)
+    text = question.text("satisfiable iff the assumptions can be met together")
+    answer = solve(text, deadline)
     if answer.status == "unsat":
         return None
     if answer.status == "unknown":
         raise BudgetExceeded(f"whether the assumptions can be met is undecided: {answer.reason}")
     leak = decode(question, release, answer.values)
     replay(leak, formulas, release)
-    return Assumptions(formulas, leak.place)
+    return Assumptions(formulas, leak.place, Asked(question, text, answer.status))
 
 
 def conflict(formulas: Mapping[str, s.Formula], release: Release, deadline: Deadline) -> list[str]:

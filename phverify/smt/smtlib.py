@@ -73,8 +73,11 @@ class _Writer:
 
 
 def symbol(name: str) -> str:
-    """A name as an SMT-LIB symbol, in bars where it is no simple one."""
-    return name if re.fullmatch(r"[A-Za-z]\w*", name, re.ASCII) else f"|{name}|"
+    """A name as an SMT-LIB symbol, in bars where it is no simple one; what may not stand between bars is numbered."""
+    if re.fullmatch(r"[A-Za-z]\w*", name, re.ASCII):
+        return name
+    inside = re.sub(r"[|\\%]", lambda sign: f"%{ord(sign[0]):x}", name)
+    return f"|{inside}|"
 
 
 def _plus(pieces: list[str]) -> str:

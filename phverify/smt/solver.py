@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 import z3
@@ -17,11 +18,12 @@ LONGEST = 2**32 - 2
 
 @dataclass(frozen=True)
 class Answer:
-    """``status`` is sat, unsat or unknown; ``values`` are integers by name when it is sat."""
+    """``status`` is sat, unsat or unknown; ``values`` are integers by name when it is sat, ``reals`` the reals."""
 
     status: str
     values: Mapping[str, int] = field(default_factory=dict)
     reason: str = ""
+    reals: Mapping[str, Fraction] = field(default_factory=dict)
 
 
 class Deadline:
@@ -67,7 +69,7 @@ def _ask(solver: Any, text: str, deadline: Deadline | None) -> Answer:
     except z3.Z3Exception as error:
         raise Defect(f"Z3 refused a query: {error}") from error
     if status == z3.sat:
-        return Answer("sat", _values(solver.model()))
+        return Answer("sat", _values(solver.model()), reals=_reals(solver.model()))
     if status == z3.unsat:
         return Answer("unsat")
     return Answer("unknown", reason=f"Z3 says: {solver.reason_unknown()}")
@@ -82,6 +84,14 @@ def _values(model: z3.ModelRef) -> dict[str, int]:
         elif declaration.arity() == 0 and z3.is_bool(value):
             values[declaration.name()] = int(z3.is_true(value))
     return values
+
+
+def _reals(model: z3.ModelRef) -> dict[str, Fraction]:
+    """The real unknowns that have a rational value."""
+    found = ((d.name(), model[d]) for d in model.decls() if d.arity() == 0)
+    return {
+        name: Fraction(v.numerator_as_long(), v.denominator_as_long()) for name, v in found if z3.is_rational_value(v)
+    }
 
 
 def version() -> str:

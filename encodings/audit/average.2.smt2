@@ -1,0 +1,21 @@
+; After 2 of 2 answers, can it be false that a's value is 9?
+; unknowns: v0 of a, v1 of b, v2 of c, v3 of d; whole numbers from 0 to 9
+; answer 1: SELECT AVG(v) WHERE name IN ('a', 'b', 'c'), rounded to tenths: 8.7
+; answer 2: SELECT MIN(v) WHERE name IN ('b', 'c'): 8
+; unsat: no world is left in which it is false, so that it is disclosed (if *.possible is sat)
+; sat: a model is a world in which it is false, and the adversary cannot exclude it
+(set-info :smt-lib-version 2.6)
+(set-info :status unsat)
+(set-logic QF_LIA)
+(declare-const v0 Int)
+(assert (<= 0 v0 9))
+(declare-const v1 Int)
+(assert (<= 0 v1 9))
+(declare-const v2 Int)
+(assert (<= 0 v2 9))
+(declare-const v3 Int)
+(assert (<= 0 v3 9))
+(assert (<= 519 (* 20 (+ v0 v1 v2)) 525))
+(assert (and (>= v1 8) (>= v2 8) (or (= v1 8) (= v2 8))))
+(assert (not (= v0 9)))
+(check-sat)

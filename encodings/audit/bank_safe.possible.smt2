@@ -1,0 +1,21 @@
+; Is there a world that gives all 2 answers?
+; unknowns: v0 of Claude, v1 of Paul, v2 of Jean, v3 of Martin, v4 of Michel; whole numbers from 0 to 1000
+; answer 1: SELECT SUM(balance): 1580
+; answer 2: SELECT MAX(balance): 420
+; sat: yes. unsat: the log is impossible, which is no disclosure but a wrong answer somewhere
+(set-info :smt-lib-version 2.6)
+(set-info :status sat)
+(set-logic QF_LIA)
+(declare-const v0 Int)
+(assert (<= 0 v0 1000))
+(declare-const v1 Int)
+(assert (<= 0 v1 1000))
+(declare-const v2 Int)
+(assert (<= 0 v2 1000))
+(declare-const v3 Int)
+(assert (<= 0 v3 1000))
+(declare-const v4 Int)
+(assert (<= 0 v4 1000))
+(assert (= (+ v0 v1 v2 v3 v4) 1580))
+(assert (and (<= v0 420) (<= v1 420) (<= v2 420) (<= v3 420) (<= v4 420) (or (= v0 420) (= v1 420) (= v2 420) (= v3 420) (= v4 420))))
+(check-sat)

@@ -1,0 +1,19 @@
+; Is there a set of records that is believed more than it is probable (against Definition 7)?
+; over the records 1 to 8. The same, if record 3 is the true one.
+; masses: {1, 2} 4/13; {1, 2, 3, 4, 5} 5/13; {1, 2, 3, 4, 5, 6, 7, 8} 4/13
+; true probability: 3: 1
+; sat: its members are a witness, unsat: compatible
+; in_x: whether record x is in the set
+(set-info :smt-lib-version 2.6)
+(set-info :status sat)
+(set-logic QF_LRA)
+(declare-const in_1 Bool)
+(declare-const in_2 Bool)
+(declare-const in_3 Bool)
+(declare-const in_4 Bool)
+(declare-const in_5 Bool)
+(declare-const in_6 Bool)
+(declare-const in_7 Bool)
+(declare-const in_8 Bool)
+(assert (> (+ (ite (and in_1 in_2) (/ 4.0 13.0) 0.0) (ite (and in_1 in_2 in_3 in_4 in_5) (/ 5.0 13.0) 0.0) (ite (and in_1 in_2 in_3 in_4 in_5 in_6 in_7 in_8) (/ 4.0 13.0) 0.0)) (ite in_3 (/ 1.0 1.0) 0.0)))
+(check-sat)

@@ -1,0 +1,29 @@
+; Is the belief function compatible with the true probability (Definition 7)? As a transport.
+; over the records 1 to 6. Nothing is known.
+; masses: {1, 2, 3, 4, 5, 6} 1
+; true probability: 1: 1/2, 2: 1/2
+; sat: compatible, unsat: not
+; f_B_x: the mass that the set B hands to its member x
+(set-info :smt-lib-version 2.6)
+(set-info :status sat)
+(set-logic QF_LRA)
+(declare-const f_1_2_3_4_5_6_1 Real)
+(assert (>= f_1_2_3_4_5_6_1 0.0))
+(declare-const f_1_2_3_4_5_6_2 Real)
+(assert (>= f_1_2_3_4_5_6_2 0.0))
+(declare-const f_1_2_3_4_5_6_3 Real)
+(assert (>= f_1_2_3_4_5_6_3 0.0))
+(declare-const f_1_2_3_4_5_6_4 Real)
+(assert (>= f_1_2_3_4_5_6_4 0.0))
+(declare-const f_1_2_3_4_5_6_5 Real)
+(assert (>= f_1_2_3_4_5_6_5 0.0))
+(declare-const f_1_2_3_4_5_6_6 Real)
+(assert (>= f_1_2_3_4_5_6_6 0.0))
+(assert (= (+ f_1_2_3_4_5_6_1 f_1_2_3_4_5_6_2 f_1_2_3_4_5_6_3 f_1_2_3_4_5_6_4 f_1_2_3_4_5_6_5 f_1_2_3_4_5_6_6) (/ 1.0 1.0)))
+(assert (= f_1_2_3_4_5_6_1 (/ 1.0 2.0)))
+(assert (= f_1_2_3_4_5_6_2 (/ 1.0 2.0)))
+(assert (= f_1_2_3_4_5_6_3 (/ 0.0 1.0)))
+(assert (= f_1_2_3_4_5_6_4 (/ 0.0 1.0)))
+(assert (= f_1_2_3_4_5_6_5 (/ 0.0 1.0)))
+(assert (= f_1_2_3_4_5_6_6 (/ 0.0 1.0)))
+(check-sat)

@@ -1,0 +1,18 @@
+; Can this be false in this way? forall c in clauses(health, 1): ~[a1] c
+; Over the hospital release. Every class has two values.
+; unsat: no model of the release has a world where it is false, so that it is proved
+; The unknowns are 0 or 1; those without a name stand for compound terms.
+(set-info :smt-lib-version 2.6)
+(set-info :status unsat)
+(set-logic QF_LIA)
+(declare-const x0 Int)  ; c has value 0
+(assert (and (<= 0 x0) (<= x0 1)))
+(declare-const x1 Int)  ; c has value 2
+(assert (and (<= 0 x1) (<= x1 1)))
+(declare-const x2 Int)  ; c has value 1
+(assert (and (<= 0 x2) (<= x2 1)))
+(assert (>= (+ (- 1) 0 (* 1 x0)) 0))
+(assert (>= (+ (- 1) 0 (* 1 x1)) 0))
+(assert (>= (+ (- 1) 0 (* 1 x0) (* 1 x2) (* 1 x1)) 0))
+(assert (>= (+ 1 0 (* (- 1) x0) (* (- 1) x2) (* (- 1) x1)) 0))
+(check-sat)

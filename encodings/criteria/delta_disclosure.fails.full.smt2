@@ -1,0 +1,60 @@
+; Is there a model and a world where this is false? delta_disclosure(s, 3)
+; over a release with classes aabb, abbc (each letter is a row's value of s)
+; c does not occur in the first class: ignored, or a violation. (Theorem 6)
+; sat: a model of these constraints is a leak, a placement and a world where it is false
+; Full encoding: the facts row by row, nothing precomputed.
+; unknowns:
+;   world: the row at which the rule is to fail, counted from 0
+;   at_i3: the row of individual i3; (cell_a1 w): the class of row w; (value_f w): the number of its value of f
+;   var_x, pick_x, clause_x_k: what a variable x of the rule stands for: a row, a value, the values of a clause
+;   f2_at_5: whether part 2 of the rule is true at row 5
+(set-info :smt-lib-version 2.6)
+(set-info :status sat)
+(set-logic QF_LIRA)
+(declare-const world Int)
+(assert (<= 0 world 7))
+; what a0 cannot tell apart
+(define-fun cell_a0 ((w Int)) Int (ite (= w 0) 0 (ite (= w 1) 0 (ite (= w 2) 0 (ite (= w 3) 0 (ite (= w 4) 0 (ite (= w 5) 0 (ite (= w 6) 0 0))))))))
+; what a1 cannot tell apart
+(define-fun cell_a1 ((w Int)) Int (ite (= w 0) 0 (ite (= w 1) 0 (ite (= w 2) 0 (ite (= w 3) 0 (ite (= w 4) 1 (ite (= w 5) 1 (ite (= w 6) 1 1))))))))
+; 0 is q0, 1 is q1
+(define-fun value_q ((w Int)) Int (ite (= w 0) 0 (ite (= w 1) 0 (ite (= w 2) 0 (ite (= w 3) 0 (ite (= w 4) 1 (ite (= w 5) 1 (ite (= w 6) 1 1))))))))
+; 0 is a, 1 is b, 2 is c
+(define-fun value_s ((w Int)) Int (ite (= w 0) 0 (ite (= w 1) 0 (ite (= w 2) 1 (ite (= w 3) 1 (ite (= w 4) 0 (ite (= w 5) 1 (ite (= w 6) 1 2))))))))
+(declare-const pick_v Int)
+(assert (<= 0 pick_v 2))
+; somewhere this is false: l_a1(s = v) < 8 * l_a0(s = v) & l_a0(s = v) < 8 * l_a1(s = v)
+(define-fun f0_at_0 () Bool (= (value_s 0) pick_v))
+(define-fun f0_at_1 () Bool (= (value_s 1) pick_v))
+(define-fun f0_at_2 () Bool (= (value_s 2) pick_v))
+(define-fun f0_at_3 () Bool (= (value_s 3) pick_v))
+(define-fun f0_at_4 () Bool (= (value_s 4) pick_v))
+(define-fun f0_at_5 () Bool (= (value_s 5) pick_v))
+(define-fun f0_at_6 () Bool (= (value_s 6) pick_v))
+(define-fun f0_at_7 () Bool (= (value_s 7) pick_v))
+(define-fun f1_at_0 () Bool (< (+ 0.0 (/ 0.0 1.0) (* (/ 1.0 1.0) (/ (+ 0.0 (ite f0_at_0 1.0 0.0) (ite f0_at_1 1.0 0.0) (ite f0_at_2 1.0 0.0) (ite f0_at_3 1.0 0.0)) 4.0))) (+ 0.0 (/ 0.0 1.0) (* (/ 8.0 1.0) (/ (+ 0.0 (ite f0_at_0 1.0 0.0) (ite f0_at_1 1.0 0.0) (ite f0_at_2 1.0 0.0) (ite f0_at_3 1.0 0.0) (ite f0_at_4 1.0 0.0) (ite f0_at_5 1.0 0.0) (ite f0_at_6 1.0 0.0) (ite f0_at_7 1.0 0.0)) 8.0)))))
+(define-fun f2_at_0 () Bool (< (+ 0.0 (/ 0.0 1.0) (* (/ 1.0 1.0) (/ (+ 0.0 (ite f0_at_0 1.0 0.0) (ite f0_at_1 1.0 0.0) (ite f0_at_2 1.0 0.0) (ite f0_at_3 1.0 0.0) (ite f0_at_4 1.0 0.0) (ite f0_at_5 1.0 0.0) (ite f0_at_6 1.0 0.0) (ite f0_at_7 1.0 0.0)) 8.0))) (+ 0.0 (/ 0.0 1.0) (* (/ 8.0 1.0) (/ (+ 0.0 (ite f0_at_0 1.0 0.0) (ite f0_at_1 1.0 0.0) (ite f0_at_2 1.0 0.0) (ite f0_at_3 1.0 0.0)) 4.0)))))
+(define-fun f3_at_0 () Bool (and true f1_at_0 f2_at_0))
+(define-fun f1_at_1 () Bool (< (+ 0.0 (/ 0.0 1.0) (* (/ 1.0 1.0) (/ (+ 0.0 (ite f0_at_0 1.0 0.0) (ite f0_at_1 1.0 0.0) (ite f0_at_2 1.0 0.0) (ite f0_at_3 1.0 0.0)) 4.0))) (+ 0.0 (/ 0.0 1.0) (* (/ 8.0 1.0) (/ (+ 0.0 (ite f0_at_0 1.0 0.0) (ite f0_at_1 1.0 0.0) (ite f0_at_2 1.0 0.0) (ite f0_at_3 1.0 0.0) (ite f0_at_4 1.0 0.0) (ite f0_at_5 1.0 0.0) (ite f0_at_6 1.0 0.0) (ite f0_at_7 1.0 0.0)) 8.0)))))
+(define-fun f2_at_1 () Bool (< (+ 0.0 (/ 0.0 1.0) (* (/ 1.0 1.0) (/ (+ 0.0 (ite f0_at_0 1.0 0.0) (ite f0_at_1 1.0 0.0) (ite f0_at_2 1.0 0.0) (ite f0_at_3 1.0 0.0) (ite f0_at_4 1.0 0.0) (ite f0_at_5 1.0 0.0) (ite f0_at_6 1.0 0.0) (ite f0_at_7 1.0 0.0)) 8.0))) (+ 0.0 (/ 0.0 1.0) (* (/ 8.0 1.0) (/ (+ 0.0 (ite f0_at_0 1.0 0.0) (ite f0_at_1 1.0 0.0) (ite f0_at_2 1.0 0.0) (ite f0_at_3 1.0 0.0)) 4.0)))))
+(define-fun f3_at_1 () Bool (and true f1_at_1 f2_at_1))
+(define-fun f1_at_2 () Bool (< (+ 0.0 (/ 0.0 1.0) (* (/ 1.0 1.0) (/ (+ 0.0 (ite f0_at_0 1.0 0.0) (ite f0_at_1 1.0 0.0) (ite f0_at_2 1.0 0.0) (ite f0_at_3 1.0 0.0)) 4.0))) (+ 0.0 (/ 0.0 1.0) (* (/ 8.0 1.0) (/ (+ 0.0 (ite f0_at_0 1.0 0.0) (ite f0_at_1 1.0 0.0) (ite f0_at_2 1.0 0.0) (ite f0_at_3 1.0 0.0) (ite f0_at_4 1.0 0.0) (ite f0_at_5 1.0 0.0) (ite f0_at_6 1.0 0.0) (ite f0_at_7 1.0 0.0)) 8.0)))))
+(define-fun f2_at_2 () Bool (< (+ 0.0 (/ 0.0 1.0) (* (/ 1.0 1.0) (/ (+ 0.0 (ite f0_at_0 1.0 0.0) (ite f0_at_1 1.0 0.0) (ite f0_at_2 1.0 0.0) (ite f0_at_3 1.0 0.0) (ite f0_at_4 1.0 0.0) (ite f0_at_5 1.0 0.0) (ite f0_at_6 1.0 0.0) (ite f0_at_7 1.0 0.0)) 8.0))) (+ 0.0 (/ 0.0 1.0) (* (/ 8.0 1.0) (/ (+ 0.0 (ite f0_at_0 1.0 0.0) (ite f0_at_1 1.0 0.0) (ite f0_at_2 1.0 0.0) (ite f0_at_3 1.0 0.0)) 4.0)))))
+(define-fun f3_at_2 () Bool (and true f1_at_2 f2_at_2))
+(define-fun f1_at_3 () Bool (< (+ 0.0 (/ 0.0 1.0) (* (/ 1.0 1.0) (/ (+ 0.0 (ite f0_at_0 1.0 0.0) (ite f0_at_1 1.0 0.0) (ite f0_at_2 1.0 0.0) (ite f0_at_3 1.0 0.0)) 4.0))) (+ 0.0 (/ 0.0 1.0) (* (/ 8.0 1.0) (/ (+ 0.0 (ite f0_at_0 1.0 0.0) (ite f0_at_1 1.0 0.0) (ite f0_at_2 1.0 0.0) (ite f0_at_3 1.0 0.0) (ite f0_at_4 1.0 0.0) (ite f0_at_5 1.0 0.0) (ite f0_at_6 1.0 0.0) (ite f0_at_7 1.0 0.0)) 8.0)))))
+(define-fun f2_at_3 () Bool (< (+ 0.0 (/ 0.0 1.0) (* (/ 1.0 1.0) (/ (+ 0.0 (ite f0_at_0 1.0 0.0) (ite f0_at_1 1.0 0.0) (ite f0_at_2 1.0 0.0) (ite f0_at_3 1.0 0.0) (ite f0_at_4 1.0 0.0) (ite f0_at_5 1.0 0.0) (ite f0_at_6 1.0 0.0) (ite f0_at_7 1.0 0.0)) 8.0))) (+ 0.0 (/ 0.0 1.0) (* (/ 8.0 1.0) (/ (+ 0.0 (ite f0_at_0 1.0 0.0) (ite f0_at_1 1.0 0.0) (ite f0_at_2 1.0 0.0) (ite f0_at_3 1.0 0.0)) 4.0)))))
+(define-fun f3_at_3 () Bool (and true f1_at_3 f2_at_3))
+(define-fun f1_at_4 () Bool (< (+ 0.0 (/ 0.0 1.0) (* (/ 1.0 1.0) (/ (+ 0.0 (ite f0_at_4 1.0 0.0) (ite f0_at_5 1.0 0.0) (ite f0_at_6 1.0 0.0) (ite f0_at_7 1.0 0.0)) 4.0))) (+ 0.0 (/ 0.0 1.0) (* (/ 8.0 1.0) (/ (+ 0.0 (ite f0_at_0 1.0 0.0) (ite f0_at_1 1.0 0.0) (ite f0_at_2 1.0 0.0) (ite f0_at_3 1.0 0.0) (ite f0_at_4 1.0 0.0) (ite f0_at_5 1.0 0.0) (ite f0_at_6 1.0 0.0) (ite f0_at_7 1.0 0.0)) 8.0)))))
+(define-fun f2_at_4 () Bool (< (+ 0.0 (/ 0.0 1.0) (* (/ 1.0 1.0) (/ (+ 0.0 (ite f0_at_0 1.0 0.0) (ite f0_at_1 1.0 0.0) (ite f0_at_2 1.0 0.0) (ite f0_at_3 1.0 0.0) (ite f0_at_4 1.0 0.0) (ite f0_at_5 1.0 0.0) (ite f0_at_6 1.0 0.0) (ite f0_at_7 1.0 0.0)) 8.0))) (+ 0.0 (/ 0.0 1.0) (* (/ 8.0 1.0) (/ (+ 0.0 (ite f0_at_4 1.0 0.0) (ite f0_at_5 1.0 0.0) (ite f0_at_6 1.0 0.0) (ite f0_at_7 1.0 0.0)) 4.0)))))
+(define-fun f3_at_4 () Bool (and true f1_at_4 f2_at_4))
+(define-fun f1_at_5 () Bool (< (+ 0.0 (/ 0.0 1.0) (* (/ 1.0 1.0) (/ (+ 0.0 (ite f0_at_4 1.0 0.0) (ite f0_at_5 1.0 0.0) (ite f0_at_6 1.0 0.0) (ite f0_at_7 1.0 0.0)) 4.0))) (+ 0.0 (/ 0.0 1.0) (* (/ 8.0 1.0) (/ (+ 0.0 (ite f0_at_0 1.0 0.0) (ite f0_at_1 1.0 0.0) (ite f0_at_2 1.0 0.0) (ite f0_at_3 1.0 0.0) (ite f0_at_4 1.0 0.0) (ite f0_at_5 1.0 0.0) (ite f0_at_6 1.0 0.0) (ite f0_at_7 1.0 0.0)) 8.0)))))
+(define-fun f2_at_5 () Bool (< (+ 0.0 (/ 0.0 1.0) (* (/ 1.0 1.0) (/ (+ 0.0 (ite f0_at_0 1.0 0.0) (ite f0_at_1 1.0 0.0) (ite f0_at_2 1.0 0.0) (ite f0_at_3 1.0 0.0) (ite f0_at_4 1.0 0.0) (ite f0_at_5 1.0 0.0) (ite f0_at_6 1.0 0.0) (ite f0_at_7 1.0 0.0)) 8.0))) (+ 0.0 (/ 0.0 1.0) (* (/ 8.0 1.0) (/ (+ 0.0 (ite f0_at_4 1.0 0.0) (ite f0_at_5 1.0 0.0) (ite f0_at_6 1.0 0.0) (ite f0_at_7 1.0 0.0)) 4.0)))))
+(define-fun f3_at_5 () Bool (and true f1_at_5 f2_at_5))
+(define-fun f1_at_6 () Bool (< (+ 0.0 (/ 0.0 1.0) (* (/ 1.0 1.0) (/ (+ 0.0 (ite f0_at_4 1.0 0.0) (ite f0_at_5 1.0 0.0) (ite f0_at_6 1.0 0.0) (ite f0_at_7 1.0 0.0)) 4.0))) (+ 0.0 (/ 0.0 1.0) (* (/ 8.0 1.0) (/ (+ 0.0 (ite f0_at_0 1.0 0.0) (ite f0_at_1 1.0 0.0) (ite f0_at_2 1.0 0.0) (ite f0_at_3 1.0 0.0) (ite f0_at_4 1.0 0.0) (ite f0_at_5 1.0 0.0) (ite f0_at_6 1.0 0.0) (ite f0_at_7 1.0 0.0)) 8.0)))))
+(define-fun f2_at_6 () Bool (< (+ 0.0 (/ 0.0 1.0) (* (/ 1.0 1.0) (/ (+ 0.0 (ite f0_at_0 1.0 0.0) (ite f0_at_1 1.0 0.0) (ite f0_at_2 1.0 0.0) (ite f0_at_3 1.0 0.0) (ite f0_at_4 1.0 0.0) (ite f0_at_5 1.0 0.0) (ite f0_at_6 1.0 0.0) (ite f0_at_7 1.0 0.0)) 8.0))) (+ 0.0 (/ 0.0 1.0) (* (/ 8.0 1.0) (/ (+ 0.0 (ite f0_at_4 1.0 0.0) (ite f0_at_5 1.0 0.0) (ite f0_at_6 1.0 0.0) (ite f0_at_7 1.0 0.0)) 4.0)))))
+(define-fun f3_at_6 () Bool (and true f1_at_6 f2_at_6))
+(define-fun f1_at_7 () Bool (< (+ 0.0 (/ 0.0 1.0) (* (/ 1.0 1.0) (/ (+ 0.0 (ite f0_at_4 1.0 0.0) (ite f0_at_5 1.0 0.0) (ite f0_at_6 1.0 0.0) (ite f0_at_7 1.0 0.0)) 4.0))) (+ 0.0 (/ 0.0 1.0) (* (/ 8.0 1.0) (/ (+ 0.0 (ite f0_at_0 1.0 0.0) (ite f0_at_1 1.0 0.0) (ite f0_at_2 1.0 0.0) (ite f0_at_3 1.0 0.0) (ite f0_at_4 1.0 0.0) (ite f0_at_5 1.0 0.0) (ite f0_at_6 1.0 0.0) (ite f0_at_7 1.0 0.0)) 8.0)))))
+(define-fun f2_at_7 () Bool (< (+ 0.0 (/ 0.0 1.0) (* (/ 1.0 1.0) (/ (+ 0.0 (ite f0_at_0 1.0 0.0) (ite f0_at_1 1.0 0.0) (ite f0_at_2 1.0 0.0) (ite f0_at_3 1.0 0.0) (ite f0_at_4 1.0 0.0) (ite f0_at_5 1.0 0.0) (ite f0_at_6 1.0 0.0) (ite f0_at_7 1.0 0.0)) 8.0))) (+ 0.0 (/ 0.0 1.0) (* (/ 8.0 1.0) (/ (+ 0.0 (ite f0_at_4 1.0 0.0) (ite f0_at_5 1.0 0.0) (ite f0_at_6 1.0 0.0) (ite f0_at_7 1.0 0.0)) 4.0)))))
+(define-fun f3_at_7 () Bool (and true f1_at_7 f2_at_7))
+(assert (or false (and (= world 0) (not f3_at_0)) (and (= world 1) (not f3_at_1)) (and (= world 2) (not f3_at_2)) (and (= world 3) (not f3_at_3)) (and (= world 4) (not f3_at_4)) (and (= world 5) (not f3_at_5)) (and (= world 6) (not f3_at_6)) (and (= world 7) (not f3_at_7))))
+(check-sat)

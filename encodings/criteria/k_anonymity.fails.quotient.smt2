@@ -1,0 +1,12 @@
+; Is there a model and a world where this is false? forall i: l_a1(i) <= 1/3
+; over the hospital release
+; The formula of k_anonymity(3). Classes of 2 rows. (Theorem 1)
+; sat: a model of these constraints is a leak, a placement and a world where it is false
+; Quotient encoding: rows that the formula cannot tell apart are counted, and a kind of rows is a number.
+; no unknowns: counting left a constant
+(set-info :smt-lib-version 2.6)
+(set-info :status sat)
+(set-logic QF_LIA)
+; satisfiable iff the rule is false in some model at some world
+(assert true)
+(check-sat)

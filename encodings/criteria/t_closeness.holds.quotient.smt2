@@ -1,0 +1,27 @@
+; Is there a model and a world where this is false? forall D in clauses(health, 3): l_a0(D) - l_a1(D) <= 1/4
+; over the hospital release
+; The formula of t_closeness(health, 1/4). The table has shares 1/2, 1/4, 1/4 and a class 1/2, 1/2, 0 in some order: they are 1/4 apart. (Theorem 5)
+; unsat: no model of the release has a world where it is false, so that it is proved
+; Quotient encoding: rows that the formula cannot tell apart are counted, and a kind of rows is a number.
+; unknowns:
+;   D_v0 = 1: the clause D contains health = 0
+;   D_v1 = 1: the clause D contains health = 1
+;   D_v2 = 1: the clause D contains health = 2
+(set-info :smt-lib-version 2.6)
+(set-info :status unsat)
+(set-logic QF_LIA)
+; satisfiable iff the rule is false in some model at some world
+(declare-const D_v0 Int)
+(assert (<= 0 D_v0 1))
+(declare-const D_v1 Int)
+(assert (<= 0 D_v1 1))
+(declare-const D_v2 Int)
+(assert (<= 0 D_v2 1))
+(define-fun e0 () Bool (>= (+ (* (- 8) D_v0) (* (- 8) D_v1) (* (- 8) D_v0) (* (- 8) D_v2) (* 16 D_v0) (* 16 D_v1) 8) 0))
+(define-fun e1 () Bool (>= (+ (* (- 8) D_v0) (* (- 8) D_v1) (* (- 8) D_v0) (* (- 8) D_v2) (* 16 D_v0) (* 16 D_v1) 8) 0))
+(define-fun e2 () Bool (>= (+ (* (- 8) D_v0) (* (- 8) D_v1) (* (- 8) D_v0) (* (- 8) D_v2) (* 16 D_v0) (* 16 D_v2) 8) 0))
+(define-fun e3 () Bool (>= (+ (* (- 8) D_v0) (* (- 8) D_v1) (* (- 8) D_v0) (* (- 8) D_v2) (* 16 D_v0) (* 16 D_v2) 8) 0))
+(assert (>= (+ D_v0 D_v1 D_v2 (- 1)) 0))
+(assert true)
+(assert (or (not e0) (not e1) (not e2) (not e3)))
+(check-sat)

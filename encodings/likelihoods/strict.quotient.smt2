@@ -1,0 +1,26 @@
+; Is there a model and a world where this is false? l_a1(i3 & health = 2) < 1/2
+; over the hospital release
+; 1/2 is reached.
+; sat: a model of these constraints is a leak, a placement and a world where it is false
+; Quotient encoding: rows that the formula cannot tell apart are counted, and a kind of rows is a number.
+; unknowns:
+;   i3_p0 = 1: i3 is on kind 0 of the class birth = 03/56, zip = 10***: 1 row, health = 2 is false
+;   i3_p1 = 1: i3 is on kind 1 of the class birth = 03/56, zip = 10***: 1 row, health = 2 is true
+(set-info :smt-lib-version 2.6)
+(set-info :status sat)
+(set-logic QF_LIA)
+; satisfiable iff the rule is false in some model at some world
+(declare-const i3_p0 Int)
+(assert (<= 0 i3_p0 1))
+(declare-const i3_p1 Int)
+(assert (<= 0 i3_p1 1))
+(define-fun e0 () Bool (not (>= (+ (* (- 2) (ite (>= (+ i3_p1 (- 1)) 0) 1 0)) 1) 0)))
+(define-fun e1 () Bool (not (>= (+ (* (- 2) (ite (>= (+ i3_p1 (- 1)) 0) 1 0)) 1) 0)))
+(define-fun e2 () Bool (not (>= (+ (* (- 2) (ite (>= (+ i3_p1 (- 1)) 0) 1 0)) 1) 0)))
+(define-fun e3 () Bool (or e0 (and (>= (* (- 1) i3_p0) 0) e1) (and (>= (* (- 1) i3_p1) 0) e2)))
+(assert (>= (+ i3_p0 i3_p1 (- 1)) 0))
+(assert (>= (+ (* (- 1) i3_p0) (* (- 1) i3_p1) 1) 0))
+(assert true)
+(assert true)
+(assert e3)
+(check-sat)

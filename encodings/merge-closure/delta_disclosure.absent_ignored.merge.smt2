@@ -1,0 +1,22 @@
+; Is DeltaDisclosure(f='f', delta=Fraction(2, 1), absent='ignored') merge-closed: if two classes satisfy it, so does their union?
+; Its condition: for every value: p n / 2^delta < a < p n 2^delta, where a rows of n have it, or none.
+; Two classes satisfy the condition, their union does not.
+; sat: this condition is not; so far nothing is proved
+; unknowns: n1, n2 are the rows of two classes; a1, b1, u1, w1 the quantities named above in the first, likewise in
+; the second; quantities of their union are the sums. Constants of the table times n are unknowns of their own.
+(set-info :smt-lib-version 2.6)
+(set-info :status sat)
+(set-logic QF_LRA)
+; merge-closed: a condition on quantities that add up
+(declare-const a1 Real)
+(declare-const u1 Real)
+(declare-const w1 Real)
+(declare-const a2 Real)
+(declare-const u2 Real)
+(declare-const w2 Real)
+(assert (<= 0 a1))
+(assert (<= 0 a2))
+(assert (or (= a1 0) (and (< a1 u1) (< w1 a1))))
+(assert (or (= a2 0) (and (< a2 u2) (< w2 a2))))
+(assert (not (or (= (+ a1 a2) 0) (and (< (+ a1 a2) (+ u1 u2)) (< (+ w1 w2) (+ a1 a2))))))
+(check-sat)

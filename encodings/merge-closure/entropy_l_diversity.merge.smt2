@@ -1,0 +1,20 @@
+; Is EntropyDiversity(f='f', l=Fraction(3, 1)) merge-closed: if two classes satisfy it, so does their union?
+; Its condition: by Gibbs' inequality, for every distribution q: sum of n_v log(1/q_v) >= n log 3; both sides add up.
+; Two classes satisfy the condition, their union does not.
+; unsat: it is, whatever the classes
+; unknowns: n1, n2 are the rows of two classes; a1, b1, u1, w1 the quantities named above in the first, likewise in
+; the second; quantities of their union are the sums. Constants of the table times n are unknowns of their own.
+(set-info :smt-lib-version 2.6)
+(set-info :status unsat)
+(set-logic QF_LRA)
+; merge-closed: a condition on quantities that add up
+(declare-const a1 Real)
+(declare-const u1 Real)
+(declare-const a2 Real)
+(declare-const u2 Real)
+(assert true)
+(assert true)
+(assert (>= a1 u1))
+(assert (>= a2 u2))
+(assert (not (>= (+ a1 a2) (+ u1 u2))))
+(check-sat)

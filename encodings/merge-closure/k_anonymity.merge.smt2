@@ -1,0 +1,18 @@
+; Is KAnonymity(k=5) merge-closed: if two classes satisfy it, so does their union?
+; Its condition: at least 5 rows.
+; Two classes satisfy the condition, their union does not.
+; unsat: it is, whatever the classes
+; unknowns: n1, n2 are the rows of two classes; a1, b1, u1, w1 the quantities named above in the first, likewise in
+; the second; quantities of their union are the sums. Constants of the table times n are unknowns of their own.
+(set-info :smt-lib-version 2.6)
+(set-info :status unsat)
+(set-logic QF_LRA)
+; merge-closed: a condition on quantities that add up
+(declare-const n1 Real)
+(declare-const n2 Real)
+(assert (>= n1 1))
+(assert (>= n2 1))
+(assert (>= n1 5))
+(assert (>= n2 5))
+(assert (not (>= (+ n1 n2) 5)))
+(check-sat)

@@ -1,0 +1,21 @@
+; Is RecursiveDiversity(f='f', c=Fraction(3, 2), l=3) upward-closed: if a class satisfies it, so does its union with any?
+; Its condition: for every value and every set of 2 values: a < 3/2 (n - b), where a have the value, b the set.
+; One of two classes satisfies it, their union does not.
+; sat: this condition is not; so far nothing is proved
+; unknowns: n1, n2 are the rows of two classes; a1, b1, u1, w1 the quantities named above in the first, likewise in
+; the second; quantities of their union are the sums. Constants of the table times n are unknowns of their own.
+(set-info :smt-lib-version 2.6)
+(set-info :status sat)
+(set-logic QF_LRA)
+; upward-closed: a condition on quantities that add up
+(declare-const n1 Real)
+(declare-const a1 Real)
+(declare-const b1 Real)
+(declare-const n2 Real)
+(declare-const a2 Real)
+(declare-const b2 Real)
+(assert (and (>= n1 1) (<= 0 a1 n1) (<= 0 b1 n1)))
+(assert (and (>= n2 1) (<= 0 a2 n2) (<= 0 b2 n2)))
+(assert (< (* 2 a1) (* 3 (- n1 b1))))
+(assert (not (< (* 2 (+ a1 a2)) (* 3 (- (+ n1 n2) (+ b1 b2))))))
+(check-sat)

@@ -1,0 +1,32 @@
+; Is the rule l_a1(health = 2) <= 2 * l_a0(health = 2) merge-closed: if two classes satisfy it, so does their union? For whatever l_a0.
+; over symbolic histograms of a class: any rationals >= 0 (a superset of all tables)
+; unsat: it is
+; unknowns (xn, yn, zn are the rows in all; xw0, .. a constant of the table times xn):
+;   x0, y0, z0: rows of kind 0 (health = 0, ..) in the first, the second, the union
+;   x1, y1, z1: rows of kind 1 (health = 2, ..) in the first, the second, the union
+(set-info :smt-lib-version 2.6)
+(set-info :status unsat)
+(set-logic QF_LRA)
+; merge-closed: two classes and their union
+(declare-const x0 Real)
+(declare-const x1 Real)
+(declare-const y0 Real)
+(declare-const y1 Real)
+(declare-const xw0 Real)
+(declare-const yw0 Real)
+(define-fun z0 () Real (+ x0 y0))
+(define-fun z1 () Real (+ x1 y1))
+(define-fun zw0 () Real (+ xw0 yw0))
+(define-fun xn () Real (+ x0 x1))
+(define-fun yn () Real (+ y0 y1))
+(define-fun zn () Real (+ z0 z1))
+(assert (>= x0 0))
+(assert (>= x1 0))
+(assert (>= y0 0))
+(assert (>= y1 0))
+(assert (>= xn 1))
+(assert (>= yn 1))
+(assert (<= (+ (* 1 x1) xw0) 0))
+(assert (<= (+ (* 1 y1) yw0) 0))
+(assert (not (<= (+ (* 1 z1) zw0) 0)))
+(check-sat)

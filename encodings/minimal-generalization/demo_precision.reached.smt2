@@ -1,0 +1,57 @@
+; Does a candidate cost at most 29/32 = 145/160 and meet all clauses?
+; over original.csv, levels, precision; policy: k_anonymity(2); logical_safety()
+; The first clauses say which truths are candidates; the others are learned, each from a class that violates:
+;   x8: the records below (birth = *, zip = 24126) break anonymous
+;   x1: the records below (birth = *3/03/56, zip = *) break anonymous
+;   x9: the records below (birth = *, zip = 1043*) break anonymous
+;   x4: the records below (birth = ****3/56, zip = *) break safe
+;   x12: the records below (birth = *, zip = 1****) break safe
+; unknowns (true: more general):
+;   x0: birth, level 1 of 8 or above
+;   x1: birth, level 2 of 8 or above
+;   x2: birth, level 3 of 8 or above
+;   x3: birth, level 4 of 8 or above
+;   x4: birth, level 5 of 8 or above
+;   x5: birth, level 6 of 8 or above
+;   x6: birth, level 7 of 8 or above
+;   x7: birth, level 8 of 8 or above
+;   x8: zip, level 1 of 5 or above
+;   x9: zip, level 2 of 5 or above
+;   x10: zip, level 3 of 5 or above
+;   x11: zip, level 4 of 5 or above
+;   x12: zip, level 5 of 5 or above
+; sat: the bound is reached; the candidate that was found is a model
+(set-info :smt-lib-version 2.6)
+(set-info :status sat)
+(set-logic QF_LIA)
+(declare-const x0 Bool)
+(declare-const x1 Bool)
+(declare-const x2 Bool)
+(declare-const x3 Bool)
+(declare-const x4 Bool)
+(declare-const x5 Bool)
+(declare-const x6 Bool)
+(declare-const x7 Bool)
+(declare-const x8 Bool)
+(declare-const x9 Bool)
+(declare-const x10 Bool)
+(declare-const x11 Bool)
+(declare-const x12 Bool)
+(assert (or (not x1) x0))
+(assert (or (not x2) x1))
+(assert (or (not x3) x2))
+(assert (or (not x4) x3))
+(assert (or (not x5) x4))
+(assert (or (not x6) x5))
+(assert (or (not x7) x6))
+(assert (or (not x9) x8))
+(assert (or (not x10) x9))
+(assert (or (not x11) x10))
+(assert (or (not x12) x11))
+(assert x8)
+(assert x1)
+(assert x9)
+(assert x4)
+(assert x12)
+(assert (< (+ 0 (ite x0 5 0) (ite x1 5 0) (ite x2 5 0) (ite x3 5 0) (ite x4 5 0) (ite x5 5 0) (ite x6 5 0) (ite x7 5 0) (ite x8 24 0) (ite x9 24 0) (ite x10 24 0) (ite x11 24 0) (ite x12 24 0) 0) 146))
+(check-sat)

@@ -1,0 +1,39 @@
+; Does a candidate cost at most 2/3 = 40/60 and meet all clauses?
+; over six people, by age and zip, subtrees, loss; policy: l_diversity(ill, 2)
+; The first clauses say which truths are candidates; the others are learned, each from a class that violates:
+;   x4: the records below (age = *, zip = 12) break d
+;   x3: the records below (age = 33, zip = *) break d
+;   x2 or x6: the records below (age = 20-39, zip = 31) break d
+;   x6: the records below (age = *, zip = 32) break d
+;   x2: the records below (age = 52, zip = *) break d
+; unknowns (true: more general):
+;   x0: age, the values below 20-29 are one
+;   x1: age, the values below 20-39 are one
+;   x2: age, the values below * are one
+;   x3: age, the values below 30-39 are one
+;   x4: zip, the values below 1* are one
+;   x5: zip, the values below * are one
+;   x6: zip, the values below 3* are one
+; sat: the bound is reached; the candidate that was found is a model
+(set-info :smt-lib-version 2.6)
+(set-info :status sat)
+(set-logic QF_LIA)
+(declare-const x0 Bool)
+(declare-const x1 Bool)
+(declare-const x2 Bool)
+(declare-const x3 Bool)
+(declare-const x4 Bool)
+(declare-const x5 Bool)
+(declare-const x6 Bool)
+(assert (or (not x1) x0))
+(assert (or (not x1) x3))
+(assert (or (not x2) x1))
+(assert (or (not x5) x4))
+(assert (or (not x5) x6))
+(assert x4)
+(assert x3)
+(assert (or x2 x6))
+(assert x6)
+(assert x2)
+(assert (< (+ 0 (ite x0 2 0) (ite x1 12 0) (ite x2 10 0) (ite x3 6 0) (ite x4 5 0) (ite x5 20 0) (ite x6 5 0) 0) 41))
+(check-sat)

@@ -1,0 +1,30 @@
+; Is there a model and a world where this is false? ~(@i3 health = 2 | @i4 health = 2)
+; over the hospital release
+; The two fill their class, so that one of them is on the row with health 2.
+; sat: a model of these constraints is a leak, a placement and a world where it is false
+; Quotient encoding: rows that the formula cannot tell apart are counted, and a kind of rows is a number.
+; unknowns:
+;   i3_p0 = 1: i3 is on kind 0 of the class birth = 03/56, zip = 10***: 1 row, health = 2 is false
+;   i3_p1 = 1: i3 is on kind 1 of the class birth = 03/56, zip = 10***: 1 row, health = 2 is true
+;   i4_p0 = 1: i4 is on kind 0 of the class birth = 03/56, zip = 10***: 1 row, health = 2 is false
+;   i4_p1 = 1: i4 is on kind 1 of the class birth = 03/56, zip = 10***: 1 row, health = 2 is true
+(set-info :smt-lib-version 2.6)
+(set-info :status sat)
+(set-logic QF_LIA)
+; satisfiable iff the rule is false in some model at some world
+(declare-const i3_p0 Int)
+(assert (<= 0 i3_p0 1))
+(declare-const i3_p1 Int)
+(assert (<= 0 i3_p1 1))
+(declare-const i4_p0 Int)
+(assert (<= 0 i4_p0 1))
+(declare-const i4_p1 Int)
+(assert (<= 0 i4_p1 1))
+(assert (>= (+ i3_p0 i3_p1 (- 1)) 0))
+(assert (>= (+ (* (- 1) i3_p0) (* (- 1) i3_p1) 1) 0))
+(assert (>= (+ i4_p0 i4_p1 (- 1)) 0))
+(assert (>= (+ (* (- 1) i4_p0) (* (- 1) i4_p1) 1) 0))
+(assert (>= (+ (* (- 1) i3_p0) (* (- 1) i4_p0) 1) 0))
+(assert (>= (+ (* (- 1) i3_p1) (* (- 1) i4_p1) 1) 0))
+(assert (or (>= (+ i3_p1 (- 1)) 0) (>= (+ i4_p1 (- 1)) 0)))
+(check-sat)
