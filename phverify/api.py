@@ -13,6 +13,7 @@ from phverify.decide.decode import Leak
 from phverify.decide.explain import facts, instance_text
 from phverify.decide.full import decide_full
 from phverify.decide.instances import TooLarge
+from phverify.decide.kept import MOST, kept
 from phverify.decide.release import Release
 from phverify.decide.rule import Assumptions, Decider, Decision, conflict, meet
 from phverify.errors import BudgetExceeded, Defect, InputError, Problem
@@ -27,7 +28,7 @@ from phverify.report.notebook import Report
 from phverify.smt.solver import Deadline
 from phverify.smt.solver import version as solver_version
 from phverify.tables.read import read
-from phverify.verdict import RuleResult, Sanitized, Witness
+from phverify.verdict import Placed, RuleResult, Sanitized, Witness
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -46,6 +47,7 @@ def verify(
     encoding: Encoding = "quotient",
     rules: Sequence[str] = (),
     redact: bool = False,
+    keep: bool = False,
     progress: Callable[[str], None] = lambda step: None,
 ) -> Report:
     """Decide every rule of a policy for a release.
@@ -53,7 +55,8 @@ def verify(
     ``release`` and ``original`` are paths (CSV, Parquet) or DataFrames; with ``original`` the release is
     first checked to be a sanitization of it, and individuals are its rows.  ``budget`` is in seconds, for
     all rules together; what it does not suffice for is undecided.  ``rules`` restricts the run to some
-    rules.  ``redact`` leaves confidential values out of the report.  ``progress`` is told each step.
+    rules.  ``redact`` leaves confidential values out of the report.  With ``keep``, each rule's result keeps the
+    questions behind it as SMT-LIB texts.  ``progress`` is told each step.
 
     Raises InputError with all problems of the input, and Defect when phverify contradicts itself.
     """
@@ -67,7 +70,7 @@ def verify(
     progress("counting classes")
     bound = bind(policy, table, before, tuple(rules), problems)
     style = shown_as(policy, redact)
-    return decided(bound, policy.source, table.source, deadline, encoding, style, progress)
+    return decided(bound, policy.source, table.source, deadline, encoding, style, progress, keep)
 
 
 def decided(
@@ -78,10 +81,13 @@ def decided(
     encoding: Encoding = "quotient",
     style: Style = ASCII,
     progress: Callable[[str], None] = lambda step: None,
+    keep: bool = False,
 ) -> Report:
     """The report on a policy that has met its data; ``policy`` and ``release`` say where the two come from."""
-    results = list(_results(bound, policy, deadline, encoding, style, progress))
-    return _report(bound, tuple(results), release, encoding, style)
+    assumptions = _met(bound, deadline, policy)
+    results = tuple(_results(bound, policy, assumptions, deadline, encoding, style, progress, keep))
+    met = {} if isinstance(assumptions, str) else assumptions.place or {}
+    return replace(_report(bound, results, release, encoding, style), met=dict(met))
 
 
 def _check(budget: float | None, encoding: str) -> None:
@@ -106,20 +112,33 @@ def _assumptions(bound: Bound, deadline: Deadline, source: str) -> Assumptions:
     return met
 
 
+def _met(bound: Bound, deadline: Deadline, source: str) -> Assumptions | str:
+    """The assumptions with a placement that meets them, or why it is open whether there is one."""
+    try:
+        return _assumptions(bound, deadline, source)
+    except (BudgetExceeded, TooLarge) as error:
+        return str(error)
+
+
 def _results(
-    bound: Bound, source: str, deadline: Deadline, encoding: Encoding, style: Style, progress: Callable[[str], None]
+    bound: Bound,
+    source: str,
+    assumptions: Assumptions | str,
+    deadline: Deadline,
+    encoding: Encoding,
+    style: Style,
+    progress: Callable[[str], None],
+    keep: bool,
 ) -> Iterator[RuleResult]:
     """One result for each rule; all are undecided when it is open whether the assumptions can be met."""
-    try:
-        assumptions = _assumptions(bound, deadline, source)
-    except (BudgetExceeded, TooLarge) as error:
+    if isinstance(assumptions, str):
         for rule in bound.rules:
-            yield RuleResult(rule.name, to_text(rule.formula, style), "undecided", 0.0, reason=str(error))
+            yield RuleResult(rule.name, to_text(rule.formula, style), "undecided", 0.0, reason=assumptions)
         return
     for rule in bound.rules:
         progress(f"rule {rule.name}")
         try:
-            yield _rule(rule, bound, assumptions, deadline, encoding, style)
+            yield _rule(rule, bound, assumptions, deadline, encoding, style, keep)
         except RecursionError:
             hint = "write it as several rules"
             raise InputError(
@@ -128,13 +147,13 @@ def _results(
 
 
 def _rule(
-    rule: Rule, bound: Bound, assumptions: Assumptions, deadline: Deadline, encoding: Encoding, style: Style
+    rule: Rule, bound: Bound, assumptions: Assumptions, deadline: Deadline, encoding: Encoding, style: Style, keep: bool
 ) -> RuleResult:
     start = time.perf_counter()
     if encoding == "full":
         decision = decide_full(rule.expanded, bound.release, assumptions, deadline, comments=style is ASCII)
     else:
-        decision = Decider(bound.release, assumptions, deadline).decide(rule.expanded)
+        decision = Decider(bound.release, assumptions, deadline, keep=MOST if keep else 0).decide(rule.expanded)
     witness = _witness(decision, bound, style) if decision.leak else None
     return RuleResult(
         rule.name,
@@ -145,6 +164,7 @@ def _rule(
         reason=_reason(decision.reason, deadline),
         query=decision.query,
         queries=decision.queries,
+        kept=kept(decision, rule.expanded, assumptions, bound.release, style, encoding) if keep else (),
     )
 
 
@@ -176,6 +196,7 @@ def _witness(decision: Decision, bound: Bound, style: Style) -> Witness:
         {} if hidden else bindings,
         "" if hidden and told and told.instance is None else statement,
         decision.failing,
+        None if hidden else Placed(leak.place, leak.world, leak.path),
     )
 
 

@@ -6,7 +6,7 @@ import argparse
 import json
 from pathlib import Path
 
-from phverify.check.run import check
+from phverify.check.entry import check
 from phverify.errors import InputError, Problem
 from phverify.exact import rational
 from phverify.policy.load import look, sound
@@ -151,14 +151,23 @@ def seconds(text: str | None) -> float | None:
 
 
 def check_parser(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("certificate", help="what phverify search --certificate wrote")
-    parser.add_argument("--table", required=True, help="the table before sanitization")
-    parser.add_argument("--policy", required=True, help="the policy, a TOML file")
+    parser.add_argument("certificate", help="what phverify verify --certificate, or search --certificate, wrote")
+    parser.add_argument("--release", help="for a verdict: the released table, a CSV file")
+    parser.add_argument("--original", help="for a verdict with an original table: that table")
+    parser.add_argument("--table", help="for a search: the table before sanitization")
+    parser.add_argument("--policy", help="the policy, a TOML file; for a verdict: what the certificate must be about")
     parser.set_defaults(run=_check)
 
 
 def _check(options: argparse.Namespace) -> int:
     with Progress() as progress:
-        found = check(options.certificate, options.table, options.policy, progress=progress.step)
+        found = check(
+            options.certificate,
+            options.table,
+            options.policy,
+            release=options.release,
+            original=options.original,
+            progress=progress.step,
+        )
     show(str(found).splitlines())
     return 0 if found.accepted else 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 Status = Literal["proved", "refuted", "undecided"]
 Label = str | None
@@ -49,6 +49,36 @@ class Witness:
     bindings: Mapping[str, str] = field(default_factory=dict)
     statement: str = ""
     failing: Failing | None = None
+    leak: Placed | None = None
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A witness by numbers, from 0: who is on which row, at which row the rule is false, and in which instance.
+
+    ``path`` leads from the rule to the instance: the number of a conjunct, or what a schema's variables are.
+    """
+
+    place: Mapping[int, int]
+    row: int
+    path: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Query:
+    """A question behind a verdict, as SMT-LIB text, with its status: sat, unsat or unknown.
+
+    ``kind`` is instance (one instance of the rule, from the counts), full (the whole rule with nothing
+    precomputed) or assumptions (whether all of them can be met).  ``about`` is the formula in question, ``legend``
+    says what the unknowns mean.  ``asked`` is false where the status follows from the verdict alone.
+    """
+
+    kind: str
+    text: str
+    status: str
+    about: str = ""
+    legend: tuple[str, ...] = ()
+    asked: bool = True
 
 
 @dataclass(frozen=True)
@@ -56,7 +86,7 @@ class RuleResult:
     """The verdict on one rule.
 
     ``formula`` is the rule as phverify reads it, ``queries`` how often the solver was asked.  ``reason`` and
-    ``query`` (SMT-LIB text) are there when it is undecided.
+    ``query`` (SMT-LIB text) are there when it is undecided, ``kept`` when all questions were to be kept.
     """
 
     name: str
@@ -67,6 +97,7 @@ class RuleResult:
     reason: str = ""
     query: str = ""
     queries: int = 0
+    kept: tuple[Query, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -95,6 +126,8 @@ class Report:
     sanitized: Sanitized | None = None
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    met: Mapping[int, int] = field(default_factory=dict)
+    """A placement in which all assumptions are true: individuals and rows, from 0."""
 
     @property
     def verdict(self) -> Status:

@@ -553,7 +553,7 @@ def forged(run: Run, change: dict[str, Any]) -> Shown:
     [
         ('{"kind": "phverify certif', "is no JSON"),
         ("", "is no JSON"),
-        ("[]", "is no certificate of minimality"),
+        ("[]", "is no certificate"),
         ("{}", "phverify search --certificate FILE writes one"),
         (TABLE, "is no JSON"),
     ],

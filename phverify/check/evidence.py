@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from phverify.certificate.data import Refused
 from phverify.exact import Bools
 from phverify.logic import syntax as s
 from phverify.models.release import ReleaseModel, World, bits
@@ -24,10 +25,6 @@ from phverify.tables.table import Column, Label
 
 Rows = int
 FEW = 8
-
-
-class Refused(Exception):
-    """A claim of the certificate that does not hold."""
 
 
 @dataclass(frozen=True, eq=False)

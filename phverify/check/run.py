@@ -1,4 +1,4 @@
-"""``check``: a certificate of minimality verified again, without the search.
+"""A certificate of minimality verified again, without the search.
 
 Every violation is counted again, the released table is decided again by ``verify``'s steps, closures are proved
 again, and that nothing which meets all clauses is cheaper is asked of two different judges.
@@ -7,98 +7,62 @@ again, and that nothing which meets all clauses is cheaper is asked of two diffe
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import prod
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from phverify.api import decided
-from phverify.check.evidence import Evidence, Refused
-from phverify.check.schema import parsed, shaped
-from phverify.errors import BudgetExceeded, InputError, Problem
+from phverify.certificate.data import Refused
+from phverify.check.bound import least
+from phverify.check.evidence import Evidence
+from phverify.check.result import CheckResult, gathered
+from phverify.check.schema import shaped
+from phverify.errors import InputError
 from phverify.exact import Bools, rational
 from phverify.logic.printer import to_text
 from phverify.policy.load import look, sound
 from phverify.policy.model import Policy
+from phverify.proofs.again import seen_again
 from phverify.report.text import plural
-from phverify.search.certificate import KIND, digest
+from phverify.search.certificate import digest
 from phverify.search.options import Options
 from phverify.search.options import options as checked_options
-from phverify.search.released import bound_again
+from phverify.search.released import bound_to, names, released
 from phverify.search.run import prepared
-from phverify.smt.hitting import LARGEST, HittingSet, available, none_cheaper
+from phverify.smt.hitting import HittingSet
 from phverify.smt.solver import Deadline
 from phverify.spaces.scheme import Clause
 from phverify.spaces.space import Cost
 from phverify.spaces.trees import Levels
 from phverify.tables.hierarchy import Hierarchy
-from phverify.tables.read import existing_file, read
+from phverify.tables.read import read
 from phverify.tables.table import Label
 
 if TYPE_CHECKING:
     import pandas as pd
 
 VECTORS = 100_000
-"""Level vectors that are all looked at, as a judge beside Z3."""
+"""Level vectors that are all looked at: no solver is asked."""
 
 
-@dataclass(frozen=True)
-class CheckResult:
-    """``accepted`` with what was verified, or refused because of ``problem``."""
-
-    accepted: bool
-    verified: tuple[str, ...]
-    problem: str = ""
-
-    def __str__(self) -> str:
-        lines = [f"  ok  {line}" for line in self.verified]
-        return "\n".join([*lines, "ACCEPTED" if self.accepted else f"REFUSED: {self.problem}"])
-
-
-def check(
-    certificate: str | PathLike[str] | Mapping[str, Any],
+def check_minimal(
+    claimed: Mapping[str, Any],
     table: str | PathLike[str] | pd.DataFrame,
     policy: Policy | str | PathLike[str],
-    hierarchies: Mapping[str, str | PathLike[str] | Hierarchy] | None = None,
-    *,
-    progress: Callable[[str], None] = lambda step: None,
+    hierarchies: Mapping[str, str | PathLike[str] | Hierarchy],
+    progress: Callable[[str], None],
 ) -> CheckResult:
     """Verify a certificate of minimality against the table and the policy.
 
     Raises InputError when an input cannot be read, or when only one judge of the bound is at hand.
     """
-    claimed = certificate if isinstance(certificate, Mapping) else _load(certificate)
     policy = policy if isinstance(policy, Policy) else sound(*look(policy))
-    verified: list[str] = []
-    try:
-        for line in _claims(claimed, table, policy, hierarchies or {}, progress):
-            progress(line)
-            verified.append(line)
-    except Refused as error:
-        fits = "the certificate does not fit this table and policy: " if verified else ""
-        return CheckResult(False, tuple(verified), f"{fits}{error}")
-    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError) as error:
-        return CheckResult(False, tuple(verified), f"the certificate is malformed: {type(error).__name__} {error}")
-    return CheckResult(True, tuple(verified))
-
-
-def _load(path: str | PathLike[str]) -> Mapping[str, Any]:
-    file = existing_file(path, "certificate")
-    try:
-        found = parsed(Path(file).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(Problem(str(file), f"cannot be read: {error.strerror}")) from None
-    except (ValueError, RecursionError) as error:
-        raise InputError(Problem(str(file), f"is no JSON: {error}")) from None
-    if not isinstance(found, dict) or found.get("kind") != KIND:
-        hint = "phverify search --certificate FILE writes one"
-        raise InputError(Problem(str(file), "is no certificate of minimality", hint))
-    return found
+    unfit = "the certificate does not fit this table and policy: "
+    return gathered(_claims(claimed, table, policy, hierarchies, progress), progress, unfit)
 
 
 def _claims(
@@ -168,9 +132,10 @@ def _release(claimed: Mapping[str, Any], evidence: Evidence, candidate: Bools) -
     withheld = rows.bit_count()
     if withheld != claimed["withheld"]:
         raise Refused(f"{withheld} records are withheld, where {claimed['withheld']} are claimed")
-    _satisfies(evidence, candidate, rows)
+    again = _satisfies(evidence, candidate, rows)
     left = evidence.judge.table.rows - withheld
     yield f"the released table satisfies the policy ({left} records, {withheld} withheld)"
+    yield from (f"  {line}" for line in again)
 
 
 def _withheld(evidence: Evidence, candidate: Bools, classes: list[list[Label]]) -> int:
@@ -189,13 +154,17 @@ def _withheld(evidence: Evidence, candidate: Bools, classes: list[list[Label]]) 
     return rows
 
 
-def _satisfies(evidence: Evidence, candidate: Bools, withheld: int) -> None:
+def _satisfies(evidence: Evidence, candidate: Bools, withheld: int) -> list[str]:
+    """What the checker of verdicts says about the released table.  Raises Refused unless every rule is proved."""
     judge = evidence.judge
     kept = None if not withheld else np.array([k for k in range(judge.table.rows) if not withheld >> k & 1])
-    report = decided(bound_again(judge, candidate, kept), judge.policy.source, "the released table", Deadline())
+    after = released(judge.table, judge.space, candidate, kept, judge.policy.identifier)
+    report = decided(bound_to(judge, after, kept), judge.policy.source, "the released table", Deadline())
     if report.verdict != "proved":
         wrong = next(rule.name for rule in report.rules if rule.verdict != "proved")
         raise Refused(f"the released table does not satisfy {wrong}: {report.verdict}")
+    called = names(judge.policy, judge.table, kept) if judge.parts.people else None
+    return seen_again(report, judge.policy, after, called, judge.paths)
 
 
 def _cost(
@@ -238,26 +207,10 @@ def _closures(claimed: Mapping[str, Any], evidence: Evidence) -> Iterator[str]:
 
 
 def _least(evidence: Evidence, question: HittingSet, total: int, progress: Callable[[str], None]) -> Iterator[str]:
-    judges = []
     if all(isinstance(s, Levels) for s in evidence.judge.space.schemes) and _vectors(evidence) <= VECTORS:
-        judges.append(_every_vector(evidence, question, total))
-    if available() and sum(question.weights) < LARGEST:
-        judges.append("CP-SAT" if _none(question, total, "CP-SAT") else "")
-    progress("asking Z3")
-    judges.append("Z3" if _none(question, total, "Z3") else "")
-    if "" in judges:
-        raise Refused("a cheaper candidate meets all clauses: they do not prove the bound")
-    if len(judges) < 2:
-        hint = "pip install 'phverify[search]' brings one"
-        raise InputError(Problem("check", "the bound needs a second solver beside Z3", hint))
-    yield f"nothing that meets all clauses is cheaper, by {' and '.join(judges)}"
-
-
-def _none(question: HittingSet, total: int, solver: Any) -> bool:
-    try:
-        return none_cheaper(question, total, solver, Deadline(300))
-    except BudgetExceeded as error:
-        raise Refused(f"{solver} does not settle the bound: {error}") from None
+        yield f"nothing that meets all clauses is cheaper, by {_every_vector(evidence, question, total)}"
+    else:
+        yield f"nothing that meets all clauses is cheaper, by {least(question, total, progress)}"
 
 
 def _vectors(evidence: Evidence) -> int:
@@ -279,7 +232,9 @@ def _schemes(evidence: Evidence) -> tuple[Any, ...]:
 
 def _every_vector(evidence: Evidence, question: HittingSet, total: int) -> str:
     cheaper = (truth for truth in _each_vector(evidence) if question.total(truth) < total)
-    return "" if any(question.met(truth) for truth in cheaper) else f"looking at all {_vectors(evidence)} level vectors"
+    if any(question.met(truth) for truth in cheaper):
+        raise Refused("a cheaper candidate meets all clauses: they do not prove the bound")
+    return f"looking at all {_vectors(evidence)} level vectors"
 
 
 def _all_covered(evidence: Evidence, clauses: list[Clause], minimal: list[Bools]) -> str:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from phverify.check.evidence import Refused
+from phverify.certificate.data import Refused
 from phverify.search.certificate import FORMAT, KIND
 
 TEXT, WHOLE, FLAG, LIST, MAP = str, int, bool, list, dict

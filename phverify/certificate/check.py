@@ -1,0 +1,230 @@
+"""``check``: a certificate of ``verify`` read again without phverify's engine and without a solver.
+
+What is done here, in order: the files are the ones named (SHA-256); the policy is the one in the certificate; the
+release is counted again, row by row; for a rule that is called PROVED its negation is written out again as 0/1 linear
+systems, and each has a proof that is checked by adding fractions; for a rule that is called REFUTED the identity
+assignment is put in place and the rule is false there.  What does not fit is refused.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from os import PathLike
+from typing import Any
+
+from phverify.certificate import formula as language
+from phverify.certificate.data import Data, Policy, Refused, original_data, policy, release_data, sha256, table
+from phverify.certificate.facts import facts
+from phverify.certificate.farkas import refute
+from phverify.certificate.meaning import Meaning, Table
+from phverify.certificate.question import at_home, counted, instances, systems
+from phverify.certificate.shape import FORMAT, KIND, shaped
+from phverify.certificate.syntax import Formula
+from phverify.certificate.system import System
+from phverify.certificate.witness import assignment, refuted
+
+Path = str | PathLike[str]
+LONG = 100
+Judge = Callable[[System], bool]
+"""Whether solvers find that a system has no solution."""
+__all__ = ["FORMAT", "KIND", "Case", "Claims", "check", "digest", "examined", "opened"]
+
+
+def digest(content: Mapping[str, Any]) -> str:
+    """SHA-256 of everything else in a certificate, as JSON with sorted keys."""
+    body = {name: value for name, value in content.items() if name != "digest"}
+    return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
+
+
+def check(
+    claimed: Mapping[str, Any],
+    release: Path,
+    original: Path | None = None,
+    judge: Judge | None = None,
+    text: str | None = None,
+) -> Iterator[str]:
+    """Verify claim after claim; yields what was verified.  Raises Refused at the first that does not hold.
+
+    ``judge`` says whether a system has no solution where the certificate has no proof: a proof would be too long
+    there, and it rests on two solvers.  Without a judge such a certificate is refused.  ``text`` is the policy that the
+    certificate has to be about; without it, the certificate's own policy is taken, whose rules are shown.
+    """
+    shaped(claimed)
+    if digest(claimed) != claimed["digest"]:
+        raise Refused("the certificate was changed after it was written (its digest does not fit)")
+    yield "the certificate is whole (its digest fits)"
+    if text is not None and text != claimed["policy"]:
+        raise Refused("the certificate is about another policy")
+    rules = policy(claimed["policy"])
+    data = opened(claimed, rules, release, original)
+    claims = Claims(claimed, rules, Table(data), judge)
+    yield f"{_rows(data)} counted again; the files are those named by SHA-256"
+    if not _in_order(data):
+        yield "individuals are placed by the mapping given; that no other one explains the release is not checked"
+    if claimed["hierarchies"]:
+        yield f"taken from the certificate, not checked: the hierarchies of {', '.join(claimed['hierarchies'])}"
+    yield from claims.assumptions()
+    for said in claimed["rules"]:
+        yield claims.rule(said)
+    claims.nothing_left()
+    left = [name for name in rules.rules if name not in {said["name"] for said in claimed["rules"]}]
+    if left:
+        yield f"nothing is said about {', '.join(left)}"
+
+
+def _in_order(data: Data) -> bool:
+    """Whether individual i may be the person behind row i, for every i."""
+    return all(values == tuple(data.columns[name][row] for name in data.quasi) for row, values in enumerate(data.home))
+
+
+def _rows(data: Data) -> str:
+    return f"{data.rows} rows" if data.rows != 1 else "1 row"
+
+
+def opened(claimed: Mapping[str, Any], rules: Policy, release: Path, original: Path | None) -> Data:
+    """The data that a certificate is about.  Raises Refused when the files are others."""
+    columns = _file(claimed["release"]["sha256"], rules, release, "release")
+    hierarchies = {name: {path[0]: tuple(path) for path in paths} for name, paths in claimed["hierarchies"].items()}
+    before = claimed["original"]
+    if before is None:
+        if original is not None:
+            raise Refused("the certificate is about the release alone, without an original table")
+        return release_data(rules, columns, hierarchies)
+    if original is None:
+        raise Refused("the certificate names an original table: give it with --original")
+    mapping = {name: dict(map(tuple, pairs)) for name, pairs in before["mapping"].items()}
+    return original_data(rules, columns, _file(before["sha256"], rules, original, "original"), mapping, hierarchies)
+
+
+def _file(wanted: str, rules: Policy, path: Path, what: str) -> dict[str, Any]:
+    if sha256(path) != wanted:
+        raise Refused(f"{path} is not the {what} that the certificate is about (its SHA-256 differs)")
+    columns = (*rules.quasi, *rules.sensitive, *rules.neutral, *([rules.identifier] if rules.identifier else []))
+    return dict(table(path, columns))
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """One way in which a rule could be false that counting does not rule out: it has a proof, or two solvers agree."""
+
+    digest: str
+    system: System
+
+
+@dataclass(frozen=True, eq=False)
+class Examined:
+    """An instance of a rule: what counting looked at, the ways to break it that are left, and how many are not."""
+
+    meaning: Meaning
+    left: list[Case]
+    excluded: int
+
+
+def examined(rule: Formula, given: tuple[Formula, ...], where: Table) -> Iterator[Examined]:
+    """The instances of a rule, all of which must be valid; what was counted for a class is not counted there again."""
+    known: set[tuple[Formula, int]] = set()
+    for instance in instances(rule, where):
+        meaning, key = Meaning(where), at_home(instance, where)
+        if key in known or counted(instance, meaning):
+            known |= {key} if key else set()
+            yield Examined(meaning, [], 1)
+            continue
+        found = list(systems(instance, given, meaning))
+        left = {one.digest: one for one in found if one is not None}
+        yield Examined(meaning, [Case(name, one) for name, one in left.items()], found.count(None))
+
+
+def _proofs(count: int) -> str:
+    return "1 proof" if count == 1 else f"{count} proofs"
+
+
+def _systems(count: int) -> str:
+    return "1 system" if count == 1 else f"{count} systems"
+
+
+@dataclass(eq=False)
+class Claims:
+    """The claims of one certificate over one table."""
+
+    claimed: Mapping[str, Any]
+    policy: Policy
+    table: Table
+    judge: Judge | None = None
+    given: tuple[Formula, ...] = ()
+    leaves: dict[str, int] = field(default_factory=dict)
+    """The leaves of each proof that was checked, and 0 for systems on which two solvers agree."""
+
+    def __post_init__(self) -> None:
+        data = self.table.data
+        self.given = tuple(language.assumption(self.policy, data, name) for name in self.policy.assumptions)
+
+    def assumptions(self) -> Iterator[str]:
+        """That the assumptions can be met together: otherwise anything would follow from them."""
+        if not self.given:
+            return
+        place = assignment(self.claimed["assumptions"], self.table)
+        meaning = Meaning(self.table, place)
+        for name, f in zip(self.policy.assumptions, self.given, strict=True):
+            if not all(meaning.true(f, row) for row in range(self.table.data.rows)):
+                raise Refused(f"the assumption {name} is false in the model that is said to meet all assumptions")
+        yield "the assumptions can be met together"
+
+    def rule(self, said: Mapping[str, Any]) -> str:
+        """Verify what is said about a rule; returns it in words."""
+        name = said["name"]
+        if name not in self.policy.rules:
+            raise Refused(f"the policy has no rule {name!r}")
+        formula = language.rule(self.policy, self.table.data, name)
+        if said["verdict"] == "proved":
+            return f"PROVED   {self.shown(name)}: {self.proved(name, formula, said['facts'])}"
+        if said["verdict"] == "refuted":
+            place = refuted(formula, said["witness"], self.given, self.table)
+            return f"REFUTED  {self.shown(name)}: false at d{place + 1} under the assignment given"
+        return f"nothing is claimed about {name}: it is undecided"
+
+    def shown(self, name: str) -> str:
+        """A rule with its text, so that nobody takes it for another one."""
+        text = " ".join(self.policy.rules[name].split())
+        return f"{name} = {text if len(text) <= LONG else text[:LONG] + ' ..'}"
+
+    def proved(self, name: str, formula: Formula, said: Any) -> str:
+        looked: list[Any] = []
+        excluded, proofs, agreed = 0, 0, 0
+        for one in examined(formula, self.given, self.table):
+            looked += facts(one.meaning)
+            excluded += one.excluded
+            settled = [self.settled(name, case) for case in one.left]
+            proofs += settled.count(True)
+            agreed += settled.count(False)
+        if {"excluded": excluded, "looked": looked} != said:
+            raise Refused(f"the facts behind {name} are not those of the table")
+        listed = ["by counting"] if excluded else []
+        listed += [f"by {_proofs(proofs)} checked in fractions"] if proofs else []
+        listed += [f"on {_systems(agreed)} two solvers agree: no proof"] if agreed else []
+        return ", and ".join(listed)
+
+    def settled(self, name: str, case: Case) -> bool:
+        """Whether a system has a proof, which is checked; False where two solvers agree instead."""
+        if case.digest not in self.leaves:
+            if case.digest in self.claimed["proofs"]:
+                self.leaves[case.digest] = refute(case.system, self.claimed["proofs"][case.digest])
+            elif case.digest in self.claimed["agreed"]:
+                self.leaves[case.digest] = self.agreed(name, case)
+            else:
+                raise Refused(f"a way to break {name} is not ruled out: there is no proof against it")
+        return self.leaves[case.digest] > 0
+
+    def agreed(self, name: str, case: Case) -> int:
+        if self.judge is None:
+            raise Refused(f"{name} rests on two solvers, and there is none here to ask again")
+        if not self.judge(case.system):
+            raise Refused(f"{name} rests on two solvers, and they do not find the same again")
+        return 0
+
+    def nothing_left(self) -> None:
+        """Raises Refused when the certificate holds proofs of nothing it claims."""
+        if set(self.leaves) != {*self.claimed["proofs"], *self.claimed["agreed"]}:
+            raise Refused("the certificate holds proofs of systems that no rule needs")

@@ -1,0 +1,81 @@
+"""The form of a certificate: exactly these fields, exactly these types.  What is not understood is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from phverify.certificate.data import Refused
+
+KIND, FORMAT = "phverify certificate of a verdict", 1
+FIELDS = {
+    "kind": str,
+    "format": int,
+    "version": str,
+    "solvers": list,
+    "policy": str,
+    "release": dict,
+    "original": (dict, type(None)),
+    "hierarchies": dict,
+    "assumptions": list,
+    "rules": list,
+    "proofs": dict,
+    "agreed": dict,
+    "digest": str,
+}
+VERDICTS: Mapping[str, Mapping[str, Any]] = {
+    "proved": {"facts": dict},
+    "refuted": {"witness": dict},
+    "undecided": {"reason": str},
+}
+WITNESS = {"world": int, "assignment": list, "path": list}
+
+
+def shaped(claimed: Any) -> None:
+    """Raises Refused when something is not as a certificate has it."""
+    _fields(claimed, FIELDS, "the certificate")
+    if claimed["kind"] != KIND or claimed["format"] != FORMAT:
+        raise Refused(f"this is {claimed['kind']!r} in format {claimed['format']}, not {KIND!r} in format {FORMAT}")
+    _fields(claimed["release"], {"sha256": str}, "release")
+    if claimed["original"] is not None:
+        _fields(claimed["original"], {"sha256": str, "mapping": dict}, "original")
+        for pairs in claimed["original"]["mapping"].values():
+            _lists(pairs, 2, (str, type(None)), "a mapping")
+    for paths in claimed["hierarchies"].values():
+        _lists(paths, None, (str,), "a hierarchy")
+    _lists(claimed["assumptions"], 2, (int,), "an assignment")
+    for said in claimed["rules"]:
+        _rule(said)
+    names = [said["name"] for said in claimed["rules"]]
+    if len(set(names)) < len(names):
+        raise Refused("a rule is named twice")
+    if set(claimed["proofs"]) & set(claimed["agreed"]):
+        raise Refused("a system has a proof and rests on agreement as well")
+
+
+def _rule(said: Any) -> None:
+    verdict = said.get("verdict") if type(said) is dict else None
+    if type(verdict) is not str or verdict not in VERDICTS:
+        raise Refused(f"{verdict!r} is no verdict")
+    _fields(said, {"name": str, "verdict": str, **VERDICTS[verdict]}, "a rule")
+    if verdict == "refuted":
+        _fields(said["witness"], WITNESS, "a witness")
+        _lists(said["witness"]["assignment"], 2, (int,), "an assignment")
+
+
+def _fields(item: Any, wanted: Mapping[str, Any], where: str) -> None:
+    if type(item) is not dict or set(item) != set(wanted):
+        raise Refused(f"{where} has not exactly the fields {', '.join(wanted)}")
+    for name, kind in wanted.items():
+        if type(item[name]) not in (kind if type(kind) is tuple else (kind,)):
+            raise Refused(f"{name} of {where} is of the wrong type")
+
+
+def _lists(items: Any, length: int | None, kinds: tuple[type, ...], where: str) -> None:
+    if type(items) is not list:
+        raise Refused(f"{where} is no list")
+    for item in items:
+        if type(item) is not list or (length is not None and len(item) != length) or not item:
+            raise Refused(f"{where} holds something of the wrong form")
+        if any(type(one) not in kinds for one in item):
+            raise Refused(f"{where} holds something of the wrong type")

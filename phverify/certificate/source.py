@@ -1,0 +1,137 @@
+"""What is read for a certificate: numbers, types of values, tables.
+
+Nothing here is shared with the rest of phverify.  A table is a dictionary of columns, a column is a tuple of
+labels, and a label is the text of a cell, or None where the cell is empty.
+"""
+
+from __future__ import annotations
+
+import csv
+import datetime
+import hashlib
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from math import gcd
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from phverify.errors import PhverifyError
+
+Label = str | None
+Columns = Mapping[str, tuple[Label, ...]]
+
+NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,4})?(/\d+)?%?")
+
+
+class Refused(PhverifyError):
+    """What was given is not what it claims to be; the text says why."""
+
+
+def rational(text: str) -> Fraction:
+    """The number that a text denotes: ``0.1``, ``2/3``, ``1e-3``, ``5%``.  Raises ValueError for anything else."""
+    text = text.strip()
+    if not NUMBER.fullmatch(text):
+        raise ValueError(f"{text!r} is no number")
+    above, _, below = text.rstrip("%").partition("/")
+    if below and int(below) == 0:
+        raise ValueError(f"{text!r} divides by zero")
+    return Fraction(above) / int(below or 1) / (100 if text.endswith("%") else 1)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How the cells of a column are read: text, integer, decimal, date, or ordered (a list, lowest first)."""
+
+    name: str = "text"
+    order: tuple[str, ...] = ()
+
+    @property
+    def ordered(self) -> bool:
+        return self.name != "text"
+
+    def canonical(self, text: str) -> str:
+        """The one text of a value: ``7`` for ``007``.  Raises ValueError for a text that is no such value."""
+        if self.name == "integer":
+            if not re.fullmatch(r"\s*[+-]?\d+\s*", text, re.ASCII):
+                raise ValueError(f"{text!r} is no integer")
+            return str(int(text))
+        if self.name == "decimal":
+            return decimal(rational(text))
+        if self.name == "date":
+            return datetime.date.fromisoformat(text.strip()).isoformat()
+        if self.name == "ordered" and text not in self.order:
+            raise ValueError(f"{text!r} is not in the list")
+        return text
+
+    def key(self, text: str) -> Any:
+        """What canonical texts are compared by."""
+        if self.name == "integer":
+            return int(text)
+        if self.name == "decimal":
+            return rational(text)
+        return self.order.index(text) if self.name == "ordered" else text
+
+
+TEXT = Kind()
+
+
+def decimal(value: Fraction) -> str:
+    """``1.5`` for 3/2; a fraction where the decimal expansion has no end."""
+    digits, below = 0, value.denominator
+    while below > 1 and gcd(below, 10) > 1:
+        digits, below = digits + 1, below // gcd(below, 10)
+    if below > 1 or digits == 0:
+        return str(value)
+    whole, rest = divmod(abs(value.numerator) * 10**digits // value.denominator, 10**digits)
+    return f"{'-' if value < 0 else ''}{whole}.{rest:0{digits}d}"
+
+
+def sha256(path: str | PathLike[str]) -> str:
+    """The SHA-256 of a file's bytes, in hexadecimal digits.  Raises Refused when the file cannot be read."""
+    try:
+        return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+    except OSError as error:
+        raise Refused(f"{path} cannot be read: {error.strerror}") from None
+
+
+def table(path: str | PathLike[str], wanted: Iterable[str]) -> dict[str, tuple[Label, ...]]:
+    """All columns of a CSV file in UTF-8, an empty cell as None.
+
+    The separator is the one whose header holds most of the ``wanted`` columns, then most columns.
+    Raises Refused for a file that is no such table.
+    """
+    try:
+        with Path(path).open(encoding="utf-8-sig", newline="") as file:
+            separator = _separator(file.readline(), set(wanted))
+            file.seek(0)
+            rows = list(csv.reader(file, delimiter=separator, strict=True))
+    except OSError as error:
+        raise Refused(f"{path} cannot be read: {error.strerror}") from None
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise Refused(f"{path} is no well-formed CSV in UTF-8: {error}") from None
+    return _columns(rows, str(path))
+
+
+def _separator(header: str, wanted: set[str]) -> str:
+    if not header.strip():
+        raise Refused("the table is empty")
+
+    def score(separator: str) -> tuple[int, int]:
+        names = next(csv.reader([header], delimiter=separator), [])
+        return len(wanted & set(names)), len(names)
+
+    return max((",", ";", "\t", "|"), key=score)  # the first of those that score alike
+
+
+def _columns(lines: list[list[str]], path: str) -> dict[str, tuple[Label, ...]]:
+    names, *rest = lines
+    rows = [line or [""] for line in rest] if len(names) == 1 else [line for line in rest if line]
+    if len(set(names)) < len(names):
+        raise Refused(f"{path} names a column twice")
+    if not rows or any(len(row) != len(names) for row in rows):
+        raise Refused(f"{path} has no rows, or a row that is longer or shorter than the header")
+    cells = zip(*rows, strict=True)
+    return {name: tuple(cell or None for cell in column) for name, column in zip(names, cells, strict=True)}

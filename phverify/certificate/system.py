@@ -1,0 +1,224 @@
+"""A question as a 0/1 linear system: unknowns that are 0 or 1, and sums of them that must be >= 0.
+
+Boolean terms are literals: ``v`` says that unknown v is 1, ``-v`` that it is 0; unknown 1 is the constant true.
+A compound term gets an unknown of its own, tied to its parts by linear constraints, so that a solution of
+the system is a solution of the question and the other way round.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+Literal = int
+TRUE, FALSE = 1, -1
+
+
+@dataclass(frozen=True, eq=False)
+class Sum:
+    """``constant + sum of coefficient * unknown``, by unknown."""
+
+    parts: Mapping[int, int] = field(default_factory=dict)
+    constant: int = 0
+
+    @property
+    def least(self) -> int:
+        """Its least value over unknowns that are 0 or 1."""
+        return self.constant + sum(c for c in self.parts.values() if c < 0)
+
+    @property
+    def most(self) -> int:
+        return self.constant + sum(c for c in self.parts.values() if c > 0)
+
+    def times(self, factor: int) -> Sum:
+        return Sum({v: factor * c for v, c in self.parts.items()} if factor else {}, factor * self.constant)
+
+    def plus(self, constant: int) -> Sum:
+        return Sum(self.parts, self.constant + constant)
+
+    def negated(self) -> Sum:
+        """What is >= 0 exactly when this is < 0: all values are integers."""
+        return self.times(-1).plus(-1)
+
+
+def total(terms: Iterable[tuple[int, Literal]], constant: int = 0) -> Sum:
+    """``constant + sum of coefficient * [literal]``, where [literal] is 1 when it is true, else 0."""
+    parts: dict[int, int] = {}
+    for coefficient, literal in terms:
+        if literal < 0:  # [not v] = 1 - [v]
+            constant, coefficient, literal = constant + coefficient, -coefficient, -literal
+        if literal == TRUE:
+            constant += coefficient
+        else:
+            parts[literal] = parts.get(literal, 0) + coefficient
+    return Sum({v: c for v, c in parts.items() if c}, constant)
+
+
+def added(sums: Iterable[Sum]) -> Sum:
+    terms: list[tuple[int, Literal]] = []
+    constant = 0
+    for one in sums:
+        terms += [(c, v) for v, c in one.parts.items()]
+        constant += one.constant
+    return total(terms, constant)
+
+
+Definition = tuple[str, Any]
+
+
+@dataclass(eq=False)
+class Terms:
+    """Makes unknowns and compound terms; equal terms are made once, constants are folded."""
+
+    names: list[str] = field(default_factory=lambda: ["", "true"])
+    definitions: dict[int, Definition] = field(default_factory=dict)
+    _known: dict[object, Literal] = field(default_factory=dict)
+
+    def unknown(self, name: str) -> Literal:
+        return self._made(("unknown", name), name)
+
+    def conj(self, parts: Iterable[Literal]) -> Literal:
+        """All of the parts are true."""
+        kept = set(parts) - {TRUE}
+        if FALSE in kept or any(-p in kept for p in kept):
+            return FALSE
+        if len(kept) < 2:
+            return kept.pop() if kept else TRUE
+        return self._made(("and", tuple(sorted(kept))))
+
+    def disj(self, parts: Iterable[Literal]) -> Literal:
+        return -self.conj(-p for p in parts)
+
+    def iff(self, left: Literal, right: Literal) -> Literal:
+        return self.disj((self.conj((left, right)), self.conj((-left, -right))))
+
+    def at_least(self, body: Sum) -> Literal:
+        """``body >= 0``."""
+        if body.least >= 0:
+            return TRUE
+        if body.most < 0:
+            return FALSE
+        if len(body.parts) == 1:  # neither always nor never: it takes the one unknown's better value
+            ((unknown, coefficient),) = body.parts.items()
+            return unknown if coefficient > 0 else -unknown
+        return self._made(("sum", (tuple(sorted(body.parts.items())), body.constant)))
+
+    def _made(self, key: Definition, name: str = "") -> Literal:
+        if key not in self._known:
+            self._known[key] = len(self.names)
+            self.names.append(name)
+            if key[0] != "unknown":
+                self.definitions[len(self.names) - 1] = key
+        return self._known[key]
+
+
+@dataclass(frozen=True)
+class System:
+    """Constraints ``sum of coefficient * x[v] + constant >= 0`` over unknowns x[0], .., each 0 or 1.
+
+    ``names`` are the unknowns' names, "" for those that stand for compound terms.
+    """
+
+    constraints: tuple[tuple[tuple[tuple[int, int], ...], int], ...]
+    names: tuple[str, ...]
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the constraints: what a proof is about."""
+        return hashlib.sha256(repr(self.constraints).encode()).hexdigest()
+
+
+def system(terms: Terms, asserted: Iterable[Literal]) -> System | None:
+    """The system that has a solution iff all asserted terms can be true; None when one of them is false."""
+    writer, asserted = _Writer(terms), tuple(asserted)
+    if FALSE in asserted:
+        return None
+    for literal in asserted:
+        writer.demand(literal)
+    return writer.finished()
+
+
+@dataclass(eq=False)
+class _Writer:
+    """Collects the constraints of asserted terms and of the compound terms below them; unknowns are numbered anew."""
+
+    terms: Terms
+    constraints: dict[tuple[tuple[tuple[int, int], ...], int], None] = field(default_factory=dict)
+    numbers: dict[int, int] = field(default_factory=dict)
+    waiting: list[int] = field(default_factory=list)
+
+    def finished(self) -> System:
+        while self.waiting:
+            self.tie(self.waiting.pop())
+        names = sorted(self.numbers, key=self.numbers.__getitem__)
+        return System(tuple(self.constraints), tuple(self.terms.names[v] for v in names))
+
+    def demand(self, literal: Literal) -> None:
+        """The literal is true; a compound term is taken apart."""
+        if literal == TRUE:
+            return
+        kind, body = self.terms.definitions.get(abs(literal), ("unknown", None))
+        if kind == "and" and literal > 0:
+            for part in body:
+                self.demand(part)
+        elif kind == "and":
+            self.say(total(((1, -p) for p in body), -1))
+        elif kind == "sum":
+            self.say(_sum(body) if literal > 0 else _sum(body).negated())
+        else:
+            self.say(total([(1, literal)], -1))
+
+    def tie(self, unknown: int) -> None:
+        """The unknown of a compound term is 1 exactly when the term is true."""
+        kind, body = self.terms.definitions[unknown]
+        if kind == "and":
+            for part in body:
+                self.say(total([(1, part), (-1, unknown)]))
+            self.say(total([(1, unknown), *((-1, p) for p in body)], len(body) - 1))
+            return
+        inside, outside = _sum(body), _sum(body).negated()
+        self.say(added([inside, total([(inside.least, unknown)], -inside.least)]))
+        self.say(added([outside, total([(-outside.least, unknown)])]))
+
+    def say(self, body: Sum) -> None:
+        """``body >= 0``, unless it always is."""
+        if body.least >= 0:
+            return
+        parts = tuple((c, self.number(v)) for v, c in sorted(body.parts.items()))
+        self.constraints[parts, body.constant] = None
+
+    def number(self, unknown: int) -> int:
+        if unknown not in self.numbers:
+            self.numbers[unknown] = len(self.numbers)
+            if unknown in self.terms.definitions:
+                self.waiting.append(unknown)
+        return self.numbers[unknown]
+
+
+def _sum(body: tuple[tuple[tuple[int, int], ...], int]) -> Sum:
+    return Sum(dict(body[0]), body[1])
+
+
+def smtlib(question: System, title: str = "") -> str:
+    """The system as SMT-LIB: unsatisfiable iff it has no solution."""
+    lines = [*(f"; {line}" for line in title.splitlines()), "(set-logic QF_LIA)"]
+    for v, name in enumerate(question.names):
+        lines.append(f"(declare-const x{v} Int){f'  ; {name}' if name else ''}")
+        lines.append(f"(assert (and (<= 0 x{v}) (<= x{v} 1)))")
+    for parts, constant in question.constraints:
+        terms = " ".join(f"(* {_number(c)} x{v})" for c, v in parts)
+        lines.append(f"(assert (>= (+ {_number(constant)} 0 {terms}) 0))")
+    return "\n".join([*lines, "(check-sat)", ""])
+
+
+def _number(value: int) -> str:
+    return str(value) if value >= 0 else f"(- {-value})"
+
+
+def solved(question: System, values: Mapping[int, int]) -> Iterator[int]:
+    """The numbers of the constraints that an assignment breaks."""
+    for k, (parts, constant) in enumerate(question.constraints):
+        if constant + sum(c * values[v] for c, v in parts) < 0:
+            yield k

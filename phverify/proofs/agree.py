@@ -1,0 +1,36 @@
+"""Where a proof would grow too large: two solvers of different makers must find that a system has no solution."""
+
+from __future__ import annotations
+
+from phverify.certificate.system import System, smtlib
+from phverify.errors import BudgetExceeded, Defect
+from phverify.smt.second import available, second, second_version
+from phverify.smt.solver import Deadline, solve, version
+
+PATIENCE = 60.0
+"""Seconds for each solver when a certificate is checked."""
+
+
+def agreement(question: System, seconds: float, why: str) -> list[str]:
+    """The solvers that find no solution.
+
+    Raises BudgetExceeded when one of them does not settle it or is not installed, Defect when one finds a solution.
+    """
+    if not available():
+        raise BudgetExceeded(f"{why}, and there is no second solver: pip install 'phverify[proofs]' brings one")
+    text = smtlib(question)
+    found = {version(): solve(text, Deadline(seconds)).status, second_version(): second(text, seconds).status}
+    if "sat" in found.values():
+        raise Defect("a rule was proved whose negation, as the checker writes it out, has a solution")
+    if set(found.values()) != {"unsat"}:
+        told = ", ".join(f"{name} says {status}" for name, status in found.items())
+        raise BudgetExceeded(f"{why}; {told}")
+    return list(found)
+
+
+def agree(question: System) -> bool:
+    """Whether both solvers find, again, that a system has no solution."""
+    try:
+        return bool(agreement(question, PATIENCE, "without a proof"))
+    except (BudgetExceeded, Defect):
+        return False

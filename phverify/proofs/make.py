@@ -1,0 +1,155 @@
+"""The certificate of a verdict: what the checker needs to see it again without the engine and without a solver.
+
+The systems are written out by the checker's own code, from the files themselves; Z3 only finds the proofs.  Before a
+certificate is handed out, the checker has read it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from phverify.api import __version__
+from phverify.certificate.check import FORMAT, KIND, Case, Claims, check, digest, examined, opened
+from phverify.certificate.data import Policy, Refused, policy, sha256
+from phverify.certificate.facts import facts
+from phverify.certificate.formula import rule
+from phverify.certificate.meaning import Table
+from phverify.errors import BudgetExceeded, Defect, InputError, Problem
+from phverify.proofs.agree import agreement
+from phverify.proofs.paths import hierarchies
+from phverify.proofs.prove import Prover
+from phverify.smt.solver import Deadline
+from phverify.verdict import Report, RuleResult
+
+PATIENCE = 20.0
+"""Seconds for one proof; then two solvers must agree."""
+File = str | PathLike[str]
+
+
+def certify(
+    report: Report,
+    release: File,
+    policy_file: File,
+    original: File | None = None,
+    *,
+    budget: float | None = None,
+    progress: Callable[[str], None] = lambda step: None,
+) -> dict[str, Any]:
+    """The certificate of a report of ``verify``, as plain data for JSON.
+
+    The three files are those that ``verify`` was given; tables must be CSV files, which the checker reads itself.
+    A rule whose proof is not found in ``budget`` seconds is listed as undecided, with the reason.
+    Raises InputError for other files, and Defect when the checker refuses what phverify found.
+    """
+    for path in (release, *([original] if original else [])):
+        _readable(path)
+    text = Path(policy_file).read_text(encoding="utf-8-sig")
+    content = _frame(report, text, release, policy_file, original)
+    try:
+        rules = policy(text)
+        table = Table(opened(content, rules, release, original))
+        content |= claims(report, rules, table, Deadline(budget), progress)
+        whole = {**content, "digest": digest(content)}
+        progress("checking the certificate")
+        list(check(whole, release, original, judge=lambda question: question.digest in content["agreed"]))
+    except Refused as error:
+        raise Defect(f"the checker refuses the certificate: {error}") from None
+    return whole
+
+
+def claims(
+    report: Report, rules: Policy, table: Table, deadline: Deadline, progress: Callable[[str], None] = lambda step: None
+) -> dict[str, Any]:
+    """What a certificate claims about the rules of a report, with the proofs.  Raises Refused."""
+    met = {"assumptions": [[person + 1, row + 1] for person, row in sorted(report.met.items())]}
+    found = _Maker(Claims(met, rules, table), table, deadline, progress)
+    said = [found.rule(result) for result in report.rules]
+    return {**met, "rules": said, "proofs": found.proofs, "agreed": found.agreed}
+
+
+def _readable(path: File) -> None:
+    if hasattr(path, "columns") or Path(path).suffix.lower() in (".parquet", ".pq"):
+        what = "a certificate is about CSV files, which its checker reads by itself"
+        raise InputError(
+            Problem(str(path) if not hasattr(path, "columns") else "release", what, "write it as CSV first")
+        )
+
+
+def _frame(report: Report, text: str, release: File, policy_file: File, original: File | None) -> dict[str, Any]:
+    """Everything but the rules and their proofs."""
+    return {
+        "kind": KIND,
+        "format": FORMAT,
+        "version": __version__,
+        "solvers": [report.solver],
+        "policy": text,
+        "release": {"sha256": sha256(release)},
+        "original": None if original is None else {"sha256": sha256(original), "mapping": _mapping(report)},
+        "hierarchies": hierarchies(policy_file, release, original),
+    }
+
+
+def _mapping(report: Report) -> dict[str, Any]:
+    assert report.sanitized is not None
+    return {name: [list(pair) for pair in images.items()] for name, images in report.sanitized.mappings.items()}
+
+
+@dataclass(eq=False)
+class _Maker:
+    claims: Claims
+    table: Table
+    deadline: Deadline
+    progress: Callable[[str], None]
+    proofs: dict[str, Any] = field(default_factory=dict)
+    agreed: dict[str, list[str]] = field(default_factory=dict)
+
+    def rule(self, result: RuleResult) -> dict[str, Any]:
+        """What the certificate says about a rule."""
+        self.progress(f"certifying {result.name}")
+        said: dict[str, Any] = {"name": result.name, "verdict": result.verdict}
+        if result.verdict == "undecided":
+            return said | {"reason": result.reason}
+        if result.verdict == "refuted":
+            return said | {"witness": _witness(result)}
+        try:
+            return said | {"facts": self.proved(self.claims.policy, result.name)}
+        except BudgetExceeded as error:
+            return said | {"verdict": "undecided", "reason": f"proved, but no proof to check was found: {error}"}
+
+    def proved(self, rules: Policy, name: str) -> dict[str, Any]:
+        looked: list[Any] = []
+        excluded = 0
+        for one in examined(rule(rules, self.table.data, name), self.claims.given, self.table):
+            looked += facts(one.meaning)
+            excluded += one.excluded
+            for case in one.left:
+                self.deadline.check()
+                self.settle(case)
+        return {"excluded": excluded, "looked": looked}
+
+    def settle(self, case: Case) -> None:
+        """A proof of a system; where the tree grows too large, two solvers."""
+        if case.digest in self.proofs or case.digest in self.agreed:
+            return
+        left = self.deadline.left()
+        patience = PATIENCE if left is None else min(PATIENCE, left)
+        try:
+            self.proofs[case.digest] = Prover(case.system, Deadline(patience)).proof()
+        except BudgetExceeded as error:
+            self.agreed[case.digest] = agreement(case.system, patience, str(error))
+
+
+def _witness(result: RuleResult) -> dict[str, Any]:
+    assert result.witness is not None and result.witness.leak is not None
+    leak = result.witness.leak
+    place = [[person + 1, row + 1] for person, row in sorted(leak.place.items())]
+    return {"world": leak.row + 1, "assignment": place, "path": _plain(leak.path)}
+
+
+def _plain(item: Any) -> Any:
+    """Tuples as lists, as JSON has them."""
+    return [_plain(one) for one in item] if isinstance(item, tuple) else item

@@ -1,0 +1,196 @@
+"""The checker's criteria: by the definitions of the oracle and by the engine, on small tables and large classes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from fractions import Fraction
+from math import log, log2
+from typing import Any
+
+import oracle
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import tables
+from test_agreement import cases
+from test_criteria import TREE, criteria
+
+from phverify.certificate import criteria as plain
+from phverify.certificate import data as d
+from phverify.certificate import formula as f
+from phverify.criteria.registry import Unfit, arguments, build
+from phverify.logic import syntax as s
+from phverify.logic.names import Attribute, Signature
+from phverify.logic.parser import parse
+from phverify.tables.hierarchy import Hierarchy
+from phverify.tables.types import ValueType
+
+TREE_PATHS = {value: tuple(path) for value, path in TREE.items()}
+
+
+def by_hand(rows: list[Any], kind: d.Kind, tree: Mapping[str, tuple[str, ...]]) -> d.Data:
+    """Data with one column f."""
+    column = tuple(row["f"] for row in rows)
+    order = sorted(set(column) - {None}, key=kind.key)
+    domain = (*order, *([None] if None in column else []))
+    return d.Data(len(rows), {"f": column}, (), {}, {"f": domain}, {"f": kind}, (), (), {"f": tree} if tree else {})
+
+
+@cases(1500)
+@given(st.data())
+def test_criteria_agree_with_the_definition_and_the_engine(drawn: st.DataObject) -> None:
+    rows = drawn.draw(tables(12, missing=False))
+    text, test = drawn.draw(criteria(rows))
+    data = by_hand(rows, d.TEXT, TREE_PATHS)
+    signature = Signature({"f": Attribute("f", ValueType(), data.domains["f"])}, ("a0", "a1"), len(rows))
+    node = parse(text)
+    assert isinstance(node, s.Criterion)
+    engine = build(node, signature, {"f": Hierarchy("tree", TREE_PATHS)})
+    found = f.resolve(f.parse(text), data)
+    assert found == ("criterion", node.name, tuple(arguments(node, signature).items()))
+    args = dict(found[2])
+    assert plain.attribute(node.name, args) == engine.attribute
+    whole = Counter(row["f"] for row in rows)
+    for members in oracle.classes(rows, ("q", "r")):
+        inside = Counter(row["f"] for row in members)
+        counts = (inside, whole) if engine.attribute else ({"": inside.total()}, {"": whole.total()})
+        said = plain.holds(node.name, args, *counts, data)
+        assert said == test(inside, whole) == engine.holds(*counts), text
+
+
+@st.composite
+def histograms(draw: st.DrawFn) -> tuple[dict[str | None, int], dict[str | None, int]]:
+    """A class and its table, with counts up to some thousands."""
+    top = draw(st.sampled_from([3, 30, 5000]))
+    inside = draw(st.lists(st.integers(0, top), min_size=1, max_size=5).filter(any))
+    rest = draw(st.lists(st.integers(0, top), min_size=len(inside), max_size=len(inside)))
+    labels: list[str | None] = [*"abcd", None]
+    pairs = [(v, k, k + r) for v, k, r in zip(labels, inside, rest, strict=False) if k + r]
+    return {v: k for v, k, _ in pairs if k}, {v: m for v, _, m in pairs}
+
+
+@st.composite
+def large(draw: st.DrawFn) -> tuple[str, dict[str | None, int], dict[str | None, int]]:
+    inside, whole = draw(histograms())
+    n = sum(inside.values())
+    value = draw(st.sampled_from(sorted(inside, key=str)))
+    p, q = Fraction(whole[value], sum(whole.values())), Fraction(inside[value], sum(inside.values()))
+    near_log = Fraction(f"{-log(p):.6f}")
+    near = st.sampled_from([Fraction(0), Fraction(1, 10**9), Fraction(-1, 10**9), Fraction(1, 7)])
+    little = draw(near)
+    delta = Fraction(abs(log2(q / p))).limit_denominator(draw(st.sampled_from([2, 60, 90, 5000])))
+    gaps = (Fraction(inside.get(v, 0), n) - Fraction(k, sum(whole.values())) for v, k in whole.items())
+    var = sum(map(abs, gaps), Fraction(0)) / 2
+    spread = Fraction(f"{2 ** -sum(k / n * log2(k / n) for k in inside.values()):.6f}")  # about the tie
+    text = draw(
+        st.sampled_from(
+            [
+                f"alpha_k_anonymity(f, {max(q + little, 0)}, 2)",
+                f"entropy_l_diversity(f, {max(len(inside) + little, 1)})",
+                f"entropy_l_diversity(f, {max(spread + little, 1)})",
+                f"recursive_l_diversity(f, {abs(q + little) or 1}, 2)",
+                f"delta_disclosure(f, {delta + abs(little) or 1})",
+                f"delta_disclosure(f, {delta or 1}, absent=ignored)",
+                f"delta_disclosure(f, {max(delta + little, Fraction(1, 10**9))}, absent=ignored)",
+                f"beta_likeness(f, {max((q - p) / p + little, 0)})",
+                f"enhanced_beta_likeness(f, {max((q - p) / p + little, 0)})",
+                f"enhanced_beta_likeness(f, {max(near_log + little, 0)})",
+                f"average_benefit(f, {max(q - p + little, 0)})",
+                f"t_closeness(f, {max(var + little, 0)})",
+                f"t_closeness(f, {max(var + little, 0)}, distance=ordered)",
+                f"t_closeness(f, {max(var + little, 0)}, distance=hierarchical)",
+            ]
+        )
+    )
+    return text, inside, whole
+
+
+TALL = {v: (v, "ab" if v in "ab" else "cd", "*") for v in "abcd"}
+
+
+@cases(2000)
+@given(large())
+def test_criteria_agree_with_the_engine_on_large_classes(given_: Any) -> None:
+    text, inside, whole = given_
+    labels = (*(v for v in whole if v is not None), *([None] if None in whole else []))
+    data = d.Data(sum(whole.values()), {"f": ()}, (), {}, {"f": labels}, {"f": d.TEXT}, (), (), {"f": TALL})
+    signature = Signature({"f": Attribute("f", ValueType(), labels)}, ("a0", "a1"), data.rows)
+    node = parse(text)
+    assert isinstance(node, s.Criterion)
+    args = dict(f.resolve(f.parse(text), data)[2])
+    if None in whole and args.get("distance", "variational") != "variational":
+        with pytest.raises(Unfit):
+            build(node, signature, {"f": Hierarchy("tree", TALL)})
+        with pytest.raises(d.Refused):
+            plain.holds(node.name, args, inside, whole, data)
+        return
+    engine = build(node, signature, {"f": Hierarchy("tree", TALL)})
+    assert plain.holds(node.name, args, inside, whole, data) == engine.holds(inside, whole), text
+
+
+@pytest.mark.parametrize(
+    ("text", "inside", "whole", "expected"),
+    [
+        ("entropy_l_diversity(f, 3)", {"a": 700, "b": 700, "c": 700}, {}, True),
+        ("entropy_l_diversity(f, 3.000000000000000000000000000000000000001)", {"a": 7, "b": 7, "c": 7}, {}, False),
+        ("entropy_l_diversity(f, 3)", {"a": 700, "b": 701, "c": 700}, {}, False),
+        ("entropy_l_diversity(f, 2)", {"a": 400, "b": 100, "c": 100}, {}, True),
+        ("delta_disclosure(f, 1)", {"a": 2, "b": 2}, {"a": 2, "b": 6}, False),
+        ("delta_disclosure(f, 1.0000001)", {"a": 2, "b": 2}, {"a": 2, "b": 6}, True),
+        ("delta_disclosure(f, 1/1000000000)", {"a": 1, "b": 1}, {"a": 1, "b": 1}, True),
+        ("delta_disclosure(f, 1e30)", {"a": 1}, {"a": 1, "b": 1}, False),
+        ("delta_disclosure(f, 1e30, ignored)", {"a": 1}, {"a": 1, "b": 1}, True),
+        ("enhanced_beta_likeness(f, 9)", {"a": 5}, {"a": 5}, True),
+        ("enhanced_beta_likeness(f, 9)", {"a": 1}, {"a": 1, "b": 1}, False),  # gain 1 > ln 2
+        ("enhanced_beta_likeness(f, 9)", {"a": 2, "b": 1}, {"a": 2, "b": 2}, True),  # gain 1/3 < ln 2
+        ("enhanced_beta_likeness(f, 1/4)", {"a": 2, "b": 1}, {"a": 2, "b": 2}, False),
+        ("enhanced_beta_likeness(f, 1/3)", {"a": 2, "b": 1}, {"a": 2, "b": 2}, True),
+        ("recursive_l_diversity(f, 2, 2)", {"a": 2, "b": 1}, {}, False),
+        ("recursive_l_diversity(f, 2.01, 2)", {"a": 2, "b": 1}, {}, True),
+        ("t_closeness(f, 1/2, hierarchical)", {"a": 1}, {"a": 1, "c": 1}, True),
+        ("t_closeness(f, 0.49, hierarchical)", {"a": 1}, {"a": 1, "c": 1}, False),
+        ("t_closeness(f, 1/4, hierarchical)", {"a": 1}, {"a": 1, "b": 1}, True),
+        ("t_closeness(f, 0.24, hierarchical)", {"a": 1}, {"a": 1, "b": 1}, False),
+        ("t_closeness(f, 0, ordered)", {"a": 1}, {"a": 9}, True),
+        ("t_closeness(f, 0, hierarchical)", {"a": 1}, {"a": 9}, True),
+    ],
+)
+def test_ties(text: str, inside: dict[str, int], whole: dict[str, int], expected: bool) -> None:
+    whole = whole or inside
+    data = d.Data(9, {"f": ()}, (), {}, {"f": tuple(whole)}, {"f": d.TEXT}, (), (), {"f": TALL})
+    _, name_, args = f.resolve(f.parse(text), data)
+    assert plain.holds(name_, dict(args), inside, whole, data) == expected
+
+
+@pytest.mark.parametrize(
+    "tree",
+    [{}, {"a": ("a", "*")}, {"a": ("a", "x"), "b": ("b", "y")}, {"a": ("a",), "b": ("b",)}],
+    ids=["none", "too small", "two roots", "no levels"],
+)
+def test_hierarchies_that_do_not_fit(tree: dict[str, tuple[str, ...]]) -> None:
+    data = by_hand([{"f": "a"}, {"f": "b"}], d.TEXT, tree)
+    args = {"f": "f", "t": Fraction(1), "distance": "hierarchical"}
+    with pytest.raises(d.Refused):
+        plain.holds("t_closeness", args, {"a": 1}, {"a": 1, "b": 1}, data)
+    with pytest.raises(d.Refused):
+        plain.holds("t_closeness", args, {"a": 1}, {"a": 1}, by_hand([{"f": "a"}], d.TEXT, {"a": ("a",)}))
+
+
+def test_an_order_by_type_or_by_lines() -> None:
+    """Values a, b, c: the class holds a, the table a and c. Distance 1/2 * (1/2 + 1/2) in a, b, c; 1/4 in a, c, b."""
+    args = {"f": "f", "t": Fraction(1, 4), "distance": "ordered"}
+    rows = [{"f": "a"}, {"f": "b"}, {"f": "c"}, {"f": "c"}]
+    whole, inside = Counter(row["f"] for row in rows), {"c": 1}
+    for order, expected in (("abc", Fraction(3, 8)), ("acb", Fraction(1, 4)), ("cab", Fraction(3, 8))):
+        args["t"] = expected
+        typed = by_hand(rows, d.Kind("ordered", tuple(order)), {})
+        listed = by_hand(rows, d.TEXT, {v: (v, "*") for v in order})
+        for data in (typed, listed):
+            assert plain.holds("t_closeness", args, inside, whole, data)
+            assert not plain.holds("t_closeness", {**args, "t": expected - Fraction(1, 99)}, inside, whole, data)
+    with pytest.raises(d.Refused):
+        plain.holds("t_closeness", args, inside, whole, by_hand(rows, d.TEXT, {}))
+    with pytest.raises(d.Refused, match="missing"):
+        missing = by_hand([*rows, {"f": None}], d.Kind("ordered", ("a", "b", "c")), {})
+        plain.holds("t_closeness", args, inside, {**whole, None: 1}, missing)
