@@ -1,0 +1,27 @@
+; Claim: If P is 1 at x0 and Bel is compatible with P, then m(A) = 0 only for A without x0.
+; Source: Torra, Stokes: A formalization of re-identification in terms of compatible probabilities (2012), Lemma 17
+; Here: 2 records
+; Here: Model: m({x0, x1}) = 1 and m({x0}) = 0
+; Unknowns: the masses m of all nonempty sets of records (real, >= 0, sum 1) and the true probability P
+; Why: the model is a counterexample.  A slip of the paper: Proposition 16, of which it says this is a corollary,
+;   gives only that some A with x0 has m(A) > 0
+; Bound: one counterexample suffices
+(set-info :smt-lib-version 2.6)
+(set-logic QF_LRA)
+(set-info :status sat)
+(declare-const m1 Real)
+(declare-const m2 Real)
+(declare-const m3 Real)
+(assert (>= m1 0))
+(assert (>= m2 0))
+(assert (>= m3 0))
+(assert (= (+ m1 m2 m3) 1))
+(declare-const P0 Real)
+(declare-const P1 Real)
+(assert (>= P0 0))
+(assert (>= P1 0))
+(assert (= (+ P0 P1) 1))
+(assert (= P0 1))
+(assert (and (>= P0 m1) (>= P1 m2) (>= (+ P0 P1) (+ m1 m2 m3))))
+(assert (or (= m1 0) (= m3 0)))
+(check-sat)

@@ -1,0 +1,38 @@
+; Claim: m(CandidateSet of some attributes) = 1 is compatible with the true probability, uniform on CandidateSet.
+; Source: Torra, Stokes: A formalization of re-identification in terms of compatible probabilities (2012), Proposition
+;   12 (Examples 8, 11)
+; Here: 2 records
+; Unknowns: CandidateSet (nonempty) and the larger candidate set for some attributes, as memberships
+; Why: a model would be a counterexample; there is none.
+; Bound: 2 to 5 records
+(set-info :smt-lib-version 2.6)
+(set-logic QF_LRA)
+(set-info :status unsat)
+(declare-const cand_0 Bool)
+(declare-const cand_1 Bool)
+(declare-const some_0 Bool)
+(declare-const some_1 Bool)
+(assert (or cand_0 cand_1))
+(assert (=> cand_0 some_0))
+(assert (=> cand_1 some_1))
+(declare-const P0 Real)
+(declare-const P1 Real)
+(assert (>= P0 0))
+(assert (>= P1 0))
+(assert (= (+ P0 P1) 1))
+(declare-const share Real)
+(assert (> share 0))
+(assert (= P0 (ite cand_0 share 0)))
+(assert (= P1 (ite cand_1 share 0)))
+(declare-const m1 Real)
+(declare-const m2 Real)
+(declare-const m3 Real)
+(assert (>= m1 0))
+(assert (>= m2 0))
+(assert (>= m3 0))
+(assert (= (+ m1 m2 m3) 1))
+(assert (= m1 (ite (and some_0 (not some_1)) 1 0)))
+(assert (= m2 (ite (and (not some_0) some_1) 1 0)))
+(assert (= m3 (ite (and some_0 some_1) 1 0)))
+(assert (not (and (>= P0 m1) (>= P1 m2) (>= (+ P0 P1) (+ m1 m2 m3)))))
+(check-sat)

@@ -1,0 +1,25 @@
+; Claim: If Bel is compatible with P, the support of P is inside the support of the pignistic probability of Bel.
+; Source: Torra, Stokes: A formalization of re-identification in terms of compatible probabilities (2012), Proposition
+;   16
+; Here: 2 records
+; Unknowns: the masses m of all nonempty sets of records (real, >= 0, sum 1) and the true probability P
+; Why: a model would be a counterexample; there is none.
+; Bound: 2 to 5 records
+(set-info :smt-lib-version 2.6)
+(set-logic QF_LRA)
+(set-info :status unsat)
+(declare-const m1 Real)
+(declare-const m2 Real)
+(declare-const m3 Real)
+(assert (>= m1 0))
+(assert (>= m2 0))
+(assert (>= m3 0))
+(assert (= (+ m1 m2 m3) 1))
+(declare-const P0 Real)
+(declare-const P1 Real)
+(assert (>= P0 0))
+(assert (>= P1 0))
+(assert (= (+ P0 P1) 1))
+(assert (and (>= P0 m1) (>= P1 m2) (>= (+ P0 P1) (+ m1 m2 m3))))
+(assert (or (and (> P0 0) (not (> (+ (* 1 m1) (* (/ 1 2) m3)) 0))) (and (> P1 0) (not (> (+ (* 1 m2) (* (/ 1 2) m3)) 0)))))
+(check-sat)

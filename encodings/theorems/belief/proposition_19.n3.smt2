@@ -1,0 +1,53 @@
+; Claim: If P is 1/k on a set A of k >= 2 records and x0 is not in A, then m({x0, x}) = 1/k for x in A is compatible
+;   with P, and its pignistic probability is greatest at x0 alone.
+; Source: Torra, Stokes: A formalization of re-identification in terms of compatible probabilities (2012), Proposition
+;   19
+; Here: 3 records
+; Unknowns: A as memberships, without x0 = record 0; m is the paper's
+; Why: a model would be a counterexample; there is none.  The paper asks for |X| >= 3 only: A must not be all of X,
+;   else no record is outside
+; Bound: 3 to 6 records, any A
+(set-info :smt-lib-version 2.6)
+(set-logic QF_LRA)
+(set-info :status unsat)
+(declare-const a_0 Bool)
+(declare-const a_1 Bool)
+(declare-const a_2 Bool)
+(assert (not a_0))
+(declare-const P0 Real)
+(declare-const P1 Real)
+(declare-const P2 Real)
+(assert (>= P0 0))
+(assert (>= P1 0))
+(assert (>= P2 0))
+(assert (= (+ P0 P1 P2) 1))
+(declare-const share Real)
+(assert (> share 0))
+(assert (= P0 (ite a_0 share 0)))
+(assert (= P1 (ite a_1 share 0)))
+(assert (= P2 (ite a_2 share 0)))
+(declare-const m1 Real)
+(declare-const m2 Real)
+(declare-const m3 Real)
+(declare-const m4 Real)
+(declare-const m5 Real)
+(declare-const m6 Real)
+(declare-const m7 Real)
+(assert (>= m1 0))
+(assert (>= m2 0))
+(assert (>= m3 0))
+(assert (>= m4 0))
+(assert (>= m5 0))
+(assert (>= m6 0))
+(assert (>= m7 0))
+(assert (= (+ m1 m2 m3 m4 m5 m6 m7) 1))
+(assert (>= (+ (ite a_0 1 0) (ite a_1 1 0) (ite a_2 1 0)) 2))
+(assert (= m1 0))
+(assert (= m2 0))
+(assert (= m3 (ite a_1 share 0)))
+(assert (= m4 0))
+(assert (= m5 (ite a_2 share 0)))
+(assert (= m6 0))
+(assert (= m7 0))
+(assert (or (not (and (>= P0 m1) (>= P1 m2) (>= (+ P0 P1) (+ m1 m2 m3)) (>= P2 m4) (>= (+ P0 P2) (+ m1 m4 m5)) (>= (+ P1 P2) (+ m2 m4 m6)) (>= (+ P0 P1 P2) (+ m1 m2 m3 m4 m5 m6 m7)))) (or (<= (+ (* 1 m1) (* (/ 1 2) m3) (* (/ 1 2) m5) (* (/ 1 3) m7)) (+ (* 1 m2) (* (/ 1 2) m3) (* (/ 1 2) m6) (* (/ 1 3) m7))) (<= (+ (* 1 m1) (* (/ 1 2) m3) (* (/ 1 2) m5) (* (/ 1 3) m7)) (+ (* 1 m4) (* (/ 1 2) m5) (* (/ 1 2) m6) (* (/ 1 3) m7))))))
+(check-sat)

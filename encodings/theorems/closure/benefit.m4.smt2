@@ -1,0 +1,52 @@
+; Claim: If two classes satisfy a criterion, so does their union: k-anonymity, (alpha, k)-anonymity, distinct and
+;   recursive diversity, t-closeness in three distances, delta-disclosure, basic and enhanced beta-likeness, average
+;   benefit, each from its definition.
+; Source: ours: what search may prune by; the proof is closure/lemmas.py
+; Here: average benefit, any b; 4 values, any shares
+; Unknowns: two classes a and b and their union u: counts of each value, or shares (then u = w a + (1 - w) b), or
+;   counts with p n and t n as quantities that add up
+; Why: a model would be two classes that satisfy the criterion while their union does not; there is none.
+; Bound: 1 to 5 values, any counts; thresholds any where the header says so, else those stated
+(set-info :smt-lib-version 2.6)
+(set-logic QF_NRA)
+(set-info :status unsat)
+(declare-const w Real)
+(assert (< 0 w 1))
+(declare-const a0 Real)
+(declare-const a1 Real)
+(declare-const a2 Real)
+(declare-const a3 Real)
+(assert (>= a0 0))
+(assert (>= a1 0))
+(assert (>= a2 0))
+(assert (>= a3 0))
+(assert (= (+ a0 a1 a2 a3) 1))
+(declare-const b0 Real)
+(declare-const b1 Real)
+(declare-const b2 Real)
+(declare-const b3 Real)
+(assert (>= b0 0))
+(assert (>= b1 0))
+(assert (>= b2 0))
+(assert (>= b3 0))
+(assert (= (+ b0 b1 b2 b3) 1))
+(declare-const p0 Real)
+(declare-const p1 Real)
+(declare-const p2 Real)
+(declare-const p3 Real)
+(assert (> p0 0))
+(assert (> p1 0))
+(assert (> p2 0))
+(assert (> p3 0))
+(assert (= (+ p0 p1 p2 p3) 1))
+(define-fun u0 () Real (+ (* w a0) (* (- 1 w) b0)))
+(define-fun u1 () Real (+ (* w a1) (* (- 1 w) b1)))
+(define-fun u2 () Real (+ (* w a2) (* (- 1 w) b2)))
+(define-fun u3 () Real (+ (* w a3) (* (- 1 w) b3)))
+(declare-const b Real)
+(assert (>= b 0))
+(define-fun a_0 () Bool (and (<= (- a0 p0) b) (<= (- a1 p1) b) (<= (- a2 p2) b) (<= (- a3 p3) b)))
+(define-fun b_0 () Bool (and (<= (- b0 p0) b) (<= (- b1 p1) b) (<= (- b2 p2) b) (<= (- b3 p3) b)))
+(define-fun u_0 () Bool (and (<= (- u0 p0) b) (<= (- u1 p1) b) (<= (- u2 p2) b) (<= (- u3 p3) b)))
+(assert (and a_0 b_0 (not u_0)))
+(check-sat)

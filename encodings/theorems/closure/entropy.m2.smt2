@@ -1,0 +1,42 @@
+; Claim: If two classes have entropy at least log l, so has their union.
+; Source: ours
+; Here: 2 values, any l
+; Unknowns: two classes by shares, their union, and h_v = -x log x at each share, of which only concavity along the
+;   segment is used
+; Why: a model would be two classes that satisfy the criterion while their union does not; there is none.
+; Bound: 1 to 5 values, any counts, any l; concavity of -x log x is calculus, which no solver here proves
+(set-info :smt-lib-version 2.6)
+(set-logic QF_NRA)
+(set-info :status unsat)
+(declare-const w Real)
+(assert (< 0 w 1))
+(declare-const a0 Real)
+(declare-const a1 Real)
+(assert (>= a0 0))
+(assert (>= a1 0))
+(assert (= (+ a0 a1) 1))
+(declare-const b0 Real)
+(declare-const b1 Real)
+(assert (>= b0 0))
+(assert (>= b1 0))
+(assert (= (+ b0 b1) 1))
+(declare-const p0 Real)
+(declare-const p1 Real)
+(assert (> p0 0))
+(assert (> p1 0))
+(assert (= (+ p0 p1) 1))
+(define-fun u0 () Real (+ (* w a0) (* (- 1 w) b0)))
+(define-fun u1 () Real (+ (* w a1) (* (- 1 w) b1)))
+(declare-const log_l Real)
+(declare-const ah0 Real)
+(declare-const bh0 Real)
+(declare-const uh0 Real)
+(assert (>= uh0 (+ (* w ah0) (* (- 1 w) bh0))))
+(declare-const ah1 Real)
+(declare-const bh1 Real)
+(declare-const uh1 Real)
+(assert (>= uh1 (+ (* w ah1) (* (- 1 w) bh1))))
+(assert (>= (+ ah0 ah1) log_l))
+(assert (>= (+ bh0 bh1) log_l))
+(assert (< (+ uh0 uh1) log_l))
+(check-sat)

@@ -1,0 +1,36 @@
+; Claim: If n^n >= l^n prod n_i^n_i for two classes, then for their union.
+; Source: ours
+; Here: 2 values, counts up to 4 in each class, l in 3/2
+; Unknowns: counts of two classes; powers are looked up in tables
+; Why: a model would be two classes that satisfy the criterion while their union does not; there is none.
+; Bound: 2 values with counts up to 4, 3 values with counts up to 3; l = 3/2 or 2
+(set-info :smt-lib-version 2.6)
+(set-logic QF_NIA)
+(set-info :status unsat)
+(declare-const a0 Int)
+(declare-const a1 Int)
+(assert (>= a0 0))
+(assert (>= a1 0))
+(define-fun a () Int (+ a0 a1))
+(assert (>= a 1))
+(declare-const b0 Int)
+(declare-const b1 Int)
+(assert (>= b0 0))
+(assert (>= b1 0))
+(define-fun b () Int (+ b0 b1))
+(assert (>= b 1))
+(define-fun u0 () Int (+ a0 b0))
+(define-fun u1 () Int (+ a1 b1))
+(define-fun u () Int (+ a b))
+(assert (<= a0 4))
+(assert (<= a1 4))
+(assert (<= b0 4))
+(assert (<= b1 4))
+(define-fun own ((k Int)) Int (ite (= k 0) 1 (ite (= k 1) 1 (ite (= k 2) 4 (ite (= k 3) 27 (ite (= k 4) 256 (ite (= k 5) 3125 (ite (= k 6) 46656 (ite (= k 7) 823543 (ite (= k 8) 16777216 0))))))))))
+(define-fun all_3_2 ((k Int)) Int (ite (= k 0) 1 (ite (= k 1) 2 (ite (= k 2) 16 (ite (= k 3) 216 (ite (= k 4) 4096 (ite (= k 5) 100000 (ite (= k 6) 2985984 (ite (= k 7) 105413504 (ite (= k 8) 4294967296 (ite (= k 9) 198359290368 (ite (= k 10) 10240000000000 (ite (= k 11) 584318301411328 (ite (= k 12) 36520347436056576 (ite (= k 13) 2481152873203736576 (ite (= k 14) 182059119829942534144 (ite (= k 15) 14348907000000000000000 (ite (= k 16) 1208925819614629174706176 0))))))))))))))))))
+(define-fun l_3_2 ((k Int)) Int (ite (= k 0) 1 (ite (= k 1) 3 (ite (= k 2) 9 (ite (= k 3) 27 (ite (= k 4) 81 (ite (= k 5) 243 (ite (= k 6) 729 (ite (= k 7) 2187 (ite (= k 8) 6561 (ite (= k 9) 19683 (ite (= k 10) 59049 (ite (= k 11) 177147 (ite (= k 12) 531441 (ite (= k 13) 1594323 (ite (= k 14) 4782969 (ite (= k 15) 14348907 (ite (= k 16) 43046721 0))))))))))))))))))
+(define-fun a_0 () Bool (>= (all_3_2 a) (* (l_3_2 a) (own a0) (own a1))))
+(define-fun b_0 () Bool (>= (all_3_2 b) (* (l_3_2 b) (own b0) (own b1))))
+(define-fun u_0 () Bool (>= (all_3_2 u) (* (l_3_2 u) (own u0) (own u1))))
+(assert (and a_0 b_0 (not u_0)))
+(check-sat)

@@ -1,0 +1,20 @@
+; Claim: A condition on quantities that add up when two classes are merged carries over to their sums.
+; Source: ours: what search may prune by; the proof is closure/lemmas.py
+; Here: AlphaKAnonymity(f='f', alpha=Fraction(1, 2), k=3)
+; Here: the condition: for every value: n >= 3 and a <= 1/2 n, where a rows of n have it
+; Unknowns: the quantities of two classes, 1 and 2, as closure/lemmas.py writes them
+; Why: a model would be two classes that satisfy the criterion while their union does not; there is none.
+; Bound: any number of values, any counts; that each criterion is a conjunction of instances is said in words
+(set-info :smt-lib-version 2.6)
+(set-logic QF_LRA)
+(set-info :status unsat)
+(declare-const n1 Real)
+(declare-const a1 Real)
+(declare-const n2 Real)
+(declare-const a2 Real)
+(assert (and (>= n1 1) (<= 0 a1 n1)))
+(assert (and (>= n2 1) (<= 0 a2 n2)))
+(assert (and (>= n1 3) (<= (* 2 a1) (* 1 n1))))
+(assert (and (>= n2 3) (<= (* 2 a2) (* 1 n2))))
+(assert (not (and (>= (+ n1 n2) 3) (<= (* 2 (+ a1 a2)) (* 1 (+ n1 n2))))))
+(check-sat)

@@ -1,0 +1,22 @@
+; Claim: A condition on quantities that add up when two classes are merged carries over to their sums.
+; Source: ours: what search may prune by; the proof is closure/lemmas.py
+; Here: DeltaDisclosure(f='f', delta=Fraction(1, 2), absent='violates')
+; Here: the condition: for every value: p n / 2^delta < a < p n 2^delta, where a rows of n have it
+; Unknowns: the quantities of two classes, 1 and 2, as closure/lemmas.py writes them
+; Why: a model would be two classes that satisfy the criterion while their union does not; there is none.
+; Bound: any number of values, any counts; that each criterion is a conjunction of instances is said in words
+(set-info :smt-lib-version 2.6)
+(set-logic QF_LRA)
+(set-info :status unsat)
+(declare-const a1 Real)
+(declare-const u1 Real)
+(declare-const w1 Real)
+(declare-const a2 Real)
+(declare-const u2 Real)
+(declare-const w2 Real)
+(assert (<= 0 a1))
+(assert (<= 0 a2))
+(assert (and (< a1 u1) (< w1 a1)))
+(assert (and (< a2 u2) (< w2 a2)))
+(assert (not (and (< (+ a1 a2) (+ u1 u2)) (< (+ w1 w2) (+ a1 a2)))))
+(check-sat)

@@ -1,0 +1,18 @@
+; Claim: A condition on quantities that add up when two classes are merged carries over to their sums.
+; Source: ours: what search may prune by; the proof is closure/lemmas.py
+; Here: KAnonymity(k=3)
+; Here: the condition: at least 3 rows
+; Unknowns: the quantities of two classes, 1 and 2, as closure/lemmas.py writes them
+; Why: a model would be two classes that satisfy the criterion while their union does not; there is none.
+; Bound: any number of values, any counts; that each criterion is a conjunction of instances is said in words
+(set-info :smt-lib-version 2.6)
+(set-logic QF_LRA)
+(set-info :status unsat)
+(declare-const n1 Real)
+(declare-const n2 Real)
+(assert (>= n1 1))
+(assert (>= n2 1))
+(assert (>= n1 3))
+(assert (>= n2 3))
+(assert (not (>= (+ n1 n2) 3)))
+(check-sat)

@@ -1,0 +1,20 @@
+; Claim: A condition on quantities that add up when two classes are merged carries over to their sums.
+; Source: ours: what search may prune by; the proof is closure/lemmas.py
+; Here: DistinctDiversity(f='f', l=1)
+; Here: the condition: for every set of 0 values: some row lies outside it
+; Unknowns: the quantities of two classes, 1 and 2, as closure/lemmas.py writes them
+; Why: a model would be two classes that satisfy the criterion while their union does not; there is none.
+; Bound: any number of values, any counts; that each criterion is a conjunction of instances is said in words
+(set-info :smt-lib-version 2.6)
+(set-logic QF_LRA)
+(set-info :status unsat)
+(declare-const n1 Real)
+(declare-const a1 Real)
+(declare-const n2 Real)
+(declare-const a2 Real)
+(assert (and (>= n1 1) (<= 0 a1 n1)))
+(assert (and (>= n2 1) (<= 0 a2 n2)))
+(assert true)
+(assert true)
+(assert (not true))
+(check-sat)

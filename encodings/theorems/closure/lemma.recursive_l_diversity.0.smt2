@@ -1,0 +1,22 @@
+; Claim: A condition on quantities that add up when two classes are merged carries over to their sums.
+; Source: ours: what search may prune by; the proof is closure/lemmas.py
+; Here: RecursiveDiversity(f='f', c=Fraction(1, 2), l=2)
+; Here: the condition: for every value and every set of 1 values: a < 1/2 (n - b), where a have the value, b the set
+; Unknowns: the quantities of two classes, 1 and 2, as closure/lemmas.py writes them
+; Why: a model would be two classes that satisfy the criterion while their union does not; there is none.
+; Bound: any number of values, any counts; that each criterion is a conjunction of instances is said in words
+(set-info :smt-lib-version 2.6)
+(set-logic QF_LRA)
+(set-info :status unsat)
+(declare-const n1 Real)
+(declare-const a1 Real)
+(declare-const b1 Real)
+(declare-const n2 Real)
+(declare-const a2 Real)
+(declare-const b2 Real)
+(assert (and (>= n1 1) (<= 0 a1 n1) (<= 0 b1 n1)))
+(assert (and (>= n2 1) (<= 0 a2 n2) (<= 0 b2 n2)))
+(assert (< (* 2 a1) (* 1 (- n1 b1))))
+(assert (< (* 2 a2) (* 1 (- n2 b2))))
+(assert (not (< (* 2 (+ a1 a2)) (* 1 (- (+ n1 n2) (+ b1 b2))))))
+(check-sat)

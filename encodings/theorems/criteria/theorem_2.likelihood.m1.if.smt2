@@ -1,0 +1,26 @@
+; Claim: A release is logically safe for i iff @i ~[a1] phi (or @i l_a1(phi) < 1) is valid for every phi in Sec(i).
+; Source: Hsu, Liau, Wang: Logic, Probability, and Privacy (2012), Theorem 2
+; Here: 1 joint values, the form with the likelihood; if the criterion holds, the formula is valid
+; Unknowns: how many rows of the class have each value (any integers >= 0, not all 0), on which row i is, and Sec(i):
+;   for each set of joint values, whether it is a secret of i (an objective formula is, up to equivalence, the set of
+;   joint values of which it is true)
+; Why: a model of the assertions would be a class (or shares that no class need have) for which the two sides differ
+;   in the stated direction; there is none.
+; Bound: 1 to 5 joint values, any Sec(i), any counts
+(set-info :smt-lib-version 2.6)
+(set-logic QF_LIA)
+(set-info :status unsat)
+(declare-const n0 Int)
+(assert (>= n0 0))
+(define-fun n () Int n0)
+(assert (>= n 1))
+(declare-const x0 Int)
+(assert (<= 0 x0 1))
+(assert (<= x0 n0))
+(assert (= x0 1))
+(declare-const sec0 Bool)
+(declare-const sec1 Bool)
+(define-fun left_0 () Bool (and (not (and sec0 (not (>= n0 1)))) (not sec1)))
+(define-fun right_0 () Bool (and (=> sec0 (=> (> x0 0) (< (* (- 1) n0) 0))) (=> sec1 (not (> x0 0)))))
+(assert (and left_0 (not right_0)))
+(check-sat)

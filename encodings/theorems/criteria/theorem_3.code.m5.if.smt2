@@ -1,0 +1,38 @@
+; Claim: A class is distinct l-diverse iff ~[a1] phi is valid for every f-clause phi of length less than l.
+; Source: Hsu, Liau, Wang: Logic, Probability, and Privacy (2012), Theorem 3
+; Here: 5 values, l from 1 to 7, the formula of phverify.criteria; if the criterion holds, the formula is valid
+; Unknowns: how many rows of the class have each value (any integers >= 0, not all 0)
+; Why: a model of the assertions would be a class (or shares that no class need have) for which the two sides differ
+;   in the stated direction; there is none.
+; Bound: 1 to 6 values, l up to two more, any counts
+(set-info :smt-lib-version 2.6)
+(set-logic QF_LIA)
+(set-info :status unsat)
+(declare-const n0 Int)
+(declare-const n1 Int)
+(declare-const n2 Int)
+(declare-const n3 Int)
+(declare-const n4 Int)
+(assert (>= n0 0))
+(assert (>= n1 0))
+(assert (>= n2 0))
+(assert (>= n3 0))
+(assert (>= n4 0))
+(define-fun n () Int (+ n0 n1 n2 n3 n4))
+(assert (>= n 1))
+(define-fun left_0 () Bool (>= (+ (ite (> n0 0) 1 0) (ite (> n1 0) 1 0) (ite (> n2 0) 1 0) (ite (> n3 0) 1 0) (ite (> n4 0) 1 0)) 1))
+(define-fun right_0 () Bool true)
+(define-fun left_1 () Bool (>= (+ (ite (> n0 0) 1 0) (ite (> n1 0) 1 0) (ite (> n2 0) 1 0) (ite (> n3 0) 1 0) (ite (> n4 0) 1 0)) 2))
+(define-fun right_1 () Bool (and (not (and (not (> n1 0)) (not (> n2 0)) (not (> n3 0)) (not (> n4 0)))) (not (and (not (> n0 0)) (not (> n2 0)) (not (> n3 0)) (not (> n4 0)))) (not (and (not (> n0 0)) (not (> n1 0)) (not (> n3 0)) (not (> n4 0)))) (not (and (not (> n0 0)) (not (> n1 0)) (not (> n2 0)) (not (> n4 0)))) (not (and (not (> n0 0)) (not (> n1 0)) (not (> n2 0)) (not (> n3 0))))))
+(define-fun left_2 () Bool (>= (+ (ite (> n0 0) 1 0) (ite (> n1 0) 1 0) (ite (> n2 0) 1 0) (ite (> n3 0) 1 0) (ite (> n4 0) 1 0)) 3))
+(define-fun right_2 () Bool (and (not (and (not (> n1 0)) (not (> n2 0)) (not (> n3 0)) (not (> n4 0)))) (not (and (not (> n0 0)) (not (> n2 0)) (not (> n3 0)) (not (> n4 0)))) (not (and (not (> n0 0)) (not (> n1 0)) (not (> n3 0)) (not (> n4 0)))) (not (and (not (> n0 0)) (not (> n1 0)) (not (> n2 0)) (not (> n4 0)))) (not (and (not (> n0 0)) (not (> n1 0)) (not (> n2 0)) (not (> n3 0)))) (not (and (not (> n2 0)) (not (> n3 0)) (not (> n4 0)))) (not (and (not (> n1 0)) (not (> n3 0)) (not (> n4 0)))) (not (and (not (> n1 0)) (not (> n2 0)) (not (> n4 0)))) (not (and (not (> n1 0)) (not (> n2 0)) (not (> n3 0)))) (not (and (not (> n0 0)) (not (> n3 0)) (not (> n4 0)))) (not (and (not (> n0 0)) (not (> n2 0)) (not (> n4 0)))) (not (and (not (> n0 0)) (not (> n2 0)) (not (> n3 0)))) (not (and (not (> n0 0)) (not (> n1 0)) (not (> n4 0)))) (not (and (not (> n0 0)) (not (> n1 0)) (not (> n3 0)))) (not (and (not (> n0 0)) (not (> n1 0)) (not (> n2 0))))))
+(define-fun left_3 () Bool (>= (+ (ite (> n0 0) 1 0) (ite (> n1 0) 1 0) (ite (> n2 0) 1 0) (ite (> n3 0) 1 0) (ite (> n4 0) 1 0)) 4))
+(define-fun right_3 () Bool (and (not (and (not (> n1 0)) (not (> n2 0)) (not (> n3 0)) (not (> n4 0)))) (not (and (not (> n0 0)) (not (> n2 0)) (not (> n3 0)) (not (> n4 0)))) (not (and (not (> n0 0)) (not (> n1 0)) (not (> n3 0)) (not (> n4 0)))) (not (and (not (> n0 0)) (not (> n1 0)) (not (> n2 0)) (not (> n4 0)))) (not (and (not (> n0 0)) (not (> n1 0)) (not (> n2 0)) (not (> n3 0)))) (not (and (not (> n2 0)) (not (> n3 0)) (not (> n4 0)))) (not (and (not (> n1 0)) (not (> n3 0)) (not (> n4 0)))) (not (and (not (> n1 0)) (not (> n2 0)) (not (> n4 0)))) (not (and (not (> n1 0)) (not (> n2 0)) (not (> n3 0)))) (not (and (not (> n0 0)) (not (> n3 0)) (not (> n4 0)))) (not (and (not (> n0 0)) (not (> n2 0)) (not (> n4 0)))) (not (and (not (> n0 0)) (not (> n2 0)) (not (> n3 0)))) (not (and (not (> n0 0)) (not (> n1 0)) (not (> n4 0)))) (not (and (not (> n0 0)) (not (> n1 0)) (not (> n3 0)))) (not (and (not (> n0 0)) (not (> n1 0)) (not (> n2 0)))) (not (and (not (> n3 0)) (not (> n4 0)))) (not (and (not (> n2 0)) (not (> n4 0)))) (not (and (not (> n2 0)) (not (> n3 0)))) (not (and (not (> n1 0)) (not (> n4 0)))) (not (and (not (> n1 0)) (not (> n3 0)))) (not (and (not (> n1 0)) (not (> n2 0)))) (not (and (not (> n0 0)) (not (> n4 0)))) (not (and (not (> n0 0)) (not (> n3 0)))) (not (and (not (> n0 0)) (not (> n2 0)))) (not (and (not (> n0 0)) (not (> n1 0))))))
+(define-fun left_4 () Bool (>= (+ (ite (> n0 0) 1 0) (ite (> n1 0) 1 0) (ite (> n2 0) 1 0) (ite (> n3 0) 1 0) (ite (> n4 0) 1 0)) 5))
+(define-fun right_4 () Bool (and (not (and (not (> n1 0)) (not (> n2 0)) (not (> n3 0)) (not (> n4 0)))) (not (and (not (> n0 0)) (not (> n2 0)) (not (> n3 0)) (not (> n4 0)))) (not (and (not (> n0 0)) (not (> n1 0)) (not (> n3 0)) (not (> n4 0)))) (not (and (not (> n0 0)) (not (> n1 0)) (not (> n2 0)) (not (> n4 0)))) (not (and (not (> n0 0)) (not (> n1 0)) (not (> n2 0)) (not (> n3 0)))) (not (and (not (> n2 0)) (not (> n3 0)) (not (> n4 0)))) (not (and (not (> n1 0)) (not (> n3 0)) (not (> n4 0)))) (not (and (not (> n1 0)) (not (> n2 0)) (not (> n4 0)))) (not (and (not (> n1 0)) (not (> n2 0)) (not (> n3 0)))) (not (and (not (> n0 0)) (not (> n3 0)) (not (> n4 0)))) (not (and (not (> n0 0)) (not (> n2 0)) (not (> n4 0)))) (not (and (not (> n0 0)) (not (> n2 0)) (not (> n3 0)))) (not (and (not (> n0 0)) (not (> n1 0)) (not (> n4 0)))) (not (and (not (> n0 0)) (not (> n1 0)) (not (> n3 0)))) (not (and (not (> n0 0)) (not (> n1 0)) (not (> n2 0)))) (not (and (not (> n3 0)) (not (> n4 0)))) (not (and (not (> n2 0)) (not (> n4 0)))) (not (and (not (> n2 0)) (not (> n3 0)))) (not (and (not (> n1 0)) (not (> n4 0)))) (not (and (not (> n1 0)) (not (> n3 0)))) (not (and (not (> n1 0)) (not (> n2 0)))) (not (and (not (> n0 0)) (not (> n4 0)))) (not (and (not (> n0 0)) (not (> n3 0)))) (not (and (not (> n0 0)) (not (> n2 0)))) (not (and (not (> n0 0)) (not (> n1 0)))) (> n4 0) (> n3 0) (> n2 0) (> n1 0) (> n0 0)))
+(define-fun left_5 () Bool (>= (+ (ite (> n0 0) 1 0) (ite (> n1 0) 1 0) (ite (> n2 0) 1 0) (ite (> n3 0) 1 0) (ite (> n4 0) 1 0)) 6))
+(define-fun right_5 () Bool false)
+(define-fun left_6 () Bool (>= (+ (ite (> n0 0) 1 0) (ite (> n1 0) 1 0) (ite (> n2 0) 1 0) (ite (> n3 0) 1 0) (ite (> n4 0) 1 0)) 7))
+(define-fun right_6 () Bool false)
+(assert (or (and left_0 (not right_0)) (and left_1 (not right_1)) (and left_2 (not right_2)) (and left_3 (not right_3)) (and left_4 (not right_4)) (and left_5 (not right_5)) (and left_6 (not right_6))))
+(check-sat)

@@ -1,0 +1,24 @@
+; Claim: A class is t-close in the variational distance iff (psi1 & psi2 & psi3) -> sum over j <= k of (l_a0(phi_j) -
+;   l_a1(phi_j)) <= t is valid for every f-clause and k; and iff l_a0(D) - l_a1(D) <= t is for every clause D.
+; Source: Hsu, Liau, Wang: Logic, Probability, and Privacy (2012), Theorem 5, with Definition 9
+; Here: 1 values, the formula of phverify.criteria; if the formula is valid, the criterion holds
+; Unknowns: the share q of each value in the class (real, >= 0, sum 1) and p in the table (> 0, sum 1); every class of
+;   every table gives such shares, so that nothing is lost by reals; t >= 0 (real)
+; Why: a model of the assertions would be a class (or shares that no class need have) for which the two sides differ
+;   in the stated direction; there is none.
+; Bound: 1 to 6 values, any t
+(set-info :smt-lib-version 2.6)
+(set-logic QF_LRA)
+(set-info :status unsat)
+(declare-const q0 Real)
+(assert (>= q0 0))
+(assert (= q0 1))
+(declare-const p0 Real)
+(assert (> p0 0))
+(assert (= p0 1))
+(declare-const t Real)
+(assert (>= t 0))
+(define-fun left_0 () Bool (<= (+ p0 (* (- 1) q0) (* (- 1) t)) 0))
+(define-fun right_0 () Bool (<= (* (/ 1 2) (ite (>= (- p0 q0) 0) (- p0 q0) (- (- p0 q0)))) t))
+(assert (and left_0 (not right_0)))
+(check-sat)

@@ -1,0 +1,17 @@
+; Claim: Any placement of the named individuals, each on a row of the own class and no two on one, extends to a
+;   bijection that keeps everyone in the own class (individual i is the one behind row i).
+; Source: ours: the lemmas that encodings/README.md states for the quotient encoding
+; Here: 1 rows
+; Unknowns: the classes (an equivalence of rows), who is named, and where they sit
+; Why: every bijection within classes is listed and said to disagree with the placement: there is no such placement.
+;   That a formula's truth depends on the nominals it mentions only is read off Definition 4
+; Bound: tables of 1 to 6 rows, any classes, any named individuals
+(set-info :smt-lib-version 2.6)
+(set-logic QF_UF)
+(set-info :status unsat)
+(declare-const named_0 Bool)
+(declare-const sits_0_0 Bool)
+(assert (=> named_0 sits_0_0))
+(assert (=> sits_0_0 named_0))
+(assert (and named_0 (not sits_0_0)))
+(check-sat)
