@@ -10,15 +10,18 @@ import argparse
 import json
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.resources import as_file, files
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 from phverify.api import __version__, verify
+from phverify.cli_compare import compare_parser, lint_parser
 from phverify.cli_search import check_parser, search_parser, seconds
-from phverify.errors import InputError
+from phverify.cli_smtlib import save, smtlib_folder
+from phverify.errors import InputError, Problem
+from phverify.proofs.make import certify
 from phverify.report.notebook import Report
 from phverify.report.text import to_lines
 from phverify.search.report import to_lines as search_lines
@@ -86,7 +89,9 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _verify_parser(commands.add_parser("verify", help="prove that a release satisfies a policy, or show the leak"))
     search_parser(commands.add_parser("search", help="find the least generalization that satisfies a policy"))
-    check_parser(commands.add_parser("check", help="verify a certificate of minimality again, without the search"))
+    check_parser(commands.add_parser("check", help="verify a certificate again, without the engine that wrote it"))
+    compare_parser(commands.add_parser("compare", help="does one criterion or policy imply another, for every table?"))
+    lint_parser(commands.add_parser("lint", help="find rules of a policy that cannot mean what they should"))
     demo = commands.add_parser("demo", help="verify the paper's hospital release, then a repaired one")
     demo.set_defaults(run=_demo)
     return parser
@@ -103,12 +108,16 @@ def _verify_parser(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--budget", metavar="SECONDS", help="time for all rules together; what is left is undecided")
     parser.add_argument("--redact", action="store_true", help="show classes and counts, but no confidential value")
     parser.add_argument("--encoding", choices=("quotient", "full"), default="quotient", help="full: for small tables")
+    parser.add_argument("--certificate", metavar="FILE", help="write why, for phverify check to verify again")
+    parser.add_argument("--smtlib", metavar="DIR", help="write the questions behind the verdicts as SMT-LIB files")
     parser.set_defaults(run=_verify)
 
 
 def _verify(options: argparse.Namespace) -> int:
     inputs = (options.release, options.policy, options.original)
     target = None if options.json in (None, "-") else writable(options.json, "--json", inputs)
+    folder = None if options.smtlib is None else smtlib_folder(options.smtlib)
+    proof = _certificate_file(options, inputs)
     with Progress() as progress:
         report = verify(
             options.release,
@@ -118,16 +127,42 @@ def _verify(options: argparse.Namespace) -> int:
             encoding=options.encoding,
             rules=options.rule,
             redact=options.redact,
+            keep=folder is not None,
             progress=progress.step,
         )
-    saved = _save_queries(report)
+        certificate = certify(report, *inputs, progress=progress.step) if proof else {}
+    saved = [*_save_queries(report), *([save(folder, report)] if folder else [])]
+    saved += _said_of(certificate, report, proof) if proof else []
     if options.json == "-":
         say(json.dumps(report.to_dict(), indent=2, ensure_ascii=not speaks_unicode()).splitlines())
     else:
         show([*to_lines(report), *saved])
+    if proof:
+        write(proof, json.dumps(certificate, indent=1, ensure_ascii=False) + "\n")
     if target:
         write(target, json.dumps(report.to_dict(), indent=2, ensure_ascii=False) + "\n")
     return EXIT[report.verdict]
+
+
+def _certificate_file(options: argparse.Namespace, inputs: tuple[str | None, ...]) -> Path | None:
+    """Where the certificate goes.  Raises InputError when there can be none."""
+    if options.certificate is None:
+        return None
+    if options.redact:
+        raise InputError(Problem("--certificate", "quotes the policy and names records: not with --redact"))
+    if options.encoding == "full":
+        raise InputError(Problem("--certificate", "is written for the quotient encoding", "leave --encoding out"))
+    return writable(options.certificate, "--certificate", inputs)
+
+
+def _said_of(certificate: Mapping[str, Any], report: Report, path: Path) -> list[str]:
+    """Where the certificate is, and which PROVED it does not prove."""
+    verdicts = {rule.name: rule.verdict for rule in report.rules}
+    bare = [r for r in certificate["rules"] if r["verdict"] == "undecided" != verdicts[r["name"]]]
+    told = [f"  no certificate of {rule['name']}: {rule['reason']}" for rule in bare]
+    agreed = len(certificate["agreed"])
+    told += [f"  {agreed} of its systems have no proof: there two solvers agree"] if agreed else []
+    return [f"  the certificate is written to {path}", *told]
 
 
 def _save_queries(report: Report) -> list[str]:

@@ -17,9 +17,14 @@ COLOURS = {
     "PROVED": "32",
     "OPTIMAL": "32",
     "ACCEPTED": "32",
+    "IMPLIES": "32",
+    "EQUIVALENT": "32",
+    "CLEAN": "32",
     "REFUTED": "31",
     "INFEASIBLE": "31",
     "REFUSED": "31",
+    "SEPARATED": "31",
+    "FINDINGS": "31",
     "UNDECIDED": "33",
 }
 

@@ -13,6 +13,7 @@ import phverify
 ROOT = Path(phverify.__file__).parent
 LAYERS = [
     ["errors"],
+    ["certificate"],
     ["exact"],
     ["verdict"],
     ["logic"],
@@ -24,12 +25,16 @@ LAYERS = [
     ["policy"],
     ["report"],
     ["api"],
+    ["proofs"],
     ["spaces"],
     ["closure"],
     ["search"],
     ["check"],
+    ["compare"],
     ["terminal"],
     ["cli_search"],
+    ["cli_compare"],
+    ["cli_smtlib"],
     ["cli"],
     ["__main__", "__init__"],
 ]

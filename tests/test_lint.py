@@ -1,0 +1,124 @@
+"""``lint``: vacuous, redundant, contradictory rules, and rules that are out of reach for a table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import phverify as ph
+
+TABLE = pd.DataFrame({"zip": ["1", "1", "2", "2"], "s": ["a", "b", "c", "a"]})
+
+
+def policy(rules: dict[str, str], **more: Any) -> ph.Policy:
+    return ph.Policy.from_dict({"columns": {"quasi": ["zip"], "sensitive": ["s"]}, "rules": rules, **more})
+
+
+def kinds(found: ph.Lint) -> list[tuple[str, tuple[str, ...]]]:
+    return [(f.kind, f.rules) for f in found.findings]
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "k_anonymity(1)",
+        "l_diversity(s, 1)",
+        "t_closeness(s, 1)",
+        "average_benefit(s, 1)",
+        "forall i: l_a1(i) <= 1",
+        "forall i: @i <a1> i",
+        "forall v in s: l_a1(s = v) >= 0",
+        "k_anonymity(2) -> k_anonymity(2)",
+    ],
+)
+def test_rules_that_nothing_violates_are_vacuous(rule: str) -> None:
+    found = ph.lint(policy({"r": rule}))
+    assert kinds(found) == [("vacuous", ("r",))]
+    assert found.verdict == "findings"
+    assert "any number of rows" in found.findings[0].why
+
+
+@pytest.mark.parametrize(
+    "rule", ["k_anonymity(2)", "t_closeness(s, 9/10)", "average_benefit(s, 1/2)", "l_diversity(s, 9)"]
+)
+def test_rules_that_say_something_are_clean(rule: str) -> None:
+    assert ph.lint(policy({"r": rule})).verdict == "clean"
+
+
+def test_a_rule_that_another_implies_is_redundant() -> None:
+    found = ph.lint(policy({"weak": "l_diversity(s, 2)", "strong": "entropy_l_diversity(s, 2)"}))
+    assert kinds(found) == [("redundant", ("weak", "strong"))]
+
+
+def test_of_two_equivalent_rules_the_later_is_redundant() -> None:
+    found = ph.lint(policy({"one": "k_anonymity(3)", "two": "forall i: l_a1(i) <= 1/3"}))
+    assert kinds(found) == [("redundant", ("two", "one"))]
+
+
+def test_rules_that_together_imply_another() -> None:
+    rules = {"a": "k_anonymity(3)", "b": "forall v in s: l_a1(s = v) <= 1/2", "c": "alpha_k_anonymity(s, 1/2, 3)"}
+    assert kinds(ph.lint(policy(rules))) == [("redundant", ("c", "a", "b"))]
+    apart = {"c": "alpha_k_anonymity(s, 1/2, 3)", "b": "forall v in s: l_a1(s = v) <= 1/2", "x": "k_anonymity(3)"}
+    assert ("redundant", ("x", "c")) in kinds(ph.lint(policy(apart)))
+    both = {"a": "k_anonymity(3)", "b": "t_closeness(s, 1/5)", "c": "k_anonymity(2) & average_benefit(s, 1/5)"}
+    assert kinds(ph.lint(policy(both))) == [("redundant", ("c", "a", "b"))]
+
+
+def test_rules_that_exclude_each_other() -> None:
+    found = ph.lint(policy({"many": "k_anonymity(3)", "few": "forall i: l_a1(i) >= 1/2", "div": "l_diversity(s, 2)"}))
+    assert ("contradictory", ("many", "few")) in kinds(found)
+
+
+def test_a_rule_that_nothing_satisfies() -> None:
+    found = ph.lint(policy({"never": "forall v in s: l_a1(s = v) > 1", "fine": "k_anonymity(2)"}))
+    assert kinds(found) == [("contradictory", ("never",))]
+
+
+def test_three_rules_of_which_two_are_possible() -> None:
+    rules = {"a": "@i1 s = x | @i1 s = y", "b": "@i1 ~(s = x)", "c": "@i1 ~(s = y)"}
+    found = ph.lint(policy(rules))
+    assert ("contradictory", ("a", "b", "c")) in kinds(found)
+    assert not any(f.kind == "contradictory" and len(f.rules) < 3 for f in found.findings)
+
+
+def test_thresholds_are_not_mistaken_for_contradictions() -> None:
+    """Nine values need more values than a small bound allows."""
+    assert ph.lint(policy({"r": "l_diversity(s, 9)"})).verdict == "clean"
+    assert ph.lint(policy({"r": "forall v in s: l_a1(s = v) <= 1/7"})).verdict == "clean"
+
+
+def test_out_of_reach_for_a_table() -> None:
+    found = ph.lint(policy({"nine": "l_diversity(s, 9)"}), TABLE)
+    assert kinds(found) == [("out of reach", ("nine",))]
+    assert "no release of this table" in found.findings[0].why
+    assert any("3 distinct values, fewer than 9" in line for line in found.findings[0].evidence)
+
+
+def test_out_of_reach_at_the_top_only() -> None:
+    """One large class violates it, and classes of two do not."""
+    found = ph.lint(policy({"few": "forall i: @i l_a1(i) >= 1/2"}), TABLE)
+    assert kinds(found) == [("out of reach", ("few",))]
+    assert "may still satisfy it" in found.findings[0].why
+
+
+def test_assumptions_and_secrets_are_heeded() -> None:
+    more = {"assumptions": {"tip": "@i1 ~(s = x)"}, "secrets": {"i1": ["s = x"]}}
+    found = ph.lint(policy({"told": "@i1 ~(s = x)", "safe": "k_anonymity(2)"}, **more))
+    assert ("vacuous", ("told",)) in kinds(found)
+    without = ph.lint(policy({"told": "@i1 ~(s = x)", "safe": "k_anonymity(2)"}))
+    assert "vacuous" not in {f.kind for f in without.findings}
+
+
+def test_what_the_budget_leaves_open_is_said() -> None:
+    found = ph.lint(policy({"a": "l_diversity(s, 12)", "b": "recursive_l_diversity(s, 1/3, 11)"}), budget=0.2)
+    assert {f.kind for f in found.findings} == {"open"}
+    assert found.verdict == "undecided"
+
+
+def test_text_and_json() -> None:
+    found = ph.lint(policy({"r": "k_anonymity(1)"}))
+    assert str(found).splitlines()[0].startswith("FINDINGS  policy: 1 rule, 1 finding, 0 open")
+    assert found.to_dict()["findings"][0]["rules"] == ["r"]
+    assert str(ph.lint(policy({"r": "k_anonymity(2)"}))).startswith("CLEAN")
