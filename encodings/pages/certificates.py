@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pages.common import MEANS, STATUS, Example, File, Rule, hospital, small
-
 from phverify.certificate.data import Data, Policy, release_data
 from phverify.certificate.formula import rule as formula
 from phverify.certificate.meaning import Meaning, Table
@@ -42,7 +41,8 @@ def _files(rule: Rule) -> Iterator[File]:
     for number, question in enumerate(dict.fromkeys(found), start=1):
         shown = rule.text if len(rule.text) < 90 else rule.text[:90] + " .."
         asked = f"Can this be false in this way?  {shown}", f"Over {rule.example.name}.  {rule.why}"
-        header = (*asked, MEANS[rule.verdict], "The unknowns are 0 or 1; those without a name stand for compound terms.")
+        unknowns = "The unknowns are 0 or 1; those without a name stand for compound terms."
+        header = (*asked, MEANS[rule.verdict], unknowns)
         suffix = f".{number}" if len(found) > 1 else ""
         yield File(f"{FOLDER}/{rule.name}{suffix}.smt2", STATUS[rule.verdict], header, smtlib(question))
 
@@ -55,4 +55,3 @@ def _data(example: Example, text: str) -> tuple[Policy, Data]:
     }
     own = plain(policy)
     return own, release_data(own, columns, {})
-

@@ -37,7 +37,7 @@ def least(question: HittingSet, bound: int, progress: Callable[[str], None]) -> 
     Raises Refused when something is cheaper, and InputError when too few judges are at hand.
     """
     if leaves := _proof(question, bound, progress):
-        return f"a proof with {plural(leaves, 'leaf')} checked in fractions".replace("leafs", "leaves")
+        return f"a proof with {plural(leaves, 'leaf')} checked in fractions"
     judges: list[str] = []
     if available() and sum(question.weights) < LARGEST:
         judges.append("CP-SAT" if _none(question, bound, "CP-SAT") else "")

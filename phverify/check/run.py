@@ -33,6 +33,7 @@ from phverify.search.options import Options
 from phverify.search.options import options as checked_options
 from phverify.search.released import bound_to, names, released
 from phverify.search.run import prepared
+from phverify.smt import second
 from phverify.smt.hitting import HittingSet
 from phverify.smt.solver import Deadline
 from phverify.spaces.scheme import Clause
@@ -45,6 +46,8 @@ from phverify.tables.table import Label
 if TYPE_CHECKING:
     import pandas as pd
 
+CONFIRMING = 5.0
+"""Seconds that the second solver has for one query."""
 VECTORS = 100_000
 """Level vectors that are all looked at: no solver is asked."""
 
@@ -200,7 +203,22 @@ def _closures(claimed: Mapping[str, Any], evidence: Evidence) -> Iterator[str]:
     ]
     if proved != said or any(mine != theirs for mine, theirs in queries):
         raise Refused("what the certificate says about closure under merging is not what is proved")
-    yield f"what is kept when classes are merged is proved again for {plural(len(proved), 'part')} of the rules"
+    texts = list(dict.fromkeys(text for mine, _ in queries for text in sorted(mine)))
+    yield (
+        f"what is kept when classes are merged is proved again for {plural(len(proved), 'part')} of the rules"
+        f"{_confirmed(texts)}"
+    )
+
+
+def _confirmed(texts: list[str]) -> str:
+    """What the second solver finds of the queries that Z3 has found unsatisfiable.  Raises Refused if it disagrees."""
+    if not texts or not second.available():
+        return ""
+    answers = [answer.status for answer in second.second_all(texts, CONFIRMING)]
+    if "sat" in answers:
+        raise Refused("the two solvers disagree about what is kept when classes are merged")
+    agreed = answers.count("unsat")
+    return f", {agreed} of {plural(len(texts), 'query')} by a second solver as well"
 
 
 # Nothing is cheaper

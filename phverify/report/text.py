@@ -14,9 +14,13 @@ def to_lines(report: Report) -> list[str]:
     return [*_head(report), *_rules(report), *_tail(report)]
 
 
+IRREGULAR = {"leaf": "leaves", "query": "queries"}
+
+
 def plural(count: int, word: str) -> str:
-    ending = "es" if word.endswith("s") else "s"
-    return f"{count:,} {word}" if count == 1 else f"{count:,} {word}{ending}"
+    """So many of something, in English: ``1 class``, ``2 classes``."""
+    several = IRREGULAR.get(word, word + ("es" if word.endswith("s") else "s"))
+    return f"{count:,} {word if count == 1 else several}"
 
 
 def _head(report: Report) -> Iterator[str]:
