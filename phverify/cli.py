@@ -18,7 +18,7 @@ from typing import Any
 
 from phverify.api import __version__, verify
 from phverify.cli_compare import compare_parser, lint_parser
-from phverify.cli_search import check_parser, search_parser, seconds
+from phverify.cli_search import check_parser, hierarchy_files, search_parser, seconds
 from phverify.cli_smtlib import save, smtlib_folder
 from phverify.errors import InputError, Problem
 from phverify.proofs.make import certify
@@ -51,6 +51,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         _complain("interrupted: nothing was decided")
         return UNDECIDED
+    except OSError as error:  # a full disk, a device that fails: nothing of ours
+        _complain(f"{error.filename or 'standard output'}: {error.strerror or error}")
+        return BAD_INPUT
     except Exception as error:  # the last line of defence: no verdict, no bare traceback
         return _defect(error, redact)
 
@@ -115,9 +118,8 @@ def _verify_parser(parser: argparse.ArgumentParser) -> None:
 
 def _verify(options: argparse.Namespace) -> int:
     inputs = (options.release, options.policy, options.original)
-    target = None if options.json in (None, "-") else writable(options.json, "--json", inputs)
+    target, proof = _targets(options, (*inputs, *hierarchy_files(options.policy)))
     folder = None if options.smtlib is None else smtlib_folder(options.smtlib)
-    proof = _certificate_file(options, inputs)
     with Progress() as progress:
         report = verify(
             options.release,
@@ -144,10 +146,21 @@ def _verify(options: argparse.Namespace) -> int:
     return EXIT[report.verdict]
 
 
+def _targets(options: argparse.Namespace, inputs: tuple[str | None, ...]) -> tuple[Path | None, Path | None]:
+    """Where the report and the certificate go, checked before any work is done.  Raises InputError."""
+    target = None if options.json in (None, "-") else writable(options.json, "--json", inputs)
+    proof = _certificate_file(options, inputs)
+    if target and proof and target.resolve() == proof.resolve():
+        raise InputError(Problem("--certificate", f"{proof} is where --json goes, too"))
+    return target, proof
+
+
 def _certificate_file(options: argparse.Namespace, inputs: tuple[str | None, ...]) -> Path | None:
     """Where the certificate goes.  Raises InputError when there can be none."""
     if options.certificate is None:
         return None
+    if options.certificate == "-":
+        raise InputError(Problem("--certificate", "is the name of a file; only --json writes to standard output"))
     if options.redact:
         raise InputError(Problem("--certificate", "quotes the policy and names records: not with --redact"))
     if options.encoding == "full":
@@ -162,7 +175,8 @@ def _said_of(certificate: Mapping[str, Any], report: Report, path: Path) -> list
     told = [f"  no certificate of {rule['name']}: {rule['reason']}" for rule in bare]
     agreed = len(certificate["agreed"])
     told += [f"  {agreed} of its systems have no proof: there two solvers agree"] if agreed else []
-    return [f"  the certificate is written to {path}", *told]
+    kept = "it quotes the policy and names records: keep it confidential"
+    return [f"  the certificate is written to {path} ({kept})", *told]
 
 
 def _save_queries(report: Report) -> list[str]:

@@ -6,7 +6,7 @@ import argparse
 import json
 from typing import Any
 
-from phverify.cli_search import seconds
+from phverify.cli_search import hierarchy_files, seconds
 from phverify.compare.lint import lint, lint_lines
 from phverify.compare.matrix import VALUES, markdown, matrix
 from phverify.compare.result import to_lines
@@ -38,7 +38,8 @@ def _compare(options: argparse.Namespace) -> int:
     if options.first is None or options.second is None:
         hint = 'phverify compare "l_diversity(s, 3)" "entropy_l_diversity(s, 3)", or two policy files'
         raise InputError(Problem("compare", "needs two formulas or policies", hint))
-    target = options.json and options.json != "-" and writable(options.json, "--json", (options.first, options.second))
+    inputs = (options.first, options.second, *hierarchy_files(options.first, options.second))
+    target = options.json and options.json != "-" and writable(options.json, "--json", inputs)
     with Progress() as progress:
         found = compare(
             options.first,
@@ -97,7 +98,7 @@ def lint_parser(parser: argparse.ArgumentParser) -> None:
 
 def _lint(options: argparse.Namespace) -> int:
     values, budget = _values(options.values), _budget(options.budget)
-    inputs = (options.policy, options.table)
+    inputs = (options.policy, options.table, *hierarchy_files(options.policy))
     target = options.json and options.json != "-" and writable(options.json, "--json", inputs)
     with Progress() as progress:
         found = lint(options.policy, options.table, values=values, budget=budget, progress=progress.step)

@@ -135,6 +135,18 @@ def _seed(text: str | None) -> int | None:
         raise InputError(Problem("--shuffle", f"is a whole number, not {text!r}")) from None
 
 
+def hierarchy_files(*policies: str | None) -> list[str]:
+    """The hierarchies that policy files name: inputs as well.  What is no policy file is complained of elsewhere."""
+    found: list[str] = []
+    for path in policies:
+        try:
+            policy, _ = look(path or "")
+        except InputError:
+            continue
+        found += [str(source) for source in policy.hierarchies.values() if isinstance(source, Path)]
+    return found
+
+
 def seconds(text: str | None) -> float | None:
     """The value of ``--budget``."""
     if text is None:

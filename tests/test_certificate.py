@@ -23,6 +23,7 @@ import phverify as ph
 from phverify.certificate import farkas
 from phverify.certificate.check import check, digest
 from phverify.certificate.data import Refused, sha256
+from phverify.certificate.system import smtlib
 from phverify.check.result import MALFORMED
 from phverify.proofs import agree, make, prove
 
@@ -221,12 +222,15 @@ def test_a_verdict_is_not_turned_round(question: tuple[list[Row], str], seed: in
             place = [[k + 1, row + 1] for k, row in enumerate(rng.sample(range(count), count))]
             witness = {"world": rng.randint(1, count), "assignment": rng.choice(([], place)), "path": []}
             lie = {"name": rule["name"], "verdict": "refuted", "witness": witness}
-            assert not accepted(sealed({**certificate, "rules": [lie], "proofs": {}}), release)
+            assert not accepted(sealed({**certificate, "rules": [lie], "queries": {}, "proofs": {}}), release)
         else:
-            proofs = {name: {"farkas": [[0, "1"]]} for name in systems_of(release, policy, certificate)}
+            asked = systems_of(release, policy, certificate)
+            proofs = {name: {"farkas": [[0, "1"]]} for name in asked}
             for facts in facts_of(release, policy, certificate):
                 lie = {"name": rule["name"], "verdict": "proved", "facts": facts}
-                assert not accepted(sealed({**certificate, "rules": [lie], "proofs": proofs}), release)
+                assert not accepted(
+                    sealed({**certificate, "rules": [lie], "queries": asked, "proofs": proofs}), release
+                )
 
 
 def examined_by(release: Path, policy: Path, certificate: dict[str, Any]) -> list[Any]:
@@ -241,8 +245,10 @@ def examined_by(release: Path, policy: Path, certificate: dict[str, Any]) -> lis
     return list(examined(rule(rules, table.data, "rule"), claims.given, table))
 
 
-def systems_of(release: Path, policy: Path, certificate: dict[str, Any]) -> list[str]:
-    return [case.digest for one in examined_by(release, policy, certificate) for case in one.left]
+def systems_of(release: Path, policy: Path, certificate: dict[str, Any]) -> dict[str, list[str]]:
+    """The queries by digest, as a certificate shows them."""
+    cases = [case for one in examined_by(release, policy, certificate) for case in one.left]
+    return {case.digest: smtlib(case.system).splitlines() for case in reversed(cases)}
 
 
 def facts_of(release: Path, policy: Path, certificate: dict[str, Any]) -> list[Any]:
@@ -270,9 +276,10 @@ def test_a_proof_may_split(tmp_path: Path) -> None:
 
 
 def test_long_proofs_rest_on_two_solvers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(prove, "NODES", 1)
     release, policy = pigeons(tmp_path)
-    certificate = ph.certify(ph.verify(release, policy), release, policy)
+    report = ph.verify(release, policy)
+    monkeypatch.setattr(prove, "NODES", 1)
+    certificate = ph.certify(report, release, policy)
     assert certificate["agreed"] and not certificate["proofs"]
     assert not accepted(certificate, release), "no solver, no proof: the plain checker believes nobody"
     found = ph.check(certificate, release=release)
@@ -282,10 +289,14 @@ def test_long_proofs_rest_on_two_solvers(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_without_a_second_solver(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    release, policy = pigeons(tmp_path)
+    report = ph.verify(release, policy)
     monkeypatch.setattr(prove, "NODES", 1)
     monkeypatch.setattr(agree, "available", lambda: False)
-    release, policy = pigeons(tmp_path)
-    (rule,) = ph.certify(ph.verify(release, policy), release, policy)["rules"]
+    certificate = ph.certify(report, release, policy)
+    (rule,) = certificate["rules"]
+    with pytest.raises(Refused, match="claims nothing"):
+        list(check(certificate, release))
     assert rule["verdict"] == "undecided" and "pip install" in rule["reason"]
 
 

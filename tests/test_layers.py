@@ -31,6 +31,7 @@ LAYERS = [
     ["search"],
     ["check"],
     ["compare"],
+    ["audit"],
     ["terminal"],
     ["cli_search"],
     ["cli_compare"],

@@ -10,24 +10,25 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any
 
 from phverify.certificate import formula as language
-from phverify.certificate.data import Data, Policy, Refused, original_data, policy, release_data, sha256, table
+from phverify.certificate.data import Data, Policy, Refused, original_data, policy, release_data, table
 from phverify.certificate.facts import facts
 from phverify.certificate.farkas import refute
 from phverify.certificate.meaning import Meaning, Table
 from phverify.certificate.question import at_home, counted, instances, systems
 from phverify.certificate.shape import FORMAT, KIND, shaped
 from phverify.certificate.syntax import Formula
-from phverify.certificate.system import System
+from phverify.certificate.system import System, smtlib
 from phverify.certificate.witness import assignment, refuted
 
 Path = str | PathLike[str]
-LONG = 100
+FEW = 5
 Judge = Callable[[System], bool]
 """Whether solvers find that a system has no solution."""
 __all__ = ["FORMAT", "KIND", "Case", "Claims", "check", "digest", "examined", "opened"]
@@ -62,17 +63,43 @@ def check(
     data = opened(claimed, rules, release, original)
     claims = Claims(claimed, rules, Table(data), judge)
     yield f"{_rows(data)} counted again; the files are those named by SHA-256"
+    yield from _stage(rules)
     if not _in_order(data):
         yield "individuals are placed by the mapping given; that no other one explains the release is not checked"
     if claimed["hierarchies"]:
-        yield f"taken from the certificate, not checked: the hierarchies of {', '.join(claimed['hierarchies'])}"
+        yield f"taken from the certificate, not checked: the hierarchies of {_called(*claimed['hierarchies'])}"
     yield from claims.assumptions()
     for said in claimed["rules"]:
         yield claims.rule(said)
     claims.nothing_left()
+    if all(said["verdict"] == "undecided" for said in claimed["rules"]):
+        raise Refused("the certificate claims nothing")
     left = [name for name in rules.rules if name not in {said["name"] for said in claimed["rules"]}]
     if left:
-        yield f"nothing is said about {', '.join(left)}"
+        yield f"nothing is said about {_called(*left)}"
+
+
+def _stage(rules: Policy) -> Iterator[str]:
+    """What the verdicts take for granted: who knows what, and what is secret."""
+    yield f"quasi-identifiers: {_called(*rules.quasi) or 'none'}"
+    for name, known in rules.agents.items():
+        yield f"agent {name} knows {_called(*known) or 'nothing'}"
+    for who, own in list(rules.secrets.items())[:FEW]:
+        listed = "; ".join(_written(text) + ("" if weight == 1 else f" (weight {weight})") for text, weight in own)
+        yield f"secret of {'everyone' if who == '*' else _called(who)}: {listed}"
+    if len(rules.secrets) > FEW:
+        yield f"and secrets of {len(rules.secrets) - FEW} more"
+
+
+def _called(*names: str) -> str:
+    """Names as they are shown: one that could pass for more than a name is quoted."""
+    return ", ".join(name if re.fullmatch(r"[\w.-]+", name) else repr(name) for name in names)
+
+
+def _written(text: str) -> str:
+    """A formula on one line; what would not be seen, or would move what is seen, as its code."""
+    text = " ".join(text.split())
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def _in_order(data: Data) -> bool:
@@ -86,7 +113,9 @@ def _rows(data: Data) -> str:
 
 def opened(claimed: Mapping[str, Any], rules: Policy, release: Path, original: Path | None) -> Data:
     """The data that a certificate is about.  Raises Refused when the files are others."""
-    columns = _file(claimed["release"]["sha256"], rules, release, "release")
+    columns = _file(claimed["release"]["sha256"], rules, release)
+    if not set(claimed["hierarchies"]) <= set(rules.hierarchies):
+        raise Refused("the certificate has a hierarchy that its policy does not have")
     hierarchies = {name: {path[0]: tuple(path) for path in paths} for name, paths in claimed["hierarchies"].items()}
     before = claimed["original"]
     if before is None:
@@ -96,14 +125,12 @@ def opened(claimed: Mapping[str, Any], rules: Policy, release: Path, original: P
     if original is None:
         raise Refused("the certificate names an original table: give it with --original")
     mapping = {name: dict(map(tuple, pairs)) for name, pairs in before["mapping"].items()}
-    return original_data(rules, columns, _file(before["sha256"], rules, original, "original"), mapping, hierarchies)
+    return original_data(rules, columns, _file(before["sha256"], rules, original), mapping, hierarchies)
 
 
-def _file(wanted: str, rules: Policy, path: Path, what: str) -> dict[str, Any]:
-    if sha256(path) != wanted:
-        raise Refused(f"{path} is not the {what} that the certificate is about (its SHA-256 differs)")
-    columns = (*rules.quasi, *rules.sensitive, *rules.neutral, *([rules.identifier] if rules.identifier else []))
-    return dict(table(path, columns))
+def _file(digest: str, rules: Policy, path: Path) -> dict[str, Any]:
+    columns = (*rules.columns, *([rules.identifier] if rules.identifier else []))
+    return dict(table(path, columns, digest))
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,7 +197,8 @@ class Claims:
         for name, f in zip(self.policy.assumptions, self.given, strict=True):
             if not all(meaning.true(f, row) for row in range(self.table.data.rows)):
                 raise Refused(f"the assumption {name} is false in the model that is said to meet all assumptions")
-        yield "the assumptions can be met together"
+        listed = "; ".join(f"{_called(name)} = {_written(text)}" for name, text in self.policy.assumptions.items())
+        yield f"the assumptions can be met together: {listed}"
 
     def rule(self, said: Mapping[str, Any]) -> str:
         """Verify what is said about a rule; returns it in words."""
@@ -183,12 +211,11 @@ class Claims:
         if said["verdict"] == "refuted":
             place = refuted(formula, said["witness"], self.given, self.table)
             return f"REFUTED  {self.shown(name)}: false at d{place + 1} under the assignment given"
-        return f"nothing is claimed about {name}: it is undecided"
+        return f"nothing is claimed about {_called(name)}: it is undecided"
 
     def shown(self, name: str) -> str:
-        """A rule with its text, so that nobody takes it for another one."""
-        text = " ".join(self.policy.rules[name].split())
-        return f"{name} = {text if len(text) <= LONG else text[:LONG] + ' ..'}"
+        """A rule with its whole text, so that nobody takes it for another one."""
+        return f"{_called(name)} = {_written(self.policy.rules[name])}"
 
     def proved(self, name: str, formula: Formula, said: Any) -> str:
         looked: list[Any] = []
@@ -209,6 +236,8 @@ class Claims:
     def settled(self, name: str, case: Case) -> bool:
         """Whether a system has a proof, which is checked; False where two solvers agree instead."""
         if case.digest not in self.leaves:
+            if self.claimed["queries"].get(case.digest) != smtlib(case.system).splitlines():
+                raise Refused(f"a way to break {name} is not the query that the certificate shows")
             if case.digest in self.claimed["proofs"]:
                 self.leaves[case.digest] = refute(case.system, self.claimed["proofs"][case.digest])
             elif case.digest in self.claimed["agreed"]:
@@ -226,5 +255,5 @@ class Claims:
 
     def nothing_left(self) -> None:
         """Raises Refused when the certificate holds proofs of nothing it claims."""
-        if set(self.leaves) != {*self.claimed["proofs"], *self.claimed["agreed"]}:
+        if set(self.leaves) != {*self.claimed["proofs"], *self.claimed["agreed"]} | set(self.claimed["queries"]):
             raise Refused("the certificate holds proofs of systems that no rule needs")

@@ -182,11 +182,22 @@ def original_data(
     for name in policy.quasi:
         if set(mapping[name]) != set(mapped[name]):
             raise Refused(f"the mapping of {name!r} is not about its original values")
+    ordered = _row_by_row(policy, mapped, columns)
+    for name in policy.quasi:
         mapped[name] = tuple(mapping[name][label] for label in mapped[name])
+        if ordered and mapped[name] != columns[name]:
+            raise Refused(f"the rows are in the order of the original, and the mapping of {name!r} is another one")
     released = _tuples(policy.columns, columns, _height(release))
     if Counter(_tuples(policy.columns, mapped, rows)) != Counter(released):
         raise Refused("the release is no sanitization of the original under this mapping (Definition 6)")
     return _data(policy, columns, _tuples(policy.quasi, mapped, rows), original, hierarchies)
+
+
+def _row_by_row(policy: Policy, before: Columns, after: Columns) -> bool:
+    """Whether one mapping brings each original row to the release's row of the same number: then that one is meant."""
+    kept = all(before[name] == after[name] for name in (*policy.sensitive, *policy.neutral))
+    pairs = {name: set(zip(before[name], after[name], strict=False)) for name in policy.quasi}
+    return kept and all(len(found) == len(set(before[name])) for name, found in pairs.items())
 
 
 def _data(

@@ -81,8 +81,9 @@ class Table:
         bound = values[0]
         if bound is None:
             return frozenset()
-        key = self.data.kinds[column].key
-        return frozenset(v for v in domain if v is not None and compares(_sign(key(v), key(bound)), op))
+        kind = self.data.kinds[column]  # a quasi-identifier keeps its spelling: 20200101 is 2020-01-01
+        keys = {v: kind.key(kind.canonical(v)) for v in (*domain, bound) if v is not None}
+        return frozenset(v for v in domain if v is not None and compares(_sign(keys[v], keys[bound]), op))
 
 
 def _sign(a: Any, b: Any) -> int:

@@ -19,6 +19,7 @@ FIELDS = {
     "hierarchies": dict,
     "assumptions": list,
     "rules": list,
+    "queries": dict,
     "proofs": dict,
     "agreed": dict,
     "digest": str,

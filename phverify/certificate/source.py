@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import datetime
 import hashlib
+import io
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -91,25 +92,30 @@ def decimal(value: Fraction) -> str:
 
 def sha256(path: str | PathLike[str]) -> str:
     """The SHA-256 of a file's bytes, in hexadecimal digits.  Raises Refused when the file cannot be read."""
+    return hashlib.sha256(_bytes(path)).hexdigest()
+
+
+def _bytes(path: str | PathLike[str]) -> bytes:
     try:
-        return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+        return Path(path).read_bytes()
     except OSError as error:
         raise Refused(f"{path} cannot be read: {error.strerror}") from None
 
 
-def table(path: str | PathLike[str], wanted: Iterable[str]) -> dict[str, tuple[Label, ...]]:
+def table(path: str | PathLike[str], wanted: Iterable[str], digest: str | None = None) -> dict[str, tuple[Label, ...]]:
     """All columns of a CSV file in UTF-8, an empty cell as None.
 
     The separator is the one whose header holds most of the ``wanted`` columns, then most columns.
-    Raises Refused for a file that is no such table.
+    Raises Refused for a file that is no such table, or that has not the SHA-256 ``digest``.
     """
+    content = _bytes(path)  # once: what is counted is what was named
+    if digest is not None and hashlib.sha256(content).hexdigest() != digest:
+        raise Refused(f"{path} is not the file that the certificate is about (its SHA-256 differs)")
     try:
-        with Path(path).open(encoding="utf-8-sig", newline="") as file:
-            separator = _separator(file.readline(), set(wanted))
-            file.seek(0)
-            rows = list(csv.reader(file, delimiter=separator, strict=True))
-    except OSError as error:
-        raise Refused(f"{path} cannot be read: {error.strerror}") from None
+        file = io.StringIO(content.decode("utf-8-sig"), newline="")
+        separator = _separator(file.readline(), set(wanted))
+        file.seek(0)
+        rows = list(csv.reader(file, delimiter=separator, strict=True))
     except (UnicodeDecodeError, csv.Error) as error:
         raise Refused(f"{path} is no well-formed CSV in UTF-8: {error}") from None
     return _columns(rows, str(path))

@@ -68,7 +68,8 @@ def instance(rule: Formula, path: list[Any], table: Table) -> Formula:
 
 
 def value(binder: tuple[Any, ...], said: Any, table: Table) -> Any:
-    """The value of a schema variable: an individual's number, a value, a list of values (a clause), an agent's name."""
+    """The value of a schema variable: an individual's number, a value, an agent's name;
+    a clause is a list of its values, or the number of its only one."""
     _, sort, column, length = binder
     data = table.data
     if sort == "individuals" and type(said) is int and 1 <= said <= many(binder, data):
@@ -77,6 +78,8 @@ def value(binder: tuple[Any, ...], said: Any, table: Table) -> Any:
         return said
     if sort == "values" and said in data.domains[column]:
         return said
+    if sort == "clauses" and type(said) is int and 1 <= said <= len(data.domains[column]):
+        return ("is", column, "in", data.domains[column][said - 1 : said])
     if sort == "clauses" and type(said) is list:
         distinct = len(set(said)) == len(said) and set(said) <= set(data.domains[column])
         if distinct and 1 <= len(said) <= length:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from phverify.certificate.check import KIND as VERDICT
@@ -45,9 +46,9 @@ def check(
     if claimed.get("kind") == VERDICT:
         _only({"release": release}, {"table": table, "hierarchies": hierarchies}, "a verdict")
         assert release is not None
-        before = None if original is None else existing_file(original, "original")
+        before = None if original is None else _csv(original, "original")
         text = None if policy is None else _text(policy)
-        return gathered(claims(claimed, existing_file(release, "release"), before, agree, text), progress)
+        return gathered(claims(claimed, _csv(release, "release"), before, agree, text), progress)
     _only({"table": table, "policy": policy}, {"release": release, "original": original}, "minimality")
     assert table is not None and policy is not None
     return check_minimal(claimed, table, policy, hierarchies or {}, progress)
@@ -57,7 +58,21 @@ def _text(policy: Policy | File) -> str:
     """The text of a policy file."""
     if isinstance(policy, Policy):
         raise InputError(Problem("policy", "a certificate of a verdict quotes a policy's text", "give the file"))
-    return existing_file(policy, "policy").read_text(encoding="utf-8-sig")
+    file = existing_file(policy, "policy")
+    try:
+        return file.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError(Problem(str(file), "is not UTF-8")) from None
+    except OSError as error:
+        raise InputError(Problem(str(file), f"cannot be read: {error.strerror}")) from None
+
+
+def _csv(given: Any, name: str) -> Path:
+    """A table as a file, which the checker reads by itself.  Raises InputError."""
+    if hasattr(given, "columns"):
+        what = "a certificate of a verdict names a file by its SHA-256"
+        raise InputError(Problem(name, what, "give the CSV file, not a DataFrame"))
+    return existing_file(given, name)
 
 
 def _only(needed: Mapping[str, object], unwanted: Mapping[str, object], what: str) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 from phverify.certificate.data import Refused
 from phverify.check.schema import parsed
 from phverify.errors import InputError, Problem
+from phverify.report.text import printable
 from phverify.tables.read import existing_file
 
 MALFORMED = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError, AssertionError)
@@ -26,7 +27,8 @@ class CheckResult:
 
     def __str__(self) -> str:
         lines = [f"  ok  {line}" for line in self.verified]
-        return "\n".join([*lines, "ACCEPTED" if self.accepted else f"REFUSED: {self.problem}"])
+        lines.append("ACCEPTED" if self.accepted else f"REFUSED: {self.problem}")
+        return "\n".join(map(printable, lines))
 
 
 def gathered(claims: Iterator[str], progress: Callable[[str], None], unfit: str = "") -> CheckResult:
@@ -45,8 +47,8 @@ def gathered(claims: Iterator[str], progress: Callable[[str], None], unfit: str 
 
 def loaded(certificate: str | PathLike[str] | Mapping[str, Any], kinds: tuple[str, ...]) -> Mapping[str, Any]:
     """A certificate of one of these kinds.  Raises InputError for a file that is none."""
-    if isinstance(certificate, Mapping):
-        return certificate
+    if isinstance(certificate, Mapping):  # one of another kind is refused, like any other false claim
+        return certificate if "kind" in certificate else _kind(certificate, "certificate", kinds)
     file = existing_file(certificate, "certificate")
     try:
         found = parsed(Path(file).read_text(encoding="utf-8"))
@@ -54,7 +56,12 @@ def loaded(certificate: str | PathLike[str] | Mapping[str, Any], kinds: tuple[st
         raise InputError(Problem(str(file), f"cannot be read: {error.strerror}")) from None
     except (ValueError, RecursionError) as error:
         raise InputError(Problem(str(file), f"is no JSON: {error}")) from None
-    if not isinstance(found, dict) or found.get("kind") not in kinds:
+    return _kind(found, str(file), kinds)
+
+
+def _kind(found: Any, where: str, kinds: tuple[str, ...]) -> Mapping[str, Any]:
+    """What was found, if it is a certificate of one of these kinds.  Raises InputError."""
+    if not isinstance(found, Mapping) or found.get("kind") not in kinds:
         hint = "phverify verify --certificate FILE or phverify search --certificate FILE writes one"
-        raise InputError(Problem(str(file), "is no certificate", hint))
+        raise InputError(Problem(where, "is no certificate", hint))
     return found

@@ -25,6 +25,7 @@ from phverify.tables.types import TEXT, ValueType
 
 MOST_VALUES = 12
 MOST_PROFILES = 96
+MOST_CHOICES = 2000
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -56,17 +57,30 @@ class Choice:
 
 @dataclass(frozen=True, eq=False)
 class Domains:
-    """The columns that matter; ``ranged`` are those whose values are ranged over, with at most ``most`` values each."""
+    """The columns that matter; ``ranged`` are those whose values are ranged over, with at most ``most`` values each.
+
+    ``wanted`` values bring all named thresholds within reach; nobody asked for fewer where it is more than ``most``.
+    """
 
     frame: Frame
     used: tuple[str, ...]
     ranged: tuple[str, ...]
     most: int
+    wanted: int = 0
 
     @cached_property
     def count(self) -> int:
-        """How many choices there are."""
-        return math.prod(len(list(self._options(name))) for name in self.used)
+        """How many choices there are.  Raises Open when there are too many."""
+        some = (itertools.islice(self._options(name), MOST_CHOICES + 1) for name in self.used)
+        many = math.prod(len(list(options)) for options in some)
+        if many > MOST_CHOICES:
+            raise Open(f"values can be chosen in more than {MOST_CHOICES} ways (--values makes them fewer)")
+        return many
+
+    @property
+    def short(self) -> bool:
+        """Whether thresholds call for more values than are looked at, and nobody asked for so few."""
+        return bool(self.ranged) and self.wanted > self.most
 
     def choices(self) -> Iterator[Choice]:
         """Every choice, those with few values first."""
@@ -117,9 +131,8 @@ class Domains:
                 yield from itertools.combinations(listed, k)
             return
         gaps = self._gaps(name, most)
-        for counts in itertools.product(*(range(len(gap) + 1) for gap in gaps)):
-            if sum(counts) <= most:
-                yield tuple(v for gap, k in zip(gaps, counts, strict=True) for v in gap[:k])
+        for counts in _at_most(most, [len(gap) for gap in gaps]):
+            yield tuple(v for gap, k in zip(gaps, counts, strict=True) for v in gap[:k])
 
     def _all(self, name: str) -> list[Label]:
         """All values that are not named, where a list or a hierarchy says which there are."""
@@ -164,7 +177,10 @@ def domains(frame: Frame, most: int | None) -> Domains:
     ranged = tuple(name for name in used if _ranged(frame, name))
     found = Domains(frame, used, ranged, 0)
     least = max([len(found.required(name)) for name in ranged], default=0)
-    return Domains(frame, used, ranged, max(least, most or enough(frame, least)))
+    wanted = enough(frame, least)
+    found = Domains(frame, used, ranged, max(least, most or min(wanted, MOST_VALUES)), 0 if most else wanted)
+    found.count  # noqa: B018  raises Open
+    return found
 
 
 def _ranged(frame: Frame, name: str) -> bool:
@@ -178,17 +194,24 @@ def _ranged(frame: Frame, name: str) -> bool:
 
 
 def enough(frame: Frame, least: int) -> int:
-    """A number of values at which no threshold of the formulas is out of reach: l + 1, 1/alpha + 1, .."""
+    """A number of values at which no threshold of the formulas is out of reach: l + 1, 1/alpha + 1, 1/c + l, .."""
     found = [3, least + 1]
     for formula in frame.formulas():
         for node in s.subformulas(formula):
             if isinstance(node, s.Criterion):
                 found += [math.ceil(number) + 1 for number in _parameters(node)]
             elif isinstance(node, s.Compare):
-                found += [math.ceil(number) + 1 for number in _reciprocals(s.minus(node.left, node.right).constant)]
+                found += [math.ceil(number) + 1 for number in _shares(s.minus(node.left, node.right))]
             elif isinstance(node, s.Quantified):
                 found += [binder.length + 1 for binder in node.binders]
-    return min(max(found), max(MOST_VALUES, least))
+    return max(found)
+
+
+def _shares(linear: s.Linear) -> Iterator[Fraction]:
+    """One over the share at which a likelihood alone meets the constant."""
+    factors = {Fraction(1), *(abs(coefficient) for coefficient, _ in linear.terms)}
+    for factor in factors - {0}:
+        yield from _reciprocals(linear.constant / factor)
 
 
 def _parameters(node: s.Criterion) -> Iterator[Fraction]:
@@ -197,11 +220,23 @@ def _parameters(node: s.Criterion) -> Iterator[Fraction]:
         yield rational(arguments["l"])
     if "alpha" in arguments:
         yield from _reciprocals(rational(arguments["alpha"]))
+    if "c" in arguments and "l" in arguments:
+        yield from (x + rational(arguments["l"]) for x in _reciprocals(rational(arguments["c"])))
 
 
 def _reciprocals(value: Fraction) -> Iterator[Fraction]:
     if 0 < abs(value) < 1:
         yield 1 / abs(value)
+
+
+def _at_most(most: int, room: list[int]) -> Iterator[tuple[int, ...]]:
+    """Numbers of things taken from places with so much room, at most ``most`` together."""
+    if not room:
+        yield ()
+        return
+    for k in range(min(most, room[0]) + 1):
+        for rest in _at_most(most - k, room[1:]):
+            yield (k, *rest)
 
 
 def _letters(most: int, taken: list[Label]) -> list[Label]:
@@ -217,7 +252,9 @@ def _between(kind: ValueType, low: str | None, high: str | None, most: int) -> l
     if kind.name == "date":
         days = [_days(end) for end in (low, high)]
         start = datetime.date(2000, 1, 1).toordinal()
-        return [datetime.date.fromordinal(d).isoformat() for d in _numbers(days[0], days[1], most, start) if d > 0]
+        last = datetime.date.max.toordinal()
+        found = [d for d in _numbers(days[0], days[1], most, start) if 0 < d <= last]
+        return [datetime.date.fromordinal(d).isoformat() for d in found]
     if kind.name == "integer":
         ends = [None if end is None else int(end) for end in (low, high)]
         return [str(k) for k in _numbers(ends[0], ends[1], most, 1)]

@@ -20,7 +20,7 @@ from phverify.compare.run import BUDGET, Progress, compared
 from phverify.policy.bind import Bound, bind
 from phverify.policy.load import look, sound
 from phverify.policy.model import Policy
-from phverify.report.text import plural, to_lines
+from phverify.report.text import plural, printable, to_lines
 from phverify.smt.solver import Deadline
 from phverify.tables.read import read
 from phverify.tables.table import Column, Table
@@ -85,10 +85,11 @@ def lint(
     Raises InputError with all problems of the input.
     """
     policy = policy if isinstance(policy, Policy) else sound(*look(policy))
-    found = list(_Linter(policy, values, Deadline(budget), progress).findings())
-    if table is not None:
+    found: list[Finding] = []
+    if table is not None:  # first: what is wrong with the table is told at once
         progress("the trivial sanitization")
         found += _out_of_reach(policy, table, Deadline(budget))
+    found += _Linter(policy, values, Deadline(budget), progress).findings()
     return Lint(policy.source, len(policy.rules), tuple(sorted(found, key=lambda f: KINDS.index(f.kind))))
 
 
@@ -100,6 +101,9 @@ class _Linter:
     progress: Progress
 
     def findings(self) -> Iterator[Finding]:
+        if self.policy.assumptions and (found := self.assumed()):
+            yield found
+            return
         yield from (vacuous := list(self.vacuous()))
         empty = {name for f in vacuous for name in f.rules if f.kind == "vacuous"}
         yield from (impossible := list(self.contradictory(empty)))
@@ -114,6 +118,13 @@ class _Linter:
         left = self.deadline.left()
         share = None if left is None else max(left / 4, 0.05)
         return compared(joined(one, two, ("the first", "the second")), self.values, Deadline(share), self.progress)
+
+    def assumed(self) -> Finding | None:
+        """Assumptions that exclude each other: ``verify`` would refuse every release, and every rule would follow."""
+        found = self.asks((), {"false": "false"})
+        names = tuple(f"assumptions.{name}" for name in self.policy.assumptions)
+        what = "no table satisfies the assumptions, so that nothing can be said about the rules"
+        return Finding("contradictory", names, what, _proved(found)) if found.verdict == "implies" else None
 
     def vacuous(self) -> Iterator[Finding]:
         for name, text in self.policy.rules.items():
@@ -240,7 +251,7 @@ def lint_lines(found: Lint) -> list[str]:
         lines += ["", f"  {f.kind}: {f.rules[0] if f.kind != 'contradictory' else ', '.join(f.rules)}", f"    {f.what}"]
         lines += [f"    {f.why}"] if f.why else []
         lines += [f"    {line}" for line in f.evidence]
-    return lines
+    return [printable(line) for line in lines]
 
 
 __all__ = ["Finding", "Lint", "lint", "lint_lines"]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from phverify.closure.lemmas import lemma
 from phverify.closure.local import BY_CLASS_ALONE, propositional
@@ -20,8 +21,11 @@ from phverify.decide.question import mentioned
 from phverify.logic import syntax as s
 from phverify.logic.expand import apart, assignments
 from phverify.logic.names import Signature
+from phverify.smt.solver import Deadline, solve
 from phverify.tables.hierarchy import Hierarchy
 
+QUICK = 5.0
+"""Seconds for the proof of one lemma, which takes milliseconds."""
 OWN, TOTALS, ALL = range(3)
 """What the truth of a conjunct depends on: the own class and those of named individuals; also how often each kind of
 row and which values occur in the table; more than that."""
@@ -102,8 +106,8 @@ def _known(agent: s.Agent, body: s.Formula) -> int:
 def mergeable(part: Part, criteria: dict[s.Criterion, ClassCriterion]) -> bool:
     """Whether a conjunct stays true when two classes without named individuals are merged.
 
-    A criterion by its lemma; sums of l_a1 and l_a0 of descriptors against 0 because they add up, scaled by the
-    rows of each class, while the totals stay; ``~[a1]`` and ``<a1>`` of descriptors because rows stay.
+    A criterion by its lemma, which is proved; sums of l_a1 and l_a0 of descriptors against 0 because they add up,
+    scaled by the rows of each class, while the totals stay; ``~[a1]`` and ``<a1>`` of descriptors because rows stay.
     A conjunct that speaks of named places only does not look at the classes that are merged.
     """
     if part.people or part.reach > TOTALS:
@@ -117,12 +121,25 @@ def additive(body: s.Formula, criteria: dict[s.Criterion, ClassCriterion]) -> bo
         return True
     match body:
         case s.Criterion():
-            return lemma(criteria[body]) is not None
+            return survives(criteria[body])
         case s.Not(s.Box("a1", inner)) | s.Diamond("a1", inner) | s.Box("a1", inner):
             return propositional(inner)
         case s.Compare(left, op, right):
             return op != "!=" and all(map(_simple, (*left.terms, *right.terms)))
     return False
+
+
+@lru_cache(maxsize=256)
+def survives(criterion: ClassCriterion) -> bool:
+    """Whether a criterion's lemma proves that merging keeps it.
+
+    To have a lemma is not enough: that of delta-disclosure with absent values ignored fails, since a class without a
+    value dilutes one where the value is just frequent enough.
+    """
+    found = lemma(criterion)
+    if found is None:
+        return False
+    return all(solve(text, Deadline(QUICK)).status == "unsat" for text in (found.text("merge"), *found.needs))
 
 
 def _simple(term: tuple[object, s.Likelihood | s.Abs]) -> bool:

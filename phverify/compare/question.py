@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from phverify.closure.symbolic import addition, disjunction
@@ -161,13 +161,15 @@ def relaxed_texts(item: Case, deadline: Deadline, whole: bool, fine: bool) -> It
     """Unsatisfiable, all of them, only if no table with these values separates the two.
 
     What the first says is left out where it has no form here; the second must have one.  ``whole`` numbers and ``fine``
-    bounds on logarithms cost time.  Raises Open.
+    bounds on logarithms cost time.  Individual i may be elsewhere than row i, as beside an original table in another
+    order.  Raises Open.
     """
     if any(not is_global(f) for found in item.given for f in found):
         raise Open("assumptions that speak of the world, not of named individuals, are looked at table by table only")
+    anchors = replace(item.anchors, linked=False)
     for part in item.second:
         more = len(part.people) + (0 if is_global(part.body) else 1)
-        for shape in relaxed_shapes(item.anchors, max(more, 1), len(item.choice.profiles)):
+        for shape in relaxed_shapes(anchors, max(more, 1), len(item.choice.profiles)):
             deadline.check()
             yield _relaxed_text(item, part, shape, deadline, whole, fine)
 
@@ -221,6 +223,8 @@ def none_at_all(item: Case, deadline: Deadline) -> Answer:
                 break
         if status == "unsat":
             return Answer("unsat")
+    if status == "sat" and item.anchors.linked and item.anchors.people and item.anchors.rows:
+        return Answer("unknown", reason="beside an original table, individual i may be elsewhere than row i")
     return Answer(status, reason=reason)
 
 

@@ -8,7 +8,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, Literal
 
 from phverify.report.notebook import Report
-from phverify.report.text import cell, plural
+from phverify.report.text import cell, plural, printable
 from phverify.report.text import to_lines as to_text_lines
 from phverify.tables.table import Label
 
@@ -74,7 +74,7 @@ def to_lines(found: Comparison) -> list[str]:
     if found.converse:
         both = {"implies": "EQUIVALENT", "separated": "SEPARATED: not equivalent", "undecided": "UNDECIDED"}
         lines += ["", *_direction(found.converse), "", both[found.equivalent]]
-    return lines
+    return [printable(line) for line in lines]
 
 
 def _direction(found: Comparison) -> list[str]:

@@ -39,8 +39,10 @@ def compare(
     Both are formulas (``"l_diversity(s, 3)"``), paths of policy files, or policies; a formula beside a policy is
     read in its frame.  A table is one that ``verify`` accepts for both, so that values of text columns that are
     named occur, and individuals that are named exist.  ``values`` bounds the different values of columns that
-    criteria or schemas range over; without it, enough for all thresholds that are named.  ``budget`` is in
-    seconds, for each direction.  ``equivalent`` asks the other direction as well.
+    criteria or schemas range over; without it, enough for all thresholds that are named, and undecided where those
+    call for more than are looked at.  ``budget`` is in seconds, for each direction.  ``equivalent`` asks the other
+    direction as well.  An implication also holds beside an original table, where individual i may be elsewhere than
+    row i.
 
     Raises InputError with all problems of the input, and Defect when phverify contradicts itself.
     """
@@ -62,10 +64,18 @@ def compared(both: Frame, values: int | None, deadline: Deadline, progress: Prog
     try:
         found = domains(both, values)
     except Open as error:
-        return replace(blank, reason=f"{error}, which compare does not look into", seconds=time.perf_counter() - start)
+        return replace(blank, reason=f"{error}: compare does not look into this", seconds=time.perf_counter() - start)
     blank = replace(blank, values=dict.fromkeys(found.ranged, found.most))
     answer = _Comparing(both, found, deadline, progress).answer(blank)
+    if answer.verdict == "implies" and found.short:
+        answer = replace(blank, reason=_short(found))
     return replace(answer, seconds=time.perf_counter() - start)
+
+
+def _short(found: Domains) -> str:
+    """Why a proof is not the answer: a threshold that no table reaches proves anything."""
+    said = f"proved for at most {found.most} values only, where a threshold calls for {found.wanted}"
+    return f"{said}: give --values {found.wanted}, or --values {found.most} if there are no more"
 
 
 @dataclass(eq=False)

@@ -60,8 +60,7 @@ def _data(policy: Asked, table: Table, names: tuple[str, ...] | None, paths: Map
     for name, column in table.columns.items():
         if name in (*policy.columns, policy.identifier):
             columns[name] = tuple(column.labels[code] for code in column.codes.tolist())
-    hierarchies = {name: paths[name].paths for name in paths if name not in policy.quasi}
-    data = release_data(plain(policy), columns, hierarchies)
+    data = release_data(plain(policy), columns, {name: paths[name].paths for name in paths})
     return data if names is None else replace(data, names=names)
 
 

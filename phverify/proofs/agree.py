@@ -21,7 +21,10 @@ def agreement(question: System, seconds: float, why: str) -> list[str]:
     text = smtlib(question)
     found = {version(): solve(text, Deadline(seconds)).status, second_version(): second(text, seconds).status}
     if "sat" in found.values():
-        raise Defect("a rule was proved whose negation, as the checker writes it out, has a solution")
+        raise Defect(
+            "a rule was proved whose negation, as the checker writes it out, has a solution; "
+            "or these are not the files that verify was given"
+        )
     if set(found.values()) != {"unsat"}:
         told = ", ".join(f"{name} says {status}" for name, status in found.items())
         raise BudgetExceeded(f"{why}; {told}")

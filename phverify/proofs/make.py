@@ -18,6 +18,7 @@ from phverify.certificate.data import Policy, Refused, policy, sha256
 from phverify.certificate.facts import facts
 from phverify.certificate.formula import rule
 from phverify.certificate.meaning import Table
+from phverify.certificate.system import smtlib
 from phverify.errors import BudgetExceeded, Defect, InputError, Problem
 from phverify.proofs.agree import agreement
 from phverify.proofs.paths import hierarchies
@@ -45,7 +46,9 @@ def certify(
     A rule whose proof is not found in ``budget`` seconds is listed as undecided, with the reason.
     Raises InputError for other files, and Defect when the checker refuses what phverify found.
     """
-    for path in (release, *([original] if original else [])):
+    if not isinstance(policy_file, (str, PathLike)):
+        raise InputError(Problem("policy", "a certificate quotes a policy's text", "give the TOML file"))
+    for path in (release, *([original] if original is not None else [])):
         _readable(path)
     text = Path(policy_file).read_text(encoding="utf-8-sig")
     content = _frame(report, text, release, policy_file, original)
@@ -55,7 +58,8 @@ def certify(
         content |= claims(report, rules, table, Deadline(budget), progress)
         whole = {**content, "digest": digest(content)}
         progress("checking the certificate")
-        list(check(whole, release, original, judge=lambda question: question.digest in content["agreed"]))
+        if any(said["verdict"] != "undecided" for said in content["rules"]):
+            list(check(whole, release, original, judge=lambda question: question.digest in content["agreed"]))
     except Refused as error:
         raise Defect(f"the checker refuses the certificate: {error}") from None
     return whole
@@ -68,7 +72,8 @@ def claims(
     met = {"assumptions": [[person + 1, row + 1] for person, row in sorted(report.met.items())]}
     found = _Maker(Claims(met, rules, table), table, deadline, progress)
     said = [found.rule(result) for result in report.rules]
-    return {**met, "rules": said, "proofs": found.proofs, "agreed": found.agreed}
+    queries = {name: found.queries[name] for name in (*found.proofs, *found.agreed)}
+    return {**met, "rules": said, "queries": queries, "proofs": found.proofs, "agreed": found.agreed}
 
 
 def _readable(path: File) -> None:
@@ -104,6 +109,7 @@ class _Maker:
     table: Table
     deadline: Deadline
     progress: Callable[[str], None]
+    queries: dict[str, list[str]] = field(default_factory=dict)
     proofs: dict[str, Any] = field(default_factory=dict)
     agreed: dict[str, list[str]] = field(default_factory=dict)
 
@@ -115,9 +121,11 @@ class _Maker:
             return said | {"reason": result.reason}
         if result.verdict == "refuted":
             return said | {"witness": _witness(result)}
+        before = dict(self.proofs), dict(self.agreed)
         try:
             return said | {"facts": self.proved(self.claims.policy, result.name)}
         except BudgetExceeded as error:
+            self.proofs, self.agreed = before  # nothing is claimed that they would be needed for
             return said | {"verdict": "undecided", "reason": f"proved, but no proof to check was found: {error}"}
 
     def proved(self, rules: Policy, name: str) -> dict[str, Any]:
@@ -135,6 +143,7 @@ class _Maker:
         """A proof of a system; where the tree grows too large, two solvers."""
         if case.digest in self.proofs or case.digest in self.agreed:
             return
+        self.queries[case.digest] = smtlib(case.system).splitlines()
         left = self.deadline.left()
         patience = PATIENCE if left is None else min(PATIENCE, left)
         try:

@@ -84,7 +84,10 @@ class Prover:
         values = {v: answer.reals.get(f"x{v}", Fraction(0)) for v in self.open(fixed)}
         fractions = [v for v, value in values.items() if value.denominator > 1]
         if not fractions:
-            raise Defect("a rule was proved whose negation, as the checker writes it out, has a solution")
+            raise Defect(
+                "a rule was proved whose negation, as the checker writes it out, has a solution; "
+                "or these are not the files that verify was given"
+            )
         return min(fractions, key=lambda v: (not self.question.names[v], abs(values[v] - Fraction(1, 2)), v))
 
     def open(self, fixed: Fixed) -> list[int]:

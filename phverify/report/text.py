@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from phverify.verdict import Report, RuleResult, Sanitized, Witness
@@ -11,7 +12,16 @@ MARKS = {"proved": "PROVED", "refuted": "REFUTED", "undecided": "UNDECIDED"}
 
 def to_lines(report: Report) -> list[str]:
     """The report, verdicts first word of their lines."""
-    return [*_head(report), *_rules(report), *_tail(report)]
+    return [printable(line) for line in (*_head(report), *_rules(report), *_tail(report))]
+
+
+CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+"""What would break a line, colour it or turn it around: line ends, escapes, marks of direction."""
+
+
+def printable(line: str) -> str:
+    """One line that stays one line: no value and no name can pass for a verdict."""
+    return CONTROLS.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), line)
 
 
 IRREGULAR = {"leaf": "leaves", "query": "queries"}
@@ -82,10 +92,12 @@ def _tail(report: Report) -> Iterator[str]:
     said = ", ".join(f"{count} {status}" for status, count in counts.items() if count)
     yield f"{MARKS[report.verdict]}: {plural(len(report.rules), 'rule')}, {said}  ({report.solver}, {report.encoding})"
     if report.verdict == "proved":
-        given = f" in which {plural(len(report.assumptions), 'assumption')} hold" if report.assumptions else ""
+        many = len(report.assumptions)
+        held = "the assumption holds" if many == 1 else f"the {many} assumptions hold"
+        given = f", and in which {held}," if many else ""
         rows, classes = plural(report.rows, "row"), plural(report.classes, "class")
         yield f"  No assignment of the {report.individuals:,} individuals to the {rows} of the {classes}"
         yield f"  that the release leaves possible{given} breaks a rule: each negation is unsatisfiable."
 
 
-__all__ = ["RuleResult", "plural", "to_lines"]
+__all__ = ["RuleResult", "plural", "printable", "to_lines"]
