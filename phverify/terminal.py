@@ -89,7 +89,7 @@ def show(lines: list[str]) -> None:
 
 
 def coloured(line: str) -> str:
-    word = re.match(r"[A-Z]+(?=[ :])", line)
+    word = re.match(r"[A-Z]+(?=[ :]|$)", line)
     if not word or word[0] not in COLOURS:
         return line
     return f"\x1b[1;{COLOURS[word[0]]}m{word[0]}\x1b[0m{line[word.end() :]}"

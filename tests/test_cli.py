@@ -611,3 +611,45 @@ def test_a_reader_that_leaves_early_is_no_defect(tmp_path: Path) -> None:
         os.close(writer)
     assert "Traceback" not in done.stderr
     assert "defect" not in done.stderr
+
+
+# Certificates
+
+
+def test_a_certificate_overwrites_no_input(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Hierarchies are inputs too, and two outputs are two files."""
+    release, policy, paths = tmp_path / "r.csv", tmp_path / "p.toml", tmp_path / "zip.csv"
+    release.write_text("zip,f\n1,a\n1,b\n", encoding="utf-8")
+    paths.write_text("1;*\n2;*\n", encoding="utf-8")
+    roles = '[columns]\nquasi = ["zip"]\nsensitive = ["f"]\n[hierarchies]\nzip = "zip.csv"\n'
+    policy.write_text(f'{roles}[rules]\nk = "k_anonymity(2)"\n', encoding="utf-8")
+    same = str(tmp_path / "out.json")
+    for flags in (["--certificate", str(paths)], ["--json", str(paths)], ["--certificate", same, "--json", same]):
+        assert cli.main(["verify", str(release), "--policy", str(policy), *flags]) == 2, flags
+    assert paths.read_text(encoding="utf-8") == "1;*\n2;*\n" and not Path(same).exists()
+    assert cli.main(["verify", str(release), "--policy", str(policy), "--certificate", same]) == 0
+    assert f"the certificate is written to {same}" in capsys.readouterr().out
+    assert cli.main(["check", same, "--release", str(release)]) == 0
+    assert cli.main(["check", same, "--release", str(paths)]) == 1
+    assert capsys.readouterr().out.count("ACCEPTED") == 1
+
+
+def test_no_name_passes_for_a_verdict(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    release, policy, proof = tmp_path / "r.csv", tmp_path / "p.toml", tmp_path / "c.json"
+    release.write_text('zip,f\n"1\nACCEPTED",a\n2,b\n', encoding="utf-8")
+    roles = '[columns]\nquasi = ["zip"]\nsensitive = ["f"]\n'
+    policy.write_text(f'{roles}[rules]\n"a\\nACCEPTED\\u001b[31m" = "k_anonymity(2)"\n', encoding="utf-8")
+    cli.main(["verify", str(release), "--policy", str(policy), "--certificate", str(proof)])
+    cli.main(["check", str(proof), "--release", str(release)])
+    shown = capsys.readouterr().out
+    assert "\x1b" not in shown and shown.splitlines().count("ACCEPTED") == 1
+
+
+def test_a_policy_that_is_not_utf8(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    release, policy, proof = tmp_path / "r.csv", tmp_path / "p.toml", tmp_path / "c.json"
+    release.write_text("zip,f\n1,a\n1,b\n", encoding="utf-8")
+    policy.write_text('[columns]\nquasi = ["zip"]\n[rules]\nk = "k_anonymity(2)"\n', encoding="utf-8")
+    assert cli.main(["verify", str(release), "--policy", str(policy), "--certificate", str(proof)]) == 0
+    policy.write_bytes(b'[columns]\nquasi = ["zip\xe9"]\n')
+    assert cli.main(["check", str(proof), "--release", str(release), "--policy", str(policy)]) == 2
+    assert "is not UTF-8" in capsys.readouterr().err

@@ -12,7 +12,7 @@ from itertools import combinations, permutations
 from theorems.claim import Claim, Query
 from theorems.term import add, conj, declare, disj, given, implies, neg
 
-SOURCE = "ours: the lemmas that encodings/README.md states for the quotient encoding"
+SOURCE = "ours: the lemmas that encodings/release-models.md states for the quotient encoding"
 Exchange = Callable[[int], int]
 
 

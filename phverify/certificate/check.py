@@ -74,6 +74,9 @@ def check(
     claims.nothing_left()
     if all(said["verdict"] == "undecided" for said in claimed["rules"]):
         raise Refused("the certificate claims nothing")
+    verdicts = [said["verdict"] for said in claimed["rules"]]
+    counts = (f"{verdicts.count(word)} {word}" for word in ("proved", "refuted", "undecided") if word in verdicts)
+    yield f"in all: {', '.join(counts)}"
     left = [name for name in rules.rules if name not in {said["name"] for said in claimed["rules"]}]
     if left:
         yield f"nothing is said about {_called(*left)}"

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
-from phverify.report.text import cell, plural
+from phverify.report.text import cell, plural, printable
 from phverify.report.text import to_lines as report_lines
 from phverify.search.result import Proof, SearchResult
 from phverify.tables.table import Label
@@ -16,7 +16,8 @@ WORDS = {"optimal": "OPTIMAL", "infeasible": "INFEASIBLE", "undecided": "UNDECID
 
 def to_lines(result: SearchResult, source: str = "") -> list[str]:
     """The result, its verdict first word of the last paragraph."""
-    return [*_head(result, source), *_closures(result), *_candidate(result), *_minimal(result), *_tail(result)]
+    lines = [*_head(result, source), *_closures(result), *_candidate(result), *_minimal(result), *_tail(result)]
+    return [printable(line) for line in lines]
 
 
 def amount(value: Fraction) -> str:

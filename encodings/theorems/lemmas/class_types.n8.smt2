@@ -1,6 +1,6 @@
 ; Claim: Two classes with equal profile counts that hold nobody named, and which no further agent of the formula tells
 ;   apart, may be exchanged: every formula keeps its truth.
-; Source: ours: the lemmas that encodings/README.md states for the quotient encoding
+; Source: ours: the lemmas that encodings/release-models.md states for the quotient encoding
 ; Here: two classes of 3 rows, two more rows; agent b knows less than a1 and does not tell the classes apart
 ; Unknowns: the other classes, what a further agent b knows, the truth D of a nominal-free part (equal on the paired
 ;   rows), where an individual sits outside, and a truth set F; the exchanged model has FF

@@ -1,6 +1,6 @@
 ; Claim: |class| * l_a1(psi) is a constant plus, for each named individual, a 0/1 unknown for each place times a
 ;   difference of 0 and 1.
-; Source: ours: the lemmas that encodings/README.md states for the quotient encoding
+; Source: ours: the lemmas that encodings/release-models.md states for the quotient encoding
 ; Here: a class of 5 rows, 3 named
 ; Unknowns: T_w: psi at row w with nobody named on it; Ti_w: with i on it; where the named sit, at most one on a row
 ; Why: a model would be a placement for which the two sides differ; there is none

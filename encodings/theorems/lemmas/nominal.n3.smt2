@@ -1,6 +1,6 @@
 ; Claim: The worlds of a class where i is true are one in i's class and none elsewhere, whatever the placement:
 ;   l_a1(i) is 1/|class of i| there and 0 elsewhere.
-; Source: ours: the lemmas that encodings/README.md states for the quotient encoding
+; Source: ours: the lemmas that encodings/release-models.md states for the quotient encoding
 ; Here: 3 rows
 ; Unknowns: the classes, and where individual i (whose own row is row 0) sits
 ; Why: a model would be a world whose class holds another number of worlds where i is true; there is none

@@ -1,6 +1,6 @@
 ; Claim: Two rows of one class that agree on the formula's nominal-free parts, and which no pseudonym names, may be
 ;   exchanged, together with who sits on them: every formula keeps its truth.
-; Source: ours: the lemmas that encodings/README.md states for the quotient encoding
+; Source: ours: the lemmas that encodings/release-models.md states for the quotient encoding
 ; Here: 4 rows, of which 0 and 1
 ; Unknowns: the classes, the truth D of a nominal-free part (equal on rows 0 and 1), where two individuals sit, and a
 ;   truth set F; the exchanged model has FF

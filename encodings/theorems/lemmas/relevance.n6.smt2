@@ -1,6 +1,6 @@
 ; Claim: Any placement of the named individuals, each on a row of the own class and no two on one, extends to a
 ;   bijection that keeps everyone in the own class (individual i is the one behind row i).
-; Source: ours: the lemmas that encodings/README.md states for the quotient encoding
+; Source: ours: the lemmas that encodings/release-models.md states for the quotient encoding
 ; Here: 6 rows
 ; Unknowns: the classes (an equivalence of rows), who is named, and where they sit
 ; Why: every bijection within classes is listed and said to disagree with the placement: there is no such placement.
