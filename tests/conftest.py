@@ -18,7 +18,7 @@ settings.register_profile("ci", deadline=None, suppress_health_check=_QUIET, der
 settings.register_profile("fuzz", deadline=None, suppress_health_check=_QUIET, max_examples=20_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
-ROWS, VERDICTS = 40, 6
+ROWS, VERDICTS = 30, 2
 """Of each test, so many PROVED on tables of at most so many rows are proved again by the checker's means."""
 
 

@@ -90,14 +90,14 @@ def test_worked_examples(text: str, verdict: str, tmp_path: Path) -> None:
     assert report.verdict == verdict
 
 
-@cases(350)
+@cases(200)
 @given(questions())
 def test_every_verdict_has_a_certificate(question: tuple[list[Row], str]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         certified(*written(Path(folder), *question))
 
 
-@cases(250)
+@cases(150)
 @given(assumed())
 def test_assumptions(question: tuple[list[Row], str, list[str]]) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -186,7 +186,7 @@ def test_forgeries_are_refused(question: tuple[list[Row], str], seed: int) -> No
                 assert found is None or said.items() <= found.items()
 
 
-@cases(200)
+@cases(120)
 @given(questions(), st.integers(0, 2**32))
 def test_another_table_is_refused(question: tuple[list[Row], str], seed: int) -> None:
     """One cell changed: refused for the file's SHA-256; with a new one, unless the verdict is the same there."""
@@ -208,7 +208,7 @@ def test_another_table_is_refused(question: tuple[list[Row], str], seed: int) ->
             assert verdicts(release, policy) in (None, {"rule": report.verdict})
 
 
-@cases(200)
+@cases(120)
 @given(questions(), st.integers(0, 2**32))
 def test_a_verdict_is_not_turned_round(question: tuple[list[Row], str], seed: int) -> None:
     """A refuted rule has no proof, and a proved one no witness, whatever is claimed."""

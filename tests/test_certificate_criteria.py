@@ -37,7 +37,7 @@ def by_hand(rows: list[Any], kind: d.Kind, tree: Mapping[str, tuple[str, ...]]) 
     return d.Data(len(rows), {"f": column}, (), {}, {"f": domain}, {"f": kind}, (), (), {"f": tree} if tree else {})
 
 
-@cases(1500)
+@cases(600)
 @given(st.data())
 def test_criteria_agree_with_the_definition_and_the_engine(drawn: st.DataObject) -> None:
     rows = drawn.draw(tables(12, missing=False))
@@ -109,7 +109,7 @@ def large(draw: st.DrawFn) -> tuple[str, dict[str | None, int], dict[str | None,
 TALL = {v: (v, "ab" if v in "ab" else "cd", "*") for v in "abcd"}
 
 
-@cases(2000)
+@cases(800)
 @given(large())
 def test_criteria_agree_with_the_engine_on_large_classes(given_: Any) -> None:
     text, inside, whole = given_

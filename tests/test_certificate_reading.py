@@ -234,7 +234,7 @@ def lines(rows: list[dict[str, str | None]], separator: str = ",") -> str:
     return out.getvalue()
 
 
-@cases(600)
+@cases(250)
 @given(tables(), RULES)
 def test_printed_formulas(tmp_path_factory: Any, rows: list[dict[str, str | None]], formula: s.Formula) -> None:
     signature, data = both(SMALL_POLICY, lines(rows), tmp_path_factory.getbasetemp())
@@ -297,7 +297,7 @@ def seeds() -> list[str]:
     return [*short, *good * (4 * len(short) // len(good))]
 
 
-@cases(2000)
+@cases(1200)
 @given(st.deferred(lambda: st.sampled_from(seeds())), st.integers(0, 2**40))
 def test_a_mutated_text_is_never_misread(text: str, seed: int) -> None:
     """Whatever the checker accepts, the engine accepts and reads in the same way."""
@@ -512,13 +512,13 @@ def test_two_spellings_of_a_number_are_two_texts(cells: str, kind: str, tmp_path
     one_table_two_roads(text.encode(), section, tmp_path)
 
 
-@cases(700)
+@cases(300)
 @given(files_with_policies())
 def test_tables_under_policies(tmp_path_factory: Any, given_: tuple[bytes, dict[str, Any]]) -> None:
     one_table_two_roads(*given_, tmp_path_factory.getbasetemp())
 
 
-@cases(600)
+@cases(250)
 @given(files_with_policies(), st.integers(0, 2**40))
 def test_damaged_tables(tmp_path_factory: Any, given_: tuple[bytes, dict[str, Any]], seed: int) -> None:
     rng, (content, section) = random.Random(seed), given_

@@ -129,7 +129,7 @@ def test_small_tables_are_all_there() -> None:
     assert len(set(small_tables())) == len(small_tables())
 
 
-@pytest.mark.parametrize(("first", "second"), PAIRS[:: 1 if CASES is None else 58])
+@pytest.mark.parametrize(("first", "second"), PAIRS[:: 1 if CASES is None else 120])
 def test_criteria_against_all_small_tables(first: str, second: str) -> None:
     check_pair(first, second, 10)
 
@@ -176,7 +176,7 @@ def check_random(rows: list[Row], first: list[str], second: list[str], budget: f
     return found.verdict if found.verdict != "undecided" else f"undecided: {found.reason[:60]}"
 
 
-@cases(60)
+@cases(25)
 @given(pairs())
 def test_random_formulas_against_random_tables(question: tuple[list[Row], list[str], list[str]]) -> None:
     check_random(*question)
@@ -210,7 +210,7 @@ def near_tables(draw: st.DrawFn) -> list[Row]:
     return rows if any(r["f"] == "a" for r in rows) else [{**rows[0], "f": "a"}, *rows[1:]]
 
 
-@cases(150)
+@cases(60)
 @given(schemas_of_criteria(), st.lists(near_tables(), min_size=4, max_size=4))
 def test_rules_of_classes_and_persons_against_random_tables(rules: tuple[str, str], several: list[list[Row]]) -> None:
     first, second = rules
