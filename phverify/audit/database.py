@@ -1,0 +1,154 @@
+"""The audited database, opened read-only, and copies of its table for other worlds.
+
+DuckDB executes every query, for the true answers and in every world that is shown: what SQL means is never guessed.
+SQLite, Parquet and CSV files are copied into memory first; DuckDB then has no access to any file.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from phverify.audit.query import Value
+from phverify.errors import InputError, Problem, nearest
+from phverify.tables.read import existing_file
+
+Row = tuple[Any, ...]
+INTEGERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"}
+INTEGERS |= {f"U{name}" for name in INTEGERS}
+_SEALED = {"enable_external_access": "false"}
+_TABULAR = {".parquet": "read_parquet", ".pq": "read_parquet", ".csv": "read_csv", ".tsv": "read_csv"}
+
+
+def quoted(name: str) -> str:
+    """A name as SQL."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+class Database:
+    """A read-only database.  ``execute`` raises duckdb.Error for what DuckDB refuses."""
+
+    def __init__(self, connection: Any, source: str) -> None:
+        self.connection, self.source = connection, source
+
+    def execute(self, sql: str) -> list[Row]:
+        found: list[Row] = self.connection.execute(sql).fetchall()
+        return found
+
+    def tables(self) -> list[str]:
+        return [str(name) for (name,) in self.execute("SELECT table_name FROM information_schema.tables")]
+
+    def types(self, table: str) -> dict[str, str]:
+        """The type of each column of a table.  Raises InputError when there is no such table."""
+        found = {name.lower(): name for name in self.tables()}
+        if table.lower() not in found:
+            what = f"there is no table {table!r}"
+            raise InputError(Problem(self.source, what, nearest(table, found.values(), "tables")))
+        return {str(row[0]): str(row[1]) for row in self.execute(f"DESCRIBE {quoted(table)}")}
+
+    def column(self, table: str, name: str, key: str) -> tuple[Any, ...]:
+        """A column in the order of the keys."""
+        return self.values(table, quoted(name), key)
+
+    def values(self, table: str, expression: str, key: str) -> tuple[Any, ...]:
+        """An SQL expression of each row, in the order of the keys."""
+        sql = f"SELECT ({expression}) FROM {quoted(table)} ORDER BY {quoted(key)}"
+        return tuple(row[0] for row in self.execute(sql))
+
+
+def opened(source: Any, table: str) -> Database:
+    """A database from a path (DuckDB, SQLite, Parquet, CSV); the last two have one table, ``table``.
+
+    Raises InputError when it is none.
+    """
+    duckdb = _duckdb()
+    path = existing_file(source, "database")
+    try:
+        if path.suffix.lower() in _TABULAR:
+            return _tabular(duckdb, path, table)
+        if path.read_bytes()[:16] == b"SQLite format 3\x00":
+            return _sqlite(duckdb, path)
+        return Database(duckdb.connect(str(path), read_only=True, config=_SEALED), str(path))
+    except (duckdb.Error, sqlite3.Error) as error:
+        what = "is no DuckDB or SQLite database, and no Parquet or CSV file"
+        raise InputError(Problem(str(path), what, str(error).splitlines()[0])) from None
+    except OSError as error:
+        raise InputError(Problem(str(path), f"cannot be read: {error.strerror}")) from None
+
+
+def _duckdb() -> Any:
+    try:
+        import duckdb
+    except ImportError:
+        hint = "pip install 'phverify[audit]'"
+        raise InputError(Problem("audit", "DuckDB is not installed", hint)) from None
+    return duckdb
+
+
+def _tabular(duckdb: Any, path: Path, table: str) -> Database:
+    connection = duckdb.connect(":memory:")
+    connection.execute(f"CREATE TABLE {quoted(table)} AS SELECT * FROM {_TABULAR[path.suffix.lower()]}(?)", [str(path)])
+    connection.execute("SET enable_external_access = false")
+    return Database(connection, str(path))
+
+
+def _sqlite(duckdb: Any, path: Path) -> Database:
+    """All tables of an SQLite file, copied; DuckDB executes the queries, so that DuckDB's SQL holds."""
+    connection = duckdb.connect(":memory:", config=_SEALED)
+    file = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
+    try:
+        names = file.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+        for (name,) in names.fetchall():
+            columns = {row[1]: _affinity(row[2]) for row in file.execute(f"PRAGMA table_info({quoted(name)})")}
+            rows = file.execute(f"SELECT * FROM {quoted(name)}").fetchall()
+            cells = {column: [row[k] for row in rows] for k, column in enumerate(columns)}
+            fill(connection, quoted(name), columns, cells)
+    finally:
+        file.close()
+    return Database(connection, str(path))
+
+
+def _affinity(declared: str) -> str:
+    """The DuckDB type for a column as SQLite declares it, by SQLite's own rules of affinity."""
+    name = declared.upper()
+    if "INT" in name:
+        return "BIGINT"
+    if "BOOL" in name:
+        return "BOOLEAN"
+    return "DOUBLE" if any(sign in name for sign in ("REAL", "FLOA", "DOUB")) else "VARCHAR"
+
+
+def fill(connection: Any, name: str, types: Mapping[str, str], cells: Mapping[str, Sequence[Any]]) -> None:
+    """Make a table (``name`` is SQL) with these columns."""
+    columns = ", ".join(f"{quoted(c)} {kind}" for c, kind in types.items())
+    connection.execute(f"CREATE TABLE {name} ({columns})")
+    lists = ", ".join(f"UNNEST(?::{kind}[])" for kind in types.values())
+    connection.execute(f"INSERT INTO {name} SELECT {lists}", [list(cells[c]) for c in types])
+
+
+class Copies:
+    """Worlds as tables in memory: each has a schema of its own, so that queries run there as they are written."""
+
+    def __init__(self, table: str, types: Mapping[str, str], public: Mapping[str, Sequence[Any]]) -> None:
+        self.connection = _duckdb().connect(":memory:", config={**_SEALED, "threads": "1"})
+        self.table, self.types, self.public = table, types, public
+        self.made = 0
+
+    def add(self, world: Mapping[str, Sequence[Value]]) -> str:
+        """A new copy of the table with other sensitive columns; returns its schema."""
+        self.made += 1
+        schema = f"world{self.made}"
+        self.connection.execute(f"CREATE SCHEMA {schema}")
+        fill(self.connection, f"{schema}.{quoted(self.table)}", self.types, {**self.public, **world})
+        return schema
+
+    def execute(self, schema: str, sql: str) -> list[Row]:
+        self.connection.execute(f"SET schema = '{schema}'")
+        found: list[Row] = self.connection.execute(sql).fetchall()
+        return found
+
+    def drop(self, schema: str) -> None:
+        self.connection.execute("SET schema = 'main'")
+        self.connection.execute(f"DROP SCHEMA {schema} CASCADE")

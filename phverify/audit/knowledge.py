@@ -1,0 +1,131 @@
+"""Ground formulas, tags, and what an adversary with a tag knows: saturation by worlds.
+
+The paper's procedure C closes a tag under a fragment of SQL, together with public databases.  We define it by its
+meaning: Mod(tag) is the set of worlds in which the tag and all public formulas are true, and *deduced* is what is
+true in all of them.  ``FiniteWorlds`` lists the worlds; anything that answers ``consistent`` and ``saturated`` will
+do.  Paper: Anantharaman, Frittella, Nguyen 2022, section 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass
+from typing import Generic, Literal, Protocol, TypeVar
+
+W = TypeVar("W")
+
+
+@dataclass(frozen=True)
+class Atom:
+    """A ground atom, such as a data tuple: ``Atom("patient", ("John", 46, "M", "#", "CoVid"))``."""
+
+    predicate: str
+    arguments: tuple[Hashable, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.predicate}({', '.join(map(str, self.arguments))})"
+
+
+@dataclass(frozen=True)
+class Not:
+    """Negation."""
+
+    part: Formula
+
+    def __str__(self) -> str:
+        return f"not {self.part}"
+
+
+@dataclass(frozen=True)
+class And:
+    """Conjunction; of nothing: true."""
+
+    parts: tuple[Formula, ...]
+
+    def __str__(self) -> str:
+        return f"({' and '.join(map(str, self.parts))})" if self.parts else "true"
+
+
+@dataclass(frozen=True)
+class Or:
+    """Disjunction; of nothing: false."""
+
+    parts: tuple[Formula, ...]
+
+    def __str__(self) -> str:
+        return f"({' or '.join(map(str, self.parts))})" if self.parts else "false"
+
+
+Formula = Atom | Not | And | Or
+Tag = frozenset[Formula]
+"""What an adversary has been told: a finite set of ground formulas, all taken to be true."""
+
+TRUE = And(())
+Status = Literal["open", "violated", "near", "impossible"]
+
+
+class Knowledge(Protocol):
+    """The saturation procedure C with its public databases, by meaning."""
+
+    def consistent(self, tag: Iterable[Formula]) -> bool:
+        """Whether some world satisfies the tag and everything public."""
+
+    def saturated(self, tag: Tag) -> Tag:
+        """The tag with what it lets the adversary deduce; finite."""
+
+
+@dataclass(frozen=True)
+class FiniteWorlds(Generic[W]):
+    """Knowledge over listed worlds.
+
+    ``truth(world, atom)`` says which atoms are true in a world, ``public`` (the paper's Ext) holds in all worlds that
+    count, and ``vocabulary`` lists the formulas that saturation adds where they are deduced.
+    """
+
+    worlds: tuple[W, ...]
+    truth: Callable[[W, Atom], bool]
+    public: Tag = frozenset()
+    vocabulary: tuple[Formula, ...] = ()
+
+    def holds(self, world: W, formula: Formula) -> bool:
+        """Whether a formula is true in a world."""
+        match formula:
+            case Atom():
+                return self.truth(world, formula)
+            case Not(part):
+                return not self.holds(world, part)
+            case And(parts):
+                return all(self.holds(world, part) for part in parts)
+            case Or(parts):
+                return any(self.holds(world, part) for part in parts)
+
+    def models(self, tag: Iterable[Formula]) -> tuple[W, ...]:
+        """Mod(tag): the worlds consistent with the tag and everything public."""
+        known = (*self.public, *tag)
+        return tuple(world for world in self.worlds if all(self.holds(world, formula) for formula in known))
+
+    def consistent(self, tag: Iterable[Formula]) -> bool:
+        """Whether Mod(tag) has a world."""
+        known = (*self.public, *tag)
+        return any(all(self.holds(world, formula) for formula in known) for world in self.worlds)
+
+    def deduced(self, tag: Iterable[Formula], formula: Formula) -> bool:
+        """Whether the formula is true in all of Mod(tag); everything is where there is no world."""
+        return all(self.holds(world, formula) for world in self.models(tag))
+
+    def saturated(self, tag: Tag) -> Tag:
+        """The tag with every formula of the vocabulary that it lets deduce."""
+        left = self.models(tag)
+        return tag | {f for f in self.vocabulary if all(self.holds(world, f) for world in left)}
+
+
+def judged(knowledge: Knowledge, tag: Tag, policy: Iterable[Formula]) -> Status:
+    """The oracle's first role: is the policy violated by what the tag lets deduce?
+
+    The policy lists the secrets t; it is violated when the tag with all ``not t`` is inconsistent, that is when every
+    world left contains a secret (not necessarily the same one).  A tag that no world satisfies at all is
+    *impossible*: no such answers exist, and nothing was violated.
+    """
+    if not knowledge.consistent(tag):
+        return "impossible"
+    return "open" if knowledge.consistent((*tag, *map(Not, policy))) else "violated"

@@ -1,0 +1,191 @@
+"""Mechanisms with finitely many inputs and outputs: a table of exact probabilities.
+
+An entry is a weight divided by the sum of its row, and weights are sums of c e^q (``expsum``): that covers every
+table of rationals, and the Laplace, Gauss and exponential mechanisms on a grid.  These are *truncated and
+renormalised*: the density at the points of the grid, divided by its sum over the grid (Holohan et al., The Bounded
+Laplace Mechanism in Differential Privacy).  Renormalising costs privacy: bounded Laplace with scale b and inputs D
+apart is in general not (D/b)-private, which ``privacy.least`` shows.  Paper: Anantharaman, Frittella, Nguyen, 2022,
+section 4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from phverify.audit.epsilon import Epsilon, epsilon
+from phverify.audit.expsum import ONE, ExpSum, constant, enclose, exponential, power_form, sign
+from phverify.errors import InputError, Problem, nearest
+
+Input = Hashable
+Output = Hashable
+
+
+@dataclass(frozen=True)
+class Probability:
+    """The exact quotient ``over / under`` of two sums, under > 0."""
+
+    over: ExpSum
+    under: ExpSum
+
+    def rational(self) -> Fraction | None:
+        """The value where it is rational, else None."""
+        if not self.over.terms:
+            return Fraction(0)
+        form = power_form(self.over, self.under)
+        if form is None or form.plain:
+            return None
+        return form.logs[0][1] if form.logs else Fraction(1)
+
+    def enclosure(self, digits: int) -> tuple[Fraction, Fraction]:
+        """Rational bounds, for display; about ``digits`` digits."""
+        (a, b), (c, d) = enclose(self.over, digits + 5), enclose(self.under, digits + 5)
+        return a / d, b / c
+
+    def __str__(self) -> str:
+        value = self.rational()
+        return str(value) if value is not None else f"({self.over}) / ({self.under})"
+
+
+@dataclass(frozen=True)
+class Mechanism:
+    """``weights[i][j]`` over ``totals[i]`` is the probability of ``outputs[j]`` on ``inputs[i]``.
+
+    Make one with ``table``, ``randomized_response``, ``laplace``, ``gauss`` or ``exponential_mechanism``.
+    """
+
+    inputs: tuple[Input, ...]
+    outputs: tuple[Output, ...]
+    weights: tuple[tuple[ExpSum, ...], ...]
+    totals: tuple[ExpSum, ...]
+
+    def row(self, value: Input) -> int:
+        """The number of an input; InputError when the mechanism does not have it."""
+        return _place(value, self.inputs, "input")
+
+    def column(self, output: Output) -> int:
+        """The number of an output; InputError when the mechanism does not have it."""
+        return _place(output, self.outputs, "output")
+
+    def probability(self, value: Input, output: Output) -> Probability:
+        """Pr[M(value) = output], exactly."""
+        return self.entry(self.row(value), self.column(output))
+
+    def entry(self, i: int, j: int) -> Probability:
+        """The same by numbers."""
+        return Probability(self.weights[i][j], self.totals[i])
+
+
+def _place(name: Hashable, names: tuple[Hashable, ...], kind: str) -> int:
+    if name not in names:
+        hint = nearest(str(name), names, f"{kind}s of the mechanism")
+        raise InputError(Problem("mechanism", f"{name!r} is no {kind}", hint))
+    return names.index(name)
+
+
+def weighted(
+    inputs: Sequence[Input], outputs: Sequence[Output], weight: Callable[[Input, Output], ExpSum]
+) -> Mechanism:
+    """Every row in proportion to its weights.
+
+    Raises InputError when an input or output occurs twice, a weight is negative or a row has only zeros.
+    """
+    _distinct(inputs, "input")
+    _distinct(outputs, "output")
+    weights = tuple(tuple(weight(x, y) for y in outputs) for x in inputs)
+    problems = [
+        Problem(f"mechanism, input {x!r}, output {y!r}", f"the weight {w} is negative")
+        for x, row in zip(inputs, weights, strict=True)
+        for y, w in zip(outputs, row, strict=True)
+        if sign(w) < 0
+    ]
+    totals = tuple(ExpSum.of(term for w in row for term in w.terms) for row in weights)
+    empty = [x for x, total in zip(inputs, totals, strict=True) if not total.terms]
+    problems += [Problem(f"mechanism, input {x!r}", "no output has a positive probability") for x in empty]
+    if problems:
+        raise InputError(problems)
+    return Mechanism(tuple(inputs), tuple(outputs), weights, totals)
+
+
+def _distinct(names: Sequence[Hashable], kind: str) -> None:
+    twice = [name for place, name in enumerate(names) if name in names[:place]]
+    if twice or not names:
+        raise InputError(Problem("mechanism", f"the {kind} {twice[0]!r} occurs twice" if twice else f"no {kind}s"))
+
+
+def table(rows: Mapping[Input, Mapping[Output, Fraction | int]]) -> Mechanism:
+    """A mechanism from its probabilities; an output that a row does not name has probability 0 there.
+
+    Raises InputError when a probability is negative or a row does not sum to 1.
+    """
+    outputs = list(dict.fromkeys(output for row in rows.values() for output in row))
+    wrong = {x: sum((Fraction(p) for p in row.values()), Fraction(0)) for x, row in rows.items()}
+    hint = "name every output; what happens otherwise is an output too"
+    problems = [Problem(f"mechanism, input {x!r}", f"the sum is {s}, not 1", hint) for x, s in wrong.items() if s != 1]
+    if problems:
+        raise InputError(problems)
+    return weighted(list(rows), outputs, lambda x, y: constant(rows[x].get(y, 0)))
+
+
+def randomized_response(values: Sequence[Input], truth: Fraction) -> Mechanism:
+    """Reports the true one of k values with probability ``truth``, each other with (1 - truth) / (k - 1).
+
+    Two values and truth 3/4 are the paper's RR, which is exactly ln(3)-locally private.
+    Raises InputError when there are fewer than two values or ``truth`` is no probability.
+    """
+    if len(values) < 2 or not 0 <= truth <= 1:
+        what = f"randomized response over {len(values)} values with probability {truth}"
+        raise InputError(Problem("mechanism", what, "at least two values, and a probability from 0 to 1"))
+    other = constant((1 - truth) / (len(values) - 1))
+    return weighted(values, values, lambda x, y: constant(truth) if x == y else other)
+
+
+def laplace(inputs: Sequence[Fraction | int], grid: Sequence[Fraction | int], scale: Fraction | int) -> Mechanism:
+    """Bounded Laplace on a grid: weights e^(-|x - y| / scale), renormalised."""
+    _positive(scale, "scale")
+    return weighted(inputs, grid, lambda x, y: exponential(-abs(_number(x) - _number(y)) / Fraction(scale)))
+
+
+def gauss(inputs: Sequence[Fraction | int], grid: Sequence[Fraction | int], variance: Fraction | int) -> Mechanism:
+    """Bounded Gauss on a grid: weights e^(-(x - y)^2 / (2 variance)), renormalised."""
+    _positive(variance, "variance")
+    return weighted(
+        inputs, grid, lambda x, y: exponential(-((_number(x) - _number(y)) ** 2) / (2 * Fraction(variance)))
+    )
+
+
+def exponential_mechanism(
+    inputs: Sequence[Input],
+    outputs: Sequence[Output],
+    utility: Callable[[Input, Output], Fraction | int],
+    rate: Epsilon | Fraction | int | str,
+) -> Mechanism:
+    """Outputs with weights e^(rate * utility), renormalised; the textbook's rate is eps / (2 * sensitivity).
+
+    A rate with logarithms (``1/2 ln(4)``) is welcome where every r^(b utility) is rational; InputError otherwise.
+    """
+    level = epsilon(rate)
+    return weighted(inputs, outputs, lambda x, y: _power(level.times(Fraction(utility(x, y)))))
+
+
+def _power(level: Epsilon) -> ExpSum:
+    """e^level; its logarithms must have whole factors."""
+    value = ONE
+    for b, r in level.logs:
+        if b.denominator != 1:
+            hint = "choose a rate without logarithms, or one whose multiples ln(r) have whole factors"
+            raise InputError(Problem("mechanism", f"the weight ({r})^({b}) is not rational", hint))
+        value = value * constant(r**b.numerator)
+    return value.shifted(level.plain)
+
+
+def _number(value: Input) -> Fraction:
+    if not isinstance(value, int | Fraction):
+        raise InputError(Problem("mechanism", f"{value!r} is no exact number", "use int or Fraction; 0.1 is a float"))
+    return Fraction(value)
+
+
+def _positive(value: Fraction | int, name: str) -> None:
+    if _number(value) <= 0:
+        raise InputError(Problem("mechanism", f"the {name} is {value}", "it must be positive"))

@@ -1,0 +1,44 @@
+"""Which sums and counts does a published mean stand for?
+
+``AVG`` of integers is a double: the quotient of sum and count, rounded to nearest, ties to even.  For each count the
+sums that round to it are an interval of integers, empty for most counts: the statement is exact, and its numbers stay
+as small as the sums are.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from fractions import Fraction
+
+DOUBLE_ROUNDING = 1024
+"""Up to this count a quotient that is first rounded to 64 bits, as some engines do, cannot end elsewhere: it is
+at least 1/(2 count) of a unit away from every midpoint, or on it."""
+LARGEST_SUM = 2**53
+
+
+def sums(mean: float, count: int) -> range:
+    """The integers s whose quotient s / count rounds to ``mean``.  Raises ArithmeticError where rounding is unclear."""
+    found = _between(mean, count, Fraction(0))
+    if count > DOUBLE_ROUNDING:
+        unit = Fraction(math.ulp(mean)) / 1024
+        if _between(mean, count, unit) != found or _between(mean, count, -unit) != found:
+            raise ArithmeticError(f"the mean {mean} of {count} values is too near to a midpoint of doubles")
+    return found
+
+
+def _between(mean: float, count: int, margin: Fraction) -> range:
+    here = Fraction(mean)
+    low = (Fraction(math.nextafter(mean, -math.inf)) + here) / 2 - margin
+    high = (Fraction(math.nextafter(mean, math.inf)) + here) / 2 + margin
+    first, last = math.ceil(low * count), math.floor(high * count)
+    if not _even(mean):
+        first += first == low * count
+        last -= last == high * count
+    return range(first, last + 1)
+
+
+def _even(mean: float) -> bool:
+    """Whether the last bit of the mantissa is 0: a tie is rounded to such a double."""
+    bits: int = struct.unpack("<Q", struct.pack("<d", mean))[0]
+    return bits % 2 == 0

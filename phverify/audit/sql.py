@@ -1,0 +1,319 @@
+"""SQL text to ``Query``, by sqlglot's syntax tree.  What lies outside the fragment raises ``Unsupported`` with why.
+
+Everything is on a list of what is known: a clause or function that is not named here is never passed over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from phverify.audit import query as q
+from phverify.errors import InputError, Problem, nearest
+
+
+class Unsupported(Exception):
+    """A statement that is not audited, and why."""
+
+
+class Refused(Unsupported):
+    """A statement that would write: the database is read-only."""
+
+
+class Broken(Exception):
+    """A text that is no SQL; ``line`` counts within the statement, from 1."""
+
+    def __init__(self, what: str, line: int = 1) -> None:
+        super().__init__(what)
+        self.line = line
+
+
+@dataclass(frozen=True)
+class Scope:
+    """The names that a query may use: the table, its key, its columns by role, and what else the table has."""
+
+    table: str
+    key: str
+    public: Collection[str]
+    sensitive: Collection[str]
+    others: Collection[str] = ()
+
+    def column(self, name: str) -> str:
+        """The column as the policy writes it.  Raises Unsupported for any other."""
+        for known in (*self.public, *self.sensitive):
+            if known.lower() == name.lower():
+                return known
+        if name.lower() in {other.lower() for other in self.others}:
+            raise Unsupported(f"the policy does not say what column {name!r} is: public or sensitive")
+        hint = nearest(name, (*self.public, *self.sensitive), "columns")
+        raise Unsupported(f"the table has no column {name!r}; {hint}")
+
+
+def _sqlglot() -> Any:
+    try:
+        import sqlglot
+    except ImportError:
+        hint = "pip install 'phverify[audit]'"
+        raise InputError(Problem("audit", "sqlglot is not installed", hint)) from None
+    return sqlglot
+
+
+def parse(text: str, scope: Scope) -> q.Query:
+    """The query of one SELECT.  Raises Broken, Refused or Unsupported."""
+    sqlglot = _sqlglot()
+    try:
+        tree = sqlglot.parse_one(text, read="duckdb")
+    except sqlglot.errors.ParseError as error:
+        first = error.errors[0] if error.errors else {}
+        what = str(first.get("description") or error)
+        raise Broken(f"syntax error near {first.get('highlight')!r}: {what}", int(first.get("line") or 1)) from None
+    except sqlglot.errors.SqlglotError as error:
+        raise Broken(f"syntax error: {str(error).splitlines()[0]}") from None
+    return _Reader(scope, sqlglot.exp).query(tree)
+
+
+_WRITES = [
+    "Insert",
+    "Update",
+    "Delete",
+    "Merge",
+    "Create",
+    "Drop",
+    "Alter",
+    "TruncateTable",
+    "Copy",
+    "Attach",
+    "Detach",
+]
+_CLAUSES = {"expressions", "from", "from_", "where", "group", "order"}
+_SAID = {"joins": "JOIN", "with_": "WITH"}
+_COMPARISONS = {"EQ": "=", "NEQ": "!=", "LT": "<", "LTE": "<=", "GT": ">", "GTE": ">="}
+_AGGREGATES = {"Count": "count", "Sum": "sum", "Avg": "avg", "Min": "min", "Max": "max", "Median": "median"}
+_LOGIC = {"And", "Or", "Not", "Paren", "Between", "In", "Is", "Like", "ILike", "NullSafeEQ", "NullSafeNEQ"}
+_VALUES = {"Null", "Literal", "Boolean", "Column", "Identifier", "Neg", "Add", "Sub", "Mul", "Mod", "Abs"}
+_PLAIN = {*_LOGIC, *_VALUES, *_COMPARISONS, "Lower", "Upper", "Length", "Trim"}
+
+
+class _Reader:
+    """One pass over a syntax tree; each method reads one kind of node.  ``exp`` is sqlglot.expressions."""
+
+    def __init__(self, scope: Scope, exp: Any) -> None:
+        self.scope, self.exp = scope, exp
+        self.names: set[str] = {scope.table.lower()}
+
+    def query(self, tree: Any) -> q.Query:
+        kind = type(tree).__name__
+        if kind in _WRITES or tree.find(*(getattr(self.exp, name) for name in _WRITES if hasattr(self.exp, name))):
+            raise Refused(f"{kind.upper()} would write: refused, the database is read-only")
+        if kind != "Select":
+            raise Unsupported(f"only SELECT statements are audited, not {kind.upper()}")
+        for name, found in tree.args.items():
+            if found and name not in _CLAUSES:
+                raise Unsupported(f"{_SAID.get(name, name.upper())} is outside the audited fragment")
+        self.source(tree.args.get("from_") or tree.args.get("from"))
+        groups = self.groups(tree.args.get("group"))
+        shown = self.shown(tree.expressions)
+        where = tree.args.get("where")
+        query = q.Query(shown, None if where is None else self.predicate(where.this), groups)
+        self.check(query)
+        self.order(tree.args.get("order"), tree.expressions)
+        return query
+
+    def source(self, found: Any) -> None:
+        if found is None:
+            raise Unsupported("a query without FROM is not audited")
+        table = found.this
+        if type(table).__name__ != "Table" or type(table.this).__name__ != "Identifier":
+            raise Unsupported("FROM is audited for one table, not for subqueries or functions")
+        extra = [name for name, value in table.args.items() if value and name not in ("this", "alias")]
+        if extra or table.name.lower() != self.scope.table.lower():
+            raise Unsupported(f"only queries about {self.scope.table!r} are audited, not {table.sql('duckdb')}")
+        if table.args.get("alias"):
+            if table.args["alias"].args.get("columns"):
+                raise Unsupported("renamed columns in FROM are outside the audited fragment")
+            self.names = {table.alias.lower()}
+
+    def column(self, node: Any) -> str:
+        if any(node.args.get(name) for name in ("db", "catalog")) or (
+            node.table and node.table.lower() not in self.names
+        ):
+            raise Unsupported(f"{node.sql('duckdb')} is no column of the audited table")
+        return self.scope.column(node.name)
+
+    def groups(self, found: Any) -> tuple[str, ...]:
+        if found is None:
+            return ()
+        if any(value for name, value in found.args.items() if name != "expressions"):
+            raise Unsupported("GROUP BY is audited for columns only")
+        names = []
+        for node in found.expressions:
+            if type(node).__name__ != "Column":
+                raise Unsupported(f"GROUP BY is audited for columns, not for {node.sql('duckdb')}")
+            names.append(self.column(node))
+        for name in names:
+            if name in self.scope.sensitive:
+                raise Unsupported(f"GROUP BY a sensitive column ({name}) is outside the audited fragment")
+        return tuple(names)
+
+    def shown(self, nodes: list[Any]) -> tuple[q.Column | q.Aggregate, ...]:
+        items: list[q.Column | q.Aggregate] = []
+        for node in nodes:
+            kind = type(node).__name__
+            if kind == "Alias":
+                self.alias(node)
+                node, kind = node.this, type(node.this).__name__
+            if kind == "Star":
+                items += self.star(node)
+            elif kind == "Column":
+                items.append(q.Column(self.column(node)))
+            elif kind in _AGGREGATES:
+                items.append(self.aggregate(node, kind))
+            else:
+                raise Unsupported(f"{node.sql('duckdb')} in SELECT is outside the audited fragment")
+        return tuple(items)
+
+    def alias(self, node: Any) -> None:
+        """An alias that is also a column's name could mean either."""
+        plain = type(node.this).__name__ == "Column" and node.this.name.lower() == node.alias.lower()
+        everything = (*self.scope.public, *self.scope.sensitive, *self.scope.others)
+        if not plain and node.alias.lower() in {name.lower() for name in everything}:
+            raise Unsupported(f"the alias {node.alias!r} is also the name of a column")
+
+    def star(self, node: Any) -> list[q.Column | q.Aggregate]:
+        if any(node.args.values()):
+            raise Unsupported(f"{node.sql('duckdb')} in SELECT is outside the audited fragment")
+        if self.scope.others:
+            raise Unsupported(f"SELECT * shows {next(iter(self.scope.others))!r}, which the policy does not name")
+        return [q.Column(name) for name in (*self.scope.public, *self.scope.sensitive)]
+
+    def aggregate(self, node: Any, kind: str) -> q.Aggregate:
+        extra = [n for n, value in node.args.items() if value and n not in ("this", "big_int")]
+        inner = type(node.this).__name__
+        if kind == "Count" and not extra and inner in ("Star", "Literal") and not (inner == "Star" and _any(node.this)):
+            return q.Aggregate("count", None)
+        if extra or inner != "Column":
+            raise Unsupported(f"{node.sql('duckdb')} is outside the audited fragment")
+        return q.Aggregate(_AGGREGATES[kind], self.column(node.this))
+
+    def check(self, query: q.Query) -> None:
+        shown = {item.name for item in query.shown if isinstance(item, q.Column)}
+        if not query.aggregated and self.scope.key not in shown:
+            raise Unsupported(f"rows are audited when their key {self.scope.key!r} is shown with them")
+        if query.aggregated and shown - set(query.groups):
+            raise Unsupported("a column stands beside an aggregate and is not in GROUP BY")
+        if set(query.groups) - shown:
+            raise Unsupported("GROUP BY is audited when each of its columns is shown")
+
+    def order(self, found: Any, shown: list[Any]) -> None:
+        """An order by what is shown says nothing new."""
+        if found is None:
+            return
+        texts = {node.sql("duckdb").lower() for item in shown for node in (item, item.this)}
+        texts |= {node.alias.lower() for node in shown if type(node).__name__ == "Alias"}
+        for ordered in found.expressions:
+            node = ordered.this
+            number = type(node).__name__ == "Literal" and not node.is_string
+            if not number and node.sql("duckdb").lower() not in texts:
+                raise Unsupported("ORDER BY something that is not shown is outside the audited fragment")
+
+    # conditions
+
+    def predicate(self, node: Any) -> q.Predicate:
+        if not self.touches(node):
+            return q.Public(self.plain(node))
+        kind = type(node).__name__
+        match kind:
+            case "Paren":
+                return self.predicate(node.this)
+            case "Not":
+                return q.Not(self.predicate(node.this))
+            case "And":
+                return q.And((self.predicate(node.this), self.predicate(node.expression)))
+            case "Or":
+                return q.Or((self.predicate(node.this), self.predicate(node.expression)))
+            case "Between":
+                return self.between(node)
+            case "In":
+                return self.among(node)
+            case "Is":
+                return self.null(node)
+            case "Column":
+                return q.Compare(q.Column(self.column(node)), "=", q.Constant(True))
+        if kind in _COMPARISONS:
+            return q.Compare(self.operand(node.this), _COMPARISONS[kind], self.operand(node.expression))
+        raise Unsupported(f"the condition {node.sql('duckdb')} on a sensitive column is outside the audited fragment")
+
+    def touches(self, node: Any) -> bool:
+        """Whether a condition is about a sensitive column; all names in it are looked up."""
+        names = [self.column(column) for column in node.find_all(self.exp.Column)]
+        return any(name in self.scope.sensitive for name in names)
+
+    def plain(self, node: Any) -> str:
+        """A public condition, for the database to decide: only operators that have one value for a row."""
+        for inner in node.walk():
+            if type(inner).__name__ not in _PLAIN:
+                raise Unsupported(f"{inner.sql('duckdb')} in a condition is outside the audited fragment")
+        copy = node.copy()
+        for column in list(copy.find_all(self.exp.Column)):
+            column.set("table", None)
+        return str(copy.sql("duckdb"))
+
+    def between(self, node: Any) -> q.Predicate:
+        extra = [n for n, value in node.args.items() if value and n not in ("this", "low", "high")]
+        if extra:
+            raise Unsupported(f"{node.sql('duckdb')} is outside the audited fragment")
+        middle = self.operand(node.this)
+        low, high = self.operand(node.args["low"]), self.operand(node.args["high"])
+        return q.And((q.Compare(middle, ">=", low), q.Compare(middle, "<=", high)))
+
+    def among(self, node: Any) -> q.Predicate:
+        extra = [n for n, value in node.args.items() if value and n not in ("this", "expressions")]
+        if extra or not node.expressions:
+            raise Unsupported(f"{node.sql('duckdb')}: IN is audited for lists of values")
+        left = self.operand(node.this)
+        return q.Or(tuple(q.Compare(left, "=", self.operand(value)) for value in node.expressions))
+
+    def null(self, node: Any) -> q.Predicate:
+        if type(node.this).__name__ == "Column" and type(node.expression).__name__ == "Null":
+            return q.IsNull(self.column(node.this))
+        raise Unsupported(f"{node.sql('duckdb')} is outside the audited fragment")
+
+    def operand(self, node: Any) -> q.Operand:
+        kind = type(node).__name__
+        if kind == "Paren":
+            return self.operand(node.this)
+        if kind == "Column":
+            return q.Column(self.column(node))
+        if kind == "Null":
+            return q.Constant(None)
+        if kind == "Boolean":
+            return q.Constant(bool(node.this))
+        if kind == "Literal" and node.is_string:
+            return q.Constant(str(node.this))
+        if kind == "Literal" and _exact(str(node.this)):
+            return q.Constant(_number(str(node.this)))
+        if kind == "Neg" and type(node.this).__name__ == "Literal":
+            inner = self.operand(node.this)
+            if isinstance(inner, q.Constant) and isinstance(inner.value, (int, Fraction)):
+                return q.Constant(-inner.value)
+        raise Unsupported(f"{node.sql('duckdb')} beside a sensitive column is outside the audited fragment")
+
+
+def _any(node: Any) -> bool:
+    return any(node.args.values())
+
+
+def _exact(text: str) -> bool:
+    """A number that the database does not take as a double: no exponent, and few enough digits."""
+    return (text.isdecimal() and len(text) <= 18) or (text.replace(".", "", 1).isdecimal() and len(text) <= 15)
+
+
+def _number(text: str) -> int | Fraction:
+    value = Fraction(text)
+    return value.numerator if value.denominator == 1 else value
+
+
+Truth = Mapping[str, tuple[bool | None, ...]]
+"""What each public condition of a query is of each row."""

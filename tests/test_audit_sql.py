@@ -1,0 +1,196 @@
+"""Audits against the oracle: every verdict, every core and every interval, on random tables and logs."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import random
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("duckdb")
+pytest.importorskip("sqlglot")
+
+from audit_oracle import Case, Worlds
+
+from phverify.audit import aggregates, constraints, decide, pool, run
+from phverify.audit import integers as t
+from phverify.audit.constraints import Effect
+from phverify.audit.facts import Fact
+from phverify.audit.log import split
+from phverify.audit.merging import merged
+from phverify.audit.result import DISCLOSED, SAFE, Change, Finding, Remaining
+from phverify.audit.rounding import sums
+from phverify.audit.run import audit
+from phverify.errors import Defect
+
+BLOCK = 300 if os.environ.get("HYPOTHESIS_PROFILE") == "fuzz" else 12
+"""Cases of a block; 8 blocks of 30 compare more than 10,000 verdicts."""
+SEEDS = range(120)
+
+
+def agree(seed: int, folder: Path) -> int:
+    """One random case: audit and oracle agree after every step.  Returns how many verdicts were compared."""
+    case = Case.random(seed)
+    file = folder / f"{seed}.duckdb"
+    case.write(file)
+    report = audit(file, case.log, case.policy(), ranges=60)
+    worlds = Worlds(case)
+    compared = 0
+    for step in report.steps:
+        assert step.status == "answered", (seed, step.sql, step.reason)
+        if step.number:
+            worlds.ask(step.sql)
+        for finding in step.findings:
+            check(finding, worlds, seed)
+            compared += 1
+        for left in step.remaining:
+            check_remaining(left, worlds, seed)
+    file.unlink()
+    return compared
+
+
+def more(fact: Fact) -> tuple[object, ...]:
+    p = fact.protected
+    return (p.operator, p.bound) if p.kind == "threshold" else (p.amount,)
+
+
+def check(finding: Finding, worlds: Worlds, seed: int) -> None:
+    fact = finding.fact
+    about = (fact.protected.kind, fact.column, fact.row, more(fact))
+    expected = DISCLOSED if worlds.disclosed(*about, worlds.alive) else SAFE
+    assert finding.verdict == expected, (seed, fact.text(), finding)
+    if finding.verdict == DISCLOSED:
+        core = [number - 1 for number in finding.core]
+        assert finding.minimal and worlds.disclosed(*about, worlds.consistent(core)), (seed, fact.text(), finding)
+        for one in core:
+            rest = [other for other in core if other != one]
+            assert not worlds.disclosed(*about, worlds.consistent(rest)), (seed, fact.text(), finding)
+    else:
+        assert {values(world, finding) for world in finding.worlds} <= worlds.values(fact.column, fact.row)
+
+
+def values(world: tuple[Change, ...], finding: Finding) -> object:
+    """The protected cell in a world that was shown."""
+    here = [c.other for c in world if (c.key, c.column) == (finding.fact.key, finding.fact.column)]
+    return here[0] if here else finding.fact.value
+
+
+def check_remaining(left: Remaining, worlds: Worlds, seed: int) -> None:
+    row = int(left.key[1:])
+    values = worlds.values(left.column, row)
+    assert left.tight and left.missing == (None in values), (seed, left, values)
+    present = {v for v in values if v is not None}
+    if left.values is not None:
+        assert set(left.values) == present, (seed, left, values)
+    else:
+        assert (left.low, left.high) == (min(present), max(present)), (seed, left, values)
+
+
+@pytest.mark.parametrize("block", range(3))
+def test_audits_agree_with_every_world(block: int, tmp_path: Path) -> None:
+    assert sum(agree(seed, tmp_path) for seed in range(block * BLOCK, (block + 1) * BLOCK)) > 300
+
+
+def test_the_oracle_asks_each_world_as_the_query_is_written() -> None:
+    for seed in range(0, 60, 3):
+        case = Case.random(seed)
+        worlds = Worlds(case)
+        for sql in case.log:
+            together = worlds.together(sql)
+            for world in range(0, len(worlds.all), 11):
+                assert together[world] == worlds.one(sql, world), (seed, sql, world)
+
+
+# mutants: a broken translation is caught
+
+
+def no_replay(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the package's own defences, so that only the oracle can catch a mutant."""
+    monkeypatch.setattr(pool, "same", lambda one, other: True)
+    monkeypatch.setattr(run, "known", lambda number, effect, frame, _: decide.Known(number, effect, _names(effect)))
+
+
+def _names(effect: Effect) -> tuple[frozenset[str], ...]:
+    return tuple(decide.t.unknowns([term]).names for term in effect.terms)
+
+
+def ignore_absent_groups(monkeypatch: pytest.MonkeyPatch) -> None:
+    group = constraints._group
+    monkeypatch.setattr(
+        constraints, "_group", lambda q, row, *rest: Effect(()) if row is None else group(q, row, *rest)
+    )
+
+
+def exact_average(monkeypatch: pytest.MonkeyPatch) -> None:
+    def exactly(mean: float, count: int) -> range:
+        total = Fraction(mean) * count
+        return range(int(total), int(total) + (total.denominator == 1))
+
+    monkeypatch.setattr(aggregates, "sums", exactly)
+
+
+@pytest.mark.parametrize("mutate", [ignore_absent_groups, exact_average])
+@pytest.mark.parametrize("defended", [True, False])
+def test_mutants_are_caught(mutate, defended: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    mutate(monkeypatch)
+    if not defended:
+        no_replay(monkeypatch)
+    with pytest.raises(Defect if defended else AssertionError):
+        for seed in SEEDS:
+            agree(seed, tmp_path)
+
+
+# rounding and merging
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 7, 10, 49, 1000])
+def test_the_sums_behind_a_mean(count: int) -> None:
+    """Exactly the integers whose quotient is this double."""
+    for total in (-1, 0, 1, 2, 5, 110, 10**6 + 1, 2**50 + 1):
+        mean = total / count
+        near = range(total - 3, total + 4)
+        assert [s for s in near if s in sums(mean, count)] == [s for s in near if s / count == mean]
+
+
+def test_a_mean_between_two_doubles_is_left_undecided() -> None:
+    """A quotient that is rounded twice may end elsewhere: near a midpoint nothing is claimed."""
+    count = 2**12
+    mean = (2**53 - 1) / 2**12  # quotients of this size are spaced as the doubles are
+    assert sums(mean, count) == range(2**53 - 1, 2**53)
+    with pytest.raises(ArithmeticError):
+        sums(1.0, 2**54)
+
+
+def test_a_statement_keeps_its_quotes_and_its_line() -> None:
+    text = "/* one; */ SELECT ';' -- two; three\n; ;\n  SELECT \"a;b\""
+    assert [(s.text, s.line) for s in split(text)] == [("SELECT ';' -- two; three", 1), ('SELECT "a;b"', 3)]
+
+
+def test_merged_variables_have_the_same_solutions() -> None:
+    """Against enumeration: random top-level sums over small ranges."""
+    for seed in range(150):
+        r = random.Random(seed)
+        variables = [t.Variable(f"v{k}", *sorted((r.randrange(-2, 3), r.randrange(-2, 3)))) for k in range(4)]
+        terms = [random_sum(r, variables) for _ in range(r.choice([1, 2]))]
+        fewer = merged(terms)
+        points = [dict(zip([v.name for v in variables], p, strict=True)) for p in product(variables)]
+        expected = any(all(t.evaluate(term, point) for term in terms) for point in points)
+        found = list(t.unknowns(fewer.terms).variables.values())
+        small = [dict(zip([v.name for v in found], p, strict=True)) for p in product(found)]
+        solutions = [point for point in small if all(t.evaluate(term, point) for term in fewer.terms)]
+        assert bool(solutions) == expected, seed
+        default = {v.name: v.low for v in variables}
+        assert all(t.evaluate(term, default | fewer.spread(point)) for point in solutions for term in terms), seed
+
+
+def random_sum(r: random.Random, variables: list[t.Variable]) -> t.Term:
+    body = t.Sum(r.randrange(3), tuple((r.choice([1, 1, 1, -2]), v) for v in variables if r.random() < 0.8))
+    low, high = sorted((r.randrange(-6, 7), r.randrange(-6, 7)))
+    return t.conj([t.within(body, low, high), t.TRUE])
+
+
+def product(variables: list[t.Variable]) -> list[tuple[int, ...]]:
+    return list(itertools.product(*(range(v.low, v.high + 1) for v in variables)))
