@@ -1,12 +1,44 @@
 """Constraints over bounded integers, as data: the common language of Z3's text, CP-SAT and plain evaluation.
 
-Built through ``neg``, ``conj``, ``disj``, ``within`` and ``total``, which fold what is settled.
+Built through ``neg``, ``conj``, ``disj``, ``within`` and ``total``, which fold what is settled.  Connectives are those
+of ``smt.terms``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+
+from phverify.smt.terms import FALSE, TRUE, Conj, Constant, Disj, Neg, Term, conj, constant, disj, neg
+
+__all__ = [
+    "FALSE",
+    "TRUE",
+    "Assignment",
+    "Conj",
+    "Constant",
+    "Disj",
+    "Flag",
+    "Neg",
+    "Sum",
+    "Term",
+    "Unknowns",
+    "Variable",
+    "Within",
+    "bounds",
+    "children",
+    "conj",
+    "constant",
+    "disj",
+    "equal",
+    "evaluate",
+    "joined",
+    "neg",
+    "total",
+    "unknowns",
+    "value_of",
+    "within",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,36 +51,11 @@ class Variable:
     values: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Term:
-    """Base of Boolean terms, compared by identity so that shared parts stay shared."""
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Constant(Term):
-    value: bool
-
-
 @dataclass(frozen=True, slots=True)
 class Flag(Term):
     """A Boolean unknown."""
 
     name: str
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Neg(Term):
-    body: Term
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Conj(Term):
-    parts: tuple[Term, ...]
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Disj(Term):
-    parts: tuple[Term, ...]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -68,42 +75,6 @@ class Within(Term):
     total: Sum
     low: int
     high: int
-
-
-TRUE, FALSE = Constant(True), Constant(False)
-
-
-def constant(value: bool) -> Term:
-    return TRUE if value else FALSE
-
-
-def neg(term: Term) -> Term:
-    match term:
-        case Constant(value):
-            return FALSE if value else TRUE
-        case Neg(body):
-            return body
-    return Neg(term)
-
-
-def conj(parts: Iterable[Term]) -> Term:
-    kept: list[Term] = []
-    for part in parts:
-        if part is FALSE:
-            return FALSE
-        if part is not TRUE:
-            kept.append(part)
-    return kept[0] if len(kept) == 1 else Conj(tuple(kept)) if kept else TRUE
-
-
-def disj(parts: Iterable[Term]) -> Term:
-    kept: list[Term] = []
-    for part in parts:
-        if part is TRUE:
-            return TRUE
-        if part is not FALSE:
-            kept.append(part)
-    return kept[0] if len(kept) == 1 else Disj(tuple(kept)) if kept else FALSE
 
 
 def total(parts: Iterable[tuple[int, Term, Variable | int]], start: int = 0) -> Sum:

@@ -64,7 +64,7 @@ def check(
     claims = Claims(claimed, rules, Table(data), judge)
     yield f"{_rows(data)} counted again; the files are those named by SHA-256"
     yield from _stage(rules)
-    if not _in_order(data):
+    if not data.settled:
         yield "individuals are placed by the mapping given; that no other one explains the release is not checked"
     if claimed["hierarchies"]:
         yield f"taken from the certificate, not checked: the hierarchies of {_called(*claimed['hierarchies'])}"
@@ -103,11 +103,6 @@ def _written(text: str) -> str:
     """A formula on one line; what would not be seen, or would move what is seen, as its code."""
     text = " ".join(text.split())
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
-
-
-def _in_order(data: Data) -> bool:
-    """Whether individual i may be the person behind row i, for every i."""
-    return all(values == tuple(data.columns[name][row] for name in data.quasi) for row, values in enumerate(data.home))
 
 
 def _rows(data: Data) -> str:

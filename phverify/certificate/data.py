@@ -6,7 +6,7 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -141,7 +141,8 @@ class Data:
 
     ``columns`` are the policy's, by row; ``domains`` the values that occur in each, in order, missing last.
     ``home[i]`` are the quasi-identifier values of the class where individual i is; ``names[i]`` is what i is
-    called, and where ``names`` is empty i is called ``i{i + 1}``.
+    called, and where ``names`` is empty i is called ``i{i + 1}``.  ``settled`` says that nothing else can be the place
+    of the individuals: there is no original table, or the release has its rows in their order.
     """
 
     rows: int
@@ -153,6 +154,7 @@ class Data:
     home: tuple[tuple[Label, ...], ...]
     names: tuple[str, ...]
     hierarchies: Mapping[str, Paths]
+    settled: bool = True
 
 
 def release_data(policy: Policy, release: Columns, hierarchies: Mapping[str, Paths]) -> Data:
@@ -190,7 +192,8 @@ def original_data(
     released = _tuples(policy.columns, columns, _height(release))
     if Counter(_tuples(policy.columns, mapped, rows)) != Counter(released):
         raise Refused("the release is no sanitization of the original under this mapping (Definition 6)")
-    return _data(policy, columns, _tuples(policy.quasi, mapped, rows), original, hierarchies)
+    home = _tuples(policy.quasi, mapped, rows)
+    return replace(_data(policy, columns, home, original, hierarchies), settled=ordered)
 
 
 def _row_by_row(policy: Policy, before: Columns, after: Columns) -> bool:
