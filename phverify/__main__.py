@@ -1,10 +1,16 @@
-"""``python -m phverify``."""
+"""``python -m phverify``, and the command ``phverify``."""
 
 import sys
 
-if __name__ == "__main__":
+
+def run() -> int:
+    """The command; Ctrl-C while modules are loaded ends it quietly, like any other program."""
     try:
         from phverify.cli import main
     except KeyboardInterrupt:
-        sys.exit("phverify: interrupted before it started")
-    sys.exit(main())
+        return 130
+    return main()
+
+
+if __name__ == "__main__":
+    sys.exit(run())

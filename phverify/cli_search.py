@@ -103,7 +103,8 @@ def _written(result: SearchResult, targets: dict[str, Path], source: Path, wante
         said.append(f"  the result is written to {targets['--json']}")
     for flag in ("--output", "--certificate"):
         if flag in targets and not any(str(targets[flag]) in line for line in said):
-            said.append(f"  nothing is written to {targets[flag]}")
+            why = f": {result.uncertified}" if flag == "--certificate" and result.uncertified else ""
+            said.append(f"  nothing is written to {targets[flag]}{why}")
     return said
 
 

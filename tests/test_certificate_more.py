@@ -393,7 +393,7 @@ def test_no_proofs_are_left_of_a_rule_that_becomes_undecided(tmp_path: Path, mon
     """Several systems, of which the budget suffices for some."""
     release, file = written(tmp_path, FOUR, "(@i1 f = b | @i2 f = b | @i3 f = b) & (@i1 f = a | @i2 f = a | @i4 f = a)")
     report = ph.verify(release, file)
-    settle, seen = make._Maker.settle, list[str]()
+    settle, seen = make.Maker.settle, list[str]()
 
     def once(self: Any, case: Any) -> None:
         seen.append(case.digest)
@@ -401,7 +401,7 @@ def test_no_proofs_are_left_of_a_rule_that_becomes_undecided(tmp_path: Path, mon
             raise BudgetExceeded("no time is left")
         settle(self, case)
 
-    monkeypatch.setattr(make._Maker, "settle", once)
+    monkeypatch.setattr(make.Maker, "settle", once)
     certificate = ph.certify(report, release, file)
     assert len(seen) > 1 and certificate["rules"][0]["verdict"] == "undecided"
     assert not certificate["proofs"] and not certificate["queries"]

@@ -14,11 +14,11 @@ import pandas as pd
 import pytest
 
 import phverify as ph
-from phverify.check.evidence import Evidence, Refused
+from phverify.certificate.check import digest
+from phverify.certificate.data import Refused
+from phverify.certificate.minimal import HOW, Judges, Minimality
+from phverify.proofs import plain
 from phverify.search import answer, hunt
-from phverify.search.certificate import digest
-from phverify.search.options import options
-from phverify.search.run import prepared
 from phverify.smt import hitting
 from phverify.smt.hitting import HittingSet, cheapest, none_cheaper
 from phverify.smt.solver import Deadline
@@ -43,8 +43,16 @@ def sealed(certificate: dict[str, Any], **changes: Any) -> dict[str, Any]:
 
 def swapped(honest: dict[str, Any], other: dict[str, Any], clauses: list[Any]) -> dict[str, Any]:
     """The claim that the dearer candidate of another certificate is the least, on the strength of these clauses."""
-    taken = {name: other[name] for name in ("choice", "mapping", "cost", "withheld_classes")}
+    taken = {name: other[name] for name in ("choice", "mapping", "cost", "withheld_classes", "released", "bound")}
     return sealed(copy.deepcopy(honest), **taken, clauses=clauses)
+
+
+def why(frame: pd.DataFrame, mine: ph.Policy, honest: dict[str, Any], claim: dict[str, Any]) -> str:
+    """Why one claim gives no clause; what else the certificate says is as it was."""
+    checker = Minimality(honest, plain.given(mine, read(frame), {"q": TREE}), Judges())
+    with pytest.raises(Refused) as refused:
+        checker.clause(claim)
+    return str(refused.value)
 
 
 @pytest.mark.parametrize("space", ["levels", "subtrees", "partitions"])
@@ -66,6 +74,7 @@ def test_no_number_but_a_blocks_is_one_in_a_tree() -> None:
         claim = {"kind": "box", "rule": "k", "part": 0, "blocks": [block], "labels": ["a"], "rows": 1}
         result = ph.check(swapped(honest, other, [claim]), FOUR, policy("k_anonymity(2)"), {"q": TREE})
         assert not result.accepted
+        assert "is no block" in why(FOUR, policy("k_anonymity(2)"), honest, claim)
 
 
 def test_violations_that_are_none() -> None:
@@ -85,6 +94,32 @@ def test_violations_that_are_none() -> None:
             assert not ph.check(swapped(honest, other, [claim]), FOUR, mine, {"q": TREE}).accepted
 
 
+def test_each_violation_that_is_none_is_told() -> None:
+    mine = policy("k_anonymity(2)")
+    honest = ph.search(FOUR, mine, {"q": TREE}, space="subtrees").certificate
+    half = ph.search(FOUR, mine, {"q": TREE}, space="subtrees", suppress="1/2").certificate
+    assert honest and half
+    tree = {label: node for node, label in enumerate(["a", "p", "*", "b", "c", "r", "d"])}
+    for kind in ("box", "class"):
+        said = {"kind": kind, "rule": "k", "part": 0}
+        for label, rows in (("p", 2), ("r", 2), ("*", 4)):
+            claim = {**said, "blocks": [tree[label]], "labels": [label], "rows": rows}
+            assert "does not violate" in why(FOUR, mine, honest, claim)
+            assert "records, not" in why(FOUR, mine, honest, {**claim, "rows": 1})
+            assert "which it is not" in why(FOUR, mine, honest, {**claim, "labels": ["a"]})
+            assert "no part" in why(FOUR, mine, honest, {**claim, "part": 1})
+        claim = {**said, "blocks": [0], "labels": ["a"], "rows": 1}
+        assert "could be withheld" in why(FOUR, mine, half, claim)
+        assert "could be withheld" in why(FOUR, mine, half, {**claim, "person": 0})
+    cut = {"kind": "cut", "rule": "", "choice": honest["choice"], "rows": 0}
+    assert "leaves 0 records" in why(FOUR, mine, honest, cut)
+    few = {**cut, "rule": "k", "choice": [next(u for u in half["choice"])], "rows": 2}
+    assert "leaves 2 records" in why(FOUR, mine, half, few)
+    one = {"kind": "candidate", "rule": "", "choice": honest["choice"], "rows": 0, "witnesses": []}
+    assert "not refuted in every way" in why(FOUR, mine, honest, one)
+    assert "not 1 records" in why(FOUR, mine, honest, {**one, "rows": 1})
+
+
 @pytest.mark.parametrize("kind", ["box", "class"])
 def test_no_number_but_a_blocks_is_one_in_an_order(kind: str) -> None:
     frame = pd.DataFrame({"n": list("1234"), "f": list("xyyx")})
@@ -97,6 +132,8 @@ def test_no_number_but_a_blocks_is_one_in_an_order(kind: str) -> None:
         for label in ("4..2", "1..2", "2..3", "1", "2", "*"):
             claim = {"kind": kind, "rule": "k", "part": 0, "blocks": [block], "labels": [label], "rows": 3}
             assert not ph.check(swapped(honest, other, [*honest["clauses"], claim]), frame, mine).accepted
+            if block < 0 or block >= 16 or block // 4 > block % 4:
+                assert "is no block" in why(frame, mine, honest, claim)
 
 
 FORGED: list[dict[str, Any]] = [
@@ -109,7 +146,7 @@ FORGED: list[dict[str, Any]] = [
     {"withheld": True},
     {"rows": 4.0},
     {"kind": "another"},
-    {"format": 2},
+    {"format": 1},
     {"more": 1},
     {"cost": "0"},
     {"choice": []},
@@ -125,6 +162,18 @@ def test_false_claims_are_refused(change: dict[str, Any]) -> None:
     honest = ph.search(FOUR, policy("k_anonymity(2)"), {"q": TREE}, space="subtrees").certificate
     assert honest
     assert not ph.check(sealed(honest, **change), FOUR, policy("k_anonymity(2)"), {"q": TREE}).accepted
+
+
+@pytest.mark.parametrize("space", ["levels", "subtrees"])
+def test_too_few_clauses(space: str) -> None:
+    """Without its clauses a certificate proves nothing, whatever it says of the bound."""
+    honest = ph.search(FOUR, policy("k_anonymity(2)"), {"q": TREE}, space=space).certificate
+    assert honest
+    for bound in (honest["bound"], {"proof": {}}, {"agreed": True}, {"vectors": 3}, {}):
+        forged = sealed(honest, clauses=[], closures=[], bound=bound)
+        result = ph.check(forged, FOUR, policy("k_anonymity(2)"), {"q": TREE})
+        assert not result.accepted
+        assert space != "levels" or "a cheaper candidate meets all clauses" in result.problem
 
 
 def test_claims_about_closure_are_refused() -> None:
@@ -158,13 +207,39 @@ def test_a_name_that_occurs_twice(tmp_path: Path) -> None:
 
 def test_a_violation_of_what_is_not_kept_says_nothing_about_finer_releases() -> None:
     mine = policy("~k_anonymity(3)")
-    asked = options(mine, "levels", "loss", 0, None, False, None)
-    start = prepared(mine, read(FOUR), {"q": TREE}, asked, Deadline(), lambda step: None)
-    evidence = Evidence(start.critic.judge, 0, start.cost.weights)
+    honest = ph.search(FOUR, mine, {"q": TREE}).certificate
+    assert honest
     claim = {"rule": "k", "part": 0, "blocks": [2], "labels": ["*"], "rows": 4}
-    assert evidence.clause({"kind": "class", **claim}) == (-2,)
+    said = {"part": 0, "rule": "k", "formula": "~k_anonymity(3)", "upward_closed": False, "how": "known", "queries": []}
+    given = plain.given(mine, read(FOUR), {"q": TREE})
+
+    def minimality(*closures: dict[str, Any]) -> Minimality:
+        return Minimality({**honest, "closures": list(closures)}, given, Judges())
+
+    assert minimality().clause({"kind": "class", **claim}) == (-2,)
+    with pytest.raises(Refused, match="nothing is said about the closure"):
+        minimality().clause({"kind": "box", **claim})
+    with pytest.raises(Refused, match="nothing is said about the closure"):
+        minimality({**said, "merge_closed": False}).clause({"kind": "box", **claim})
+    for how in HOW:
+        forged = minimality({**said, "merge_closed": True, "how": how})
+        with pytest.raises(Refused, match="closure under merging"):
+            list(forged.closures())
+
+
+def test_a_merged_class_says_nothing_about_one_person_in_a_finer_one() -> None:
+    """Sums of likelihoods are kept by mergers, which is not enough: somebody's own class is one of those merged."""
+    frame = pd.DataFrame({"q": list("aabbbb"), "f": list("axaaaa")})
+    mine, paths = policy("@i1 l_a1(f = a) <= 1/2"), {"q": Hierarchy("q", {v: (v, "*") for v in "ab"})}
+    said = {"part": 0, "rule": "k", "formula": "@i1 l_a1(f = a) <= 1/2", "merge_closed": True, "upward_closed": False}
+    honest = ph.search(frame, mine, paths).certificate
+    assert honest
+    closures = [{**said, "how": "known", "queries": []}]
+    checker = Minimality({**honest, "closures": closures}, plain.given(mine, read(frame), paths), Judges())
+    claim = {"rule": "k", "part": 0, "blocks": [1], "labels": ["*"], "rows": 6, "person": 0}
+    assert checker.clause({"kind": "class", **claim}) == (-1,)
     with pytest.raises(Refused, match="not closed under merging"):
-        evidence.clause({"kind": "box", **claim})
+        checker.clause({"kind": "box", **claim})
 
 
 def test_more_withheld_than_may_be() -> None:

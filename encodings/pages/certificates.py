@@ -10,7 +10,7 @@ from phverify.certificate.formula import rule as formula
 from phverify.certificate.meaning import Meaning, Table
 from phverify.certificate.question import instances, systems
 from phverify.certificate.system import smtlib
-from phverify.proofs.again import plain
+from phverify.proofs.plain import plain
 from phverify.tables.read import read
 
 FOLDER = "certificates"

@@ -189,6 +189,8 @@ class Claims:
     def assumptions(self) -> Iterator[str]:
         """That the assumptions can be met together: otherwise anything would follow from them."""
         if not self.given:
+            if self.claimed["assumptions"]:
+                raise Refused("there is a model of assumptions, and the policy has none")
             return
         place = assignment(self.claimed["assumptions"], self.table)
         meaning = Meaning(self.table, place)
@@ -197,6 +199,12 @@ class Claims:
                 raise Refused(f"the assumption {name} is false in the model that is said to meet all assumptions")
         listed = "; ".join(f"{_called(name)} = {_written(text)}" for name, text in self.policy.assumptions.items())
         yield f"the assumptions can be met together: {listed}"
+
+    def impossible(self) -> None:
+        """Raises Refused unless the assumptions cannot be met together."""
+        for one in examined(("false",), self.given, self.table):
+            for case in one.left:
+                self.settled("the assumptions", case)
 
     def rule(self, said: Mapping[str, Any]) -> str:
         """Verify what is said about a rule; returns it in words."""

@@ -148,6 +148,22 @@ def _by_level(gap: Mapping[Label, int], paths: Mapping[Any, tuple[str, ...]]) ->
     return list(nodes.values()), Fraction(1, 2 * height)
 
 
+def spread(args: Mapping[str, Any], domain: tuple[Label, ...], data: Data) -> tuple[Fraction, list[tuple[Label, ...]]]:
+    """The factor and the sets S of values with which a distance is factor * (sum of |q - p| over S)."""
+    if args["distance"] == "ordered":
+        order = _in_order(args["f"], data)
+        return Fraction(1, max(len(order) - 1, 1)), [order[:j] for j in range(1, len(order))]
+    if args["distance"] == "variational":
+        return Fraction(1, 2), [(value,) for value in domain]
+    paths = _paths(args["f"], data)
+    height = len(next(iter(paths.values()))) - 1
+    nodes: dict[tuple[int, str], tuple[Label, ...]] = {}
+    for value in domain:
+        for place in list(enumerate(paths[value]))[:height]:
+            nodes[place] = (*nodes.get(place, ()), value)
+    return Fraction(1, 2 * height), list(nodes.values())
+
+
 def _in_order(f: str, data: Data) -> tuple[Label, ...]:
     """The values lowest first: by their type, else by the lines of the hierarchy."""
     domain = data.domains[f]

@@ -16,7 +16,7 @@ Paths = Mapping[str, tuple[str, ...]]
 """A generalization hierarchy: each value with itself and its generalizations, in the order of its lines."""
 
 TYPES = ("text", "integer", "decimal", "date")
-SECTIONS = ("columns", "types", "hierarchies", "agents", "secrets", "assumptions", "rules", "missing")
+SECTIONS = ("columns", "types", "hierarchies", "agents", "masking", "secrets", "assumptions", "rules", "missing")
 ROLES = ("quasi", "sensitive", "neutral")
 
 

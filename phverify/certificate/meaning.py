@@ -5,7 +5,7 @@ A model is a placement: ``place[k]`` is the row where individual k is.  Formulas
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -163,7 +163,7 @@ class Meaning:
             raise Refused(f"nobody says where {kind} {which} is")
         return self.place[which]
 
-    def cell(self, agent: str, row: int) -> list[int]:
+    def cell(self, agent: str, row: int) -> Sequence[int]:
         return self.table.cells[agent][self.table.cell_of[agent][row]]
 
     def count(self, agent: str, body: Formula, row: int) -> int:

@@ -42,6 +42,7 @@ TOKENS = {
         "minus": r"[-−](?!>)",
         "times": r"[*·×]",
         "quantity": QUANTITY,
+        "pignistic": r"pignistic(?=\s*\()",
         "sum": rf"[-−\d]|{QUANTITY}",
         "name": r"[^\W\d]\w*(-\w+)*",
         "string": r"""'([^']|'')*'|"([^"]|"")*\"""",
@@ -184,11 +185,24 @@ class _Reader:
             inner = self.formula()
             self.need(")")
             return inner
+        if self.take("pignistic"):
+            return self.bet()
         if not self.sees("sum"):
             return self.named()
         left = self.linear()
         sign = self.need("comparison")
         return ("compare", left, SIGNS.get(sign, sign), self.linear())
+
+    def bet(self) -> Formula:
+        """``pignistic(i, a) <= q`` is short for ``@i l_a(i) <= q``."""
+        self.need("(")
+        who = self.reference()
+        self.need(",")
+        agent = _plain(self.need("name"))
+        self.need(")")
+        sign, bound = self.need("comparison"), rational(self.need("number"))
+        share = ((Fraction(1), ("l", agent, ("who", who))),)
+        return ("at", who, ("compare", (share, Fraction(0)), SIGNS.get(sign, sign), ((), bound)))
 
     def named(self) -> Formula:
         """What begins with a name: a criterion, a descriptor or a nominal."""

@@ -7,7 +7,7 @@ its pseudonym; so are whole classes with the same profiles that hold nobody name
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from math import prod
 from typing import Any
@@ -16,7 +16,7 @@ from phverify.certificate.data import Refused
 from phverify.certificate.encoder import Encoder, Place, is_global
 from phverify.certificate.meaning import Meaning, Table
 from phverify.certificate.schema import assignments, many
-from phverify.certificate.syntax import Formula, below, children, likelihoods, substitute
+from phverify.certificate.syntax import Formula, alike, below, children, likelihoods, substitute
 from phverify.certificate.system import TRUE, System, Terms, system, total
 from phverify.certificate.universe import Universe, universe
 
@@ -120,13 +120,18 @@ def counted(found: Instance, meaning: Meaning) -> bool:
     """Whether counting alone shows that an instance is valid."""
     table, body = meaning.table, found.body
     if is_ground(body):
-        return all(meaning.true(body, row) for row in range(table.data.rows))
+        return all(meaning.true(body, row) for row in _everywhere(body, table))
     match body:
         case ("at", ("person", k), inner) if is_ground(inner):
             return all(meaning.true(inner, row) for row in table.classes[table.homes[k]])
         case ("at", ("var", _), inner) if is_ground(inner):
-            return all(meaning.true(inner, row) for row in range(table.data.rows))
+            return all(meaning.true(inner, row) for row in _everywhere(inner, table))
     return False
+
+
+def _everywhere(body: Formula, table: Table) -> Iterable[int]:
+    """All rows, or one of each class where the formula says the same of all of them."""
+    return (rows[0] for rows in table.classes) if alike(body) else range(table.data.rows)
 
 
 def at_home(found: Instance, table: Table) -> tuple[Formula, int] | None:

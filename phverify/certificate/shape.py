@@ -34,19 +34,19 @@ WITNESS = {"world": int, "assignment": list, "path": list}
 
 def shaped(claimed: Any) -> None:
     """Raises Refused when something is not as a certificate has it."""
-    _fields(claimed, FIELDS, "the certificate")
+    fields(claimed, FIELDS, "the certificate")
     if claimed["kind"] != KIND or claimed["format"] != FORMAT:
         raise Refused(f"this is {claimed['kind']!r} in format {claimed['format']}, not {KIND!r} in format {FORMAT}")
-    _fields(claimed["release"], {"sha256": str}, "release")
+    fields(claimed["release"], {"sha256": str}, "release")
     if claimed["original"] is not None:
-        _fields(claimed["original"], {"sha256": str, "mapping": dict}, "original")
+        fields(claimed["original"], {"sha256": str, "mapping": dict}, "original")
         for pairs in claimed["original"]["mapping"].values():
-            _lists(pairs, 2, (str, type(None)), "a mapping")
+            lists(pairs, 2, (str, type(None)), "a mapping")
     for paths in claimed["hierarchies"].values():
-        _lists(paths, None, (str,), "a hierarchy")
-    _lists(claimed["assumptions"], 2, (int,), "an assignment")
+        lists(paths, None, (str,), "a hierarchy")
+    lists(claimed["assumptions"], 2, (int,), "an assignment")
     for said in claimed["rules"]:
-        _rule(said)
+        shaped_rule(said)
     names = [said["name"] for said in claimed["rules"]]
     if len(set(names)) < len(names):
         raise Refused("a rule is named twice")
@@ -54,25 +54,29 @@ def shaped(claimed: Any) -> None:
         raise Refused("a system has a proof and rests on agreement as well")
 
 
-def _rule(said: Any) -> None:
+def shaped_rule(said: Any) -> None:
+    """What is said about a rule.  Raises Refused."""
     verdict = said.get("verdict") if type(said) is dict else None
     if type(verdict) is not str or verdict not in VERDICTS:
         raise Refused(f"{verdict!r} is no verdict")
-    _fields(said, {"name": str, "verdict": str, **VERDICTS[verdict]}, "a rule")
+    fields(said, {"name": str, "verdict": str, **VERDICTS[verdict]}, "a rule")
     if verdict == "refuted":
-        _fields(said["witness"], WITNESS, "a witness")
-        _lists(said["witness"]["assignment"], 2, (int,), "an assignment")
+        fields(said["witness"], WITNESS, "a witness")
+        lists(said["witness"]["assignment"], 2, (int,), "an assignment")
 
 
-def _fields(item: Any, wanted: Mapping[str, Any], where: str) -> None:
+def fields(item: Any, wanted: Mapping[str, Any], where: str) -> None:
+    """Exactly these fields, of these types.  Raises Refused."""
     if type(item) is not dict or set(item) != set(wanted):
         raise Refused(f"{where} has not exactly the fields {', '.join(wanted)}")
     for name, kind in wanted.items():
         if type(item[name]) not in (kind if type(kind) is tuple else (kind,)):
-            raise Refused(f"{name} of {where} is of the wrong type")
+            names = kind if type(kind) is tuple else (kind,)
+            raise Refused(f"{name} of {where} is no {' or '.join(one.__name__ for one in names)}")
 
 
-def _lists(items: Any, length: int | None, kinds: tuple[type, ...], where: str) -> None:
+def lists(items: Any, length: int | None, kinds: tuple[type, ...], where: str) -> None:
+    """A list of lists, of some length unless None, of things of these types.  Raises Refused."""
     if type(items) is not list:
         raise Refused(f"{where} is no list")
     for item in items:

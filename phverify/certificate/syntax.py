@@ -39,6 +39,16 @@ def below(f: Formula) -> Iterator[Formula]:
         yield from below(child)
 
 
+def alike(f: Formula) -> bool:
+    """Whether a formula that names nobody has one truth value in a class: no descriptor stands outside the operators.
+
+    Agents cannot tell the rows of a class apart.
+    """
+    if f[0] in ("compare", "some", "every", "criterion"):
+        return True
+    return f[0] != "is" and all(map(alike, children(f)))
+
+
 def substitute(f: Formula, values: Mapping[str, Any]) -> Formula:
     """The formula with variables replaced; every variable is bound once in it, so nothing is captured.
 

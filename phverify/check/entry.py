@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from phverify.certificate.check import KIND as VERDICT
 from phverify.certificate.check import check as claims
+from phverify.certificate.form import KIND as MINIMALITY
+from phverify.certificate.minimal import Judges
+from phverify.certificate.minimal import check as minimality
+from phverify.check.bound import none_below
+from phverify.check.inputs import given
 from phverify.check.result import CheckResult, gathered, loaded
-from phverify.check.run import check_minimal
 from phverify.errors import InputError, Problem
 from phverify.policy.model import Policy
-from phverify.proofs.agree import agree
-from phverify.search.certificate import KIND as MINIMALITY
+from phverify.proofs.agree import agree, agree_on
 from phverify.tables.hierarchy import Hierarchy
 from phverify.tables.read import existing_file
 
@@ -36,8 +39,8 @@ def check(
 ) -> CheckResult:
     """Verify a certificate again.
 
-    One of a verdict (``verify``) needs the ``release``, a CSV file, and the ``original`` where there was one: it is
-    read by ``phverify.certificate`` alone, without the engine, and without a solver wherever it holds proofs.  With a
+    It is read by ``phverify.certificate`` alone, without the engine, and without a solver wherever it holds proofs.
+    One of a verdict (``verify``) needs the ``release``, a CSV file, and the ``original`` where there was one.  With a
     ``policy`` file it must be about that policy.
     One of minimality (``search``) needs the ``table`` before sanitization and the ``policy``.
     Raises InputError when an input is missing or cannot be read.
@@ -51,7 +54,21 @@ def check(
         return gathered(claims(claimed, _csv(release, "release"), before, agree, text), progress)
     _only({"table": table, "policy": policy}, {"release": release, "original": original}, "minimality")
     assert table is not None and policy is not None
-    return check_minimal(claimed, table, policy, hierarchies or {}, progress)
+    unfit = "the certificate does not fit this table and policy: "
+    return gathered(_minimality(claimed, table, policy, hierarchies or {}, progress), progress, unfit)
+
+
+def _minimality(
+    claimed: Mapping[str, Any],
+    table: File | pd.DataFrame,
+    policy: Policy | File,
+    hierarchies: Mapping[str, File | Hierarchy],
+    progress: Callable[[str], None],
+) -> Iterator[str]:
+    """What was verified about the least candidate.  Raises Refused, and InputError for what cannot be read."""
+    progress("reading")
+    judges = Judges(agree_on, none_below(progress))
+    yield from minimality(claimed, given(table, policy, hierarchies), judges)
 
 
 def _text(policy: Policy | File) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from os import PathLike
@@ -9,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from phverify.certificate.data import Refused
-from phverify.check.schema import parsed
 from phverify.errors import InputError, Problem
 from phverify.report.text import printable
 from phverify.tables.read import existing_file
@@ -64,4 +64,16 @@ def _kind(found: Any, where: str, kinds: tuple[str, ...]) -> Mapping[str, Any]:
     if not isinstance(found, Mapping) or found.get("kind") not in kinds:
         hint = "phverify verify --certificate FILE or phverify search --certificate FILE writes one"
         raise InputError(Problem(where, "is no certificate", hint))
+    return found
+
+
+def parsed(text: str) -> Any:
+    """JSON in which no name occurs twice.  Raises ValueError."""
+    return json.loads(text, object_pairs_hook=_once)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a name occurs twice in one object")
     return found

@@ -6,6 +6,7 @@ import datetime
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from os import PathLike
 from pathlib import Path
 
@@ -85,6 +86,18 @@ def frame(first: Source, second: Source) -> Frame:
     return _joined(found[0], found[1], said)
 
 
+def limits(values: object, budget: object) -> None:
+    """How many values, and how many seconds.  Raises InputError with all that is wrong."""
+    problems = []
+    if values is not None and (type(values) is not int or values < 1):
+        problems.append(Problem("values", f"is a whole number of values above 0, not {values!r}"))
+    number = isinstance(budget, int | float | Fraction) and not isinstance(budget, bool)
+    if budget is not None and not (number and budget > 0):  # type: ignore[operator]
+        problems.append(Problem("budget", f"is a number of seconds above 0, not {budget!r}"))
+    if problems:
+        raise InputError(problems)
+
+
 def joined(first: Policy, second: Policy, titles: tuple[str, str]) -> Frame:
     """The frame of two policies that have been read.  Raises InputError."""
     return _joined(first, second, list(titles))
@@ -94,6 +107,11 @@ def _policy(source: Source) -> Policy | None:
     """The policy that a source names; None for the text of a formula."""
     if isinstance(source, Policy):
         return source
+    if not isinstance(source, str | PathLike):
+        what = f"is a formula, a policy file or a Policy, not {type(source).__name__}"
+        raise InputError(
+            Problem("compare", what, 'it asks about every table, and is given none: compare("k_anonymity(2)", ..)')
+        )
     if isinstance(source, str) and not source.endswith(".toml") and not _is_file(source):
         return None
     return sound(*look(source))

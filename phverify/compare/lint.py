@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from phverify.api import decided
 from phverify.closure.prover import closure
-from phverify.compare.frame import joined
+from phverify.compare.frame import joined, limits
 from phverify.compare.result import Comparison
 from phverify.compare.run import BUDGET, Progress, compared
 from phverify.policy.bind import Bound, bind
@@ -84,6 +84,7 @@ def lint(
     is out of reach there.  ``values`` and ``budget`` are as for ``compare``; the budget is for all questions.
     Raises InputError with all problems of the input.
     """
+    limits(values, budget)
     policy = policy if isinstance(policy, Policy) else sound(*look(policy))
     found: list[Finding] = []
     if table is not None:  # first: what is wrong with the table is told at once

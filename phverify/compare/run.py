@@ -9,10 +9,10 @@ from dataclasses import dataclass, field, replace
 
 from phverify.compare.build import judged, table
 from phverify.compare.domains import Domains, Open, domains
-from phverify.compare.frame import Frame, Source, frame
+from phverify.compare.frame import Frame, Source, frame, limits
 from phverify.compare.question import Case, cases, exact_texts, none_at_all
 from phverify.compare.result import Comparison
-from phverify.errors import BudgetExceeded, InputError, Problem
+from phverify.errors import BudgetExceeded
 from phverify.logic import syntax as s
 from phverify.smt.solver import Answer, Deadline, solve
 
@@ -46,10 +46,7 @@ def compare(
 
     Raises InputError with all problems of the input, and Defect when phverify contradicts itself.
     """
-    if values is not None and values < 1:
-        raise InputError(Problem("values", f"is a number of values above 0, not {values}"))
-    if budget is not None and not budget > 0:
-        raise InputError(Problem("budget", f"is a number of seconds above 0, not {budget}"))
+    limits(values, budget)
     both = frame(first, second)
     found = compared(both, values, Deadline(budget), progress)
     if not equivalent:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from phverify.certificate.system import System, smtlib
-from phverify.errors import BudgetExceeded, Defect
-from phverify.smt.second import available, second, second_version
+from phverify.errors import BudgetExceeded, Defect, InputError, Problem
+from phverify.smt.second import available, second, second_all, second_version
 from phverify.smt.solver import Deadline, solve, version
 
 PATIENCE = 60.0
@@ -37,3 +39,13 @@ def agree(question: System) -> bool:
         return bool(agreement(question, PATIENCE, "without a proof"))
     except (BudgetExceeded, Defect):
         return False
+
+
+def agree_on(texts: Sequence[str]) -> bool:
+    """Whether both solvers find all of these SMT-LIB texts unsatisfiable.  Raises InputError without a second one."""
+    if not available():
+        hint = "pip install 'phverify[proofs]' brings one"
+        raise InputError(Problem("check", "the certificate rests on a second solver beside Z3", hint))
+    return all(solve(text, Deadline(PATIENCE)).status == "unsat" for text in texts) and all(
+        answer.status == "unsat" for answer in second_all(list(texts), PATIENCE)
+    )

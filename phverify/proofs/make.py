@@ -12,7 +12,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from phverify.api import __version__
+from phverify.api import __version__, verify
 from phverify.certificate.check import FORMAT, KIND, Case, Claims, check, digest, examined, opened
 from phverify.certificate.data import Policy, Refused, policy, sha256
 from phverify.certificate.facts import facts
@@ -44,7 +44,7 @@ def certify(
 
     The three files are those that ``verify`` was given; tables must be CSV files, which the checker reads itself.
     A rule whose proof is not found in ``budget`` seconds is listed as undecided, with the reason.
-    Raises InputError for other files, and Defect when the checker refuses what phverify found.
+    Raises InputError for other files than those, and Defect when the checker refuses what phverify found.
     """
     if not isinstance(policy_file, (str, PathLike)):
         raise InputError(Problem("policy", "a certificate quotes a policy's text", "give the TOML file"))
@@ -60,9 +60,27 @@ def certify(
         progress("checking the certificate")
         if any(said["verdict"] != "undecided" for said in content["rules"]):
             list(check(whole, release, original, judge=lambda question: question.digest in content["agreed"]))
-    except Refused as error:
+    except (Refused, Defect) as error:
+        _same_files(report, release, policy_file, original, budget)
         raise Defect(f"the checker refuses the certificate: {error}") from None
     return whole
+
+
+def _same_files(report: Report, release: File, policy_file: File, original: File | None, budget: float | None) -> None:
+    """Raises InputError when ``verify`` says something else of these files than the report does."""
+    again = verify(release, policy_file, original, budget, rules=[result.name for result in report.rules])
+    if _told(again) != _told(report):
+        what = "these are other files than verify was given: the report says something else than they do"
+        raise InputError(
+            Problem("certify", what, "certify(verify(release, policy), release, policy), the same files twice")
+        )
+
+
+def _told(report: Report) -> list[Any]:
+    """What a report says that a certificate would hold."""
+    leaks = [witness(result) if result.verdict == "refuted" else None for result in report.rules]
+    mapping = None if report.sanitized is None else _mapping(report)
+    return [report.rows, sorted(report.met.items()), mapping, [(r.name, r.verdict) for r in report.rules], leaks]
 
 
 def claims(
@@ -70,7 +88,7 @@ def claims(
 ) -> dict[str, Any]:
     """What a certificate claims about the rules of a report, with the proofs.  Raises Refused."""
     met = {"assumptions": [[person + 1, row + 1] for person, row in sorted(report.met.items())]}
-    found = _Maker(Claims(met, rules, table), table, deadline, progress)
+    found = Maker(Claims(met, rules, table), table, deadline, progress)
     said = [found.rule(result) for result in report.rules]
     queries = {name: found.queries[name] for name in (*found.proofs, *found.agreed)}
     return {**met, "rules": said, "queries": queries, "proofs": found.proofs, "agreed": found.agreed}
@@ -104,7 +122,9 @@ def _mapping(report: Report) -> dict[str, Any]:
 
 
 @dataclass(eq=False)
-class _Maker:
+class Maker:
+    """Says what a certificate claims about rules, and finds the proofs."""
+
     claims: Claims
     table: Table
     deadline: Deadline
@@ -120,7 +140,7 @@ class _Maker:
         if result.verdict == "undecided":
             return said | {"reason": result.reason}
         if result.verdict == "refuted":
-            return said | {"witness": _witness(result)}
+            return said | {"witness": witness(result)}
         before = dict(self.proofs), dict(self.agreed)
         try:
             return said | {"facts": self.proved(self.claims.policy, result.name)}
@@ -152,7 +172,8 @@ class _Maker:
             self.agreed[case.digest] = agreement(case.system, patience, str(error))
 
 
-def _witness(result: RuleResult) -> dict[str, Any]:
+def witness(result: RuleResult) -> dict[str, Any]:
+    """The leak behind a REFUTED as plain data."""
     assert result.witness is not None and result.witness.leak is not None
     leak = result.witness.leak
     place = [[person + 1, row + 1] for person, row in sorted(leak.place.items())]

@@ -50,7 +50,7 @@ def answered(hunt: Hunt, options: Options, source: Any, started: float) -> Searc
     result = replace(result, statistics=_statistics(hunt, started, solvers))
     if reason:
         return result
-    return replace(result, certificate=certificate(result, hunt, options, found, minimal))
+    return replace(result, make_certificate=lambda: certificate(result, hunt, options, found, minimal))
 
 
 def _price(hunt: Hunt, options: Options, found: Found) -> Fraction:

@@ -1,38 +1,62 @@
 """The certificate of minimality: the candidate, every clause with the violation behind it, and the bound.
 
-Anyone can check it without the search (``phverify check``): every violation by counting, and that nothing which
-meets all clauses is cheaper by a solver.
+It is written with the checker's own code (``phverify.certificate``), from the same texts that it will read: what it
+cannot see again is in no certificate.  Solvers only find the proofs.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from phverify.api import decided
+from phverify.certificate.check import Claims, digest, examined
+from phverify.certificate.data import Data, Refused
+from phverify.certificate.form import FORMAT, KIND
+from phverify.certificate.least import cheaper, every_vector
+from phverify.certificate.meaning import Table as Rows
+from phverify.certificate.merging import MERGE, UPWARD, known
+from phverify.certificate.minimal import HOW, VECTORS, Judges, Minimality, because, queries
+from phverify.certificate.schemes import Clause, Truth
+from phverify.certificate.violations import Violations
+from phverify.decide.rule import meet
+from phverify.errors import BudgetExceeded
 from phverify.exact import Bools
-from phverify.logic.printer import to_text
-from phverify.search.parts import ClassPart
+from phverify.proofs.make import Maker, claims, witness
+from phverify.proofs.plain import given
+from phverify.proofs.prove import Prover
+from phverify.search.judge import Judge
 from phverify.search.refute import Reason
+from phverify.search.released import bound_to, released
 from phverify.search.result import SearchResult
-from phverify.spaces.space import Space
+from phverify.smt.solver import Deadline, solve
 from phverify.tables.table import Label
+from phverify.verdict import Report
 
 if TYPE_CHECKING:
     from phverify.search.hunt import Found, Hunt
     from phverify.search.options import Options
 
-KIND, FORMAT = "phverify certificate of minimality", 1
+PATIENCE = 20.0
+"""Seconds for finding a proof of the bound."""
+MOST = 400
+"""With more unknowns than this no proof of the bound is looked for: its linear programs would take too long."""
+ASKING = 2.0
+"""Seconds for one query about closure."""
 
 
 def certificate(
     result: SearchResult, hunt: Hunt, options: Options, found: Found, minimal: Sequence[Found]
 ) -> dict[str, Any]:
-    """The certificate as plain data, with a digest of everything else in it."""
-    content = {
+    """The certificate as plain data, with a digest of everything else in it.
+
+    Raises Refused when the checker would not see a step of the search: no certificate shows it.
+    """
+    draft: dict[str, Any] = {
         "kind": KIND,
         "format": FORMAT,
         "space": result.space,
@@ -47,9 +71,10 @@ def certificate(
         "withheld_classes": _withheld(found),
         "mapping": {name: [list(pair) for pair in images.items()] for name, images in result.mapping.items()},
         "minimal": [{"choice": choice(m.candidate), "withheld_classes": _withheld(m)} for m in minimal],
-        "clauses": [clause(reason, hunt.space) for reason in hunt.reasons],
-        "closures": [closure(part) for part in hunt.critic.judge.parts.classes],
+        **{name: [] for name in ("clauses", "closures")},
+        **{name: {} for name in ("released", "bound", "queries", "proofs", "agreed")},
     }
+    content = _Writer(draft, hunt).written(result.checks)
     return {**content, "digest": digest(content)}
 
 
@@ -65,28 +90,194 @@ def choice(candidate: Bools) -> list[int]:
     return [int(u) for u in np.flatnonzero(candidate)]
 
 
-def clause(reason: Reason, space: Space) -> dict[str, Any]:
-    """A clause by the violation behind it; its literals follow from that."""
-    said: dict[str, Any] = {"kind": reason.kind, "rule": reason.rule}
-    if reason.candidate is not None:
-        return said | {"choice": choice(reason.candidate), "rows": reason.rows}
-    labels = [scheme.label(block) for scheme, block in zip(space.schemes, reason.box, strict=True)]
-    said |= {"part": reason.part, "blocks": list(reason.box), "labels": labels, "rows": reason.rows}
-    return said if reason.person is None else said | {"person": reason.person}
+@dataclass(eq=False)
+class _Writer:
+    """Fills in the draft of one certificate."""
+
+    draft: dict[str, Any]
+    hunt: Hunt
+    closures: dict[int, dict[str, Any]] = field(default_factory=dict)
+    closed: dict[int, int] = field(default_factory=dict)
+    tried: set[tuple[int, int]] = field(default_factory=set)
+    clauses: list[Clause] = field(default_factory=list)
+
+    @property
+    def judge(self) -> Judge:
+        return self.hunt.critic.judge
+
+    @cached_property
+    def minimality(self) -> Minimality:
+        return Minimality(self.draft, given(self.judge.policy, self.judge.table, self.judge.paths), Judges())
+
+    @cached_property
+    def violations(self) -> Violations:
+        return replace(self.minimality.violations, closed=self.closed)
+
+    def written(self, report: Report | None) -> dict[str, Any]:
+        draft, reasons = self.draft, self.hunt.reasons
+        for one in (draft, *draft["minimal"]):
+            one["released"] = self.satisfied(one, report if one is draft else None)
+        boxes = {k: self.box(reason) for k, reason in enumerate(reasons) if reason.candidate is None}
+        if any(reason.kind == "cut" for reason in reasons):
+            self.rising()
+        draft["clauses"] = [boxes[k] if k in boxes else self.whole(reason) for k, reason in enumerate(reasons)]
+        draft["closures"] = [self.closures[k] for k in sorted(self.closures) if k in self.violations.used]
+        if not draft["minimal"]:
+            draft["bound"] = self.bound()
+        return draft
+
+    # What is released
+
+    def satisfied(self, said: Mapping[str, Any], report: Report | None) -> dict[str, Any]:
+        """Why what a candidate releases satisfies the policy, rule by rule."""
+        candidate = self.minimality.space.candidate(said["choice"])
+        withheld = self.violations.withheld(candidate, said["withheld_classes"])
+        report = report or self.report(candidate, withheld)
+        content = claims(report, self.minimality.given.policy, Rows(self.release(candidate, withheld)), Deadline())
+        self.shared(content)
+        return {"assumptions": content["assumptions"], "rules": content["rules"]}
+
+    def shared(self, content: Mapping[str, Any]) -> None:
+        """The proofs of all claims together."""
+        for name in ("queries", "proofs", "agreed"):
+            self.draft[name].update(content[name])
+
+    def release(self, candidate: Truth, withheld: Sequence[int]) -> Data:
+        return self.minimality.release(candidate, list(withheld))
+
+    def report(self, candidate: Truth, withheld: Sequence[int]) -> Report:
+        """What ``verify`` says about what a candidate releases.  Raises Refused where the assumptions cannot be met."""
+        rows = np.setdiff1d(np.arange(self.judge.table.rows), withheld) if len(withheld) else None
+        truth = np.array(candidate, dtype=bool)
+        after = released(self.judge.table, self.judge.space, truth, rows, self.judge.policy.identifier)
+        bound = bound_to(self.judge, after, rows)
+        if meet(tuple(bound.assumptions.values()), bound.release, Deadline()) is None:
+            raise Refused("the assumptions cannot be met")
+        return decided(bound, self.judge.policy.source, "the released table", Deadline())
+
+    # Clauses
+
+    def box(self, reason: Reason) -> dict[str, Any]:
+        """A violating box, with the part of the policy that the checker sees violated in it."""
+        labels = [scheme.label(block) for scheme, block in zip(self.judge.space.schemes, reason.box, strict=True)]
+        said = {"kind": reason.kind, "rule": reason.rule, "part": 0, "blocks": list(reason.box), "labels": labels}
+        said |= {"rows": reason.rows} if reason.person is None else {"rows": reason.rows, "person": reason.person}
+        why = f"the checker sees no part of {reason.rule}"
+        for part, one in enumerate(self.violations.asked.parts):
+            if one.rule == reason.rule:
+                if reason.kind == "box":
+                    self.close(part, MERGE if reason.person is None else UPWARD)
+                try:
+                    self.clauses.append(self.violations.box(said | {"part": part}))
+                    return said | {"part": part}
+                except Refused as error:
+                    why = str(error)
+        raise Refused(why)
+
+    def close(self, part: int, goal: int) -> None:
+        """Note how far merging keeps a part, if that is known or found."""
+        if self.closed.get(part, 0) >= goal or (part, goal) in self.tried:
+            return
+        self.tried.add((part, goal))
+        one = self.violations.asked.parts[part]
+        level = min(map(known, one.bodies), default=UPWARD)
+        if level >= goal:
+            self.note(part, level, HOW[0], [])
+            return
+        for how in HOW[1:]:
+            try:
+                texts = queries(one.bodies, goal, how, self.minimality.data)
+            except Refused:
+                continue
+            if all(solve(text, Deadline(ASKING)).status == "unsat" for text in texts):
+                self.note(part, goal, how, texts)
+                return
+
+    def note(self, part: int, level: int, how: str, texts: list[str]) -> None:
+        rule = self.violations.asked.parts[part].rule
+        self.closed[part] = level
+        self.closures[part] = {
+            "part": part,
+            "rule": rule,
+            "formula": self.minimality.given.policy.rules[rule],
+            "merge_closed": True,
+            "upward_closed": level == UPWARD,
+            "how": how,
+            "queries": texts,
+        }
+
+    def rising(self) -> None:
+        """Look for all parts that are upward-closed: cuts rest on them."""
+        upward = {part.rule for part in self.judge.parts.classes if part.closure.upward}
+        for k, part in enumerate(self.violations.asked.parts):
+            if not part.people and (part.rule in upward or min(map(known, part.bodies), default=UPWARD) == UPWARD):
+                self.close(k, UPWARD)
+
+    def whole(self, reason: Reason) -> dict[str, Any]:
+        """A cut, or a candidate that fails as a whole."""
+        assert reason.candidate is not None
+        said: dict[str, Any] = {"kind": reason.kind, "choice": choice(reason.candidate)}
+        candidate = self.minimality.space.candidate(said["choice"])
+        if reason.kind == "cut":
+            rising = [k for k, part in enumerate(self.violations.asked.parts) if self.is_rising(k) and not part.people]
+            rule, rows = self.violations.counted(candidate, rising)
+            said |= {"rule": rule, "rows": rows}
+            self.clauses.append(self.violations.cut(said))
+            return said
+        self.clauses.append(self.minimality.space.differs(candidate))
+        failing = self.violations.failing(candidate)
+        rows = sum(members.bit_count() for _, members in failing)
+        witnesses = [self.witness(candidate, way) for way in self.violations.ways(candidate)]
+        rule = because(witnesses) if witnesses else self.violations.broken(failing)
+        return said | {"rule": rule, "rows": rows, "witnesses": witnesses}
+
+    def is_rising(self, part: int) -> bool:
+        return self.closed.get(part) == UPWARD
+
+    def witness(self, candidate: Truth, way: frozenset[tuple[Label, ...]]) -> dict[str, Any]:
+        """Why what a candidate releases breaks the policy when these classes are withheld."""
+        labels = sorted(map(list, way), key=repr)
+        withheld = self.violations.withheld(candidate, labels)
+        try:
+            report = self.report(candidate, withheld)
+        except Refused:
+            self.impossible(self.release(candidate, withheld))
+            return {"withheld": labels}
+        for rule in report.rules:
+            if rule.verdict == "refuted" and rule.witness is not None and rule.witness.leak is not None:
+                return {"withheld": labels, "rule": rule.name, "witness": witness(rule)}
+        raise Refused("a candidate that the search excludes has no witness against it")
+
+    def impossible(self, data: Data) -> None:
+        """Find proofs that the assumptions cannot be met."""
+        table = Rows(data)
+        maker = Maker(Claims({}, self.minimality.given.policy, table), table, Deadline(), lambda step: None)
+        for one in examined(("false",), maker.claims.given, table):
+            for case in one.left:
+                try:
+                    maker.settle(case)
+                except BudgetExceeded as error:
+                    raise Refused(f"no proof that the assumptions cannot be met: {error}") from None
+        self.shared({"queries": maker.queries, "proofs": maker.proofs, "agreed": maker.agreed})
+
+    # The bound
+
+    def bound(self) -> dict[str, Any]:
+        """Why nothing that meets all clauses is cheaper: by all level vectors, a proof, or two solvers."""
+        minimality = self.minimality
+        found, weights = minimality.space, minimality.cost.weights
+        total = minimality.cost.total(found.solution(found.candidate(self.draft["choice"])))
+        if vectors := every_vector(found, weights, self.clauses, total, VECTORS):
+            return {"vectors": vectors}
+        asked = cheaper(weights, [*found.constraints, *self.clauses], total)
+        if asked is None:
+            return {"proof": {}}
+        if len(asked.names) > MOST:
+            return {"agreed": True}
+        try:
+            return {"proof": Prover(asked, Deadline(PATIENCE)).proof()}
+        except BudgetExceeded:
+            return {"agreed": True}
 
 
-def closure(part: ClassPart) -> dict[str, Any]:
-    """What was proved about a part of a rule."""
-    return {
-        "rule": part.rule,
-        "formula": to_text(part.source),
-        "merge_closed": part.closure.merge,
-        "upward_closed": part.closure.upward,
-        "how": part.closure.how,
-        "queries": list(part.closure.queries),
-    }
-
-
-def digest(content: Mapping[str, Any]) -> str:
-    """SHA-256 of the content as JSON with sorted keys."""
-    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+__all__ = ["FORMAT", "KIND", "certificate", "choice", "digest"]

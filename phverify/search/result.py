@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
+from phverify.certificate.data import Refused
 from phverify.report.notebook import Report
 from phverify.tables.table import Label
 
@@ -69,11 +70,33 @@ class SearchResult:
     minimal: tuple[dict[str, int], ...] = ()
     checks: Report | None = None
     make_release: Callable[[], pd.DataFrame] | None = field(default=None, repr=False)
-    certificate: dict[str, Any] | None = None
+    make_certificate: Callable[[], dict[str, Any]] | None = field(default=None, repr=False)
     statistics: Statistics = field(default_factory=lambda: Statistics(0, 0, 0.0, ()))
     reason: str = ""
     helps: str = ""
     warnings: tuple[str, ...] = ()
+
+    @cached_property
+    def certificate(self) -> dict[str, Any] | None:
+        """Why the candidate is the least, for ``check`` to verify again; made when it is looked at.
+
+        None when there is none: ``uncertified`` says why.
+        """
+        found = self._certified
+        return None if isinstance(found, str) else found
+
+    @property
+    def uncertified(self) -> str:
+        """Why an optimal candidate has no certificate; "" when it has one."""
+        found = self._certified
+        return found if isinstance(found, str) else ""
+
+    @cached_property
+    def _certified(self) -> dict[str, Any] | str | None:
+        try:
+            return None if self.make_certificate is None else self.make_certificate()
+        except Refused as error:
+            return str(error)
 
     @cached_property
     def release(self) -> pd.DataFrame | None:

@@ -86,10 +86,8 @@ def prepared(
     progress: Callable[[str], None],
 ) -> Hunt:
     """Everything up to the first candidate: hierarchies, space, counts, the parts of the policy, costs."""
-    present(policy, table, table.source)
-    _identified(policy, table)
-    _readable(policy, table)
-    paths = _hierarchies(policy, table, given)
+    readable(policy, table)
+    paths = hierarchies_for(policy, table, given)
     columns = {name: table.column(name) for name in policy.quasi}
     found = search_space(options.space, policy, columns, paths)
     table = aligned(table, found)
@@ -105,8 +103,10 @@ def prepared(
     return Hunt(found, prices, master(found, prices, records > 0), critic, deadline, progress)
 
 
-def _readable(policy: Policy, table: Table) -> None:
-    """Cells that do not fit their types or their column.  Raises InputError."""
+def readable(policy: Policy, table: Table) -> None:
+    """Columns that are not there, cells that do not fit their types or their column.  Raises InputError."""
+    present(policy, table, table.source)
+    _identified(policy, table)
     problems: list[Problem] = []
     typed(policy, table, policy.missing, problems)
     if problems:
@@ -121,9 +121,10 @@ def _identified(policy: Policy, table: Table) -> None:
         raise InputError(Problem(f"{policy.source}, columns.identifier", what, hint))
 
 
-def _hierarchies(
+def hierarchies_for(
     policy: Policy, table: Table, given: Mapping[str, str | PathLike[str] | Hierarchy]
 ) -> dict[str, Hierarchy]:
+    """The hierarchies of a search: those given, those of the policy.  Raises InputError."""
     problems: list[Problem] = []
     for name in given:
         if name not in policy.quasi:

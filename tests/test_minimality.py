@@ -1,0 +1,517 @@
+"""The plain checker of minimality against brute force: what merging keeps, violations, mutants of certificates."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import json
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from search_questions import (
+    TREE,
+    Case,
+    criteria,
+    drawn_about_classes,
+    drawn_about_people,
+    drawn_at_random,
+    settings,
+)
+from test_agreement import cases
+
+import phverify as ph
+from phverify.certificate.check import digest
+from phverify.certificate.classes import Asked, Counting, Part
+from phverify.certificate.data import Data, Refused, policy, release_data
+from phverify.certificate.formula import resolve
+from phverify.certificate.merging import CRITERIA, MERGE, OPEN, UPWARD, known, query
+from phverify.certificate.minimal import HOW, Judges, Minimality, check, queries
+from phverify.certificate.parsing import parse
+from phverify.certificate.schemes import Intervals, Levels, Partitions, Scheme, Subtrees
+from phverify.certificate.schemes import tree as tree_of
+from phverify.certificate.spaces import Space
+from phverify.check.inputs import given as inputs
+from phverify.check.result import MALFORMED
+from phverify.smt.solver import Deadline, solve
+from phverify.tables.hierarchy import Hierarchy
+
+HEAD = '[columns]\nquasi = ["q"]\nsensitive = ["f", "g"]\n[types]\nf = ["a", "b", "c"]\n[rules]\nr = "true"\n'
+PATHS = {"f": {v: tuple(path) for v, path in TREE.items()}}
+
+
+@pytest.fixture(scope="session")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("check") / "f.csv"
+    path.write_text("\n".join(";".join(line) for line in TREE.values()))
+    return path
+
+
+# What is kept when classes are merged
+
+
+def rows_of(cells: Sequence[str]) -> Data:
+    """A table with one class, whose rows have these values of f and g."""
+    columns = {"q": ("x",) * len(cells), "f": tuple(c[0] for c in cells), "g": tuple(c[1] for c in cells)}
+    return release_data(policy(HEAD), columns, PATHS)
+
+
+def holds(data: Data, text: str) -> list[bool]:
+    """For every set of rows, as bits, whether it satisfies a formula as a class."""
+    counting, part = Counting(data), Part("r", (resolve(parse(text), data),))
+    return [counting.satisfies(part, rows) if rows else True for rows in range(1 << data.rows)]
+
+
+def kept(found: Sequence[bool]) -> int:
+    """How closed a property of sets of rows is, by looking at all pairs of disjoint sets."""
+    pairs = [(a, b) for a in range(1, len(found)) for b in range(1, len(found)) if not a & b]
+    if all(found[a | b] for a, b in pairs if found[a]):
+        return UPWARD
+    return MERGE if all(found[a | b] for a, b in pairs if found[a] and found[b]) else OPEN
+
+
+CELLS = st.lists(st.sampled_from(["a0", "a1", "b0", "b1", "c0"]), min_size=2, max_size=6)
+ATOMS = [
+    "f = a", "f >= b", "g != 0", "~[a1] f = a", "[a1] (f = a | g = 1)", "<a1> (f = b & g = 0)", "~<a1> f = c",
+    "l_a1(f = a) <= 1/2", "l_a1(f = a) - l_a0(f = a) < 1/3", "l_a1(f = a) = l_a1(g = 0)", "l_a1(f = b) != 1/2",
+    "abs(l_a1(f = a) - l_a0(f = a)) <= 1/4", "2 l_a1(f = a) - abs(l_a1(g = 0) - 1/2) <= 1", "k_anonymity(3)",
+    "l_a1(f = a) <= 1/2 * l_a1(g = 1) + 1/3", "l_a0(f = a) >= 1/2", "[a0] f = a", "true", "false",
+]  # fmt: skip
+
+
+@st.composite
+def formulas(draw: st.DrawFn) -> str:
+    atom = st.one_of(st.sampled_from(ATOMS), criteria().map(lambda pair: pair[0]))
+    whole = st.recursive(
+        atom,
+        lambda inner: st.one_of(
+            inner.map(lambda f: f"~({f})"),
+            st.tuples(inner, st.sampled_from(["&", "|", "->", "<->"]), inner).map(
+                lambda p: f"({p[0]}) {p[1]} ({p[2]})"
+            ),
+        ),
+        max_leaves=3,
+    )
+    return draw(whole)
+
+
+@cases(150)
+@given(CELLS, criteria())
+def test_criteria_are_kept_as_the_table_says(cells: list[str], rule: tuple[str, Any]) -> None:
+    """By the definitions of the oracle, over all pairs of disjoint classes of a table."""
+    text, test = rule
+    table = [{"f": c[0]} for c in cells]
+    sets = [[row for k, row in enumerate(table) if which >> k & 1] for which in range(1 << len(table))]
+    found = [not members or test(members, table) for members in sets]
+    assert kept(found) >= known(resolve(parse(text), rows_of(cells)))
+
+
+@pytest.mark.parametrize(
+    ("text", "level"),
+    [
+        ("delta_disclosure(f, 5/4, absent=ignored)", OPEN),
+        ("delta_disclosure(f, 5/4)", MERGE),
+        ("recursive_l_diversity(f, 3/2, 2)", MERGE),
+        ("entropy_l_diversity(f, 2)", MERGE),
+        ("alpha_k_anonymity(f, 3/4, 2)", MERGE),
+        ("t_closeness(f, 1/4)", MERGE),
+        ("l_diversity(f, 2)", UPWARD),
+        ("k_anonymity(2)", UPWARD),
+        ("l_a1(f = a) != 1/2", OPEN),
+        ("f = a -> l_a1(f = a) <= 1/2", OPEN),
+        ("~k_anonymity(3)", OPEN),
+        ("[a1] f = a | [a1] f = b", OPEN),
+        ("f = a | [a1] f = b", OPEN),
+        ("l_a1(f = a) <= 1/4 | l_a1(f = b) <= 1/4", OPEN),
+        ("l_a1(f = a) <= 1/4 | k_anonymity(3)", MERGE),
+        ("f != a | <a1> f = c", MERGE),
+        ("k_anonymity(3) | <a1> f = c", UPWARD),
+    ],
+)
+def test_what_merging_keeps_in_a_table_where_it_shows(text: str, level: int) -> None:
+    """No more is known than holds; the table has pairs of classes that show what is not kept."""
+    data = rows_of(["a0"] * 4 + ["b0"] * 3 + ["c0"])
+    assert known(resolve(parse(text), data)) == level <= kept(holds(data, text))
+    if text not in ("f = a -> l_a1(f = a) <= 1/2",):  # which is kept, though it is not known to be
+        assert kept(holds(data, text)) == level
+
+
+def test_every_criterion_of_classes_is_in_the_table() -> None:
+    from phverify.certificate.criteria import DEFINITIONS
+
+    assert set(CRITERIA) == set(DEFINITIONS)
+
+
+@cases(150)
+@given(CELLS, formulas())
+def test_formulas_are_kept_as_is_said(cells: list[str], text: str) -> None:
+    data = rows_of(cells)
+    assert kept(holds(data, text)) >= known(resolve(parse(text), data))
+
+
+@cases(60)
+@given(CELLS, formulas(), st.sampled_from([MERGE, UPWARD]), st.booleans())
+def test_what_a_query_shows_is_kept(cells: list[str], text: str, goal: int, exact: bool) -> None:
+    data = rows_of(cells)
+    try:
+        asked = query((resolve(parse(text), data),), goal, exact, data)
+    except Refused:
+        return
+    status = solve(asked, Deadline(5)).status
+    found = kept(holds(data, text))
+    assert status != "unsat" or found >= goal
+    if exact and status != "unknown":
+        assert (status == "unsat") == (found >= goal)
+
+
+def test_queries_go_further_than_what_is_known() -> None:
+    data = rows_of(["a0", "a0", "b1", "b0", "c0"])
+    for text in ("f = a -> l_a1(f = a) <= 1/2", "abs(l_a1(f = a) - l_a0(f = a)) <= 1/4", "~l_a1(f = a) > 1/3"):
+        body = resolve(parse(text), data)
+        assert known(body) < MERGE
+        (asked,) = queries((body,), MERGE, "each", data)
+        assert solve(asked, Deadline(5)).status == "unsat"
+    for how in HOW[1:]:
+        with pytest.raises(Refused):
+            queries((resolve(parse("k_anonymity(2)"), data),), UPWARD, how, data)
+
+
+@cases(80)
+@given(CELLS, st.sampled_from(["variational", "hierarchical"]), st.integers(0, 12), st.data())
+def test_what_t_closeness_demands_of_a_class_while_records_are_withheld(
+    cells: list[str], distance: str, t: int, data: st.DataObject
+) -> None:
+    """A class that is t-close to the released table is close to the whole one within the share withheld."""
+    whole = rows_of(cells)
+    out = data.draw(st.sets(st.integers(0, len(cells) - 1), max_size=len(cells) - 1))
+    left = rows_of([cell for k, cell in enumerate(cells) if k not in out])
+    share, bound = Fraction(len(out), len(cells)), Fraction(t, 12)
+    inside = data.draw(st.integers(1, (1 << left.rows) - 1))
+    mine = ("criterion", "t_closeness", (("f", "f"), ("t", bound), ("distance", distance)))
+    weaker = ("criterion", "t_closeness", (("f", "f"), ("t", bound + share), ("distance", distance)))
+    numbers = [k for k in range(len(cells)) if k not in out]
+    same = sum(1 << numbers[k] for k in range(left.rows) if inside >> k & 1)
+    if Counting(left).criterion(mine, inside):
+        assert Counting(whole).criterion(weaker, same)
+
+
+# Schemes
+
+
+PAIRS = {"1": ("1", "p", "*"), "2": ("2", "p", "*"), "3": ("3", "r", "*"), "4": ("4", "r", "*"), "": ("", "", "*")}
+FIVE = ("1", "2", "3", "4", None)
+OVER = tree_of("n", FIVE, PAIRS)
+SCHEMES = {
+    "levels": (Levels("n", FIVE, OVER), 3),
+    "subtrees": (Subtrees("n", FIVE, OVER), 2 * 2 + 1),
+    "named": (Subtrees("n", FIVE, OVER, True), 2 * 2 * 2 + 1),
+    "intervals": (Intervals("n", FIVE), 2**3 + 1),
+    "partitions": (Partitions("n", FIVE), 52),
+}
+
+
+@pytest.mark.parametrize("name", SCHEMES)
+def test_clauses_of_schemes_say_what_they_should(name: str) -> None:
+    scheme, count = SCHEMES[name]
+    found = list(truths(Space((scheme,))))
+    assert len(found) == count
+    for truth, block in itertools.product(found, filter(scheme.valid, range(1 << len(FIVE)))):
+        inside, blocks = set(scheme.members(block)), scheme.blocks(truth)
+        apart = all(set(scheme.members(blocks[v])) <= inside for v in inside)
+        kept_apart = not any(truth[u - 1] for u in scheme.cut(block))
+        assert apart or not kept_apart
+        assert (block in blocks) == (kept_apart and all(truth[u - 1] for u in scheme.inner(block)))
+    for truth, other in itertools.product(found, found):
+        finer = all(set(scheme.members(a)) <= set(scheme.members(b)) for a, b in both(scheme, other, truth))
+        assert finer or any(other[u - 1] for u in scheme.beyond(truth))
+        assert truth != other or not any(other[u - 1] for u in scheme.beyond(truth))
+
+
+def both(scheme: Scheme, one: Sequence[bool], two: Sequence[bool]) -> Iterator[tuple[int, int]]:
+    """The blocks of each value under two partitions."""
+    return zip(scheme.blocks(one), scheme.blocks(two), strict=True)
+
+
+# Which rules are about single classes
+
+
+@pytest.mark.parametrize(
+    ("text", "whole", "withholding"),
+    [
+        ("k_anonymity(2) & l_diversity(f, 2)", 2, 2),
+        ("t_closeness(f, 1/4)", 1, 1),  # the second, for the released part: within t + share
+        ("t_closeness(f, 1/4, ordered)", 1, 0),
+        ("t_closeness(q, 1/4)", 0, 0),
+        ("beta_likeness(f, 1)", 1, 0),
+        ("forall v in f: l_a1(f = v) <= 1/2", 1, 0),
+        ("l_a1(f = a) <= l_a0(f = a)", 1, 0),
+        ("l_a1(f = a) <= 1/2", 1, 1),
+        ("q = x | k_anonymity(2)", 0, 0),
+        ("~[half] f = a", 0, 0),
+        ("[a0] <a1> f = a", 0, 0),
+        ("@i1 ~[a1] f = a & @i2 ~[a1] f = a", 1, 1),
+        ("@i1 f = a -> @i2 g = 0", 0, 0),
+        ("forall i: @i ~[a1] (i & f = a)", 0, 0),
+        ("forall i: @i ~[a1] f = a", 1, 1),
+        ("forall c in clauses(f, 2): ~[a1] c", 0, 0),
+    ],
+)
+def test_parts_are_about_single_classes(text: str, whole: int, withholding: int) -> None:
+    """Beside who is where, a part depends on its class alone, whatever else is withheld or generalized."""
+    data = rows_of(["a0", "b1", "c0", "a1"])
+    data = replace(data, agents={**data.agents, "half": ()})
+    rules = {"r": resolve(parse(text), data)}
+    for share, count in ((Fraction(0), whole), (Fraction(1, 4), withholding)):
+        assert len(Asked(data, rules, (), share).parts) == count
+
+
+def test_what_is_demanded_while_records_are_withheld() -> None:
+    data = rows_of(["a0", "b1", "c0", "a1"])
+    rules = {"r": resolve(parse("t_closeness(f, 1/4)"), data)}
+    ((_, _, arguments),) = (body for part in Asked(data, rules, (), Fraction(1, 3)).parts for body in part.bodies)
+    assert dict(arguments)["t"] == Fraction(1, 4) + Fraction(1, 3)
+
+
+def test_assumptions_say_where_in_a_class_somebody_is() -> None:
+    data = rows_of(["a0", "b1", "c0", "a1"])
+    given = (resolve(parse("@i1 ~(f = a)"), data),)
+    for text, count in (("@i1 f != b", 0), ("forall i: @i f != b", 0), ("@i1 ~[a1] f = b", 1), ("f != b", 1)):
+        rules = {"r": resolve(parse(text), data)}
+        assert len(Asked(data, rules, given, Fraction(0)).parts) == count
+
+
+# Claims, true or false, about violations
+
+
+def minimality(case: Case, **changes: Any) -> Minimality:
+    """The checker on a case's table, before any claim."""
+    question, empty = case.question, {name: {} for name in ("queries", "proofs", "agreed")}
+    start = inputs(case.frame, case.policy, case.hierarchies)
+    orders = {name: start.data.domains[name] for name in start.data.quasi}
+    said = {
+        "space": question.space,
+        "suppress": str(question.suppress),
+        "objective": question.objective,
+        "mapping": {name: [[value, value] for value in values] for name, values in orders.items()},
+        "closures": [],
+        "minimal": [],
+        **empty,
+    }
+    return Minimality({**said, **changes}, start, Judges(texts=unsatisfiable))
+
+
+def unsatisfiable(texts: list[str]) -> bool:
+    return all(solve(text, Deadline(5)).status == "unsat" for text in texts)
+
+
+def truths(space: Space) -> Iterator[tuple[bool, ...]]:
+    """All candidates of a space."""
+    for bits in itertools.product((False, True), repeat=space.decisions):
+        try:
+            yield space.candidate([u for u, true in enumerate(bits) if true])
+        except Refused:
+            continue
+
+
+@st.composite
+def claims(draw: st.DrawFn, checker: Minimality) -> dict[str, Any]:
+    """A claim about a random box or candidate, which says of it what is true as far as counting goes."""
+    kind = draw(st.sampled_from(("box", "class", "cut", "candidate")))
+    parts = checker.violations.asked.parts
+    if kind in ("box", "class") and parts:
+        blocks, labels = [], []
+        for scheme in checker.space.schemes:
+            truth = draw(st.lists(st.booleans(), min_size=scheme.decisions, max_size=scheme.decisions))
+            blocks.append(draw(st.sampled_from([b for b in scheme.blocks(truth) if scheme.valid(b)] or [-1])))
+            labels.append(scheme.label(blocks[-1]) if scheme.valid(blocks[-1]) else "")
+        number = draw(st.integers(0, len(parts) - 1))
+        said = {"kind": kind, "part": number, "rule": parts[number].rule, "blocks": blocks, "labels": labels, "rows": 0}
+        try:
+            inside = checker.violations.inside(blocks, labels)
+        except Refused:
+            return said
+        people = [None, *range(checker.data.rows)]
+        person = draw(st.sampled_from([p for p in people if p is None or inside >> p & 1]))
+        return said | {"rows": inside.bit_count()} | ({} if person is None else {"person": person})
+    chosen = [u for u in range(checker.space.decisions) if draw(st.booleans())]
+    said = {"kind": kind if kind == "cut" else "candidate", "choice": chosen, "rows": 0, "rule": ""}
+    try:
+        candidate = checker.space.candidate(chosen)
+    except Refused:
+        return said | {"witnesses": []}
+    if said["kind"] == "cut":
+        rising = [k for k, part in enumerate(parts) if checker.violations.closed.get(k) == UPWARD and not part.people]
+        rule, rows = checker.violations.counted(candidate, rising)
+        return said | {"rule": rule, "rows": rows}
+    failing = checker.violations.failing(candidate)
+    rows = sum(rows.bit_count() for _, rows in failing)
+    return said | {"rule": checker.violations.broken(failing), "rows": rows, "witnesses": []}
+
+
+def closures(checker: Minimality) -> list[dict[str, Any]]:
+    """Claims about the closure of all parts, the strongest first, as far as Z3 finds it."""
+    found = []
+    for number, part in enumerate(checker.violations.asked.parts):
+        level = min(map(known, part.bodies), default=UPWARD)
+        for goal, how in itertools.product((UPWARD, MERGE), HOW):
+            said = {"part": number, "rule": part.rule, "formula": checker.given.policy.rules[part.rule], "how": how}
+            try:
+                texts = queries(part.bodies, goal, how, checker.data)
+            except Refused:
+                continue
+            if (how != "known" or goal == level) and unsatisfiable(texts):
+                found.append(said | {"merge_closed": True, "upward_closed": goal == UPWARD, "queries": texts})
+                break
+    return found
+
+
+DRAWN = {"classes": drawn_about_classes, "people": drawn_about_people, "random": drawn_at_random}
+
+
+@cases(60)
+@given(st.sampled_from(sorted(DRAWN)), st.data())
+def test_clauses_hold_for_whatever_satisfies_the_policy(tree: Path, kind: str, data: st.DataObject) -> None:
+    """Claims are random, and what the checker makes of them is never too strong."""
+    case = DRAWN[kind](data.draw, tree, data.draw(settings(2, 4)))
+    try:
+        checker = minimality(case)
+        checker = minimality(case, closures=closures(checker))
+        list(checker.closures())
+    except (ph.InputError, Refused):
+        return
+    if checker.space.decisions > 8:
+        return
+    found = []
+    for _ in range(8):
+        try:
+            found.append(checker.clause(data.draw(claims(checker))))
+        except Refused:
+            continue
+    good = [truth for truth in truths(checker.space) if satisfies(case, checker.space.mapping(truth))]
+    for truth in good:
+        whole = checker.space.solution(truth)
+        assert all(any(whole[abs(u) - 1] == (u > 0) for u in clause) for clause in found)
+
+
+def satisfies(case: Case, mapping: Mapping[str, Mapping[Any, Any]]) -> bool:
+    """Whether the oracle finds that a mapping satisfies the policy."""
+    return any(map(case.question.good, case.question.matching(mapping)))
+
+
+# Mutants
+
+SAID = ("space", "objective", "weights", "suppress", "rows", "cost", "withheld", "choice", "mapping", "schemes")
+EVIDENCE = ("clauses", "minimal", "withheld_classes", "withheld", "witnesses", "person")
+"""Lists may be in another order or longer than need be; another person may be in the same box, another witness true."""
+MUTANTS = 60
+"""Of each certificate; 20 certificates make more than a thousand in all."""
+FRAME = pd.DataFrame({"q": list("aabbccdd"), "r": list("xyxyxyxx"), "f": list("stuvstss"), "g": list("01010101")})
+HIERARCHIES = {
+    "q": Hierarchy("q", {v: (v, "p" if v in "ab" else "s", "*") for v in "abcd"}),
+    "r": Hierarchy("r", {v: (v, "*") for v in "xy"}),
+}
+RULES = {
+    "k": "k_anonymity(2)",
+    "l": "l_diversity(f, 2) | k_anonymity(4)",
+    "a": "forall v in f: f = v -> l_a1(f = v) <= 2/3",
+    "o": "@i1 f = s -> @i3 ~[a1] g = 0",
+}
+ASKED: list[dict[str, Any]] = [
+    {"space": "levels"},
+    {"space": "subtrees"},
+    {"space": "subtrees", "suppress": "1/4"},
+    {"space": "levels", "all_minimal": True},
+    {"space": "levels", "objective": "discernibility"},
+]
+
+
+def certified(asked: Mapping[str, Any], rules: Mapping[str, str]) -> tuple[Any, dict[str, Any]]:
+    section = {"columns": {"quasi": ["q", "r"], "sensitive": ["f", "g"]}, "rules": dict(rules)}
+    mine = ph.Policy.from_dict(section)
+    found = ph.search(FRAME, mine, HIERARCHIES, **asked)
+    assert found.certificate is not None, found.uncertified
+    return mine, json.loads(json.dumps(found.certificate))
+
+
+def leaves(item: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The paths of everything in a certificate."""
+    if isinstance(item, dict | list):
+        pairs = item.items() if isinstance(item, dict) else enumerate(item)
+        for key, inner in pairs:
+            yield (*path, key)
+            yield from leaves(inner, (*path, key))
+
+
+def changed(value: Any, chance: random.Random) -> Any:
+    match value:
+        case bool():
+            return not value
+        case int():
+            return value + chance.choice((-1, 1, 7))
+        case str():
+            return chance.choice([value + "1", value[:-1], f"{value}/2", "1", "x"])
+        case None:
+            return "x"
+        case list():
+            return chance.choice([value[:-1], [*value, *value[-1:]], value[::-1], []])
+    return dict(list(value.items())[1:])
+
+
+def mutants(written: dict[str, Any], chance: random.Random, count: int) -> Iterator[tuple[tuple[Any, ...], Any]]:
+    paths = [path for path in leaves(written) if path[0] != "digest"]
+    for path in chance.choices(paths, k=count):
+        mutant = copy.deepcopy(written)
+        place = mutant
+        for key in path[:-1]:
+            place = place[key]
+        before = place[path[-1]]
+        place[path[-1]] = changed(before, chance)
+        if place[path[-1]] != before or type(place[path[-1]]) is not type(before):
+            yield path, {**mutant, "digest": digest(mutant)}
+
+
+@pytest.mark.parametrize("asked", ASKED, ids=str)
+@pytest.mark.parametrize("names", ["k", "kl", "a", "ko"])
+def test_mutants_are_refused(asked: dict[str, Any], names: str) -> None:
+    """What is accepted after a change says the same, by another true claim or by another proof that is one."""
+    rules = {name: RULES[name] for name in names}
+    mine, honest = certified(asked, rules)
+    assert ph.check(honest, FRAME, mine, HIERARCHIES).accepted
+    start, chance = inputs(FRAME, mine, HIERARCHIES), random.Random(f"{asked}{names}")
+    for path, mutant in mutants(honest, chance, MUTANTS):
+        try:
+            list(check(mutant, start, Judges()))
+        except (Refused, *MALFORMED):
+            continue
+        assert path[0] == "bound" or "witness" in path or path[-1] in EVIDENCE, path
+        assert all(mutant[name] == honest[name] for name in SAID)
+
+
+def test_every_way_to_withhold_is_refuted() -> None:
+    """A candidate is excluded only if it fails whatever is withheld of it."""
+    mine, honest = certified(ASKED[2], {"a": RULES["a"]})
+    checker = Minimality(honest, inputs(FRAME, mine, HIERARCHIES), Judges())
+    (claim, *_) = (c for c in honest["clauses"] if c["kind"] == "candidate" and len(c["witnesses"]) > 1)
+    assert checker.clause(claim)
+    for k in range(len(claim["witnesses"])):
+        fewer = [one for j, one in enumerate(claim["witnesses"]) if j != k]
+        with pytest.raises(Refused, match="not refuted in every way"):
+            checker.clause({**claim, "witnesses": fewer})
+
+
+def test_a_cell_of_the_table_is_another_one() -> None:
+    mine, honest = certified(ASKED[1], {name: RULES[name] for name in "kl"})
+    for row, name in itertools.product(range(len(FRAME)), ("q", "r", "f")):
+        other = FRAME.copy()
+        other.loc[row, name] = next(v for v in sorted(set(FRAME[name])) if v != FRAME.loc[row, name])
+        result = ph.check(honest, other, mine, HIERARCHIES)
+        if result.accepted:  # the same counts: another table with the same answer
+            found = ph.search(other, mine, HIERARCHIES, **ASKED[1])
+            assert str(found.cost) == honest["cost"]
