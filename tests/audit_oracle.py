@@ -1,16 +1,19 @@
 """The judge of audits: every world of a small table, every query executed in DuckDB in each of them.
 
 Nothing here comes from the package: worlds are the product of the domains, and what a query says is what DuckDB
-answers.  ``Case.random`` draws a table, facts and queries.
+answers; what a formula says, too: its cells become the cells of a world, the rest is SQL as it stands.
+``Case.random`` draws a table, facts and queries.
 """
 
 from __future__ import annotations
 
 import itertools
 import random
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +22,13 @@ import duckdb
 Row = tuple[Any, ...]
 TYPES = {"id": "VARCHAR", "g": "VARCHAR", "p": "INTEGER", "s": "INTEGER", "u": "VARCHAR"}
 TEXTS = ["ab", "b", "ba"]
+BELOW = {"any": ["ab", "b", "ba"], "bs": ["b", "ba"]}
+SIGNS = ["=", "<>", "!=", "<", "<=", ">", ">="]
+EXTERNAL = {"e": {"h": "VARCHAR", "k": "INTEGER", "c": "VARCHAR"}, "f": {"p": "INTEGER", "z": "VARCHAR"}}
+"""Public tables that queries join."""
+JOINS = ["JOIN e ON g = h", "JOIN e ON {0}g = e.h", "LEFT JOIN e ON g = h", "JOIN e ON {0}p < k", "CROSS JOIN e"]
+JOINS += ["LEFT JOIN e ON {0}p >= k AND g = h", "JOIN f USING (p)", "LEFT JOIN f USING (p)", "JOIN e ON s = k"]
+JOINS += ["JOIN e ON g = h AND {0}s <= k", "JOIN e AS x ON {0}g = x.h LEFT JOIN f USING (p)", ", e"]
 
 
 @dataclass(frozen=True)
@@ -29,6 +39,7 @@ class Case:
     domains: dict[str, list[Any]]
     protect: dict[str, dict[str, Any]]
     log: tuple[str, ...]
+    external: dict[str, tuple[Row, ...]]
 
     @property
     def columns(self) -> list[str]:
@@ -52,8 +63,11 @@ class Case:
             )
             for n in range(size)
         )
-        log = tuple(statement(r, domains) for _ in range(r.choice([3, 4, 5])))
-        return cls(rows, domains, facts(r, domains), log)
+        log = tuple(statement(r, domains) for _ in range(r.choice([6, 7, 8])))
+        e = tuple((r.choice("xyz"), r.choice([0, 1, 2, 7, None]), r.choice(["n", "o", None])) for _ in range(3))
+        f = tuple((r.choice([0, 1, 1, None]), r.choice(["n", "o"])) for _ in range(r.choice([1, 2])))
+        protect = facts(r, domains) | formulas(random.Random(-seed - 1), rows, domains)
+        return cls(rows, domains, protect, log, {"e": e, "f": f})
 
     def policy(self) -> dict[str, Any]:
         sensitive = {}
@@ -61,51 +75,136 @@ class Case:
             values = [v for v in domain if v is not None]
             span = {"values": values} if name == "u" else {"from": min(values), "to": max(values)}
             sensitive[name] = span | {"null": None in domain}
-        return {"table": "t", "key": "id", "public": ["g", "p"], "sensitive": sensitive, "protect": self.protect}
+        columns = {"table": "t", "key": "id", "public": ["g", "p"], "external": ["e", "f"], "sensitive": sensitive}
+        trees = {"taxonomies": {"u": {"any": pruned(self.domains["u"])}}} if "u" in self.domains else {}
+        return columns | trees | {"protect": self.protect}
 
     def write(self, path: Path) -> None:
         connection = duckdb.connect(str(path))
         connection.execute(f"CREATE TABLE t ({', '.join(f'{c} {TYPES[c]}' for c in self.columns)})")
         connection.executemany(f"INSERT INTO t VALUES ({', '.join('?' * len(self.columns))})", self.rows)
+        self.outside(connection)
         connection.close()
+
+    def outside(self, connection: duckdb.DuckDBPyConnection) -> None:
+        """Make the external tables."""
+        for name, columns in EXTERNAL.items():
+            connection.execute(f"CREATE TABLE {name} ({', '.join(map(' '.join, columns.items()))})")
+            connection.executemany(f"INSERT INTO {name} VALUES ({', '.join('?' * len(columns))})", self.external[name])
 
 
 def facts(r: random.Random, domains: dict[str, list[Any]]) -> dict[str, dict[str, Any]]:
     values = [v for v in domains["s"] if v is not None]
-    bound = f"s {r.choice(['>=', '<', '=', '!=', '<=', '>'])} {r.choice(values)}"
-    found: dict[str, dict[str, Any]] = {"cells": {"column": "s"}, "bound": {"fact": bound}}
+    bounds = [f"s {sign} {r.choice(values)}" for sign in ("=", "!=", "<", "<=", ">", ">=")]
+    found: dict[str, dict[str, Any]] = {"cells": {"column": "s"}}
+    found |= {f"bound{k}": {"fact": bound} for k, bound in enumerate(bounds)}
     found |= {"near": {"column": "s", "within": 1}} if r.random() < 0.5 else {}
     found |= {"left": {"column": "s", "left": 3}} if len(domains["s"]) > 2 else {}
     return found | ({"texts": {"column": "u"}} if "u" in domains else {})
 
 
+def pruned(texts: Sequence[str]) -> dict[str, list[str]]:
+    """The taxonomy of column u, over the texts that it may have."""
+    return {"ab": [], "bs": [text for text in ("b", "ba") if text in texts]}
+
+
+def formulas(r: random.Random, rows: Sequence[Row], domains: dict[str, list[Any]]) -> dict[str, dict[str, Any]]:
+    """Formulas about each row, and over named rows; the latter are true in the data."""
+    own = formula(r, domains, [""], 1)
+    found = {"own": {"fact": own}} | ({"viral": {"fact": "u below 'bs'"}} if "u" in domains else {})
+    keys = [f"[{row[0]}]" for row in rows]
+    true = _true([formula(r, domains, keys, 2) for _ in range(6)], rows, ["id", "g", "p", *domains])
+    return found | {f"named{k}": {"formula": text} for k, text in enumerate(true[:2])}
+
+
+def _true(texts: Sequence[str], rows: Sequence[Row], columns: Sequence[str]) -> list[str]:
+    """The formulas that are true in a table, by DuckDB."""
+    with duckdb.connect(":memory:", config={"threads": "1"}) as connection:
+        connection.execute(f"CREATE TABLE t ({', '.join(f'{c} {TYPES[c]}' for c in columns)})")
+        connection.executemany(f"INSERT INTO t VALUES ({', '.join('?' * len(columns))})", list(rows))
+        found = connection.execute(f"SELECT {', '.join(as_sql(text, '') for text in texts)} FROM t").fetchone()
+    return [text for text, value in zip(texts, found or (), strict=True) if value is True]
+
+
+def formula(r: random.Random, domains: dict[str, list[Any]], keys: Sequence[str], depth: int) -> str:
+    """A random formula over cells of these rows (``""`` is the row that a fact is about)."""
+    if depth and r.random() < 0.55:
+        left, right = (formula(r, domains, keys, depth - 1) for _ in range(2))
+        return f"({left} {r.choice(['and', 'or', 'OR'])} {right})"
+    if depth and r.random() < 0.2:
+        return f"not ({formula(r, domains, keys, depth - 1)})"
+    values = [v for v in domains["s"] if v is not None]
+    s, t, v, sign = f"s{r.choice(keys)}", f"s{r.choice(keys)}", r.choice(values), r.choice(SIGNS)
+    choices = [f"{s} {sign} {v}", f"{s} {sign} {t}", f"{s} + {t} {sign} {2 * v + r.choice([0, 1])}"]
+    choices += [f"2 * {s} - {t} * 3 {sign} {-v} + 1", f"{v} {sign} {s}", f"{s} in ({v}, {r.choice(values)})"]
+    choices += [f"{s} not in ({v}, {v + 1})", f"{s} is missing", f"{s} is not missing"]
+    if "u" in domains:
+        u, w = f"u{r.choice(keys)}", f"u{r.choice(keys)}"
+        text = r.choice(domains["u"])
+        choices += [f"{u} {sign} '{text}'", f"{u} {sign} {w}", f"{u} in ('{text}', '{domains['u'][0]}')"]
+        choices += [f"{u} below '{r.choice(list(BELOW))}'"]
+    return r.choice(choices)
+
+
+def as_sql(text: str, key: str) -> str:
+    """A formula as an SQL aggregate over the rows of a world; ``key`` is the row that it is about."""
+    text = re.sub(r"below '(\w+)'", lambda m: f"IN ({', '.join(map(repr, BELOW[m[1]]))})", text)
+    text = text.replace("missing", "NULL")
+    return re.sub(r"\b([su])\b(?:\[(\w+)\])?", lambda m: f"(max({m[1]}) FILTER (WHERE id = '{m[2] or key}'))", text)
+
+
 def statement(r: random.Random, domains: dict[str, list[Any]]) -> str:
-    """A random query of the audited fragment."""
+    """A random query of the audited fragment, every third one with a join."""
     values = [v for v in domains["s"] if v is not None]
     kinds = ["COUNT(*)", "COUNT(s)", "SUM(s)", "AVG(s)", "AVG(s)", "MIN(s)", "MAX(s)", "MEDIAN(s)", "SUM(p)", "AVG(p)"]
     kinds += ["MEDIAN(p)", "MIN(p)", "COUNT(p)"] + (["MIN(u)", "MAX(u)", "COUNT(u)"] if "u" in domains else [])
-    where = f" WHERE {condition(r, values, 'u' in domains, 2)}" if r.random() < 0.75 else ""
+    table, more, groups = source(r)
+    choices = [*conditions(r, values, "u" in domains), *more]
+    where = f" WHERE {condition(r, choices, 2)}" if r.random() < 0.75 else ""
     if r.random() < 0.12:
-        return f"SELECT id, {r.choice(list(domains))} FROM t{where or ' WHERE p = 1'}"
+        return f"SELECT id, {r.choice([*domains, *groups[1:]])} FROM {table}{where or ' WHERE p = 1'}"
+    kinds += ["SUM(k)", "COUNT(c)", "AVG(k)"] * 2 if "c" in groups else []
     items = ", ".join(r.sample(kinds, r.choice([1, 1, 2])))
     if r.random() < 0.4:
-        return f"SELECT g, {items} FROM t{where} GROUP BY g"
-    return f"SELECT {items} FROM t{where}"
+        names = ", ".join(r.sample(groups, r.choice([1, min(2, len(groups))])))
+        return f"SELECT {names}, {items} FROM {table}{where} GROUP BY {names}"
+    return f"SELECT {items} FROM {table}{where}"
 
 
-def condition(r: random.Random, values: Sequence[int], texts: bool, depth: int) -> str:
+def source(r: random.Random) -> tuple[str, list[str], list[str]]:
+    """A FROM clause, conditions on its external columns, and columns to group by."""
+    if r.random() < 0.67:
+        return "t", [], ["g"]
+    join = r.choice(JOINS)
+    alias = r.choice(["", "AS a "])
+    table = f"t {alias}{join.format(r.choice(['', 'a.' if alias else 't.']))}"
+    in_e, in_f = " e" in join, " f" in join
+    more = ["k > 1", "s < k", "k = s", "c = 'n'", "c IS NULL"] if in_e else []
+    return table, 3 * (more + (["z = 'n'", "z <> 'n'"] if in_f else [])), ["g", *(["c"] * in_e), *(["z"] * in_f)]
+
+
+def condition(r: random.Random, choices: Sequence[str], depth: int) -> str:
     if depth and r.random() < 0.4:
-        left, right = (condition(r, values, texts, depth - 1) for _ in range(2))
+        left, right = (condition(r, choices, depth - 1) for _ in range(2))
         return f"({left} {r.choice(['AND', 'OR'])} {right})"
     if depth and r.random() < 0.15:
-        return f"NOT ({condition(r, values, texts, depth - 1)})"
-    v, w = sorted((r.choice(values), r.choice(values)))
-    sign = r.choice(["=", "<>", "<", "<=", ">", ">="])
-    choices = [f"s {sign} {v}", f"{v} {sign} s", f"s BETWEEN {v} AND {w}", f"s IN ({v}, {w})", f"s NOT IN ({v}, NULL)"]
-    choices += [f"s {sign} p", f"p {sign} s", f"s {sign} {v}.5", "s IS NULL", "s IS NOT NULL", "s = NULL"]
-    choices += [f"p {sign} 1", "g = 'x'", "g IS NULL", "g LIKE 'x%'", "id <> 'k0'", "id = 'k1'", "id IN ('k0', 'k2')"]
-    choices += [f"u {sign} '{r.choice([*TEXTS, 'az', 'c'])}'"] * 3 if texts else []
+        return f"NOT ({condition(r, choices, depth - 1)})"
     return r.choice(choices)
+
+
+def conditions(r: random.Random, values: Sequence[int], texts: bool) -> list[str]:
+    """Conditions on the table's own columns; ``sign`` and constants are drawn anew for each."""
+    v, w = sorted((r.choice(values), r.choice(values)))
+
+    def sign() -> str:
+        return r.choice(["=", "<>", "<", "<=", ">", ">="])
+
+    choices = [f"s {sign()} {v}", f"{v} {sign()} s", f"s BETWEEN {v} AND {w}", f"s IN ({v}, {w})"]
+    choices += [f"s NOT IN ({v}, NULL)", f"s {sign()} p", f"p {sign()} s", f"s {sign()} {v}.5", "s IS NULL"]
+    choices += ["s IS NOT NULL", "s = NULL", f"p {sign()} 1", "g = 'x'", "g IS NULL", "g LIKE 'x%'", "id <> 'k0'"]
+    choices += ["id = 'k1'", "id IN ('k0', 'k2')", "p IN (1, NULL)", "p NOT IN (0, NULL)"]
+    choices += [f"u {sign()} '{r.choice([*TEXTS, 'az', 'c'])}'" for _ in range(3)] if texts else []
+    return choices
 
 
 class Worlds:
@@ -126,8 +225,10 @@ class Worlds:
         self.connection.execute("SET VARIABLE w = 0")
         names = ", ".join(case.columns)
         self.connection.execute(f"CREATE VIEW t AS SELECT {names} FROM every WHERE w = getvariable('w')")
+        case.outside(self.connection)
         self.truth = self.all.index(tuple(cell for row in case.rows for cell in row[3:]))
-        self.answers: list[dict[int, Counter[Row]]] = []
+        self.alike: list[set[int]] = []
+        self.holdings: dict[tuple[str, int], set[int] | None] = {}
 
     def _rows(self, world: int) -> Iterator[Row]:
         width = len(self.case.domains)
@@ -136,12 +237,14 @@ class Worlds:
 
     def ask(self, sql: str) -> None:
         """The answers in all worlds; those that answer otherwise than the truth are out."""
-        self.answers.append(self.together(sql))
-        self.alive = self.consistent(range(len(self.answers)))
+        found = self.together(sql)
+        self.alike.append({w for w, answer in found.items() if answer == found[self.truth]})
+        self.alive = self.consistent(range(len(self.alike)))
 
     def together(self, sql: str) -> dict[int, Counter[Row]]:
         """The answers in all worlds by one statement: the query beside each world, over the rows of that world."""
-        inner = sql.replace(" FROM t", f" FROM (SELECT {', '.join(self.case.columns)} FROM every WHERE w = ws.w) t", 1)
+        rows = f"(SELECT {', '.join(self.case.columns)} FROM every WHERE w = ws.w)"
+        inner = re.sub(r" FROM t( AS a)?\b", lambda m: f" FROM {rows}{m[1] or ' AS t'}", sql, count=1)
         found: dict[int, Counter[Row]] = {w: Counter() for w in range(len(self.all))}
         everything = f"SELECT ws.w, answer.* FROM (SELECT DISTINCT w FROM every) ws, LATERAL ({inner}) answer"
         for world, *row in self.connection.execute(everything).fetchall():
@@ -155,8 +258,7 @@ class Worlds:
 
     def consistent(self, queries: Iterable[int]) -> list[int]:
         """The worlds that answer these queries (from 0) as the truth does."""
-        kept = [self.answers[q] for q in queries]
-        return [w for w in range(len(self.all)) if all(a[w] == a[self.truth] for a in kept)]
+        return sorted(set(range(len(self.all))).intersection(*(self.alike[q] for q in queries)))
 
     def values(self, column: str, row: int, worlds: Iterable[int] | None = None) -> set[Any]:
         """What a cell may be."""
@@ -166,14 +268,52 @@ class Worlds:
     def true(self, column: str, row: int) -> Any:
         return next(iter(self.values(column, row, [self.truth])))
 
-    def disclosed(self, kind: str, column: str, row: int, more: tuple[Any, ...], worlds: Iterable[int]) -> bool:
-        """Whether a fact holds in all these worlds; ``more`` are the fact's operator and bound, or amount."""
-        left, true = self.values(column, row, worlds), self.true(column, row)
-        if kind in ("exact", "left"):
-            return len(left) < (2 if kind == "exact" else more[0])
-        if kind == "within":
-            return all(v is not None and abs(v - true) <= more[0] for v in left)
-        sign, bound = more
-        results = {"=": lambda v: v == bound, "!=": lambda v: v != bound, "<": lambda v: v < bound}
-        results |= {"<=": lambda v: v <= bound, ">": lambda v: v > bound, ">=": lambda v: v >= bound}
-        return all(v is not None and results[sign](v) for v in left)
+    def formula(self, text: str, key: str) -> dict[int, bool | None]:
+        """What a formula is in each world, by DuckDB."""
+        return dict(self.connection.execute(f"SELECT w, {as_sql(text, key)} FROM every GROUP BY w").fetchall())
+
+    def holding(self, entry: dict[str, Any], row: int) -> set[int] | None:
+        """The worlds where a protected fact about a row holds; None where it counts values."""
+        place = str(entry), row
+        if place not in self.holdings:
+            self.holdings[place] = self._holding(entry, row)
+        return self.holdings[place]
+
+    def _holding(self, entry: dict[str, Any], row: int) -> set[int] | None:
+        if "fact" in entry or "formula" in entry:
+            found = self.formula(entry.get("fact", entry.get("formula")), f"k{row}")
+            return {w for w, value in found.items() if value is True}
+        if "within" in entry:
+            true = self.true(entry["column"], row)
+            cells = {w: self.cell(entry["column"], row, w) for w in range(len(self.all))}
+            return {w for w, v in cells.items() if None not in (v, true) and abs(v - true) <= entry["within"]}
+        return None
+
+    def facts(self, protect: dict[str, dict[str, Any]]) -> set[tuple[str, int]]:
+        """The name and the row (0 for a formula over named rows) of each fact that is true in the data."""
+        found = set()
+        for name, entry in protect.items():
+            for row in [0] if "formula" in entry else range(len(self.case.rows)):
+                holding = self.holding(entry, row)
+                found |= {(name, row)} if holding is None or self.truth in holding else set()
+        return found
+
+    def disclosed(self, entry: dict[str, Any], row: int, worlds: Iterable[int]) -> bool:
+        """Whether a fact holds in all these worlds."""
+        holding = self.holding(entry, row)
+        if holding is not None:
+            return set(worlds) <= holding
+        return len(self.values(entry["column"], row, worlds)) < entry.get("left", 2)
+
+    def cell(self, column: str, row: int, world: int) -> Any:
+        return self.all[world][row * len(self.case.domains) + list(self.case.domains).index(column)]
+
+    def outside(self, entry: dict[str, Any], row: int, cells: Sequence[tuple[str, int]]) -> Fraction:
+        """The share of what some cells may be, each by itself, where a fact does not hold."""
+        left = [self.values(column, k) for column, k in cells]
+        holding = self.holding(entry, row)
+        if holding is None:
+            return 1 - Fraction(entry.get("left", 2) - 1, len(left[0]))
+        views = {tuple(self.cell(*place, w) for place in cells): w in holding for w in range(len(self.all))}
+        inside = [holds for view, holds in views.items() if all(v in of for v, of in zip(view, left, strict=True))]
+        return Fraction(inside.count(False), len(inside))

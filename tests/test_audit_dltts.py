@@ -53,6 +53,8 @@ HOSPITAL_WORLDS = tuple(product((2, 4, 5), ("Flu", "CoVid"), ("Flu", "CoVid")))
 
 
 def hospital(public: Tag = frozenset({NO_FLU}), eps: str | None = None, fifth: Fraction = TWO_THIRDS) -> System:
+    if eps is not None:
+        pytest.importorskip("flint")
     ailments = [Atom("ailment", ("John", name)) for name in ("Cancer", "Flu", "CoVid")]
     knowledge = FiniteWorlds(HOSPITAL_WORLDS, hospital_truth, public, (*ailments, *map(Not, ailments)))
     chances = {2: F(0), 4: 1 - fifth, 5: fifth}
@@ -200,7 +202,7 @@ def test_a_policy_is_violated_by_a_disjunction_of_secrets() -> None:
     assert not any(knowledge.deduced(tag, secret) for secret in secrets)
     assert judged(knowledge, frozenset({TRUE}), secrets) == "open"
     assert judged(knowledge, tag, ()) == "open"
-    assert str(And((Not(Atom("a")), Or(())))) == "(not a() and false)"
+    assert str(And((Not(Atom("a")), Or(())))) == "(not a and false)"
 
 
 # Random systems against all deterministic schedulers, run by run.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import decimal
 import math
+import sys
 from fractions import Fraction
 
 import pytest
@@ -11,11 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from phverify.audit import expsum
+from phverify.audit.enclosure import ball, bounds, to_digits
 from phverify.audit.epsilon import Epsilon, coprime_base, epsilon, is_power, ln
 from phverify.audit.expsum import ExpSum, compare, constant, exponential, sign
 from phverify.audit.privacy import order
 from phverify.errors import InputError
 
+pytest.importorskip("flint")
 F = Fraction
 CONTEXT = decimal.Context(prec=120)
 DIGITS_APART = decimal.Decimal(10) ** -90
@@ -81,7 +84,7 @@ def test_arithmetic(left: ExpSum, right: ExpSum) -> None:
 
 @given(sums, st.integers(3, 40))
 def test_enclosures_enclose(value: ExpSum, digits: int) -> None:
-    low, high = expsum.enclose(value, digits)
+    low, high = bounds(to_digits(digits, lambda: expsum.plain(value)), digits)
     slack = F(1, 10**90)
     assert low - slack <= F(approximate(value)) <= high + slack
     assert high - low < F(1, 10 ** (digits - 3))
@@ -89,8 +92,25 @@ def test_enclosures_enclose(value: ExpSum, digits: int) -> None:
 
 @given(st.fractions(-400, 0, max_denominator=9), st.integers(3, 40))
 def test_exponentials_are_enclosed(exponent: Fraction, digits: int) -> None:
-    low, high = expsum.exp_enclosure(exponent, digits)
+    low, high = bounds(to_digits(digits, lambda: ball(exponent).exp()), digits)
     assert low <= F(CONTEXT.exp(number(exponent))) <= high and high - low <= F(3, 10**digits)
+
+
+@given(st.fractions(-50, 50, max_denominator=9), st.integers(0, 30))
+def test_bounds_are_multiples_that_enclose(value: Fraction, digits: int) -> None:
+    low, high = bounds(to_digits(digits, lambda: ball(value)), digits)
+    assert low <= value <= high and (low * 10**digits).denominator == 1 == (high * 10**digits).denominator
+    assert high - low <= F(3, 10**digits)
+    with pytest.raises(ArithmeticError):
+        bounds(to_digits(digits, lambda: ball(-1).log()), digits)
+
+
+def test_without_the_library_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ties need no enclosure; other signs do."""
+    monkeypatch.setitem(sys.modules, "flint", None)
+    assert compare(constant(3), constant(1), ln(3)) == 0
+    with pytest.raises(InputError, match=r"pip install 'phverify\[audit\]'"):
+        compare(constant(3), constant(1), ln(2))
 
 
 def test_large_exponents_cost_nothing() -> None:

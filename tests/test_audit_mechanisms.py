@@ -15,6 +15,7 @@ from test_audit_expsum import CONTEXT, approximate, judged, levels, power
 from phverify.audit import continuous, expsum, privacy
 from phverify.audit.continuous import DensityAnswer, gauss_noise, laplace_noise
 from phverify.audit.distances import Columns, Nominal
+from phverify.audit.enclosure import bounds, to_digits
 from phverify.audit.epsilon import Epsilon, epsilon, ln
 from phverify.audit.expsum import constant, exponential
 from phverify.audit.least import Least, least
@@ -320,8 +321,9 @@ def test_bounded_gauss_can_be_undecided(monkeypatch: pytest.MonkeyPatch) -> None
     The greatest log-ratio is that of 3 over 1 at the output 6: (25 - 9) / 4 + ln(mass of 1 / mass of 3).
     """
     ends, variance = (F(0), F(6)), F(2)
-    (a, _), (_, d) = (continuous._integral(value, variance, ends, 60) for value in (F(1), F(3)))
-    threshold = 4 + continuous._ln(a / d, 60)[0]
+    share = continuous._share
+    shares = to_digits(70, lambda: (share(F(1), variance, ends) / share(F(3), variance, ends)).log())
+    threshold = 4 + bounds(shares, 60)[0]
     monkeypatch.setattr(continuous, "DIGITS", 40)
     answer = gauss_noise(F(1), F(3), variance, threshold, ends)
     assert answer.verdict == "undecided" and "40 digits do not separate" in answer.reason
@@ -329,7 +331,7 @@ def test_bounded_gauss_can_be_undecided(monkeypatch: pytest.MonkeyPatch) -> None
     assert gauss_noise(F(1), F(3), variance, threshold - F(1, 10**20), ends) == DensityAnswer(
         "refuted", F(6), F(3), F(1)
     )
-    assert gauss_noise(F(0), F(1000), F(1), 1, (F(0), F(1001))).verdict == "undecided"
+    assert gauss_noise(F(0), F(1000), F(1), 1, (F(0), F(1001))).verdict == "refuted"
 
 
 @pytest.mark.parametrize(
@@ -358,7 +360,7 @@ def test_bad_mechanisms_are_told(make: object, message: str) -> None:
 
 def test_too_close_is_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(expsum, "LIMIT", 50)
-    near = F(expsum.logs_enclosure(((F(1), F(3)),), 80)[0])
+    near = bounds(to_digits(80, lambda: expsum.logarithms(((F(1), F(3)),))), 80)[0]
     response = randomized_response((0, 1), F(3, 4))
     answer = local_privacy(response, near)
     assert answer.verdict == "undecided" and "50 digits do not separate" in answer.reason

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from phverify.audit import integers as t
-from phverify.audit.policy import LARGEST
+from phverify.audit.domains import LARGEST
 from phverify.audit.rounding import LARGEST_SUM, sums
 from phverify.audit.sql import Unsupported
 from phverify.audit.worlds import Coding
+from phverify.smt import integers as t
 
 Number = t.Variable | int
 

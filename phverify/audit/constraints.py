@@ -7,17 +7,19 @@ group that an answer does not show has no row: that says something, too.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from phverify.audit import integers as t
 from phverify.audit import query as q
 from phverify.audit.aggregates import Helper, Selected, aggregate, count
 from phverify.audit.database import INTEGERS, Row
-from phverify.audit.sql import Truth, Unsupported
-from phverify.audit.worlds import Cell, Coding, Frame
+from phverify.audit.relation import Relation
+from phverify.audit.sources import Unsupported
+from phverify.audit.worlds import Cell, Coding
+from phverify.smt import integers as t
 
 Both = tuple[t.Term, t.Term]
 """When a condition is true of a row, and when it is false."""
@@ -43,49 +45,45 @@ class Effect:
         return {helper.variable.name: helper.value(assignment) for helper in self.helpers}
 
 
-def sensitive(query: q.Query, frame: Frame) -> bool:
+def sensitive(query: q.Query, over: Relation) -> bool:
     """Whether a query looks at a sensitive column at all."""
-    columns = {item.name if isinstance(item, q.Column) else item.column for item in query.shown}
-    private = any(isinstance(part, (q.Compare, q.IsNull)) for part in q.parts(query.where))
-    return private or bool(columns & frame.truth.keys())
+    return bool(q.columns(query) & over.codings.keys())
 
 
-def effect(query: q.Query, answer: Sequence[Row], frame: Frame, truth: Truth, name: str = "h") -> Effect:
+def effect(query: q.Query, answer: Sequence[Row], over: Relation, name: str = "h") -> Effect:
     """The constraints of an answer.  Raises Unsupported for types that are not audited.
 
-    ``truth`` says what each public condition is of each row; ``name`` begins the names of helpers.
+    ``name`` begins the names of helpers.
     """
-    if not sensitive(query, frame):
+    if not sensitive(query, over):
         return Effect(())
-    selected = [true for true, _ in _Reader(frame, truth).both(query.where)]
+    selected = [true for true, _ in _Reader(over).both(query.where)]
     if not query.aggregated:
-        return Effect(tuple(_rows(query, answer, frame, selected)))
+        return Effect(tuple(_rows(query, answer, over, selected)))
     shown: dict[Row, Row] = {}
     places = [query.shown.index(q.Column(name)) for name in query.groups]
     for row in answer:
         shown[tuple(row[k] for k in places)] = row
     terms: list[t.Term] = []
     helpers: list[Helper] = []
-    for group, members in groups(query, frame).items():
+    for group, members in groups(query, over).items():
         chosen = [(row, selected[row]) for row in members]
-        found = _group(query, shown.get(group), chosen, frame, f"{name}_{len(helpers)}")
+        found = _group(query, shown.get(group), chosen, over, f"{name}_{len(helpers)}")
         terms += found.terms
         helpers += found.helpers
     return Effect(tuple(terms), tuple(helpers))
 
 
-def groups(query: q.Query, frame: Frame) -> Mapping[Row, list[int]]:
+def groups(query: q.Query, over: Relation) -> Mapping[Row, list[int]]:
     """The rows of each group that the public columns allow; all rows where there is no GROUP BY."""
     found: dict[Row, list[int]] = {} if query.grouped else {(): []}
-    for name in query.groups:
-        if frame.types[name] in ("FLOAT", "DOUBLE"):
-            raise Unsupported(f"GROUP BY {name}, a column of {frame.types[name]}, is outside the audited fragment")
-    for row in range(frame.rows):
-        found.setdefault(tuple(frame.public[name][row] for name in query.groups), []).append(row)
+    columns = [over.public[hashable(name, over)] for name in query.groups]
+    for row in range(over.rows):
+        found.setdefault(tuple(column[row] for column in columns), []).append(row)
     return found
 
 
-def _group(query: q.Query, row: Row | None, chosen: Sequence[tuple[int, t.Term]], frame: Frame, name: str) -> Effect:
+def _group(query: q.Query, row: Row | None, chosen: Sequence[tuple[int, t.Term]], over: Relation, name: str) -> Effect:
     """One group: absent when it has no row, otherwise with its aggregates."""
     number = count([term for _, term in chosen])
     if row is None:
@@ -94,44 +92,64 @@ def _group(query: q.Query, row: Row | None, chosen: Sequence[tuple[int, t.Term]]
     helpers: list[Helper] = []
     for place, item in enumerate(query.shown):
         if isinstance(item, q.Aggregate):
-            cells = selection(item, chosen, frame)
+            cells = selection(item, chosen, over)
             new, more = aggregate(item.kind, cells, row[place], f"{name}_{place}")
             terms += new
             helpers += more
     return Effect(tuple(terms), tuple(helpers))
 
 
-def selection(item: q.Aggregate, chosen: Sequence[tuple[int, t.Term]], frame: Frame) -> Selected:
+def selection(item: q.Aggregate, chosen: Sequence[tuple[int, t.Term]], over: Relation) -> Selected:
     """The cells that an aggregate is over: each with the term that says when it counts."""
     if item.column is None:
         return Selected(tuple((term, 0) for _, term in chosen))
-    if item.column in frame.truth:
-        coding, cells = frame.codings[item.column], frame.cells[item.column]
+    if item.column in over.codings:
+        coding, cells = over.codings[item.column], over.cells[item.column]
         there = tuple((t.conj((term, t.neg(cells[row].missing))), cells[row].variable) for row, term in chosen)
         if item.kind in ("sum", "avg", "median") and not coding.integral:
             raise Unsupported(f"{item.kind.upper()} of {item.column}, a column of {coding.kind}s, is not audited")
         return Selected(there, coding)
-    cells_ = frame.public[item.column]
-    if item.kind != "count" and frame.types[item.column] not in INTEGERS:
+    cells_ = over.public[item.column]
+    if item.kind != "count" and over.types[item.column] not in INTEGERS:
         raise Unsupported(f"{item.kind.upper()} of the public {item.column} is audited for integers only")
     kept = item.kind != "count"
     return Selected(tuple((term, cells_[row] if kept else 0) for row, term in chosen if cells_[row] is not None))
 
 
-def _rows(query: q.Query, answer: Sequence[Row], frame: Frame, selected: Sequence[t.Term]) -> list[t.Term]:
-    """Rows shown with their key: those are selected and have these cells; the others are not."""
-    place = query.shown.index(q.Column(frame.policy.key))
-    shown = {row[place]: row for row in answer}
+def _rows(query: q.Query, answer: Sequence[Row], over: Relation, selected: Sequence[t.Term]) -> list[t.Term]:
+    """Rows shown with their key: as many as are shown are selected, and have these cells."""
+    private = [k for k, item in enumerate(query.shown) if isinstance(item, q.Column) and item.name in over.codings]
+    public = [k for k, item in enumerate(query.shown) if isinstance(item, q.Column) and _telling(item.name, over)]
+    names = [item.name for item in query.shown if isinstance(item, q.Column) and _telling(item.name, over)]
+    shown: dict[Row, list[Row]] = {}
+    for row in answer:
+        shown.setdefault(tuple(row[k] for k in public), []).append(row)
+    alike: dict[Row, list[int]] = {}
+    for number in range(over.rows):
+        alike.setdefault(tuple(over.public[name][number] for name in names), []).append(number)
     terms = []
-    for number, (key, term) in enumerate(zip(frame.keys, selected, strict=True)):
-        if key not in shown:
-            terms.append(t.neg(term))
-            continue
-        terms.append(term)
-        for item, value in zip(query.shown, shown[key], strict=True):
-            if isinstance(item, q.Column) and item.name in frame.truth:
-                terms.append(is_value(frame.cells[item.name][number], frame.codings[item.name], value))
+    for group, numbers in alike.items():
+        rows = shown.get(group, [])
+        terms.append(t.equal(count([selected[number] for number in numbers]), len(rows)))
+        for k in private if rows else ():
+            name = query.shown[k].name  # type: ignore[union-attr]
+            terms.append(is_value(over.cells[name][numbers[0]], over.codings[name], rows[0][k]))
     return terms
+
+
+def _telling(name: str, over: Relation) -> bool:
+    """Whether a column says which row is meant: the key, or one of an external table."""
+    if name in over.codings or (name in over.frame.public and name != over.key):
+        return False
+    return name == over.key or bool(hashable(name, over))
+
+
+def hashable(name: str, over: Relation) -> str:
+    """A public column by which rows can be told apart.  Raises Unsupported for floating point and for nested types."""
+    kind = over.types[name]
+    if kind in ("FLOAT", "DOUBLE") or ("[" in kind or ("(" in kind and not kind.startswith("DECIMAL"))):
+        raise Unsupported(f"{name}, a column of {kind}, tells no groups of rows apart that are audited")
+    return name
 
 
 def is_value(cell: Cell, coding: Coding, value: q.Value) -> t.Term:
@@ -164,16 +182,15 @@ def compared(body: t.Sum, operator: str, bound: Fraction) -> t.Term:
 class _Reader:
     """Conditions as terms, a pair for each row."""
 
-    frame: Frame
-    truth: Truth
+    over: Relation
 
     def both(self, where: q.Predicate | None) -> list[Both]:
-        rows = range(self.frame.rows)
+        rows = range(self.over.rows)
         match where:
             case None:
-                return [(t.TRUE, t.FALSE)] * self.frame.rows
+                return [(t.TRUE, t.FALSE)] * self.over.rows
             case q.Public(sql):
-                return [(t.constant(value is True), t.constant(value is False)) for value in self.truth[sql]]
+                return [(t.constant(value is True), t.constant(value is False)) for value in self.over.truth[sql]]
             case q.Not(body):
                 return [(false, true) for true, false in self.both(body)]
             case q.And(parts):
@@ -191,16 +208,16 @@ class _Reader:
         raise TypeError(f"no condition: {where!r}")
 
     def missing(self, column: str, row: int) -> t.Term:
-        if column in self.frame.truth:
-            return self.frame.cells[column][row].missing
-        return t.constant(self.frame.public[column][row] is None)
+        if column in self.over.codings:
+            return self.over.cells[column][row].missing
+        return t.constant(self.over.public[column][row] is None)
 
     def kind(self, side: q.Operand) -> str:
         """integer, text, boolean, or nothing for NULL.  Raises Unsupported for a public column of another type."""
-        if isinstance(side, q.Column) and side.name in self.frame.truth:
-            return self.frame.codings[side.name].kind
+        if isinstance(side, q.Column) and side.name in self.over.codings:
+            return self.over.codings[side.name].kind
         if isinstance(side, q.Column):
-            type_ = self.frame.types[side.name]
+            type_ = self.over.types[side.name]
             kind = "integer" if type_ in INTEGERS else {"VARCHAR": "text", "BOOLEAN": "boolean"}.get(type_)
             if kind is None:
                 raise Unsupported(f"{side.name}, a column of {type_}, beside a sensitive column is not audited")
@@ -213,8 +230,8 @@ class _Reader:
         kinds = {self.kind(left), self.kind(right)} - {""}
         if len(kinds) > 1:
             raise Unsupported(f"a comparison of {' with '.join(sorted(kinds))} is not audited")
-        unknown = [s.name for s in (left, right) if isinstance(s, q.Column) and s.name in self.frame.truth]
-        domains = {self.frame.codings[name].domain.values for name in unknown}
+        unknown = [s.name for s in (left, right) if isinstance(s, q.Column) and s.name in self.over.codings]
+        domains = {self.over.codings[name].domain.values for name in unknown}
         if len(domains) > 1 and kinds != {"integer"}:
             raise Unsupported(f"a comparison of {' with '.join(unknown)}, which have other values, is not audited")
 
@@ -223,9 +240,7 @@ class _Reader:
         if one is None or other is None:
             return t.FALSE, t.FALSE
         codings = [
-            self.frame.codings[s.name]
-            for s in (left, right)
-            if isinstance(s, q.Column) and s.name in self.frame.codings
+            self.over.codings[s.name] for s in (left, right) if isinstance(s, q.Column) and s.name in self.over.codings
         ]
         if not isinstance(one, Cell) and not isinstance(other, Cell):
             holds = bool(_PYTHON[operator](_ordered(one), _ordered(other)))
@@ -244,36 +259,43 @@ class _Reader:
         """A cell, a value, or None for NULL."""
         if isinstance(side, q.Constant):
             return side.value
-        if side.name in self.frame.truth:
-            return self.frame.cells[side.name][row]
-        return self.frame.public[side.name][row]
+        if side.name in self.over.codings:
+            return self.over.cells[side.name][row]
+        return self.over.public[side.name][row]
 
 
 def _ordered(value: Any) -> Any:
     return value.encode() if isinstance(value, str) else value
 
 
-def signature(query: q.Query, answer: Sequence[Row], frame: Frame, truth: Truth) -> list[Hashable]:
-    """What a query sees of each row beside its sensitive cells.
+def signature(query: q.Query, answer: Sequence[Row], over: Relation) -> list[Hashable]:
+    """What a query sees of each row of the table beside its sensitive cells.
 
     Rows with one signature can exchange all their sensitive cells, and the answer stays: it depends on how often each
     pair of a signature and sensitive cells occurs.  A query that shows rows sees, too, which rows it shows and how.
     """
-    columns: list[Sequence[Any]] = [truth[part.sql] for part in q.parts(query.where) if isinstance(part, q.Public)]
-    names = [
-        s.name
-        for p in q.parts(query.where)
-        if isinstance(p, q.Compare)
-        for s in (p.left, p.right)
-        if isinstance(s, q.Column)
-    ]
-    names += [part.column for part in q.parts(query.where) if isinstance(part, q.IsNull)]
+    if not sensitive(query, over):
+        return [()] * over.frame.rows
+    columns: list[Sequence[Any]] = [over.truth[part.sql] for part in q.parts(query.where) if isinstance(part, q.Public)]
+    names = [*q.compared(query.where), *query.groups]
     names += [item.column for item in query.shown if isinstance(item, q.Aggregate) and item.column]
-    columns += [frame.public[name] for name in (*names, *query.groups) if name in frame.public]
-    if not query.aggregated and sensitive(query, frame):
-        place = query.shown.index(q.Column(frame.policy.key))
-        shown = {row[place]: row for row in answer}
-        private = [k for k, item in enumerate(query.shown) if isinstance(item, q.Column) and item.name in frame.truth]
-        seen = [None if key not in shown else tuple(shown[key][k] for k in private) for key in frame.keys]
-        columns.append(seen)
-    return [tuple(column[row] for column in columns) for row in range(frame.rows)]
+    if not query.aggregated:
+        names += [item.name for item in query.shown if isinstance(item, q.Column) and over.joined]
+    columns += [over.public[name] for name in names if name in over.public and name != over.key]
+    seen = over.by_member([tuple(column[row] for column in columns) for row in range(over.rows)])
+    return seen if query.aggregated else list(zip(seen, _shown(query, answer, over), strict=True))
+
+
+def _shown(query: q.Query, answer: Sequence[Row], over: Relation) -> list[Hashable]:
+    """What an answer shows of each row, as a bag."""
+    place = query.shown.index(q.Column(over.key))
+    shown: dict[Any, Counter[Row]] = {key: Counter() for key in over.frame.keys}
+    kept = [k for k, item in enumerate(query.shown) if k != place and _told(item, over)]
+    for row in answer:
+        shown[row[place]][tuple(row[k] for k in kept)] += 1
+    return [frozenset(shown[key].items()) for key in over.frame.keys]
+
+
+def _told(item: q.Column | q.Aggregate, over: Relation) -> bool:
+    """Whether a shown column is no mere column of the table that goes with the key."""
+    return isinstance(item, q.Column) and (item.name in over.codings or item.name not in over.frame.public)

@@ -17,11 +17,11 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
+from phverify.audit.enclosure import Ball, ball, bounds, sign, to_digits
 from phverify.audit.epsilon import Epsilon
-from phverify.audit.expsum import ExpSum, compare, constant, exponential, logs_enclosure
+from phverify.audit.expsum import ExpSum, compare, constant, exponential, logarithms
 from phverify.audit.privacy import Level, checked, order
 from phverify.errors import BudgetExceeded, InputError, Problem
-from phverify.exact import log_enclosure
 from phverify.verdict import Status
 
 Interval = tuple[Fraction, Fraction]
@@ -101,49 +101,30 @@ def _exceeds(
         return order(Epsilon(gain), level)
     digits = 30
     while digits <= DIGITS:
-        (a, b), (c, d) = (_integral(value, variance, interval, digits) for value in (other, one))
-        low, high = gain - level.plain + _ln(a / d, digits)[0], gain - level.plain + _ln(b / c, digits)[1]
-        below, above = logs_enclosure(level.logs, digits)
-        if low > above or high < below:
-            return 1 if low > above else -1
+        found = sign(to_digits(digits, lambda: _difference(gain, one, other, variance, level, interval)))
+        if found is not None:
+            return found
         digits *= 2
     raise BudgetExceeded(f"{DIGITS} digits do not separate the two sides, and no test tells whether they are equal")
 
 
-def _ln(value: Fraction, digits: int) -> tuple[Fraction, Fraction]:
-    return log_enclosure(value.numerator, value.denominator, digits)
+def _difference(
+    gain: Fraction, one: Fraction, other: Fraction, variance: Fraction, level: Epsilon, interval: Interval
+) -> Ball:
+    """``gain + ln(mass of other) - ln(mass of one) - eps`` as a ball of the working precision."""
+    ratio = _share(other, variance, interval) / _share(one, variance, interval)
+    return ball(gain - level.plain) + ratio.log() - logarithms(level.logs)
 
 
-def _integral(value: Fraction, variance: Fraction, interval: Interval, digits: int) -> tuple[Fraction, Fraction]:
-    """Bounds on the integral of e^(-(x - value)^2 / (2 variance)) over the interval, which contains the value."""
-    parts = [_half(reach, variance, digits) for reach in (value - interval[0], interval[1] - value)]
-    return parts[0][0] + parts[1][0], parts[0][1] + parts[1][1]
-
-
-def _half(reach: Fraction, variance: Fraction, digits: int) -> tuple[Fraction, Fraction]:
-    """The same from 0 to ``reach``: the series of reach^(2n+1) (-1)^n / ((2n+1) n! (2 variance)^n), in integers.
-
-    The terms alternate, and fall once n exceeds reach^2 / (2 variance): the rest is then below the next term.
-    """
-    ratio = reach**2 / (2 * variance)
-    if ratio > 10_000:
-        raise BudgetExceeded(f"the interval reaches {math.isqrt(int(2 * ratio))} standard deviations away")
-    scale = 10 ** (digits + int(ratio) + 5)  # terms grow up to e^ratio before they cancel
-    low, high = math.floor(reach * scale), math.ceil(reach * scale)  # the term without sign and 2n + 1
-    total_low = total_high = n = 0
-    while n <= ratio or high > 1:
-        small, large = low // (2 * n + 1), -(-high // (2 * n + 1))
-        total_low, total_high = (
-            (total_low + small, total_high + large) if n % 2 == 0 else (total_low - large, total_high - small)
-        )
-        n += 1
-        low = low * ratio.numerator // (ratio.denominator * n)
-        high = -(-high * ratio.numerator // (ratio.denominator * n))
-    return Fraction(total_low - high, scale), Fraction(total_high + high, scale)
+def _share(value: Fraction, variance: Fraction, interval: Interval) -> Ball:
+    """Twice the mass of the noise on the interval, which contains the value."""
+    width = ball(2 * variance).sqrt()
+    return (ball(value - interval[0]) / width).erf() + (ball(interval[1] - value) / width).erf()
 
 
 def _upper(level: Epsilon) -> Fraction:
-    return level.plain + logs_enclosure(level.logs, 30)[1]
+    """A rational number that is at least eps."""
+    return level.plain + bounds(to_digits(30, lambda: logarithms(level.logs)), 30)[1]
 
 
 def _valid(spread: Fraction, interval: Interval | None, values: tuple[Fraction, Fraction]) -> None:

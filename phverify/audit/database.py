@@ -6,6 +6,7 @@ SQLite, Parquet and CSV files are copied into memory first; DuckDB then has no a
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -47,6 +48,12 @@ class Database:
             what = f"there is no table {table!r}"
             raise InputError(Problem(self.source, what, nearest(table, found.values(), "tables")))
         return {str(row[0]): str(row[1]) for row in self.execute(f"DESCRIBE {quoted(table)}")}
+
+    def collated(self, table: str) -> bool:
+        """Whether some text of a table is not compared by its bytes."""
+        found = self.execute("SELECT table_name, sql FROM duckdb_tables()")
+        own = [text or "" for name, text in found if name.lower() == table.lower()]
+        return any(re.search(r"\bCOLLATE\b", text, re.IGNORECASE) for text in own)
 
     def column(self, table: str, name: str, key: str) -> tuple[Any, ...]:
         """A column in the order of the keys."""
@@ -120,10 +127,12 @@ def _affinity(declared: str) -> str:
     return "DOUBLE" if any(sign in name for sign in ("REAL", "FLOA", "DOUB")) else "VARCHAR"
 
 
-def fill(connection: Any, name: str, types: Mapping[str, str], cells: Mapping[str, Sequence[Any]]) -> None:
+def fill(
+    connection: Any, name: str, types: Mapping[str, str], cells: Mapping[str, Sequence[Any]], kind: str = "TABLE"
+) -> None:
     """Make a table (``name`` is SQL) with these columns."""
     columns = ", ".join(f"{quoted(c)} {kind}" for c, kind in types.items())
-    connection.execute(f"CREATE TABLE {name} ({columns})")
+    connection.execute(f"CREATE {kind} {name} ({columns})")
     lists = ", ".join(f"UNNEST(?::{kind}[])" for kind in types.values())
     connection.execute(f"INSERT INTO {name} SELECT {lists}", [list(cells[c]) for c in types])
 
@@ -136,6 +145,10 @@ class Copies:
         self.table, self.types, self.public = table, types, public
         self.made = 0
 
+    def share(self, name: str, types: Mapping[str, str], cells: Mapping[str, Sequence[Any]]) -> None:
+        """A public table that all worlds have."""
+        fill(self.connection, quoted(name), types, cells)
+
     def add(self, world: Mapping[str, Sequence[Value]]) -> str:
         """A new copy of the table with other sensitive columns; returns its schema."""
         self.made += 1
@@ -145,10 +158,10 @@ class Copies:
         return schema
 
     def execute(self, schema: str, sql: str) -> list[Row]:
-        self.connection.execute(f"SET schema = '{schema}'")
+        self.connection.execute(f"SET search_path = '{schema},main'")
         found: list[Row] = self.connection.execute(sql).fetchall()
         return found
 
     def drop(self, schema: str) -> None:
-        self.connection.execute("SET schema = 'main'")
+        self.connection.execute("SET search_path = 'main'")
         self.connection.execute(f"DROP SCHEMA {schema} CASCADE")

@@ -1,8 +1,12 @@
 """Does a protected fact follow from the answers so far?  The cascade, cheapest first.
 
 1. A kept or swapped world where the fact is otherwise: SAFE.
-2. CP-SAT (or Z3) is asked for such a world.  One is replayed before it is shown.
-3. There is none: DISCLOSED, after a second solver has said so too, with the queries that are enough for it.
+2. The row space of the linear answers, then bounds by linear programming: DISCLOSED, proved by a combination of answers
+   that is checked in fractions.
+3. CP-SAT, then Z3, is asked for a world where the fact is otherwise: SAFE, after the world was replayed.  There is
+   none: DISCLOSED, after a second solver has said so too.
+
+Whatever is disclosed comes with the queries that are enough for it.
 """
 
 from __future__ import annotations
@@ -10,16 +14,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from phverify.audit import integers as t
+from phverify.audit.certain import Certain, proved
 from phverify.audit.constraints import Effect
-from phverify.audit.facts import Fact, against, refuted_by
+from phverify.audit.facts import Fact, View, against, refuting
 from phverify.audit.pool import Pool
-from phverify.audit.query import Value
 from phverify.audit.result import DISCLOSED, SAFE, UNDECIDED, Change, Finding
-from phverify.audit.solving import Outcome, ask, settled
+from phverify.audit.stages import BOUNDS, DOMAINS, KNOWN, ROW_SPACE, SWAPPED, Ledger
 from phverify.audit.worlds import Frame, World
 from phverify.errors import Defect
+from phverify.smt import integers as t
 from phverify.smt.solver import Deadline
+from phverify.smt.solving import DOMAINS as PLAIN
+from phverify.smt.solving import Outcome, ask, settled
 
 
 @dataclass(frozen=True)
@@ -58,40 +64,113 @@ class Judge:
 
     def __init__(self, frame: Frame, pool: Pool, each: float, deadline: Deadline) -> None:
         self.frame, self.pool, self.each, self.deadline = frame, pool, each, deadline
+        self.step = Deadline(self.each)
         self.asked: list[Known] = []
+        self.components: dict[str, list[t.Term]] = {}
+        self.certain = Certain()
+        self.ledger = Ledger()
         self.told: dict[int, tuple[World, tuple[Change, ...]]] = {}
+
+    def learn(self, one: Known) -> None:
+        """What one more answer says."""
+        self.asked.append(one)
+        self.components.clear()
+        with self.ledger.timed(ROW_SPACE):
+            self.certain.learn(one.number, one.effect.terms)
+
+    def solved(self, outcome: Outcome) -> Outcome:
+        """The outcome, with its time in the ledger."""
+        for stage, seconds in outcome.spent:
+            self.ledger.spend(stage, seconds)
+        return outcome
+
+    def begin(self) -> None:
+        """A new step, with time for its questions; facts that are left then are undecided."""
+        self.step = Deadline(self.each)
 
     def time(self) -> Deadline:
         """The time of one question."""
-        left = self.deadline.left()
-        return Deadline(self.each if left is None else max(0.0, min(self.each, left)))
+        left = [deadline.left() for deadline in (self.deadline, self.step)]
+        return Deadline(max(0.0, min(seconds for seconds in left if seconds is not None)))
 
-    def question(self, asked: Sequence[Known], fact: Fact, found: Sequence[Value]) -> list[t.Term]:
+    def connected(self, names: Iterable[str]) -> list[t.Term]:
+        """The terms of all answers that some unknowns are connected with."""
+        found: dict[int, t.Term] = {}
+        for name in names:
+            if name not in self.components:
+                terms = relevant(self.asked, [name])
+                self.components |= dict.fromkeys((*t.unknowns(terms).names, name), terms)
+            found |= {id(term): term for term in self.components[name]}
+        return list(found.values())
+
+    def question(self, asked: Sequence[Known], fact: Fact, found: Sequence[View]) -> list[t.Term]:
         """A world with the answers of some queries that counts against the fact, and is not one of those found."""
         term = against(fact, self.frame, found)
-        return [*relevant(asked, t.unknowns([term]).names), term]
+        names = t.unknowns([term]).names
+        return [*(self.connected(names) if asked is self.asked else relevant(asked, names)), term]
+
+    def known(self, fact: Fact) -> Finding | None:
+        """SAFE by the worlds that were found earlier, where they are enough."""
+        found = self.shown(fact)
+        return self.counted(self.safe(fact, found, KNOWN)) if len(found) >= fact.wanted else None
+
+    def shown(self, fact: Fact) -> dict[View, World]:
+        """Views of kept worlds that count against a fact, no more than it takes; the truth is one where they count."""
+        found = {fact.truth: self.frame.truth} if fact.counting else {}
+        for kept in reversed(self.pool.worlds):
+            if len(found) >= fact.wanted:
+                break
+            view = fact.view(kept.world)
+            if view not in found and (fact.counting or not fact.holds(view)):
+                found[view] = kept.world
+        return found
+
+    def useful(self, fact: Fact, world: World) -> bool:
+        """Whether a world has a view that counts against a fact and that no kept world has."""
+        view = fact.view(world)
+        return view not in self.shown(fact) and (fact.counting or not fact.holds(view))
+
+    def counted(self, found: Finding) -> Finding:
+        self.ledger.verdicts[found.stage] += found.verdict != UNDECIDED
+        return found
 
     def decide(self, fact: Fact) -> Finding:
         """SAFE, DISCLOSED or UNDECIDED."""
-        shown = self.pool.values(fact.column, fact.row)
-        while True:
-            found = refuted_by(fact, self.frame, shown)
-            if len(found) >= fact.wanted:
-                return Finding(fact, SAFE, worlds=self.worlds(fact, shown, found[: fact.wanted]))
-            outcome = settled(self.question(self.asked, fact, found), self.time())
+        return self.counted(self.cascade(fact))
+
+    def cascade(self, fact: Fact) -> Finding:
+        found = self.shown(fact)
+        if len(found) >= fact.wanted:
+            swapped = any(id(world) in self.pool.swapped for world in found.values())
+            return self.safe(fact, found, SWAPPED if swapped else KNOWN)
+        for stage in (ROW_SPACE, BOUNDS):
+            with self.ledger.timed(stage):
+                proof = self.certain.proof(fact, self.frame, stage)
+            if proof is not None:
+                return self.disclosed(fact, proof.by, stage, [k for k in self.asked if k.number in proof.origins])
+        return self.searched(fact, found)
+
+    def searched(self, fact: Fact, found: dict[View, World]) -> Finding:
+        """The part of the solvers: worlds that count against the fact, until they are enough or there is none."""
+        stage = KNOWN
+        while len(found) < fact.wanted:
+            outcome = self.solved(settled(self.question(self.asked, fact, list(found)), self.time()))
+            stage = outcome.by[0] if outcome.by and outcome.by != PLAIN else DOMAINS
             if outcome.status == "unsat":
-                return self.disclosed(fact, outcome)
+                return self.disclosed(fact, outcome.by, stage, self.asked)
             if outcome.status == "unknown":
                 return Finding(fact, UNDECIDED, outcome.reason)
             world = self.pool.adopt(self.frame.world(outcome.values))
-            value = world[fact.column][fact.row]
-            if value in shown or value not in refuted_by(fact, self.frame, [value]) or value in found:
+            view = fact.view(world)
+            if view in found or not (fact.counting or not fact.holds(view)):
                 raise Defect(f"a second world does not differ in {fact.text()}")
-            shown[value] = world
+            found[view] = world
+        return self.safe(fact, found, stage)
 
-    def worlds(self, fact: Fact, shown: dict[Value, World], found: Sequence[Value]) -> tuple[tuple[Change, ...], ...]:
-        other = [value for value in found if not fact.counting or value != fact.value]
-        return tuple(self.changes(shown[value]) for value in other)
+    def safe(self, fact: Fact, found: dict[View, World], stage: str) -> Finding:
+        """SAFE, with the worlds that count against the fact."""
+        worlds = [world for view, world in found.items() if not fact.counting or view != fact.truth]
+        return Finding(fact, SAFE, worlds=tuple(self.changes(world) for world in worlds), stage=stage)
 
     def changes(self, world: World) -> tuple[Change, ...]:
         """Where a world is otherwise than the data; one tuple for each world, however many facts it refutes."""
@@ -110,21 +189,26 @@ class Judge:
 
     # why it is disclosed
 
-    def disclosed(self, fact: Fact, outcome: Outcome) -> Finding:
-        core, minimal = self.core(fact)
-        by = outcome.by
-        if len(core) < len(self.asked):
-            again = self.follows(core, fact, confirmed=True)
-            if again.status != "unsat":
-                core, minimal = list(self.asked), False
-            else:
+    def disclosed(self, fact: Fact, by: tuple[str, ...], stage: str, enough: Sequence[Known]) -> Finding:
+        """DISCLOSED, which was found of some queries, with as few of them as suffice."""
+        core, minimal = self.core(fact, enough)
+        if len(core) < len(enough):
+            again = self.proved(core, fact)
+            if again.status == "unsat":
                 by = again.by
+            else:
+                core, minimal = list(enough), False
         numbers = tuple(one.number for one in core)
-        return Finding(fact, DISCLOSED, core=numbers, minimal=minimal, by=by)
+        return Finding(fact, DISCLOSED, core=numbers, minimal=minimal, by=by, stage=stage)
 
-    def core(self, fact: Fact) -> tuple[list[Known], bool]:
+    def proved(self, core: Sequence[Known], fact: Fact) -> Outcome:
+        """Whether a fact follows from some queries, by a checked combination or by two solvers."""
+        proof = proved([(one.number, one.effect.terms) for one in core], fact, self.frame)
+        return Outcome("unsat", by=proof.by) if proof else self.follows(core, fact, confirmed=True)
+
+    def core(self, fact: Fact, enough: Sequence[Known]) -> tuple[list[Known], bool]:
         """Queries from which the fact follows and, when the second is true, from none of which can be left out."""
-        core, minimal = list(self.asked), True
+        core, minimal = list(enough), True
         for one in list(core):
             rest = [other for other in core if other is not one]
             status = self.follows(rest, fact).status
@@ -134,11 +218,11 @@ class Judge:
 
     def follows(self, asked: Sequence[Known], fact: Fact, *, confirmed: bool = False) -> Outcome:
         """unsat when the fact follows from these queries, sat when enough worlds say that it does not."""
-        found = refuted_by(fact, self.frame, ())
+        found = refuting(fact, ())
         while len(found) < fact.wanted:
             asking = settled if confirmed else ask
-            outcome = asking(self.question(asked, fact, found), self.time())
+            outcome = self.solved(asking(self.question(asked, fact, found), self.time()))
             if outcome.status != "sat":
                 return outcome
-            found.append(self.frame.world(outcome.values)[fact.column][fact.row])
+            found.append(fact.view(self.frame.world(outcome.values)))
         return Outcome("sat")

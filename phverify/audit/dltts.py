@@ -8,6 +8,7 @@ Decided here:
  * Cycles are refused.  Tags only grow along a run, so that a cycle repeats a query without news; unfold it.
  * A state has one tag.  Where two branches lead to one state with different tags, make it two states.  (The paper's
    Example 1 calls a successor s0, like the initial state: refused.)
+ * An undecided state (the knowledge could not tell) is gone on from; ``schedulers.violation`` counts it both ways.
  * Violation up to eps (Remark 3): two outputs of one transition are eps-indistinguishable by Definition 3, on the
    branch probabilities.  A state is *near* when it is not violated, but would be had some of the answers on the way
    been replaced by outputs eps-indistinguishable from them; the oracle then also moves to *fail*.  Outputs of equal
@@ -128,7 +129,7 @@ def _state(
 
 
 def _successors(state: State, knowledge: Knowledge, level: Epsilon | None) -> Iterator[tuple[str, Tag, frozenset[Tag]]]:
-    if state.status != "open":
+    if state.status not in ("open", "undecided"):
         return
     for move in state.moves:
         for branch in move.branches:

@@ -8,17 +8,15 @@ ever computed.
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
 from phverify.errors import InputError, Problem
+from phverify.exact import Logs as Logs
+from phverify.exact import coprime_base as coprime_base
+from phverify.exact import is_power as is_power
 from phverify.exact import rational
-
-Logs = tuple[tuple[Fraction, Fraction], ...]
-"""Pairs (b, r): the sum of all b ln r."""
 
 _NUMBER = r"(?:\d+(?:\.\d*)?|\.\d+)(?:/\d+)?"
 _TERM = re.compile(
@@ -113,42 +111,3 @@ def _value(found: re.Match[str]) -> Epsilon:
     factor = rational(found["factor"] or found["inner"] or "1") / int(found["below"] or 1)
     factor = -factor if found["sign"] == "-" else factor
     return Epsilon(factor) if found["log"] is None else ln(rational(found["log"])).times(factor)
-
-
-def is_power(value: Fraction, logs: Logs) -> bool:
-    """Whether ``value`` is exactly the product of all r^b, for value > 0."""
-    numbers = [value, *(r for _, r in logs)]
-    base = coprime_base(part for number in numbers for part in (number.numerator, number.denominator))
-    weights = [Fraction(1), *(-b for b, _ in logs)]
-    return all(
-        sum((w * _valuation(number, p) for w, number in zip(weights, numbers, strict=True)), Fraction(0)) == 0
-        for p in base
-    )
-
-
-def coprime_base(numbers: Iterable[int]) -> list[int]:
-    """Pairwise coprime integers above 1 such that each of the positive ``numbers`` is a product of their powers."""
-    base: list[int] = []
-    todo = list(numbers)
-    while todo:
-        n = todo.pop()
-        other = next((b for b in base if math.gcd(n, b) > 1), None)
-        if other is not None:
-            shared = math.gcd(n, other)
-            base.remove(other)
-            todo += [shared, other // shared, n // shared]  # the product of all falls by shared: this ends
-        elif n > 1:
-            base.append(n)
-    return base
-
-
-def _valuation(number: Fraction, p: int) -> int:
-    """How often p divides the number; negative when it divides the denominator."""
-    return _times(number.numerator, p) - _times(number.denominator, p)
-
-
-def _times(n: int, p: int) -> int:
-    count = 0
-    while n % p == 0:
-        n, count = n // p, count + 1
-    return count

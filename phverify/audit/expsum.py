@@ -3,22 +3,22 @@
 Lindemann-Weierstrass: for distinct algebraic exponents the numbers e^q are linearly independent over the algebraic
 numbers.  Hence a sum with merged exponents is zero iff all its coefficients are.  ``compare`` asks for the sign of
 ``left - e^eps right`` with eps = a + sum b ln r: its coefficients are c - R d, where R, the product of all r^b, is
-algebraic, and c = R d is decided exactly (``epsilon.is_power``).  What is left is not zero, so that enclosures with
-growing precision part from zero: ``decimal`` rounds exp and ln correctly, one unit further out on each side encloses.
+algebraic, and c = R d is decided exactly (``exact.is_power``).  What is left is not zero, so that balls of growing
+precision (``enclosure``) part from zero.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
 
-from phverify.audit.epsilon import Epsilon, Logs, is_power
+from phverify.audit import enclosure
+from phverify.audit.enclosure import Ball, ball, to_digits
+from phverify.audit.epsilon import Epsilon
 from phverify.errors import BudgetExceeded
-from phverify.exact import log_enclosure
+from phverify.exact import Logs, is_power
 
 LIMIT = 20_000
 """Digits after which ``compare`` gives up: two numbers that agree so far are different, but nobody will wait."""
@@ -95,9 +95,9 @@ def compare(left: ExpSum, right: ExpSum, level: Epsilon = NOTHING) -> int:
         return 0 if not signs else 1 if signs.pop() else -1
     digits = 30
     while digits <= LIMIT:
-        low, high = _sum(terms, level.logs, digits)
-        if low > 0 or high < 0:
-            return 1 if low > 0 else -1
+        found = enclosure.sign(to_digits(digits, lambda: _sum(terms, level.logs)))
+        if found is not None:
+            return found
         digits *= 2
     raise BudgetExceeded(f"{LIMIT} digits do not separate the two sides, which are different numbers")
 
@@ -118,53 +118,20 @@ def _kept(left: ExpSum, right: ExpSum, logs: Logs) -> list[_Term]:
     return kept
 
 
-def _sum(terms: list[_Term], logs: Logs, digits: int) -> tuple[Fraction, Fraction]:
-    """Bounds on the sum, divided by the largest power in it (which leaves its sign alone)."""
-    more = logs_enclosure(logs, digits)
-    spans = [(q + more[0], q + more[1]) if with_r else (q, q) for q, _, with_r in terms]
-    top = max(high for _, high in spans)
-    low = high = Fraction(0)
-    for (_, c, _), (a, b) in zip(terms, spans, strict=True):
-        below, above = exp_enclosure(a - top, digits)[0], exp_enclosure(b - top, digits)[1]
-        low, high = low + c * (below if c > 0 else above), high + c * (above if c > 0 else below)
-    return low, high
+def _sum(terms: list[_Term], logs: Logs) -> Ball:
+    """The sum as a ball of the working precision."""
+    more = logarithms(logs)
+    return sum((ball(c) * (ball(q) + more if with_r else ball(q)).exp() for q, c, with_r in terms), ball(0))
 
 
-def logs_enclosure(logs: Logs, digits: int) -> tuple[Fraction, Fraction]:
-    """Bounds on the sum of all b ln r, with about ``digits`` digits of each logarithm."""
-    low = high = Fraction(0)
-    for b, r in logs:
-        one, two = (b * end for end in log_enclosure(r.numerator, r.denominator, digits))
-        low, high = low + min(one, two), high + max(one, two)
-    return low, high
+def logarithms(logs: Logs) -> Ball:
+    """The sum of all b ln r as a ball of the working precision."""
+    return sum((ball(b) * ball(r).log() for b, r in logs), ball(0))
 
 
-@lru_cache(maxsize=65536)
-def exp_enclosure(exponent: Fraction, digits: int) -> tuple[Fraction, Fraction]:
-    """Bounds on e^exponent, for exponent <= 0, about 10^-digits apart."""
-    if exponent == 0:
-        return Fraction(1), Fraction(1)
-    unit = Fraction(1, 10**digits)
-    if exponent < -3 * digits:  # e^-3 < 1/10
-        return Fraction(0), unit
-    down = Context(prec=digits + 10, rounding=ROUND_FLOOR, Emin=MIN_EMIN, Emax=MAX_EMAX)
-    up = Context(prec=digits + 10, rounding=ROUND_CEILING, Emin=MIN_EMIN, Emax=MAX_EMAX)
-    low = down.next_minus(down.exp(down.divide(Decimal(exponent.numerator), Decimal(exponent.denominator))))
-    high = up.next_plus(up.exp(up.divide(Decimal(exponent.numerator), Decimal(exponent.denominator))))
-    scale = 10**digits
-    return unit * math.floor(Fraction(low) * scale), unit * math.ceil(Fraction(high) * scale)
-
-
-def enclose(value: ExpSum, digits: int) -> tuple[Fraction, Fraction]:
-    """Bounds on the sum, with about ``digits`` digits of its largest term."""
-    if not value.terms:
-        return Fraction(0), Fraction(0)
-    top = value.terms[-1][0]
-    low, high = _sum([(q, c, False) for q, c in value.terms], (), digits)
-    below, above = exp_enclosure(-abs(top), digits + math.ceil(abs(top)))
-    if top > 0:
-        below, above = 1 / above, 1 / below
-    return low * (below if low > 0 else above), high * (above if high > 0 else below)
+def plain(value: ExpSum) -> Ball:
+    """A sum as a ball of the working precision."""
+    return _sum([(q, c, False) for q, c in value.terms], ())
 
 
 @lru_cache(maxsize=65536)
@@ -175,21 +142,13 @@ def log_sum(value: ExpSum, digits: int) -> tuple[Fraction, Fraction]:
     """
     work = digits + 10
     while work <= LIMIT:
-        bounds = _log(value, work)
-        if bounds is not None and (bounds[1] - bounds[0]) * 10**digits < 1:
-            return bounds
+        found = to_digits(work, lambda: plain(value).log())  # no number where the ball holds 0
+        if found.is_finite():
+            low, high = enclosure.bounds(found, work)
+            if (high - low) * 10**digits < 1:
+                return low, high
         work *= 2
     raise BudgetExceeded(f"{LIMIT} digits do not give {digits} digits of the logarithm")
-
-
-def _log(value: ExpSum, digits: int) -> tuple[Fraction, Fraction] | None:
-    """Bounds on the logarithm of a positive sum; None where the digits do not tell it from 0."""
-    top = value.terms[-1][0]
-    low, high = _sum([(q, c, False) for q, c in value.terms], (), digits)
-    if low <= 0:
-        return None
-    below, above = (log_enclosure(end.numerator, end.denominator, digits) for end in (low, high))
-    return top + below[0], top + above[1]
 
 
 def power_form(left: ExpSum, right: ExpSum) -> Epsilon | None:

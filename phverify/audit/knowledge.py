@@ -12,6 +12,8 @@ from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from typing import Generic, Literal, Protocol, TypeVar
 
+from phverify.errors import BudgetExceeded
+
 W = TypeVar("W")
 
 
@@ -23,7 +25,7 @@ class Atom:
     arguments: tuple[Hashable, ...] = ()
 
     def __str__(self) -> str:
-        return f"{self.predicate}({', '.join(map(str, self.arguments))})"
+        return f"{self.predicate}({', '.join(map(str, self.arguments))})" if self.arguments else self.predicate
 
 
 @dataclass(frozen=True)
@@ -61,14 +63,14 @@ Tag = frozenset[Formula]
 """What an adversary has been told: a finite set of ground formulas, all taken to be true."""
 
 TRUE = And(())
-Status = Literal["open", "violated", "near", "impossible"]
+Status = Literal["open", "violated", "near", "impossible", "undecided"]
 
 
 class Knowledge(Protocol):
     """The saturation procedure C with its public databases, by meaning."""
 
     def consistent(self, tag: Iterable[Formula]) -> bool:
-        """Whether some world satisfies the tag and everything public."""
+        """Whether some world satisfies the tag and everything public.  Raises BudgetExceeded where that is open."""
 
     def saturated(self, tag: Tag) -> Tag:
         """The tag with what it lets the adversary deduce; finite."""
@@ -124,8 +126,12 @@ def judged(knowledge: Knowledge, tag: Tag, policy: Iterable[Formula]) -> Status:
 
     The policy lists the secrets t; it is violated when the tag with all ``not t`` is inconsistent, that is when every
     world left contains a secret (not necessarily the same one).  A tag that no world satisfies at all is
-    *impossible*: no such answers exist, and nothing was violated.
+    *impossible*: no such answers exist, and nothing was violated.  Where the knowledge does not decide, the state is
+    *undecided*.
     """
-    if not knowledge.consistent(tag):
-        return "impossible"
-    return "open" if knowledge.consistent((*tag, *map(Not, policy))) else "violated"
+    try:
+        if not knowledge.consistent(tag):
+            return "impossible"
+        return "open" if knowledge.consistent((*tag, *map(Not, policy))) else "violated"
+    except BudgetExceeded:
+        return "undecided"

@@ -14,8 +14,9 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from phverify.audit.enclosure import bounds, to_digits
 from phverify.audit.epsilon import Epsilon, epsilon
-from phverify.audit.expsum import ONE, ExpSum, constant, enclose, exponential, power_form, sign
+from phverify.audit.expsum import ONE, ExpSum, constant, exponential, plain, power_form, sign
 from phverify.errors import InputError, Problem, nearest
 
 Input = Hashable
@@ -40,8 +41,7 @@ class Probability:
 
     def enclosure(self, digits: int) -> tuple[Fraction, Fraction]:
         """Rational bounds, for display; about ``digits`` digits."""
-        (a, b), (c, d) = enclose(self.over, digits + 5), enclose(self.under, digits + 5)
-        return a / d, b / c
+        return bounds(to_digits(digits + 5, lambda: plain(self.over) / plain(self.under)), digits + 5)
 
     def __str__(self) -> str:
         value = self.rational()

@@ -10,7 +10,7 @@ from fractions import Fraction
 from phverify.audit.dltts import FAIL, State, System, Transition
 from phverify.audit.knowledge import TRUE, Tag
 
-_COLOURS = {"open": "white", "violated": "#f4b6b6", "near": "#f9dcb0", "impossible": "#d9d9d9"}
+_COLOURS = {"open": "white", "violated": "#f4b6b6", "near": "#f9dcb0", "impossible": "#d9d9d9", "undecided": "#cfdcf2"}
 
 
 def dot(

@@ -5,68 +5,64 @@
     table = "accounts"
     key = "name"                          # public, one value a row
     public = ["branch", "sex"]            # the adversary knows these columns
+    external = ["towns"]                  # public tables that queries may join, see ``external``
 
     [sensitive]                           # every cell of these is unknown; the adversary knows only what it may be
     balance = { from = 0, to = 1000 }     # integers
     illness = { values = ["flu", "cancer"], null = true }
 
+    [taxonomies]                          # trees over the values of text columns
+    illness = "illness.csv"               # a hierarchy file, or a nested table: { ailment = { viral = ["flu"], .. } }
+
+    [distances]                           # how far a value is from another; defaults: numerval, nominal, taxoral
+    balance = "numerical"
+
     [protect]                             # facts that must not follow from the answers
     cells = { column = "balance" }                             # the exact value, of every row
-    rich = { fact = "balance >= 420", keys = ["Jean"] }        # a threshold
     near = { column = "balance", within = 10 }                 # the value up to 10
     few = { column = "illness", left = 3 }                     # at least 3 values stay possible
+    rich = { fact = "balance >= 420", keys = ["Jean"] }        # a formula about each of some rows (or of all)
+    viral = { fact = "illness below 'viral'" }                 # a node of the taxonomy
+    pair = { formula = "balance[Jean] > balance[Ann] and illness[Ann] = 'flu'" }  # one that names its rows
+
+What formulas may say is told in ``formula_parser``, and what they mean in ``formula``.
 """
 
 from __future__ import annotations
 
-import re
 import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from phverify.audit.domains import LARGEST, Domain, Literal
+from phverify.audit.external import External, entries
+from phverify.audit.formula import Formula
+from phverify.audit.formula_parser import Scope, parse
+from phverify.audit.taxonomy import Taxonomy, from_file, from_table
 from phverify.errors import InputError, Problem, nearest
 from phverify.tables.read import existing_file
 
-KINDS = ("exact", "threshold", "within", "left")
-OPERATORS = ("=", "!=", "<", "<=", ">", ">=")
-Literal = int | str | bool
-"""A value as a policy writes it.  A missing cell is ``None`` wherever cells are meant."""
-LARGEST = 2**52
-"""The largest magnitude of a declared integer: up to here a double holds each one, so that MEDIAN is exact."""
-_FACT = re.compile(r"""\s*("(?:[^"]|"")+"|[A-Za-z_]\w*)\s*(<=|>=|!=|<>|=|<|>)\s*(.+?)\s*""", re.DOTALL)
-
-
-@dataclass(frozen=True)
-class Domain:
-    """What a cell may be: the integers ``low..high``, or one of ``values``; ``null`` says that it may be missing."""
-
-    low: int = 0
-    high: int = -1
-    values: tuple[Literal, ...] = ()
-    null: bool = False
-
-    def text(self) -> str:
-        listed = ", ".join(map(str, self.values)) if self.values else f"{self.low}..{self.high}"
-        return listed + (" or missing" if self.null else "")
+KINDS = ("exact", "within", "left", "fact", "formula")
+DISTANCES = ("nominal", "numerval", "numerical", "taxoral")
 
 
 @dataclass(frozen=True)
 class Protected:
     """One line of ``[protect]``.
 
-    ``kind`` is exact (the cell's value), threshold (``operator`` and ``bound``), within (the value up to ``amount``)
-    or left (at least ``amount`` values stay possible); ``keys`` is None for every row.
+    ``kind`` is exact (the cell's value), within (the value up to ``amount``), left (at least ``amount`` values stay
+    possible), fact (``formula``, about each row) or formula (``formula``, which names its rows); ``keys`` is None for
+    every row.
     """
 
     name: str
     column: str
     kind: str
-    operator: str = ""
-    bound: Literal = 0
     amount: int = 0
+    formula: Formula | None = None
     keys: tuple[str, ...] | None = None
 
 
@@ -80,6 +76,9 @@ class AuditPolicy:
     sensitive: Mapping[str, Domain]
     protected: tuple[Protected, ...]
     source: str = "policy"
+    external: tuple[External, ...] = ()
+    taxonomies: Mapping[str, Taxonomy] = field(default_factory=dict)
+    distances: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -92,9 +91,9 @@ def load(source: str | PathLike[str] | Mapping[str, Any] | AuditPolicy) -> Audit
     if isinstance(source, AuditPolicy):
         return source
     if isinstance(source, Mapping):
-        return _Reader(source, "policy").policy()
+        return _Reader(source, "policy", Path()).policy()
     path = existing_file(source, "policy")
-    return _Reader(_toml(path), str(path)).policy()
+    return _Reader(_toml(path), str(path), path.parent).policy()
 
 
 def _toml(path: Path) -> dict[str, Any]:
@@ -109,15 +108,15 @@ def _toml(path: Path) -> dict[str, Any]:
 class _Reader:
     """One pass over the policy; each method reads one part and collects its problems."""
 
-    def __init__(self, data: Mapping[str, Any], source: str) -> None:
-        self.data, self.source = data, source
+    def __init__(self, data: Mapping[str, Any], source: str, folder: Path) -> None:
+        self.data, self.source, self.folder = data, source, folder
         self.problems: list[Problem] = []
 
     def complain(self, where: str, what: str, hint: str = "") -> None:
         self.problems.append(Problem(f"{self.source}, {where}" if where else self.source, what, hint))
 
     def policy(self) -> AuditPolicy:
-        known = ("table", "key", "public", "sensitive", "protect")
+        known = ("table", "key", "public", "external", "sensitive", "taxonomies", "distances", "protect")
         self.unknown("", self.data, known, "sections")
         table, key = self.text("table", "accounts"), self.text("key", "name")
         public = self.names("public", self.data.get("public", []))
@@ -125,12 +124,17 @@ class _Reader:
         for name in sensitive:
             if name == key or name in public:
                 self.complain(f"sensitive.{name}", f"the column {name!r} is public already", "a column has one role")
-        protected = tuple(self.protected(n, p, sensitive) for n, p in self.section("protect").items())
+        taxonomies = dict(self.taxonomies(sensitive))
+        distances = self.distances(sensitive, taxonomies)
+        scope = Scope("", sensitive, taxonomies)
+        protected = tuple(self.protected(n, p, scope) for n, p in self.section("protect").items())
+        external = entries(self.data.get("external", []), table, self.complain)
         if not self.problems and not protected:
             self.complain("", "there is nothing to protect", 'for example: [protect] cells = { column = "balance" }')
         if self.problems:
             raise InputError(self.problems)
-        return AuditPolicy(table, key, tuple(n for n in public if n != key), sensitive, protected, self.source)
+        public = tuple(n for n in public if n != key)
+        return AuditPolicy(table, key, public, sensitive, protected, self.source, external, taxonomies, distances)
 
     def unknown(self, where: str, found: Mapping[str, Any], known: tuple[str, ...], say: str) -> None:
         for name in found:
@@ -191,27 +195,81 @@ class _Reader:
             return 0
         return found
 
-    def protected(self, name: str, found: Any, sensitive: Mapping[str, Domain]) -> Protected:
+    # taxonomies and distances
+
+    def taxonomies(self, sensitive: Mapping[str, Domain]) -> Iterator[tuple[str, Taxonomy]]:
+        """The trees of columns; what is no tree, or does not fit its column, is told."""
+        for name, found in self.section("taxonomies").items():
+            where = f"taxonomies.{name}"
+            column = self.column(where, name, sensitive)
+            if not isinstance(found, (str, PathLike, Mapping)):
+                hint = f'{name} = "{name}.csv", or {{ root = {{ node = ["value"] }} }}'
+                self.complain(where, f"is a hierarchy file or nested tables, not {found!r}", hint)
+                continue
+            try:
+                place = f"{self.source}, {where}"
+                tree = from_table(found, place) if isinstance(found, Mapping) else from_file(self.folder / found)
+            except InputError as error:
+                self.problems.extend(error.problems)
+                continue
+            if column:
+                self.placed(where, sensitive[column], tree)
+                yield column, tree
+
+    def placed(self, where: str, domain: Domain, tree: Taxonomy) -> None:
+        """Each value is a node, and none is above another: what is known of a cell is then a node, too."""
+        if domain.integral or isinstance(domain.values[0], bool):
+            self.complain(where, "a taxonomy is over a column of texts")
+            return
+        for value in domain.values:
+            if value not in tree:
+                self.complain(where, f"the value {value!r} is no node", nearest(str(value), tree.nodes(), "nodes"))
+                continue
+            above = [other for other in domain.values if other != value and other in tree.path(str(value))]
+            if above:
+                self.complain(where, f"the value {above[0]!r} lies above the value {value!r}", "values are leaves")
+
+    def distances(self, sensitive: Mapping[str, Domain], taxonomies: Mapping[str, Taxonomy]) -> dict[str, str]:
+        """The distance of each sensitive column."""
+        found: dict[str, str] = {}
+        for name, domain in sensitive.items():
+            found[name] = "taxoral" if name in taxonomies else "numerval" if domain.integral else "nominal"
+        for name, kind in self.section("distances").items():
+            where = f"distances.{name}"
+            column = self.column(where, name, sensitive)
+            if kind not in DISTANCES:
+                self.complain(where, f"no distance is called {kind!r}", nearest(str(kind), DISTANCES, "distances"))
+            elif kind == "taxoral" and column and column not in taxonomies:
+                self.complain(where, f"{name!r} has no taxonomy", "[taxonomies] names its tree")
+            elif column and kind in ("numerval", "numerical") and not sensitive[column].integral:
+                self.complain(where, f"{kind} is for integers, and {name!r} has none", "nominal, or taxoral")
+            elif column:
+                found[column] = kind
+        return found
+
+    # protected facts
+
+    def protected(self, name: str, found: Any, scope: Scope) -> Protected:
         where = f"protect.{name}"
         if not isinstance(found, Mapping):
             self.complain(where, f"is a protected fact, not {found!r}", '{ column = "balance" } or { fact = ".." }')
             return Protected(name, "", "exact")
-        self.unknown(where, found, ("column", "fact", "within", "left", "keys"), "a protected fact has")
-        given = [kind for kind in ("fact", "within", "left") if kind in found]
+        self.unknown(where, found, ("column", "fact", "formula", "within", "left", "keys"), "a protected fact has")
+        given = [kind for kind in ("fact", "formula", "within", "left") if kind in found]
         if len(given) > 1:
             self.complain(where, f"asks for {' and '.join(given)}", "one line protects one fact")
         keys = None if "keys" not in found else self.keys(where, found["keys"])
-        if "fact" in found:
-            return self.threshold(name, found["fact"], sensitive, keys)
-        column = self.column(where, found.get("column"), sensitive)
+        if given[:1] in (["fact"], ["formula"]):
+            return self.formula(name, given[0], found, scope, keys)
+        column = self.column(where, found.get("column"), scope.columns)
         if not given:
             return Protected(name, column, "exact", keys=keys)
         amount = self.integer(where, given[0], found[given[0]])
         if amount < (1 if given[0] == "left" else 0):
             self.complain(where, f"{given[0]} = {amount} protects nothing")
-        if given[0] == "within" and column and not _integers(sensitive[column]):
+        if given[0] == "within" and column and not scope.columns[column].integral:
             self.complain(where, f"within needs integers, and {column!r} has none")
-        return Protected(name, column, given[0], amount=amount, keys=keys)
+        return Protected(name, column, given[0], amount, keys=keys)
 
     def keys(self, where: str, found: Any) -> tuple[str, ...]:
         if isinstance(found, (list, tuple)) and found:
@@ -220,39 +278,25 @@ class _Reader:
         return ()
 
     def column(self, where: str, found: Any, sensitive: Mapping[str, Domain]) -> str:
-        if found in sensitive:
-            return str(found)
+        if isinstance(found, str) and found in sensitive:
+            return found
         self.complain(where, f"no sensitive column is called {found!r}", nearest(str(found), sensitive, "sensitive"))
         return ""
 
-    def threshold(
-        self, name: str, found: Any, sensitive: Mapping[str, Domain], keys: tuple[str, ...] | None
+    def formula(
+        self, name: str, kind: str, found: Mapping[str, Any], scope: Scope, keys: tuple[str, ...] | None
     ) -> Protected:
-        where = f"protect.{name}"
-        match = _FACT.fullmatch(found) if isinstance(found, str) else None
-        if not match:
-            self.complain(where, f"a fact compares a sensitive column with a value, not {found!r}", "balance >= 420")
-            return Protected(name, "", "threshold")
-        quoted, operator, written = match.groups()
-        column = self.column(where, quoted[1:-1].replace('""', '"') if quoted[0] == '"' else quoted, sensitive)
-        bound = _literal(written)
-        if column and (bound is None or not _fits(bound, sensitive[column])):
-            self.complain(where, f"{column!r} cannot be compared with {written}", "texts stand in single quotes")
-        return Protected(name, column, "threshold", "!=" if operator == "<>" else operator, bound or 0, keys=keys)
-
-
-def _integers(domain: Domain) -> bool:
-    return not domain.values or (isinstance(domain.values[0], int) and not isinstance(domain.values[0], bool))
-
-
-def _fits(bound: Literal, domain: Domain) -> bool:
-    """Whether values of the domain can be compared with a value."""
-    return isinstance(bound, int) and not isinstance(bound, bool) if _integers(domain) else bound in domain.values
-
-
-def _literal(text: str) -> Literal | None:
-    if re.fullmatch(r"-?\d+", text):
-        return int(text)
-    if len(text) > 1 and text[0] == text[-1] == "'":
-        return text[1:-1].replace("''", "'")
-    return {"true": True, "false": False}.get(text.lower())
+        """A formula about each row (``fact``), or about the rows that it names (``formula``)."""
+        where, text = f"protect.{name}", found[kind]
+        if "column" in found:
+            self.complain(where, f"a {kind} names its columns itself", "leave column out")
+        if kind == "formula" and keys is not None:
+            self.complain(where, "a formula names its rows itself", "leave keys out, or write a fact about each row")
+        if not isinstance(text, str):
+            example = "balance >= 420" if kind == "fact" else "balance[Jean] >= 420"
+            self.complain(where, f"a {kind} compares sensitive columns with values, not {text!r}", example)
+            return Protected(name, "", kind)
+        own = Scope(f"{self.source}, {where}", scope.columns, scope.taxonomies, kind == "formula")
+        formula = parse(text, own)
+        self.problems += own.problems
+        return Protected(name, "", kind, formula=formula, keys=keys)

@@ -33,8 +33,11 @@ class Pool:
     def __init__(self, frame: Frame) -> None:
         types = {name: frame.types[name] for name in frame.types if name in frame.policy.columns}
         self.copies = Copies(frame.policy.table, types, frame.public)
+        for name, outside in frame.external.items():
+            self.copies.share(name, outside.types, outside.cells)
         self.asked: list[tuple[str, Sequence[Row]]] = []
         self.worlds: list[Kept] = []
+        self.swapped: set[int] = set()
 
     def learn(self, sql: str, answer: Sequence[Row]) -> None:
         """A new answer: worlds where it differs are dropped."""
@@ -58,6 +61,10 @@ class Pool:
     def drop(self, kept: Kept) -> None:
         self.worlds.remove(kept)
         self.copies.drop(kept.schema)
+
+    def views(self, places: Sequence[tuple[str, int]]) -> dict[tuple[Value, ...], World]:
+        """What some cells are in the worlds, each with one of them."""
+        return {tuple([kept.world[c][row] for c, row in places]): kept.world for kept in self.worlds}
 
     def values(self, column: str, row: int) -> dict[Value, World]:
         """The values of a cell in the worlds, each with one of them."""

@@ -76,16 +76,26 @@ class Aggregate:
 
 
 @dataclass(frozen=True)
+class Join:
+    """A FROM clause with external tables: as SQL, the key of the audited table in it, and each alias with its table."""
+
+    sql: str
+    key: str
+    tables: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
 class Query:
     """``SELECT shown FROM table WHERE where GROUP BY groups``.
 
     ``grouped`` says that the answer has one row a group; without it and without aggregates the answer shows rows,
-    with their key.
+    with their key.  ``source`` is there where the table is joined with external ones.
     """
 
     shown: tuple[Column | Aggregate, ...]
     where: Predicate | None = None
     groups: tuple[str, ...] = ()
+    source: Join | None = None
 
     @property
     def grouped(self) -> bool:
@@ -108,3 +118,16 @@ def parts(where: Predicate | None) -> Iterator[Predicate]:
         case And(several) | Or(several):
             for part in several:
                 yield from parts(part)
+
+
+def compared(where: Predicate | None) -> set[str]:
+    """The columns that a condition names itself; those of public conditions are for the database."""
+    found = {part.column for part in parts(where) if isinstance(part, IsNull)}
+    sides = [s for part in parts(where) if isinstance(part, Compare) for s in (part.left, part.right)]
+    return found | {side.name for side in sides if isinstance(side, Column)}
+
+
+def columns(query: Query) -> set[str]:
+    """All columns that the answer is read by."""
+    shown = {item.name if isinstance(item, Column) else item.column for item in query.shown}
+    return {name for name in (*shown, *query.groups, *compared(query.where)) if name}

@@ -2,20 +2,31 @@
 
 Rows that no query tells apart can always exchange their cells, so that no single cell may be disclosed while the
 table as a whole is known.  Asked is for a world with another bag of rows; among the rows of a class those with the
-smaller value of one integer column come first, which every such bag allows.
+smaller value of one column come first, which every such bag allows.
+
+The census block of Garfinkel, Abowd and Martindale, "Understanding Database Reconstruction Attacks on Public Data"
+(2019), is the worked example (``phverify audit --demo census``).
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 
-from phverify.audit import integers as t
 from phverify.audit.constraints import is_value
 from phverify.audit.decide import Known
-from phverify.audit.solving import settled
+from phverify.audit.query import Value
+from phverify.audit.result import DETERMINED, OPEN, UNDECIDED, UNSUPPORTED, Reconstruction
 from phverify.audit.worlds import Frame, World
+from phverify.smt import integers as t
 from phverify.smt.solver import Deadline
+from phverify.smt.solving import Outcome, ask, confirmed, settled
+
+LIMIT = 60.0
+"""Seconds for the question, where the budget leaves more."""
+Cells = tuple[Value, ...]
+Bag = Counter[tuple[Hashable, Cells]]
+"""How often each row occurs, with its class."""
 
 
 def reconstruction(
@@ -23,24 +34,128 @@ def reconstruction(
 ) -> tuple[str, World | None]:
     """``determined``, ``open`` with a world of another bag of rows, or ``undecided``.
 
-    ``order`` is an integer column whose cells are never missing; rows are compared with those of the same signatures.
+    Rows are compared with those of the same signatures; ``order`` is the column that they are sorted by.
     """
-    classes = [tuple(s[row] for s in signatures) for row in range(frame.rows)]
-    terms = [term for one in asked for term in one.effect.terms]
-    terms += _sorted(frame, classes, order)
-    found = _ordered(frame, classes, order)
-    while True:
-        terms.append(_differs(frame, found))
-        outcome = settled(terms, deadline)
-        if outcome.status != "sat":
-            return ("determined" if outcome.status == "unsat" else "undecided"), None
-        found = frame.world(outcome.values)
-        if _bag(classes, found) != _bag(classes, frame.truth):  # otherwise rows with equal values changed places
-            return "open", found
+    outcome, world, _ = _Question(frame, signatures, order).another(asked, deadline, settled)
+    return {"sat": OPEN, "unsat": DETERMINED}.get(outcome.status, UNDECIDED), world
 
 
-def _bag(classes: Sequence[Hashable], world: World) -> Counter[Hashable]:
-    return Counter(zip(classes, *world.values(), strict=True))
+def reconstruct(
+    frame: Frame,
+    asked: Sequence[Known],
+    signatures: Sequence[Sequence[Hashable]],
+    deadline: Deadline,
+    taint: str,
+    replay: Callable[[World], object],
+) -> Reconstruction:
+    """Whether the answers determine the table, and which of them do.
+
+    ``taint`` says why what is not determined may be so by queries that are not audited.  ``replay`` raises Defect
+    where a world, before it is shown, gives other answers.
+    """
+    columns = tuple(frame.truth)
+    if not columns or not frame.rows:
+        return Reconstruction(DETERMINED, columns)
+    left = deadline.left()
+    deadline = Deadline(LIMIT if left is None else min(LIMIT, left))
+    question = _Question(frame, signatures, _order(frame))
+    outcome, world, terms = question.another(asked, deadline)
+    if world is not None:
+        replay(world)
+        gone, come = question.difference(world)
+        return Reconstruction(UNSUPPORTED if taint else OPEN, columns, gone, come, reason=taint)
+    if outcome.status == "unsat":
+        core, minimal, outcome = _core(question, asked, (outcome, terms), deadline)
+    if outcome.status != "unsat":
+        return Reconstruction(UNDECIDED, columns, reason=outcome.reason)
+    numbers = tuple(one.number for one in core)
+    return Reconstruction(DETERMINED, columns, question.shown(frame.truth), (), numbers, minimal, outcome.by)
+
+
+def _core(
+    question: _Question, asked: Sequence[Known], answer: tuple[Outcome, list[t.Term]], deadline: Deadline
+) -> tuple[list[Known], bool, Outcome]:
+    """Queries that determine the table, whether none can be left out, and what a second solver says of them.
+
+    The last ones are left out first, so that the core ends as early as can be.
+    """
+    core, minimal = list(asked), True
+    for one in reversed(asked):
+        rest = [other for other in core if other is not one]
+        found, _, terms = question.another(rest, deadline)
+        minimal = minimal and found.status != "unknown"
+        core, answer = (rest, (found, terms)) if found.status == "unsat" else (core, answer)
+    return core, minimal, confirmed(*answer, deadline)
+
+
+def _order(frame: Frame) -> str:
+    """The column with the most different values: it leaves the fewest ties."""
+    return max(frame.truth, key=lambda column: len(set(frame.truth[column])))
+
+
+class _Question:
+    """Is there a world with another bag of rows?"""
+
+    def __init__(self, frame: Frame, signatures: Sequence[Sequence[Hashable]], order: str) -> None:
+        self.frame, self.order = frame, order
+        self.classes: list[Hashable] = [tuple(s[row] for s in signatures) for row in range(frame.rows)]
+
+    def another(
+        self,
+        asked: Sequence[Known],
+        deadline: Deadline,
+        solver: Callable[[Sequence[t.Term], Deadline], Outcome] = ask,
+    ) -> tuple[Outcome, World | None, list[t.Term]]:
+        """unsat when the answers to these queries leave the true bag alone; otherwise a world, or unknown.
+
+        The terms are the last question: beside the answers, that no arrangement of the true bag found so far is meant.
+        """
+        terms = [term for one in asked for term in one.effect.terms]
+        terms += self.sorted()
+        found = self.ordered()
+        while True:
+            terms.append(_differs(self.frame, found))
+            outcome = solver(terms, deadline)
+            if outcome.status != "sat":
+                return outcome, None, terms
+            found = self.frame.world(outcome.values)
+            if self.bag(found) != self.bag(self.frame.truth):  # otherwise rows with equal values changed places
+                return outcome, found, terms
+
+    def bag(self, world: World) -> Bag:
+        return Counter(zip(self.classes, zip(*world.values(), strict=True), strict=True))
+
+    def difference(self, world: World) -> tuple[tuple[Cells, ...], tuple[Cells, ...]]:
+        """The true rows that a world has not, and what it has instead."""
+        true, other = self.bag(self.frame.truth), self.bag(world)
+        return _rows(true - other), _rows(other - true)
+
+    def shown(self, world: World) -> tuple[Cells, ...]:
+        return _rows(self.bag(world))
+
+    def sorted(self) -> list[t.Term]:
+        """The rows of a class in the order of one column."""
+        cells = self.frame.cells[self.order]
+        pairs = _neighbours(self.classes)
+        return [t.within(t.Sum(plain=((1, cells[b].variable), (-1, cells[a].variable))), 0, None) for a, b in pairs]
+
+    def ordered(self) -> World:
+        """The data, with the rows of each class in that order."""
+        coding, cells = self.frame.codings[self.order], self.frame.truth[self.order]
+        members: dict[Hashable, list[int]] = {}
+        for row, name in enumerate(self.classes):
+            members.setdefault(name, []).append(row)
+        source = list(range(self.frame.rows))
+        for rows in members.values():
+            for row, other in zip(rows, sorted(rows, key=lambda row: coding.code(cells[row])), strict=True):
+                source[row] = other
+        return {column: tuple(values[other] for other in source) for column, values in self.frame.truth.items()}
+
+
+def _rows(bag: Bag) -> tuple[Cells, ...]:
+    """The rows of a bag in the order of their cells."""
+    cells = [row for _, row in bag.elements()]
+    return tuple(sorted(cells, key=lambda row: [(value is not None, value) for value in row]))
 
 
 def _neighbours(classes: Sequence[Hashable]) -> list[tuple[int, int]]:
@@ -52,23 +167,6 @@ def _neighbours(classes: Sequence[Hashable]) -> list[tuple[int, int]]:
             pairs.append((last[name], row))
         last[name] = row
     return pairs
-
-
-def _sorted(frame: Frame, classes: Sequence[Hashable], order: str) -> list[t.Term]:
-    cells = frame.cells[order]
-    pairs = _neighbours(classes)
-    return [t.within(t.Sum(plain=((1, cells[b].variable), (-1, cells[a].variable))), 0, None) for a, b in pairs]
-
-
-def _ordered(frame: Frame, classes: Sequence[Hashable], order: str) -> World:
-    """The data, with the rows of each class in order."""
-    source = list(range(frame.rows))
-    for name in set(classes):
-        rows = [row for row in range(frame.rows) if classes[row] == name]
-        by_value = sorted(rows, key=lambda row: frame.codings[order].code(frame.truth[order][row]))
-        for row, other in zip(rows, by_value, strict=True):
-            source[row] = other
-    return {column: tuple(cells[other] for other in source) for column, cells in frame.truth.items()}
 
 
 def _differs(frame: Frame, world: World) -> t.Term:

@@ -1,107 +1,162 @@
-"""What each protected cell may still be, as far as the time for it goes."""
+"""What each protected cell may still be, as far as the time for it goes.
+
+A value stays when a world with the answers has it; the ends of an interval are attained likewise.  What is excluded is
+so by a combination of answers that was checked in fractions, or by two solvers; otherwise it is said not to be
+confirmed.
+"""
 
 from __future__ import annotations
 
-from phverify.audit import integers as t
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
 from phverify.audit.constraints import is_value
-from phverify.audit.decide import Judge, relevant
+from phverify.audit.decide import Judge
 from phverify.audit.query import Value
 from phverify.audit.result import Remaining
-from phverify.audit.solving import Outcome, ask, extreme
+from phverify.audit.stages import BOUNDS, ROW_SPACE
 from phverify.audit.worlds import Cell, Coding
+from phverify.smt import integers as t
+from phverify.smt.intervals import truth
+from phverify.smt.linear import Atom
 from phverify.smt.solver import Deadline
+from phverify.smt.solving import Outcome, ask, confirmed, extreme
 
 FEW = 12
 """Up to so many values are listed, more are an interval."""
 
 
-def remaining(judge: Judge, column: str, row: int, before: Remaining | None, time: Deadline) -> Remaining:
-    """What one cell may be after the answers so far; ``before`` is what it could be one step earlier."""
-    key, frame = str(judge.frame.keys[row]), judge.frame
-    cell, coding = frame.cells[column][row], frame.codings[column]
-    seen = [frame.truth[column][row], *judge.pool.values(column, row)]
-    before = before or _declared(key, column, coding)
-    missing, sure = _missing(judge, cell, seen, before, time)
-    if before.values is not None:
-        values, tight = _listed(judge, cell, coding, seen, before, time)
-        return Remaining(key, column, values=values, missing=missing, tight=tight and sure)
-    codes = [coding.code(value) for value in seen if value is not None]
-    low, exact = _end(judge, cell, codes, before.low, 1, time)
-    high, exact_too = _end(judge, cell, codes, before.high, -1, time)
-    return Remaining(key, column, low, high, missing=missing, tight=sure and exact and exact_too)
+def remaining(judge: Judge, column: str, rows: Sequence[int], before: Remaining | None, time: Deadline) -> Remaining:
+    """What each cell of some rows may be after the answers so far; ``before`` is what it could be one step earlier.
+
+    No query tells the rows apart.  Then a world where two of them have exchanged their cells gives the same answers:
+    they have the same values left, and a value that one of them has in some world is a value of all.
+    """
+    frame = judge.frame
+    cell, coding = frame.cells[column][rows[0]], frame.codings[column]
+    seen = {frame.truth[column][row] for row in rows}
+    seen |= {world.world[column][row] for world in judge.pool.worlds for row in rows}
+    search = _Search(judge, cell, coding, list(seen), time)
+    return search.left(before or declared(column, coding))
 
 
-def _declared(key: str, column: str, coding: Coding) -> Remaining:
+def declared(column: str, coding: Coding) -> Remaining:
+    """What a cell may be before the first answer."""
     values = coding.domain.values or tuple(range(coding.low, min(coding.high, coding.low + FEW) + 1))
     listed = tuple(values) if not coding.integral or len(values) <= FEW else None
-    return Remaining(key, column, coding.low, coding.high, listed, coding.domain.null, False)
+    return Remaining("", column, coding.low, coding.high, listed, coding.domain.null, False)
 
 
-def _asked(judge: Judge, cell: Cell, term: t.Term, time: Deadline) -> Outcome:
-    left = time.left()
-    if left is not None and left <= 0:
-        return Outcome("unknown")
-    names = {cell.variable.name} | t.unknowns([cell.missing]).names
-    return ask([*relevant(judge.asked, names), term], time)
+@dataclass
+class _Search:
+    """The search for what one cell may be; ``sure`` is lost with the first exclusion that nobody confirms."""
 
+    judge: Judge
+    cell: Cell
+    coding: Coding
+    seen: list[Value]
+    time: Deadline
+    sure: bool = True
+    tight: bool = True
 
-def _missing(judge: Judge, cell: Cell, seen: list[Value], before: Remaining, time: Deadline) -> tuple[bool, bool]:
-    """Whether the cell may be missing, and whether that is sure."""
-    if None in seen or not before.missing:
-        return None in seen, True
-    status = _asked(judge, cell, cell.missing, time).status
-    return status != "unsat", status != "unknown"
+    def left(self, before: Remaining) -> Remaining:
+        self.sure = before.confirmed
+        missing = self.missing(before)
+        if before.values is not None:
+            values = tuple(value for value in before.values if self.stays(value))
+            return Remaining("", before.column, values=values, missing=missing, tight=self.tight, confirmed=self.sure)
+        codes = [self.coding.code(value) for value in self.seen if value is not None]
+        low, high = self.end(codes, before.low, 1), self.end(codes, before.high, -1)
+        return Remaining("", before.column, low, high, None, missing, self.tight, self.sure)
 
+    def missing(self, before: Remaining) -> bool:
+        if None in self.seen or not before.missing:
+            return before.missing
+        return not self.excluded(self.cell.missing)
 
-def _listed(
-    judge: Judge, cell: Cell, coding: Coding, seen: list[Value], before: Remaining, time: Deadline
-) -> tuple[tuple[Value, ...], bool]:
-    """The values of a short list that stay, and whether each of them is attained."""
-    left: list[Value] = []
-    tight = True
-    for value in before.values or ():
-        status = "sat" if value in seen else _asked(judge, cell, is_value(cell, coding, value), time).status
-        left += [value] if status != "unsat" else []
-        tight = tight and status != "unknown"
-    return tuple(left), tight
+    def stays(self, value: Value) -> bool:
+        return value in self.seen or not self.excluded(is_value(self.cell, self.coding, value))
 
+    def excluded(self, term: t.Term) -> bool:
+        """Whether no world with the answers satisfies a term; what is open counts as not excluded."""
+        if truth(term, self.judge.certain.atoms, self.range) is False:
+            return True
+        found = self.asked([term])
+        self.tight = self.tight and found.status != "unknown"
+        return found.status == "unsat" and self.confirm([term], found)
 
-def _end(judge: Judge, cell: Cell, codes: list[int], outer: int, sign: int, time: Deadline) -> tuple[int, bool]:
-    """The least (``sign`` 1) or greatest (-1) code, and whether it is attained."""
-    if outer in codes:
-        return outer, True
-    left = time.left()
-    if left is not None and left <= 0:
-        return outer, False
-    there = t.neg(cell.missing)
-    names = {cell.variable.name} | t.unknowns([cell.missing]).names
-    terms = [*relevant(judge.asked, names), there]
-    found = extreme([*terms, _between(cell, outer, cell.variable, sign)], cell.variable, sign, time)
-    if found.status == "sat":
-        return found.values[cell.variable.name], True
-    inner = sign * min(sign * code for code in codes) if codes else None
-    return _halved(terms, cell, outer, inner, sign, time)
+    def terms(self, terms: Iterable[t.Term]) -> list[t.Term]:
+        """A question: the answers that the cell is connected with, and more."""
+        names = [self.cell.variable.name, *t.unknowns([self.cell.missing]).names]
+        return [*self.judge.connected(names), *terms]
 
+    def range(self, atom: Atom) -> tuple[int, int]:
+        """What an atom may be, by the row space, and while there is time by linear programming."""
+        low, high, _ = self.judge.certain.range(atom, ROW_SPACE if self.over() else BOUNDS)
+        return low, high
 
-def _between(cell: Cell, outer: int, inner: t.Variable | int, sign: int) -> t.Term:
-    """The cell is from the outer end to the inner one, or to the end of its domain."""
-    last = (inner.high if sign > 0 else inner.low) if isinstance(inner, t.Variable) else inner
-    return t.within(t.Sum(plain=((1, cell.variable),)), min(outer, last), max(outer, last))
+    def over(self) -> bool:
+        left = self.time.left()
+        return left is not None and left <= 0
 
+    def asked(self, terms: Iterable[t.Term]) -> Outcome:
+        return Outcome("unknown") if self.over() else self.judge.solved(ask(self.terms(terms), self.time))
 
-def _halved(
-    terms: list[t.Term], cell: Cell, outer: int, inner: int | None, sign: int, time: Deadline
-) -> tuple[int, bool]:
-    """The end by halving, where no solver looks for a least value: ``inner`` is attained, nothing beyond ``outer``."""
-    if inner is None:
-        return outer, False
-    while inner != outer:
-        middle = outer + sign * (abs(inner - outer) // 2)
-        found = ask([*terms, _between(cell, outer, middle, sign)], time)
-        if found.status == "unknown":
-            return outer, False
-        if found.status == "sat":
-            inner = found.values[cell.variable.name]
-        else:
-            outer = middle + sign
-    return inner, True
+    def confirm(self, terms: Iterable[t.Term], found: Outcome) -> bool:
+        """Ask a second solver; always true, for ``sure`` says whether it agreed."""
+        again = self.judge.solved(confirmed(found, self.terms(terms), self.time))
+        self.sure = self.sure and again.status == "unsat"
+        return True
+
+    def end(self, codes: Sequence[int], outer: int, sign: int) -> int:
+        """The least (``sign`` 1) or greatest (-1) code; ``tight`` is lost where it may be nearer."""
+        if outer in codes:
+            return outer
+        outer = self.proved(outer, sign)
+        if outer in codes:
+            return outer
+        there = t.neg(self.cell.missing)
+        inside = self.between(outer, None, sign)
+        if self.over():
+            self.tight = False
+            return outer
+        found = self.judge.solved(extreme(self.terms([there, inside]), self.cell.variable, sign, self.time))
+        if found.status != "sat":
+            return self.halved(codes, outer, sign)
+        value = found.values[self.cell.variable.name]
+        if value != outer:
+            beyond = self.between(outer, value - sign, sign)
+            self.confirm([there, beyond], Outcome("unsat", by=found.by))
+        return value
+
+    def proved(self, outer: int, sign: int) -> int:
+        """The end that the answers prove by themselves, where it is a narrower one."""
+        atoms = self.judge.certain.atoms
+        if truth(self.cell.missing, atoms, self.range) is not False:
+            return outer  # of a missing cell the variable means nothing
+        low, high = self.range(atoms.variable(self.cell.variable))
+        return max(outer, low) if sign > 0 else min(outer, high)
+
+    def between(self, outer: int, inner: int | None, sign: int) -> t.Term:
+        """The cell is from the outer end to the inner one, or to the end of its domain."""
+        variable = self.cell.variable
+        last = (variable.high if sign > 0 else variable.low) if inner is None else inner
+        return t.within(t.Sum(plain=((1, variable),)), min(outer, last), max(outer, last))
+
+    def halved(self, codes: Sequence[int], outer: int, sign: int) -> int:
+        """The end by halving, where no solver looks for a least value: one of ``codes`` is attained."""
+        inner = sign * min(sign * code for code in codes) if codes else None
+        there = t.neg(self.cell.missing)
+        while inner is not None and inner != outer:
+            middle = outer + sign * (abs(inner - outer) // 2)
+            part = [there, self.between(outer, middle, sign)]
+            found = self.asked(part)
+            if found.status == "unknown":
+                break
+            if found.status == "sat":
+                inner = found.values[self.cell.variable.name]
+            else:
+                self.confirm(part, found)
+                outer = middle + sign
+        self.tight = self.tight and inner == outer
+        return outer

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 from phverify.audit.database import Row
 from phverify.audit.facts import Fact
 from phverify.audit.query import Value
+from phverify.audit.stages import Share
 
 SAFE, DISCLOSED, UNDECIDED, UNSUPPORTED = "safe", "disclosed", "undecided", "unsupported"
 VERDICTS = (DISCLOSED, UNDECIDED, UNSUPPORTED, SAFE)
 """The worst first."""
+DETERMINED, OPEN = "determined", "open"
+"""What the answers do to the table as a whole."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +35,7 @@ class Finding:
     safe: ``worlds`` are other worlds, replayed, with the same answers (more than one where values are counted), each
     as what differs from the data; disclosed: ``core`` are queries, by their number, from which the fact follows, and
     from no part of which it follows (``minimal``), ``since`` is the step and ``by`` who agreed; undecided and
-    unsupported say why.
+    unsupported say why.  ``stage`` is the stage of the cascade that decided.
     """
 
     fact: Fact
@@ -42,6 +46,7 @@ class Finding:
     minimal: bool = True
     since: int = 0
     by: tuple[str, ...] = ()
+    stage: str = ""
 
 
 @dataclass(frozen=True)
@@ -49,7 +54,8 @@ class Remaining:
     """What a cell may still be: ``values`` where they are few (else None), ``low..high``; ``missing``: or missing.
 
     ``tight`` says that every listed value, or both ends, is attained in a world with the answers; otherwise the cell
-    is inside, and the true bounds may be narrower.
+    is inside, and the true bounds may be narrower.  ``confirmed`` says that whatever is excluded is so by a combination
+    of answers checked in fractions or by two solvers, not by one solver alone.
     """
 
     key: str
@@ -59,13 +65,44 @@ class Remaining:
     values: tuple[Value, ...] | None = None
     missing: bool = False
     tight: bool = True
+    confirmed: bool = True
 
     def text(self) -> str:
         interval = f"{self.low}..{self.high}" if self.low <= self.high else ""
         shown = interval if self.values is None else ", ".join(map(str, self.values))
         if not shown:
             return "missing" if self.missing else "nothing"
-        return shown + (" or missing" if self.missing else "") + ("" if self.tight else " (not tight)")
+        return (
+            shown
+            + (" or missing" if self.missing else "")
+            + ("" if self.tight else " (not tight)")
+            + ("" if self.confirmed else " (by one solver only)")
+        )
+
+
+VALUES, INTERVAL, CELLS = "the values left", "the interval", "each cell by itself"
+
+
+@dataclass(frozen=True)
+class Distance:
+    """How far the adversary's knowledge is from a fact, from 0 (disclosed) to 1, see ``measure``.
+
+    ``value`` is None where it is not known (``reason``).  ``kind`` is nominal, numerval, numerical or taxoral; ``of``
+    says what stands for the knowledge: the values left, their interval where only its ends are known, or what each
+    cell of a formula may be by itself.  ``tight`` says that what the cells may be is exact.
+    """
+
+    value: Fraction | None
+    kind: str
+    of: str = VALUES
+    tight: bool = True
+    reason: str = ""
+
+    def text(self) -> str:
+        if self.value is None:
+            return f"not known: {self.reason}"
+        notes = [self.kind, *([f"of {self.of}"] if self.of != VALUES else []), *([] if self.tight else ["not tight"])]
+        return f"{self.value} ({', '.join(notes)})"
 
 
 @dataclass(frozen=True)
@@ -74,6 +111,7 @@ class Step:
 
     ``status`` is answered, unsupported (it had an answer that is not audited), refused (it would write), failed
     (the database refuses it whatever the data: no information) or broken (no SQL: no information).
+    ``distances`` has one entry for each finding.
     """
 
     number: int
@@ -85,15 +123,41 @@ class Step:
     findings: tuple[Finding, ...] = ()
     remaining: tuple[Remaining, ...] = ()
     seconds: float = 0.0
+    distances: tuple[Distance, ...] = ()
 
     def worst(self) -> str:
         verdicts = {finding.verdict for finding in self.findings}
         return next((v for v in VERDICTS if v in verdicts), SAFE)
 
+    @property
+    def nearest(self) -> Fraction | None:
+        """The distance of what is known to the nearest protected fact; None where none is known."""
+        return min((one.value for one in self.distances if one.value is not None), default=None)
+
+
+@dataclass(frozen=True)
+class Reconstruction:
+    """Whether the answers leave one bag of rows.
+
+    determined: ``rows`` are what every world with the answers has, ``core`` the queries that say so, none of which can
+    be left out when ``minimal``, and ``by`` who agreed; the last query of a minimal core is the first after which the
+    table was determined.  open: some worlds have ``others`` instead of ``rows``.  undecided and unsupported have a
+    reason.
+    """
+
+    status: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Value, ...], ...] = ()
+    others: tuple[tuple[Value, ...], ...] = ()
+    core: tuple[int, ...] = ()
+    minimal: bool = True
+    by: tuple[str, ...] = ()
+    reason: str = ""
+
 
 @dataclass(frozen=True)
 class AuditReport:
-    """All steps of an audit; ``verdict`` is the worst after the last one."""
+    """All steps of an audit; ``verdict`` is the worst after the last one, of the table as a whole, too, where asked."""
 
     source: str
     table: str
@@ -103,10 +167,15 @@ class AuditReport:
     steps: Sequence[Step]
     solvers: tuple[str, ...] = ()
     complete: bool = True
+    reconstruction: Reconstruction | None = None
+    stages: tuple[Share, ...] = ()
+    external: tuple[str, ...] = ()
 
     @property
     def verdict(self) -> str:
-        return self.steps[-1].worst()
+        whole = "" if self.reconstruction is None else self.reconstruction.status
+        verdicts = {self.steps[-1].worst(), DISCLOSED if whole == DETERMINED else whole}
+        return next((v for v in VERDICTS if v in verdicts), SAFE)
 
     @property
     def first(self) -> Step | None:

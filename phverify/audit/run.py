@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
 from os import PathLike
 from typing import Any
 
@@ -12,23 +15,27 @@ from phverify.audit import sql
 from phverify.audit.constraints import Effect, effect, signature
 from phverify.audit.database import Database, Row, opened
 from phverify.audit.decide import Judge, known
-from phverify.audit.facts import Fact, facts, refuted_by
+from phverify.audit.facts import Fact, facts
 from phverify.audit.log import Statement, read_log
+from phverify.audit.measure import measured
 from phverify.audit.policy import AuditPolicy, load
 from phverify.audit.pool import Pool, swaps
-from phverify.audit.query import Value
+from phverify.audit.reconstruct import reconstruct as reconstructed
+from phverify.audit.relation import relation
 from phverify.audit.remaining import remaining
-from phverify.audit.result import DISCLOSED, SAFE, UNSUPPORTED, AuditReport, Finding, Remaining, Step
+from phverify.audit.rendering import AuditReport
+from phverify.audit.result import DISCLOSED, SAFE, UNSUPPORTED, Distance, Finding, Reconstruction, Remaining, Step
+from phverify.audit.stages import KNOWN, SWAPPED
 from phverify.audit.worlds import Frame, read
 from phverify.smt import hitting, second
 from phverify.smt.solver import Deadline, version
 
-EACH = 10.0
-"""Seconds for one question to a solver."""
-RANGES = 2.0
+EACH = 8.0
+"""Seconds for all questions of one step to solvers."""
+RANGES = 0.5
 """Seconds after each step for what the protected cells may still be."""
-TRUTH = "CASE WHEN ({0}) THEN TRUE WHEN NOT ({0}) THEN FALSE END"
-"""What a condition is of a row, whatever its type: WHERE takes numbers and texts, too."""
+MANY = 8
+"""A swap is tried where it serves more than one of so many facts."""
 _QUIET = ("ParserException", "BinderException", "CatalogException", "SyntaxException")
 """What the database says of a statement whatever the data: such an error tells nothing."""
 
@@ -42,12 +49,15 @@ def audit(
     budget: float | None = None,
     each: float = EACH,
     ranges: float = RANGES,
+    reconstruct: bool = False,
+    progress: Callable[[str], None] = lambda step: None,
 ) -> AuditReport:
     """What follows from the answers of a log, after each step.
 
     ``database`` is a file (DuckDB, SQLite, Parquet, CSV), opened read-only; ``queries`` a file of SQL or a list of
     statements; ``policy`` an audit.toml (see ``policy``), a dictionary or an ``AuditPolicy``.  ``first`` stops at the
     first disclosure.  ``budget`` is in seconds for all steps; what it does not suffice for is undecided.
+    ``reconstruct`` also asks whether the answers determine the whole table, up to which row is whose.
     Raises InputError for all that is wrong with the inputs.
     """
     settings = load(policy)
@@ -55,15 +65,31 @@ def audit(
     frame = read(source, settings)
     auditor = Auditor(source, frame, facts(settings, frame), Deadline(budget), each, ranges)
     statements = read_log(queries)
+    progress("before the first query")
     steps = [auditor.start()]
-    for statement in statements:
+    for number, statement in enumerate(statements, 1):
         if first and steps[-1].worst() == DISCLOSED:
             break
+        progress(f"query {number} of {len(statements)}")
         steps.append(auditor.step(statement))
     domains = tuple((name, domain.text()) for name, domain in settings.sensitive.items())
     public = (settings.key, *settings.public)
     done = len(steps) == len(statements) + 1
-    return AuditReport(source.source, settings.table, frame.rows, public, domains, steps, solvers(), done)
+    whole = auditor.reconstruct() if reconstruct else None
+    shares = auditor.judge.ledger.shares()
+    return AuditReport(
+        source.source,
+        settings.table,
+        frame.rows,
+        public,
+        domains,
+        steps,
+        solvers(),
+        done,
+        whole,
+        shares,
+        tuple(frame.external),
+    )
 
 
 def solvers() -> tuple[str, ...]:
@@ -73,6 +99,11 @@ def solvers() -> tuple[str, ...]:
         version(),
         *((second.second_version(),) if second.available() else ()),
     )
+
+
+def _left(cell: Remaining) -> tuple[Any, ...]:
+    """What is left of a cell, whosever it is."""
+    return (cell.low, cell.high, cell.values, cell.missing, cell.tight)
 
 
 class Auditor:
@@ -86,12 +117,20 @@ class Auditor:
         self.judge = Judge(frame, self.pool, each, deadline)
         self.truth = frame.assignment(frame.truth)
         others = [name for name in frame.types if name not in frame.policy.columns]
-        self.scope = sql.Scope(frame.policy.table, frame.policy.key, tuple(frame.public), tuple(frame.truth), others)
+        external = {name: tuple(outside.types) for name, outside in frame.external.items()}
+        public, sensitive = tuple(frame.public), tuple(frame.truth)
+        self.scope = sql.Scope(frame.policy.table, frame.policy.key, public, sensitive, others, external)
         self.signatures: list[Any] = []
-        self.disclosed: dict[Fact, Finding] = {}
+        self.classes = [0] * frame.rows
+        self.disclosed: dict[int, Finding] = {}
         self.cells: dict[tuple[str, int], Remaining] = {}
-        self.taint = ""
+        self.taint, self.turn = "", 0
         self.number = 0
+
+    def reconstruct(self) -> Reconstruction:
+        """Whether the answers so far determine the whole table."""
+        asked, deadline = self.judge.asked, self.judge.deadline
+        return reconstructed(self.frame, asked, self.signatures, deadline, self.taint, self.pool.adopt)
 
     def start(self) -> Step:
         """Step 0: what the domains alone give away."""
@@ -122,8 +161,10 @@ class Auditor:
             quiet = self.quiet(text)
             status = "broken" if quiet else "unsupported"
             return Step(number, line + error.line - 1, text, status, reason=str(error))
-        self.judge.asked.append(known(number, found, self.frame, self.truth))
+        self.judge.learn(known(number, found, self.frame, self.truth))
         self.signatures.append(seen)
+        numbers: dict[Any, int] = {}
+        self.classes = [numbers.setdefault(pair, len(numbers)) for pair in zip(self.classes, seen, strict=True)]
         self.pool.learn(text, answer)
         return Step(number, line, text, "answered", answer)
 
@@ -131,14 +172,11 @@ class Auditor:
         """The true answer, what it says, and what the query sees of each row.  Raises Unsupported."""
         duckdb_error = self.error()
         try:
-            table, key = self.frame.policy.table, self.frame.policy.key
-            conditions = [part.sql for part in q.parts(query.where) if isinstance(part, q.Public)]
-            truth = {c: self.source.values(table, TRUTH.format(c), key) for c in conditions}
+            over = relation(query, self.frame, self.source)
             answer = tuple(self.source.execute(text))
         except duckdb_error as error:
             raise sql.Unsupported(f"the database reports an error: {str(error).splitlines()[0]}") from None
-        found = effect(query, answer, self.frame, truth, f"h{self.number}")
-        return answer, found, signature(query, answer, self.frame, truth)
+        return answer, effect(query, answer, over, f"h{self.number}"), signature(query, answer, over)
 
     def error(self) -> type[Exception]:
         import duckdb
@@ -156,9 +194,8 @@ class Auditor:
 
     def judged(self, step: Step, began: float) -> Step:
         """The step with its findings."""
-        if step.status == "answered" and self.frame.rows:
-            self.exchange()
-        findings = tuple(self.finding(fact, step) for fact in self.facts)
+        self.judge.begin()
+        findings = tuple(self.findings(step))
         left = tuple(self.left()) if step.status == "answered" else tuple(self.cells.values())
         return Step(
             step.number,
@@ -170,33 +207,71 @@ class Auditor:
             findings,
             left,
             time.monotonic() - began,
+            self.distances(findings, left),
         )
 
-    def exchange(self) -> None:
-        """Make the worlds of swaps, where they show a new value of a cell that needs one."""
-        kept = {(f.column, f.row): self.pool.values(f.column, f.row) for f in self.facts if f not in self.disclosed}
-        needy = [f for f in self.facts if f not in self.disclosed and not self.served(f, kept[f.column, f.row])]
-        for world in swaps(self.frame, self.signatures) if needy else ():
-            if any(self.served(f, [*kept[f.column, f.row], world[f.column][f.row]]) for f in needy):
-                self.pool.adopt(world)
+    def distances(self, findings: Iterable[Finding], left: Iterable[Remaining]) -> tuple[Distance, ...]:
+        """How far what is known is from each fact."""
+        cells = {(one.key, one.column): one for one in left}
+        known: dict[Any, Distance] = {}
+        distances = []
+        for found in findings:
+            fact, verdict = found.fact, found.verdict
+            alike = (fact.protected.name, verdict, fact.truth, *(_left(cells[name]) for name in fact.names))
+            if alike not in known or fact.formula is not None:
+                known[alike] = measured(fact, verdict, cells, self.frame.policy)
+            distances.append(known[alike])
+        return tuple(distances)
 
-    def served(self, fact: Fact, values: Iterable[Value]) -> bool:
-        return len(refuted_by(fact, self.frame, values)) >= fact.wanted
+    def findings(self, step: Step) -> Iterable[Finding]:
+        """All facts after a step: those that a kept world refutes, then the others."""
+        with self.judge.ledger.timed(KNOWN):
+            found = [self.disclosed.get(k) or self.judge.known(fact) for k, fact in enumerate(self.facts)]
+        needy = [fact for fact, one in zip(self.facts, found, strict=True) if one is None]
+        if step.status == "answered":
+            with self.judge.ledger.timed(SWAPPED):
+                self.exchange(needy)
+        for k, fact in enumerate(self.facts):
+            yield self.finding(k, found[k] or self.judge.decide(fact), step)
 
-    def finding(self, fact: Fact, step: Step) -> Finding:
-        if fact in self.disclosed:
-            return self.disclosed[fact]
-        found = self.judge.decide(fact)
-        if found.verdict == DISCLOSED:
-            found = Finding(fact, DISCLOSED, "", (), found.core, found.minimal, step.number, found.by)
-            self.disclosed[fact] = found
+    def exchange(self, needy: Sequence[Fact]) -> None:
+        """Make the worlds of swaps, where they show one more view to many of the facts that need one.
+
+        Replaying a world takes time: for few facts one from a solver, which is otherwise in most cells, is better.
+        """
+        self.pool.swapped.clear()
+        enough = len(needy) // MANY + 1
+        for world in swaps(self.frame, [self.classes]) if needy else ():
+            served = (fact for fact in needy if self.judge.useful(fact, world))
+            if sum(1 for _ in islice(served, enough)) == enough:
+                self.pool.swapped.add(id(self.pool.adopt(world)))
+
+    def finding(self, place: int, found: Finding, step: Step) -> Finding:
+        """The finding as the log of the audit has it: a disclosure stays one, and what is not audited taints SAFE."""
+        if found.verdict == DISCLOSED and place not in self.disclosed:
+            self.disclosed[place] = replace(found, since=step.number)
         elif found.verdict == SAFE and self.taint:
-            found = Finding(fact, UNSUPPORTED, self.taint, found.worlds)
-        return found
+            return replace(found, verdict=UNSUPPORTED, reason=self.taint)
+        return self.disclosed.get(place, found)
 
     def left(self) -> Iterable[Remaining]:
-        deadline = Deadline(self.ranges)
-        for column, row in dict.fromkeys((fact.column, fact.row) for fact in self.facts):
-            before = self.cells.get((column, row))
-            self.cells[column, row] = remaining(self.judge, column, row, before, deadline)
+        """What each protected cell may be: asked once for all rows that no query tells apart.
+
+        Where the time was not enough, the next step begins with those that had none.
+        """
+        deadline, done = Deadline(self.ranges), 0
+        alike: dict[tuple[str, int], list[int]] = {}
+        for column, row in dict.fromkeys(place for fact in self.facts for place in fact.places):
+            alike.setdefault((column, self.classes[row]), []).append(row)
+        groups = deque(alike.items())
+        groups.rotate(-self.turn)
+        for (column, _), rows in groups:
+            before = self.cells.get((column, rows[0]))
+            found = remaining(self.judge, column, rows, before, deadline)
+            done += (deadline.left() or 0) > 0
+            if before is not None and replace(found, key=before.key) == before:
+                continue
+            for row in rows:
+                self.cells[column, row] = replace(found, key=str(self.frame.keys[row]))
+        self.turn = 0 if done == len(groups) else self.turn + done
         return self.cells.values()

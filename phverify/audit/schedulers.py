@@ -39,6 +39,7 @@ class Run:
 class Violation:
     """The probability of violation over all schedulers, schedulers that attain both ends, and the likeliest run.
 
+    Where states are undecided, ``least`` counts them as open and ``most`` as violated: the truth lies between.
     ``likeliest`` is the violating run with the greatest probability under any scheduler; None when there is none.
     """
 
@@ -63,7 +64,7 @@ def _extreme(system: System, way: int) -> tuple[Fraction, dict[str, str]]:
     for name, state in reversed(list(system.states.items())):
         means = [(way * _mean(move, values), -number, move) for number, move in enumerate(state.moves)]
         value, _, move = max(means, key=lambda m: m[:2], default=(Fraction(0), 0, None))
-        values[name] = way * value
+        values[name] = Fraction(1) if way > 0 and state.status == "undecided" else way * value
         if move is not None and len(state.moves) > 1:
             chosen[name] = move.action
     return values[system.initial], chosen
@@ -97,7 +98,7 @@ def move_at(state: State, scheduler: Scheduler) -> Transition | None:
         return state.moves[0] if state.moves else None
     action = scheduler.get(state.name)
     move = next((move for move in state.moves if move.action == action), None)
-    if move is None and state.status == "open":
+    if move is None and state.status in ("open", "undecided"):
         what = "does not say what fires" if action is None else f"names the action {action!r}"
         hint = nearest(action or "", (m.action for m in state.moves), "actions there")
         raise InputError(Problem(f"scheduler, state {state.name!r}", what, hint))

@@ -5,17 +5,14 @@ Everything is on a list of what is known: a clause or function that is not named
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from phverify.audit import query as q
-from phverify.errors import InputError, Problem, nearest
-
-
-class Unsupported(Exception):
-    """A statement that is not audited, and why."""
+from phverify.audit.sources import Scope as Scope
+from phverify.audit.sources import Source
+from phverify.audit.sources import Unsupported as Unsupported
+from phverify.errors import InputError, Problem
 
 
 class Refused(Unsupported):
@@ -28,27 +25,6 @@ class Broken(Exception):
     def __init__(self, what: str, line: int = 1) -> None:
         super().__init__(what)
         self.line = line
-
-
-@dataclass(frozen=True)
-class Scope:
-    """The names that a query may use: the table, its key, its columns by role, and what else the table has."""
-
-    table: str
-    key: str
-    public: Collection[str]
-    sensitive: Collection[str]
-    others: Collection[str] = ()
-
-    def column(self, name: str) -> str:
-        """The column as the policy writes it.  Raises Unsupported for any other."""
-        for known in (*self.public, *self.sensitive):
-            if known.lower() == name.lower():
-                return known
-        if name.lower() in {other.lower() for other in self.others}:
-            raise Unsupported(f"the policy does not say what column {name!r} is: public or sensitive")
-        hint = nearest(name, (*self.public, *self.sensitive), "columns")
-        raise Unsupported(f"the table has no column {name!r}; {hint}")
 
 
 def _sqlglot() -> Any:
@@ -87,8 +63,8 @@ _WRITES = [
     "Attach",
     "Detach",
 ]
-_CLAUSES = {"expressions", "from", "from_", "where", "group", "order"}
-_SAID = {"joins": "JOIN", "with_": "WITH"}
+_CLAUSES = {"expressions", "from", "from_", "joins", "where", "group", "order"}
+_SAID = {"with_": "WITH"}
 _COMPARISONS = {"EQ": "=", "NEQ": "!=", "LT": "<", "LTE": "<=", "GT": ">", "GTE": ">="}
 _AGGREGATES = {"Count": "count", "Sum": "sum", "Avg": "avg", "Min": "min", "Max": "max", "Median": "median"}
 _LOGIC = {"And", "Or", "Not", "Paren", "Between", "In", "Is", "Like", "ILike", "NullSafeEQ", "NullSafeNEQ"}
@@ -101,7 +77,7 @@ class _Reader:
 
     def __init__(self, scope: Scope, exp: Any) -> None:
         self.scope, self.exp = scope, exp
-        self.names: set[str] = {scope.table.lower()}
+        self.source = Source(scope)
 
     def query(self, tree: Any) -> q.Query:
         kind = type(tree).__name__
@@ -112,35 +88,27 @@ class _Reader:
         for name, found in tree.args.items():
             if found and name not in _CLAUSES:
                 raise Unsupported(f"{_SAID.get(name, name.upper())} is outside the audited fragment")
-        self.source(tree.args.get("from_") or tree.args.get("from"))
+        self.read_source(tree.args.get("from_") or tree.args.get("from"), tree.args.get("joins") or [])
         groups = self.groups(tree.args.get("group"))
         shown = self.shown(tree.expressions)
-        where = tree.args.get("where")
-        query = q.Query(shown, None if where is None else self.predicate(where.this), groups)
+        query = q.Query(shown, self.where(tree.args.get("where")), groups, self.source.join)
         self.check(query)
         self.order(tree.args.get("order"), tree.expressions)
         return query
 
-    def source(self, found: Any) -> None:
+    def read_source(self, found: Any, joins: list[Any]) -> None:
         if found is None:
             raise Unsupported("a query without FROM is not audited")
-        table = found.this
-        if type(table).__name__ != "Table" or type(table.this).__name__ != "Identifier":
-            raise Unsupported("FROM is audited for one table, not for subqueries or functions")
-        extra = [name for name, value in table.args.items() if value and name not in ("this", "alias")]
-        if extra or table.name.lower() != self.scope.table.lower():
-            raise Unsupported(f"only queries about {self.scope.table!r} are audited, not {table.sql('duckdb')}")
-        if table.args.get("alias"):
-            if table.args["alias"].args.get("columns"):
-                raise Unsupported("renamed columns in FROM are outside the audited fragment")
-            self.names = {table.alias.lower()}
+        self.source.read(found.this, joins, self.plain, self.touches)
+
+    def where(self, found: Any) -> q.Predicate | None:
+        """WHERE, and what inner joins ask of sensitive columns."""
+        nodes = [*self.source.moved, *([] if found is None else [found.this])]
+        parts = tuple(self.predicate(node) for node in nodes)
+        return q.And(parts) if len(parts) > 1 else parts[0] if parts else None
 
     def column(self, node: Any) -> str:
-        if any(node.args.get(name) for name in ("db", "catalog")) or (
-            node.table and node.table.lower() not in self.names
-        ):
-            raise Unsupported(f"{node.sql('duckdb')} is no column of the audited table")
-        return self.scope.column(node.name)
+        return self.source.column(node)
 
     def groups(self, found: Any) -> tuple[str, ...]:
         if found is None:
@@ -177,13 +145,15 @@ class _Reader:
     def alias(self, node: Any) -> None:
         """An alias that is also a column's name could mean either."""
         plain = type(node.this).__name__ == "Column" and node.this.name.lower() == node.alias.lower()
-        everything = (*self.scope.public, *self.scope.sensitive, *self.scope.others)
+        everything = [name for alias in self.source.tables for name in self.source.columns(alias)]
         if not plain and node.alias.lower() in {name.lower() for name in everything}:
             raise Unsupported(f"the alias {node.alias!r} is also the name of a column")
 
     def star(self, node: Any) -> list[q.Column | q.Aggregate]:
         if any(node.args.values()):
             raise Unsupported(f"{node.sql('duckdb')} in SELECT is outside the audited fragment")
+        if self.source.joined:
+            raise Unsupported("SELECT * of a JOIN is outside the audited fragment")
         if self.scope.others:
             raise Unsupported(f"SELECT * shows {next(iter(self.scope.others))!r}, which the policy does not name")
         return [q.Column(name) for name in (*self.scope.public, *self.scope.sensitive)]
@@ -257,7 +227,8 @@ class _Reader:
                 raise Unsupported(f"{inner.sql('duckdb')} in a condition is outside the audited fragment")
         copy = node.copy()
         for column in list(copy.find_all(self.exp.Column)):
-            column.set("table", None)
+            if len(self.source.tables) == 1:
+                column.set("table", None)
         return str(copy.sql("duckdb"))
 
     def between(self, node: Any) -> q.Predicate:
@@ -313,7 +284,3 @@ def _exact(text: str) -> bool:
 def _number(text: str) -> int | Fraction:
     value = Fraction(text)
     return value.numerator if value.denominator == 1 else value
-
-
-Truth = Mapping[str, tuple[bool | None, ...]]
-"""What each public condition of a query is of each row."""

@@ -13,8 +13,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
+from pathlib import Path
+from typing import Any
 
 from phverify.errors import InputError, Problem, nearest
+from phverify.tables.hierarchy import read_hierarchy
 
 
 @dataclass(frozen=True)
@@ -82,6 +85,37 @@ def from_paths(paths: Iterable[Sequence[str]], where: str = "taxonomy") -> Taxon
     """
     edges = [(up, low) for path in paths for low, up in pairwise(path) if low != up]
     return from_edges(edges, where)
+
+
+def from_file(path: str | Path) -> Taxonomy:
+    """The tree of a hierarchy file (``value;level1;level2;..``).  Raises InputError when it is none."""
+    return from_paths(read_hierarchy(path).paths.values(), str(path))
+
+
+def from_table(table: Mapping[str, Any], where: str = "taxonomy") -> Taxonomy:
+    """The tree of nested tables: a node's children are the names of a table, or a list of texts.
+
+    ``{"ailment": {"viral": ["flu", "CoVid"], "cancer": []}}``.  Raises InputError when they form no tree.
+    """
+    problems: list[Problem] = []
+    edges = [edge for root, children in table.items() for edge in _nested(root, children, where, problems)]
+    if len(table) != 1:
+        problems.append(_roots(where, list(table)))
+    if problems:
+        raise InputError(problems)
+    return from_edges(edges, where)
+
+
+def _nested(node: str, children: Any, where: str, problems: list[Problem]) -> list[tuple[str, str]]:
+    """The edges (parent, child) at and under a node."""
+    if isinstance(children, Mapping):
+        edges = [(node, child) for child in children]
+        return edges + [e for child, more in children.items() for e in _nested(child, more, where, problems)]
+    if isinstance(children, (list, tuple)) and all(isinstance(child, str) for child in children):
+        return [(node, child) for child in children]
+    what = f"the children of {node!r} are a table or a list of texts, not {children!r}"
+    problems.append(Problem(where, what))
+    return []
 
 
 def _shared(where: str, node: str, parents: Sequence[str]) -> Problem:

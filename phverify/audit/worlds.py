@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import bisect
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
-from phverify.audit import integers as t
 from phverify.audit.database import INTEGERS, Database
-from phverify.audit.policy import AuditPolicy, Domain
+from phverify.audit.domains import Domain
+from phverify.audit.external import Outside, attached
+from phverify.audit.policy import AuditPolicy
 from phverify.audit.query import Value
 from phverify.errors import InputError, Problem, nearest
+from phverify.smt import integers as t
 
 World = Mapping[str, tuple[Value, ...]]
 """The sensitive columns, in the order of the rows."""
@@ -97,6 +100,7 @@ class Frame:
     public: Mapping[str, tuple[Any, ...]]
     codings: Mapping[str, Coding]
     truth: World
+    external: Mapping[str, Outside] = field(default_factory=dict)
 
     @property
     def rows(self) -> int:
@@ -145,6 +149,9 @@ def read(database: Database, policy: AuditPolicy) -> Frame:
         if name not in types
     ]
     problems += [p for name, d in policy.sensitive.items() if name in types for p in _untyped(name, types[name], d)]
+    if database.collated(policy.table):
+        what = "has a column with a COLLATE of its own: texts are audited as they are compared by bytes"
+        problems.append(Problem(f"{database.source}, {policy.table}", what))
     if problems:
         raise InputError(problems)
     columns = {name: database.column(policy.table, name, policy.key) for name in policy.columns}
@@ -155,7 +162,9 @@ def read(database: Database, policy: AuditPolicy) -> Frame:
     if problems:
         raise InputError(problems)
     public = {name: columns[name] for name in (policy.key, *policy.public)}
-    return Frame(policy, types, keys, public, codings, {name: columns[name] for name in policy.sensitive})
+    truth = {name: columns[name] for name in policy.sensitive}
+    outside = attached(database, policy.external, Path(policy.source).parent)
+    return Frame(policy, types, keys, public, codings, truth, outside)
 
 
 def _kind(type_: str) -> str:
@@ -192,6 +201,6 @@ def _outside(
     key, value = wrong[0]
     more = f", and {len(wrong) - 1} more" if len(wrong) > 1 else ""
     hint = "null = true allows missing cells" if value is None else f"declared: {coding.domain.text()}"
-    shown = "missing" if value is None else repr(value)
+    shown = "missing" if value is None else f"'{value}'"  # in quotes: --redact hides it
     what = f"the cell of '{key}' is {shown}, which is outside its domain{more}"
     return [Problem(f"{policy.source}, sensitive.{name}", what, hint, private=True)]

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from phverify.audit import integers as t
+from phverify.smt import integers as t
 
 Places = tuple[tuple[int, int], ...]
 """In which terms a variable occurs, and its factor there."""

@@ -1,0 +1,66 @@
+"""Balls that enclose real numbers, by FLINT's Arb (python-flint): exp, ln and erf with any number of digits.
+
+Every operation on balls encloses, so that a ball that does not hold 0 has a sign.  This is the only module that
+imports FLINT; it does so when first asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from phverify.errors import InputError, Problem
+
+Ball = Any
+"""An ``arb`` of FLINT."""
+
+
+def flint() -> Any:
+    """The library.  Raises InputError where it is not installed."""
+    try:
+        import flint as found
+    except ImportError:
+        hint = "pip install 'phverify[audit]'"
+        raise InputError(Problem("audit", "python-flint is not installed", hint)) from None
+    return found
+
+
+def ball(value: Fraction | int) -> Ball:
+    """A rational number as a ball of the working precision."""
+    library = flint()
+    exact = Fraction(value)
+    return library.arb(library.fmpq(exact.numerator, exact.denominator))
+
+
+def to_digits(digits: int, make: Callable[[], Ball]) -> Ball:
+    """What ``make`` computes, with about so many digits."""
+    with flint().ctx.workprec(digits * 10 // 3 + 40):
+        return make()
+
+
+def sign(found: Ball) -> int | None:
+    """1 or -1; None where the ball does not tell."""
+    return 1 if found > 0 else -1 if found < 0 else None
+
+
+def bounds(found: Ball, digits: int) -> tuple[Fraction, Fraction]:
+    """Rational bounds, multiples of 10^-digits, three of them wider than the ball at most.
+
+    Raises ArithmeticError for a ball without bounds.
+    """
+    if not found.is_finite():
+        raise ArithmeticError("the ball has no bounds")
+    middle, radius = found.mid(), _scaled(found.rad(), digits, up=True)
+    low, high = _scaled(middle, digits, up=False) - radius, _scaled(middle, digits, up=True) + radius
+    return Fraction(low, 10**digits), Fraction(high, 10**digits)
+
+
+def _scaled(number: Ball, digits: int, up: bool) -> int:
+    """``mantissa * 2^exponent * 10^digits``, rounded up or down."""
+    exact = number.man_exp()
+    scaled: int = int(exact[0]) * 10**digits
+    exponent = int(exact[1])
+    if exponent >= 0:
+        return scaled << exponent
+    return -(-scaled >> -exponent) if up else scaled >> -exponent

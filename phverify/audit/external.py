@@ -1,0 +1,94 @@
+"""External tables B1..Bm: all of their columns are public, and queries may join them with the audited table.
+
+A policy names tables of the same database, ``external = ["towns"]``, or files with one table each::
+
+    [external]
+    towns = { file = "towns.csv" }      # CSV, Parquet; beside the policy
+    regions = {}                        # a table of the same database
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from phverify.audit.database import Database, Row, fill, opened, quoted
+from phverify.errors import InputError, Problem, nearest
+
+_FILES = (".csv", ".tsv", ".parquet", ".pq")
+
+
+@dataclass(frozen=True)
+class External:
+    """An external table; ``file`` is nothing where it is a table of the audited database."""
+
+    name: str
+    file: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Outside:
+    """The content of an external table: the type of each column, and the rows."""
+
+    types: Mapping[str, str]
+    rows: Sequence[Row]
+
+    @property
+    def cells(self) -> dict[str, list[Any]]:
+        return {name: [row[k] for row in self.rows] for k, name in enumerate(self.types)}
+
+
+def entries(found: Any, table: str, complain: Callable[[str, str, str], None]) -> tuple[External, ...]:
+    """The entry ``external`` of a policy; ``complain`` is told where, what and a hint."""
+    example = 'external = ["towns"], or [external] towns = { file = "towns.csv" }'
+    if isinstance(found, (list, tuple)) and all(isinstance(name, str) for name in found):
+        found = {name: {} for name in found}
+    if not isinstance(found, Mapping):
+        complain("external", f"is a list of tables or a section, not {found!r}", example)
+        return ()
+    several = []
+    for name, entry in found.items():
+        file = entry.get("file", "") if isinstance(entry, Mapping) and set(entry) <= {"file"} else None
+        if not isinstance(file, str):
+            complain(f"external.{name}", f"is {{}} or {{ file = .. }}, not {entry!r}", example)
+        elif name.lower() == table.lower():
+            complain(f"external.{name}", "is the audited table", "external tables are public")
+        elif file and Path(file).suffix.lower() not in _FILES:
+            complain(f"external.{name}", f"{file!r} is no CSV or Parquet file", f"it ends in one of {_FILES}")
+        else:
+            several.append(External(name, file))
+    if len({one.name.lower() for one in several}) < len(several):
+        complain("external", "names a table twice", "")
+    return tuple(several)
+
+
+def attached(database: Database, externals: Sequence[External], folder: Path) -> dict[str, Outside]:
+    """Every external table, in the database as well.  Raises InputError for what is not there."""
+    problems: list[Problem] = []
+    found: dict[str, Outside] = {}
+    tables = {name.lower(): name for name in database.tables()}
+    for external in externals:
+        where = f"{database.source}, external table {external.name!r}"
+        if external.file and external.name.lower() in tables:
+            problems.append(Problem(where, "the database has a table of this name already"))
+        elif external.file:
+            found[external.name] = _copied(database, external, folder)
+        elif external.name.lower() in tables:
+            name = tables[external.name.lower()]
+            found[external.name] = Outside(database.types(name), database.execute(f"SELECT * FROM {quoted(name)}"))
+        else:
+            hint = nearest(external.name, tables.values(), "tables")
+            problems.append(Problem(where, "there is no such table", hint))
+    if problems:
+        raise InputError(problems)
+    return found
+
+
+def _copied(database: Database, external: External, folder: Path) -> Outside:
+    """A file as a temporary table of the database, which stays read-only."""
+    file = opened(folder / external.file, external.name)
+    outside = Outside(file.types(external.name), file.execute(f"SELECT * FROM {quoted(external.name)}"))
+    fill(database.connection, quoted(external.name), outside.types, outside.cells, "TEMP TABLE")
+    return outside

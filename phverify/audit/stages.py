@@ -1,0 +1,48 @@
+"""Which stage of the cascade decided what, and how long each took."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+DOMAINS, KNOWN, SWAPPED = "declared domains", "known world", "swapped world"
+ROW_SPACE, BOUNDS = "row space", "LP bounds"
+SECOND = "second solver"
+STAGES = (KNOWN, SWAPPED, DOMAINS, ROW_SPACE, BOUNDS, "CP-SAT", "Z3", SECOND)
+"""In the order of the cascade; the last one decides nothing, it confirms."""
+
+
+@dataclass(frozen=True)
+class Share:
+    """One stage: how many verdicts it gave, and its time.  A verdict is counted at the step where it was found."""
+
+    stage: str
+    verdicts: int
+    seconds: float
+
+
+@dataclass
+class Ledger:
+    """Counts and times while an audit runs."""
+
+    verdicts: Counter[str] = field(default_factory=Counter)
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    @contextmanager
+    def timed(self, stage: str) -> Iterator[None]:
+        began = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.spend(stage, time.perf_counter() - began)
+
+    def spend(self, stage: str, seconds: float) -> None:
+        self.seconds[stage] = self.seconds.get(stage, 0.0) + seconds
+
+    def shares(self) -> tuple[Share, ...]:
+        """All stages that did something, in the order of the cascade."""
+        names = [name for name in STAGES if self.verdicts[name] or name in self.seconds]
+        return tuple(Share(name, self.verdicts[name], self.seconds.get(name, 0.0)) for name in names)

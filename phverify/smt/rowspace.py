@@ -1,0 +1,159 @@
+"""Which atoms do linear equations determine?  An atom has one value iff its unit vector is in the row space.
+
+Elimination runs modulo a prime, where it is fast; what it proposes, a combination of equations, is brought back to
+fractions and checked over the integers.  The checked combination is a proof by itself; one that is not found is no
+statement at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from phverify.smt.linear import Atom, LinearRow
+
+PRIME = 2**31 - 1
+"""Products of two residues fit into 64 bits."""
+LARGEST = 20_000_000
+"""So many entries the matrix may have."""
+Vector = np.ndarray[tuple[int, ...], np.dtype[np.int64]]
+
+
+@dataclass(frozen=True)
+class Combination:
+    """``atom = value``, for these equations with these factors add up to it."""
+
+    atom: Atom
+    value: Fraction
+    factors: Mapping[int, Fraction]
+    origins: frozenset[int]
+
+
+class RowSpace:
+    """Equations in reduced echelon form modulo a prime, each as a combination of those that were added.
+
+    An equation about one atom alone is no row of the matrix: the atom is put in wherever it occurs later.
+    """
+
+    def __init__(self) -> None:
+        self.rows: list[LinearRow] = []
+        self.alone: dict[Atom, int] = {}
+        self.columns: dict[Atom, int] = {}
+        self.names: list[Atom] = []
+        self.matrix = np.zeros((0, 0), dtype=np.int64)
+        self.factors = np.zeros((0, 0), dtype=np.int64)
+        self.pivots: list[int] = []
+        self.proofs: dict[Atom, Combination] = {}
+
+    def add(self, rows: Iterable[LinearRow]) -> None:
+        """More equations; rows that are none are passed over, and so is what would make the matrix too large."""
+        for row in rows:
+            if row.exact and row.parts:
+                self.rows.append(row)
+                self.one(row, len(self.rows) - 1)
+        self.prove()
+
+    def one(self, row: LinearRow, number: int) -> None:
+        if len(row.parts) == 1:
+            (atom,) = row.parts
+            if atom not in self.proofs and (found := self.combination(atom, {number: Fraction(1, row.parts[atom])})):
+                self.proofs[atom] = found
+            if atom not in self.columns:
+                self.alone.setdefault(atom, number)
+                return
+        for atom in row.parts:
+            if atom not in self.columns and atom not in self.alone:
+                self.columns[atom] = len(self.names)
+                self.names.append(atom)
+        if (len(self.pivots) + 1) * max(len(self.names), len(self.rows)) > LARGEST:
+            return
+        self.widen()
+        self.reduce(*self.vectors(row, number))
+
+    def vectors(self, row: LinearRow, number: int) -> tuple[Vector, Vector]:
+        """An equation, with the atoms put in that stand alone, and what it is a combination of."""
+        vector = np.zeros(self.matrix.shape[1], dtype=np.int64)
+        factors = np.zeros(self.factors.shape[1], dtype=np.int64)
+        factors[number] = 1
+        for atom, factor in row.parts.items():
+            if atom in self.columns:
+                vector[self.columns[atom]] = factor % PRIME
+            else:
+                place = self.alone[atom]
+                factors[place] = -factor * pow(self.rows[place].parts[atom], -1, PRIME) % PRIME
+        return vector, factors
+
+    def widen(self) -> None:
+        """Room for new columns and one more equation, doubled when it is used up."""
+        wide, long = len(self.names), len(self.rows)
+        if wide > self.matrix.shape[1]:
+            more = max(wide, 2 * self.matrix.shape[1]) - self.matrix.shape[1]
+            self.matrix = np.pad(self.matrix, ((0, 0), (0, more)))
+        if long > self.factors.shape[1]:
+            more = max(long, 2 * self.factors.shape[1]) - self.factors.shape[1]
+            self.factors = np.pad(self.factors, ((0, 0), (0, more)))
+
+    def reduce(self, vector: Vector, factors: Vector) -> None:
+        """One elimination step: the vector against all rows, then all rows against what is left of it."""
+        for k, pivot in enumerate(self.pivots):
+            if by := int(vector[pivot]):
+                vector = (vector - by * self.matrix[k]) % PRIME
+                factors = (factors - by * self.factors[k]) % PRIME
+        places = np.flatnonzero(vector)
+        if not len(places):
+            return
+        pivot = int(places[0])
+        inverse = pow(int(vector[pivot]), -1, PRIME)
+        vector, factors = vector * inverse % PRIME, factors * inverse % PRIME
+        for k in map(int, np.flatnonzero(self.matrix[:, pivot])):
+            by = int(self.matrix[k, pivot])
+            self.matrix[k] = (self.matrix[k] - by * vector) % PRIME
+            self.factors[k] = (self.factors[k] - by * factors) % PRIME
+        self.matrix = np.vstack([self.matrix, vector])
+        self.factors = np.vstack([self.factors, factors])
+        self.pivots.append(pivot)
+
+    def prove(self) -> None:
+        """Every row with one entry determines an atom, where the combination holds over the integers, too."""
+        for k in np.flatnonzero(np.count_nonzero(self.matrix, axis=1) == 1):
+            atom = self.names[self.pivots[k]]
+            if atom in self.proofs:
+                continue
+            places = [int(place) for place in np.flatnonzero(self.factors[k])]
+            fractions = {place: rational(int(self.factors[k, place])) for place in places}
+            if found := self.combination(atom, fractions):
+                self.proofs[atom] = found
+
+    def combination(self, atom: Atom, factors: Mapping[int, Fraction | None]) -> Combination | None:
+        """A proposed combination, when it is one."""
+        known = {place: factor for place, factor in factors.items() if factor is not None}
+        value = checked(atom, known, self.rows) if len(known) == len(factors) else None
+        if value is None:
+            return None
+        return Combination(atom, value, known, frozenset(self.rows[k].origin for k in known))
+
+
+def rational(residue: int) -> Fraction | None:
+    """The fraction with a small numerator and denominator that has this residue."""
+    limit = 2**15
+    (r0, s0), (r1, s1) = (PRIME, 0), (residue, 1)
+    while r1 >= limit:
+        q = r0 // r1
+        (r0, s0), (r1, s1) = (r1, s1), (r0 - q * r1, s0 - q * s1)
+    return Fraction(r1, s1) if s1 and abs(s1) < limit else None
+
+
+def checked(atom: Atom, factors: Mapping[int, Fraction], rows: Sequence[LinearRow]) -> Fraction | None:
+    """The value that a combination of equations gives to an atom; None when it does not single out the atom."""
+    total: dict[Atom, Fraction] = {}
+    value = Fraction(0)
+    for k, factor in factors.items():
+        if not rows[k].exact:
+            return None
+        value += factor * rows[k].low
+        for name, c in rows[k].parts.items():
+            total[name] = total.get(name, Fraction(0)) + factor * c
+    return value if {n: f for n, f in total.items() if f} == {atom: Fraction(1)} else None

@@ -1,0 +1,142 @@
+"""Questions about integers, asked of Z3 (as SMT-LIB text) and, where it is installed, of CP-SAT and cvc5.
+
+An answer is never guessed: unknown is unknown.  What a solver calls satisfiable is evaluated again here; what it
+calls unsatisfiable is asked of a second solver by ``settled``.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from phverify.errors import Defect
+from phverify.smt import cpsat, second
+from phverify.smt import integers as t
+from phverify.smt.merging import Merged, merged
+from phverify.smt.script import text
+from phverify.smt.solver import Deadline, solve
+
+DOMAINS = ("the declared domains",)
+"""Who said so where a constraint contradicts the domains by itself."""
+SECOND = "second solver"
+"""What the time of confirmations is spent on."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """``status`` is sat (with ``values``), unsat or unknown (with the reason); ``by`` says who found out.
+
+    ``spent`` are the seconds of each solver that was asked.
+    """
+
+    status: str
+    values: t.Assignment = field(default_factory=dict)
+    reason: str = ""
+    by: tuple[str, ...] = ()
+    spent: tuple[tuple[str, float], ...] = ()
+
+
+def ask(terms: Sequence[t.Term], deadline: Deadline) -> Outcome:
+    """The first solver's answer: CP-SAT, or Z3 where CP-SAT is not installed, cannot hold the numbers, or gives up."""
+    return _asked(terms, merged(terms), deadline)
+
+
+def settled(terms: Sequence[t.Term], deadline: Deadline) -> Outcome:
+    """As ``ask``, and unsat only when a second solver says so too; raises Defect when two solvers contradict."""
+    fewer = merged(terms)
+    found = _asked(terms, fewer, deadline)
+    return _confirmed(found, fewer.terms, deadline) if found.status == "unsat" else found
+
+
+def confirmed(found: Outcome, terms: Sequence[t.Term], deadline: Deadline) -> Outcome:
+    """An unsat of ``ask`` after a second solver was asked: unsat, or unknown.  Raises Defect as ``settled`` does."""
+    return _confirmed(found, merged(terms).terms, deadline)
+
+
+def _confirmed(found: Outcome, terms: Sequence[t.Term], deadline: Deadline) -> Outcome:
+    if found.by == DOMAINS:
+        return found
+    spent = found.spent
+    for other in (z3_ask, cvc5_ask):
+        if found.by == ("Z3",) and other is z3_ask:
+            continue
+        began = time.perf_counter()
+        again = other(terms, deadline)
+        spent = (*spent, (SECOND, time.perf_counter() - began))
+        if again.status == "sat":
+            raise Defect(f"{found.by[0]} says unsat and {again.by[0]} says sat")
+        if again.status == "unsat":
+            return Outcome("unsat", by=(*found.by, *again.by), spent=spent)
+    reason = f"{found.by[0]} says that it follows, and no second solver confirmed it in time"
+    return Outcome("unknown", reason=reason, by=found.by, spent=spent)
+
+
+def _asked(terms: Sequence[t.Term], fewer: Merged, deadline: Deadline) -> Outcome:
+    """The question over fewer unknowns, and the answer over all of them."""
+    if any(term is t.FALSE for term in terms):
+        return Outcome("unsat", by=DOMAINS)
+    left = deadline.left()
+    if left is not None and left <= 0:
+        return Outcome("unknown", reason="no time was left")
+    began = time.perf_counter()
+    found = cp_ask(fewer.terms, deadline)
+    spent = [("CP-SAT", time.perf_counter() - began)]
+    if found.status == "unknown":
+        began = time.perf_counter()
+        found = z3_ask(fewer.terms, deadline)
+        spent.append(("Z3", time.perf_counter() - began))
+    if found.status != "sat":
+        return replace(found, spent=tuple(spent))
+    return Outcome("sat", _spread(found, fewer, terms), by=found.by, spent=tuple(spent))
+
+
+def _spread(found: Outcome, fewer: Merged, terms: Sequence[t.Term]) -> dict[str, int]:
+    """Values of all unknowns, evaluated in every term."""
+    values = fewer.spread(found.values)
+    if not all(t.evaluate(term, values) for term in terms):
+        raise Defect(f"{found.by[0]} gave values that violate a constraint")
+    return values
+
+
+def z3_ask(terms: Sequence[t.Term], deadline: Deadline) -> Outcome:
+    found = solve(text(terms), deadline)
+    if found.status != "sat":
+        return Outcome(found.status, reason=found.reason, by=("Z3",))
+    asked = t.unknowns(terms)
+    values = {v.name: found.values.get(v.name, v.values[0] if v.values else v.low) for v in asked.variables.values()}
+    return Outcome("sat", values | {name: found.values.get(name, 0) for name in asked.flags}, by=("Z3",))
+
+
+def cvc5_ask(terms: Sequence[t.Term], deadline: Deadline) -> Outcome:
+    left = deadline.left()
+    if not second.available() or (left is not None and left <= 0):
+        return Outcome("unknown", reason="there is no second solver, or no time for it")
+    found = second.second(text(terms), 60.0 if left is None else left)
+    return Outcome(found.status, reason=found.reason, by=("cvc5",))
+
+
+def cp_ask(terms: Sequence[t.Term], deadline: Deadline) -> Outcome:
+    """CP-SAT's answer; unknown where it is not installed or cannot hold the numbers."""
+    built = cpsat.built(terms)
+    if built is None:
+        return Outcome("unknown", reason="CP-SAT is not installed, or cannot hold the numbers")
+    status, solver = cpsat.run(built.model, deadline)
+    if status not in ("optimal", "feasible"):
+        return Outcome(status, reason="CP-SAT did not finish in time" if status == "unknown" else "", by=("CP-SAT",))
+    return Outcome("sat", built.values(solver), by=("CP-SAT",))
+
+
+def extreme(terms: Sequence[t.Term], variable: t.Variable, sign: int, deadline: Deadline) -> Outcome:
+    """Values with the least (``sign`` 1) or greatest (-1) variable; unknown where CP-SAT does not know."""
+    alone = t.within(t.Sum(plain=((2, variable),)), None, 2 * variable.high - 1)  # keeps it out of every sum
+    fewer = merged([*terms, t.disj((alone, t.neg(alone)))])
+    built = cpsat.built(fewer.terms)
+    if built is None:
+        return Outcome("unknown", reason="CP-SAT is not installed, or cannot hold the numbers")
+    built.model.minimize(sign * built.variable(variable))
+    status, solver = cpsat.run(built.model, deadline)
+    if status not in ("optimal", "feasible"):
+        return Outcome(status, by=("CP-SAT",))
+    found = Outcome("sat" if status == "optimal" else "unknown", built.values(solver), by=("CP-SAT",))
+    return replace(found, values=_spread(found, fewer, terms))
