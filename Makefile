@@ -26,7 +26,8 @@ check: $(VENV)/ready-test
 
 fuzz: $(VENV)/ready-test
 	HYPOTHESIS_PROFILE=fuzz $(BIN)/python -m pytest -n $(JOBS) tests/test_agreement.py tests/test_search.py tests/test_closure.py \
-		tests/test_certificate.py tests/test_compare.py tests/test_theorems.py
+		tests/test_certificate.py tests/test_compare.py tests/test_theorems.py tests/test_check_random.py \
+		tests/test_minimality.py tests/test_audit_*.py tests/test_reidentify_*.py
 
 # The tools that the benchmarks compare with pin older libraries, so they get an environment of their own.
 bench:
@@ -34,6 +35,8 @@ bench:
 	@.venv-bench/bin/python -m pip install -q --disable-pip-version-check -e '.[bench]'
 	.venv-bench/bin/python benchmarks/verify.py
 	.venv-bench/bin/python benchmarks/search.py
+	.venv-bench/bin/python benchmarks/reidentify.py
+	.venv-bench/bin/python benchmarks/audit.py
 
 encodings: $(VENV)/ready-test
 	$(BIN)/python encodings/generate.py

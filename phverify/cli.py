@@ -1,7 +1,7 @@
 """The command line: the only place that prints, writes files and exits.
 
-Exit codes: 0 proved (search: optimal, check: accepted), 1 refuted (infeasible, refused), 2 bad input,
-3 undecided, 4 a defect in phverify.
+Exit codes: 0 proved (search: optimal, check: accepted, audit: safe), 1 refuted (infeasible, refused, disclosed),
+2 bad input, 3 undecided, 4 a defect in phverify.
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ from types import TracebackType
 from typing import Any
 
 from phverify.api import __version__, verify
+from phverify.cli_audit import audit_parser
 from phverify.cli_compare import compare_parser, lint_parser
+from phverify.cli_reidentify import reidentify_parser
 from phverify.cli_search import check_parser, hierarchy_files, search_parser, seconds
 from phverify.cli_smtlib import save, smtlib_folder
 from phverify.errors import InputError, Problem
@@ -95,6 +97,8 @@ def _parser() -> argparse.ArgumentParser:
     check_parser(commands.add_parser("check", help="verify a certificate again, without the engine that wrote it"))
     compare_parser(commands.add_parser("compare", help="does one criterion or policy imply another, for every table?"))
     lint_parser(commands.add_parser("lint", help="find rules of a policy that cannot mean what they should"))
+    audit_parser(commands.add_parser("audit", help="which query of a log first gave a protected fact away?"))
+    reidentify_parser(commands.add_parser("reidentify", help="how well could attackers link the records of a release?"))
     demo = commands.add_parser("demo", help="verify the paper's hospital release, then a repaired one")
     demo.set_defaults(run=_demo)
     return parser

@@ -83,6 +83,12 @@ EXAMPLES: list[tuple[str, str]] = [
     ("l_diversity(health, 2) & l_diversity(income, 2)", "proved"),
     ("@i3 k_anonymity(2) & ~@i3 k_anonymity(3)", "proved"),
     ("t_closeness(health, 1/2)", "proved"),
+    # what an agent bets on the right record: @i l_a(i)
+    ("forall i: pignistic(i, a1) <= 1/2", "proved"),
+    ("forall i: pignistic(i, a1) >= 1/2", "proved"),  # at i's place; at other records l_a1(i) may be 0
+    ("forall i: pignistic(i, a1) <= 0.49", "refuted"),
+    ("pignistic(i3, a1) = 50% & pignistic(i4, a0) < 1/7", "proved"),
+    ("∀ i, a ∈ agents: pignistic(i, a) ≤ 1/2 & ¬pignistic(i, a₀) ≠ 1/8", "proved"),
     ("true", "proved"),
     ("false", "refuted"),
 ]

@@ -171,6 +171,15 @@ MORE = [
     "forall trues: trues", "forall falsey: falsey | forall-x", "forall andy: d1 & andy", "forall orb: d1 | orb",
     "d1 andd2", "d1 ord2", "d1 and-d2", "d1 and- d2", "d1 and d2", "forall v inhealth: true", "forall v in-health: d1",
     "health in{2}", "health inx {2}", "forall v in clausesx: d1", "forall true: true", "forall a: forall not: @not a",
+    "pignistic(i1, a1) <= 9%", "forall i: pignistic(i, bob) < 1/3", "pignistic (Ann, a1) >= 2",
+    "pignistic('Bob Smith', a₁) = 1", "forall a in agents: forall a1: pignistic(a1, a) != 0.5 & d1",
+    "pignistic(i1, a1)",
+    "pignistic(i1, a1) <= l_a1(d1)",
+    "pignistic(i1, a1) <= -1", "1 >= pignistic(i1, a1)", "pignistic(i9, a1) < 1", "pignistic(i1, a9) < 1",
+    "pignistic = 2", "forall pignistic: pignistic", "pignistic(i1) < 1", "2 * pignistic(i1, a1) < 1",
+    "~pignistic(i1, a1) < 1 -> d1",
+    "forall c in clauses(age, 1): pignistic(c, a1) < 1", "forall i: pignistic(i, i) < 1", "pignistic(d2, a1) <-> d1",
+    "pignistic(i1, a1) < 1e0/2%", "pignistics(i1, a1) < 1", "forall a in agents: pignistic('i1', 'a') < 1",
     "forall a in agents: @a d1", "forall a in agents: a", "forall a in agents: l_a(d1) = 1 & l_a1(d1) = 1",
 ]  # fmt: skip
 

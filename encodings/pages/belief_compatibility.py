@@ -1,6 +1,6 @@
 """Belief functions and a true probability (Torra and Stokes): compatible or not, as linear constraints over shares.
 
-Plain writers of the two systems of the page; the command that will ask them of data does not exist yet.
+Plain writers of the two systems of the page, record by record; ``phverify/evidence/`` decides the same by parts.
 """
 
 from __future__ import annotations

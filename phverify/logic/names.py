@@ -106,6 +106,8 @@ class Signature:
 
     def unknown(self, name: s.Name) -> str:
         """A hint for a nominal that refers to nobody."""
+        if re.fullmatch("[a-z]", name.text) and not name.quoted:
+            return f"to speak of everyone: forall {name.text}: .."
         if self.names:
             return nearest(name.text, self.names, "individuals")
         return f"individuals are i1 to i{self.individuals}, records d1 to d{self.rows}"

@@ -221,6 +221,12 @@ class _Build(Transformer[Token, Any]):
     def compare(self, meta: Meta, items: list[Any]) -> s.Formula:
         return s.Compare(items[0], items[1], items[2], span=_span(meta))
 
+    def pignistic(self, meta: Meta, items: list[Any]) -> s.Formula:
+        """``pignistic(i, a) <= q`` is ``@i l_a(i) <= q``: what a bets on i, where i is (Torra and Stokes)."""
+        _, who, agent, op, bound = items
+        bet = s.likelihood(_unquote(agent), s.Nominal(who, span=_span(meta)))
+        return s.At(who, s.Compare(bet, op, s.number(rational(str(bound))), span=_span(meta)), span=_span(meta))
+
     def nominal_atom(self, meta: Meta, items: list[Any]) -> s.Formula:
         return s.Nominal(items[0], span=_span(meta))
 

@@ -17,6 +17,7 @@ from phverify.exact import Ints
 from phverify.logic import syntax as s
 from phverify.logic.names import Attribute, Signature, resolve
 from phverify.logic.parser import marked, parse
+from phverify.policy.agent import agents as all_agents
 from phverify.policy.model import Policy
 from phverify.tables.builders import Builder
 from phverify.tables.builders import build as build_hierarchy
@@ -92,7 +93,7 @@ def _bound(
     sanitized, home, names, others = _origin(policy, table, columns, original, paths, problems)
     names, others = names if called is None else called, others or dict(spelled)
     attributes = {n: _attribute(n, kinds[n], columns[n], paths.get(n), others.get(n)) for n in policy.columns}
-    agents = {"a0": (), "a1": policy.quasi, **policy.agents}
+    agents = {agent.name: agent.knows for agent in all_agents(policy)}
     signature = Signature(attributes, tuple(agents), table.rows, names, table.rows)
     reading = _Formulas(policy, signature, paths, problems)
     reading.settled = sanitized is None or sanitized.unique

@@ -17,13 +17,14 @@ from phverify.logic import syntax as s
 from phverify.logic.names import Attribute, Signature, resolve
 from phverify.logic.parser import marked, parse
 from phverify.policy.hierarchies import fraction, read_builder
+from phverify.policy.masking import Masking, read_masking
 from phverify.policy.model import Policy, SecretText
 from phverify.tables import types
 from phverify.tables.builders import Builder, writable
 from phverify.tables.read import existing_file
 from phverify.tables.types import TEXT, ValueType
 
-SECTIONS = ("columns", "types", "hierarchies", "agents", "secrets", "assumptions", "rules")
+SECTIONS = ("columns", "types", "hierarchies", "agents", "masking", "secrets", "assumptions", "rules")
 ROLES = ("quasi", "sensitive", "neutral")
 
 
@@ -100,6 +101,7 @@ class _Reader:
             self.rules(),
             self.source,
             self.folder,
+            self.masking(everything),
         )
 
     def section(self, name: str) -> dict[str, Any]:
@@ -172,6 +174,16 @@ class _Reader:
                 continue
             try:
                 result[name] = read_builder(found, f"{self.source}, hierarchies.{name}")
+            except InputError as error:
+                self.problems += error.problems
+        return result
+
+    def masking(self, columns: tuple[str, ...]) -> dict[str, Masking]:
+        result = {}
+        for name, found in self.section("masking").items():
+            self.known(f"masking.{name}", name, columns)
+            try:
+                result[name] = read_masking(found, f"{self.source}, masking.{name}")
             except InputError as error:
                 self.problems += error.problems
         return result

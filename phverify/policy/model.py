@@ -9,6 +9,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from phverify.policy.masking import Masking
 from phverify.tables.builders import Builder
 from phverify.tables.types import ValueType
 
@@ -42,6 +43,8 @@ class Policy:
     rules: Mapping[str, str]
     source: str = "policy"
     folder: Path = field(default_factory=Path)
+    masking: Mapping[str, Masking] = field(default_factory=dict)
+    """How columns were masked, for ``reidentify``; verdicts of ``verify`` do not depend on it."""
 
     @property
     def columns(self) -> tuple[str, ...]:

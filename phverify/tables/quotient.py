@@ -165,11 +165,11 @@ def coarser(fine: Quotient, recoded: Mapping[str, Column]) -> tuple[Quotient, In
     codes = [recoded[name].codes[fine.class_codes[name]] for name in fine.quasi]
     sizes = [len(recoded[name].labels) for name in fine.quasi]
     packing, keys, space = packed(codes, sizes, fine.classes)
-    class_keys, into = _ranked(keys, space)
+    class_keys, into = ranked(keys, space)
     profile, width = fine.profiles
     distinct, rank = np.arange(len(class_keys)), into
     if fine.others:
-        distinct, rank = _ranked(into[fine.class_of_cell] * width + profile, len(class_keys) * width)
+        distinct, rank = ranked(into[fine.class_of_cell] * width + profile, len(class_keys) * width)
     counts = np.zeros(len(distinct), dtype=np.int64)
     np.add.at(counts, rank, fine.counts)
     cells = np.empty(len(distinct), dtype=np.int64)
@@ -192,7 +192,7 @@ def without(q: Quotient, classes: Ints) -> Quotient:
     return Quotient(rows, q.quasi, q.others, starts, q.counts[cells], codes, q.labels, q.packing, q.class_keys[kept])
 
 
-def _ranked(keys: Ints, space: int) -> tuple[Ints, Ints]:
+def ranked(keys: Ints, space: int) -> tuple[Ints, Ints]:
     """Sorted distinct keys (from 0 to below ``space``) and the rank of each key; a small space needs no sorting."""
     if space > 8 * len(keys):
         distinct, ranks = np.unique(keys, return_inverse=True)

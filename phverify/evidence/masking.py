@@ -1,0 +1,291 @@
+"""One attribute in both tables: which original values each released value can come from.
+
+The values are those that occur; everything is decided once for each distinct released value, never row by row.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import chain
+
+import numpy as np
+
+from phverify.errors import InputError, Problem, nearest
+from phverify.evidence.notation import Interval, interval, members, number, rounded
+from phverify.exact import Bools, Ints, common_denominator
+from phverify.policy.masking import Masking
+from phverify.tables.hierarchy import Hierarchy
+from phverify.tables.table import Column, Label
+from phverify.tables.types import TEXT, ValueType
+
+SHOWN = 5
+"""Problems of one kind that are listed."""
+MATRIX = 2**24
+"""Bytes of a table of all masks at most."""
+PAIRS = 200_000_000
+"""Pairs of an original and a released value at most."""
+
+
+@dataclass(frozen=True, eq=False)
+class Relation:
+    """The released value with code u can come from the original values ``codes[starts[u]:starts[u + 1]]``, rising.
+
+    ``weights`` are set for a random masking: for each pair, its probability times ``scale``.
+    """
+
+    name: str
+    before: Column
+    after: Column
+    starts: Ints
+    codes: Ints
+    weights: tuple[int, ...] | None = None
+    scale: int = 1
+
+    @property
+    def random(self) -> bool:
+        return self.weights is not None
+
+    @cached_property
+    def images(self) -> Ints:
+        """For each pair, the code of its released value."""
+        return np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
+
+    @cached_property
+    def functional(self) -> bool:
+        """Whether each original value can become one of the released values at most: these then part the originals."""
+        return len(np.unique(self.codes)) == len(self.codes)
+
+    @cached_property
+    def image_of(self) -> Ints:
+        """Where it is functional: the released code of each original value, one more than the last for none."""
+        found = np.full(len(self.before.labels), len(self.after.labels), dtype=np.int64)
+        found[self.codes] = self.images
+        return found
+
+    def sources(self, image: int) -> Ints:
+        """The original values that a released value can come from."""
+        return self.codes[self.starts[image] : self.starts[image + 1]]
+
+    def among(self, image: int) -> Bools:
+        """The same as a mask over all original values."""
+        if self.matrix is not None:
+            row: Bools = self.matrix[image]
+            return row
+        mask = np.zeros(len(self.before.labels), dtype=bool)
+        mask[self.sources(image)] = True
+        return mask
+
+    @cached_property
+    def matrix(self) -> Bools | None:
+        """All these masks, where they do not take too much room."""
+        shape = len(self.after.labels), len(self.before.labels)
+        if shape[0] * shape[1] > MATRIX:
+            return None
+        found = np.zeros(shape, dtype=bool)
+        found[self.images, self.codes] = True
+        return found
+
+    def weight(self, image: int) -> Ints:
+        """For each original value, the scaled probability that it becomes the released value."""
+        found = np.zeros(len(self.before.labels), dtype=object)
+        if self.weights is None:
+            found[self.sources(image)] = 1
+        else:
+            found[self.sources(image)] = self.weights[self.starts[image] : self.starts[image + 1]]
+        return found
+
+    def holds(self, values: Ints, images: Ints) -> Bools:
+        """For each pair of codes, whether the released value can come from the original one."""
+        if self.functional:
+            return np.asarray(self.image_of[values] == images)
+        width = len(self.before.labels)
+        known, asked = self.images * width + self.codes, images * width + values
+        place = np.minimum(np.searchsorted(known, asked), max(len(known) - 1, 0))
+        return known[place] == asked if len(known) else np.zeros(len(asked), dtype=bool)
+
+    def could_become(self, value: int) -> list[Label]:
+        """The released values that an original value could have become."""
+        return [self.after.labels[k] for k in np.unique(self.images[self.codes == value]).tolist()]
+
+
+def relation(
+    name: str,
+    before: Column,
+    after: Column,
+    masking: Masking,
+    kind: ValueType = TEXT,
+    hierarchy: Hierarchy | None = None,
+    where: str = "release",
+    origin: str = "original",
+) -> Relation:
+    """Which original values each released value of a column can come from; ``origin`` says what errors call them.
+
+    Raises InputError for released values that cannot be read, naming the first record that has each.
+    """
+    reading = _Reading(before.labels, masking, kind, hierarchy, origin)
+    found = [reading.sources(label) for label in after.labels]
+    unread = [k for k, codes in enumerate(found) if codes is None]
+    if unread:
+        raise InputError(_unread(name, after, k, reading, where) for k in unread[:SHOWN])
+    lists = [codes for codes in found if codes is not None]
+    if sum(map(len, lists)) > PAIRS:
+        what = f"the released values of {name!r} can come from too many values, {sum(map(len, lists)):,} pairs"
+        raise InputError(Problem(where, what, "generalize it to fewer values, or leave it out"))
+    starts = np.concatenate(([0], np.cumsum([len(codes) for codes in lists]))).astype(np.int64)
+    codes = np.fromiter(chain.from_iterable(lists), np.int64)
+    if not masking.random:
+        return Relation(name, before, after, starts, codes)
+    weights, scale = _weights(before.labels, after.labels, starts, codes, masking)
+    return Relation(name, before, after, starts, codes, weights, scale)
+
+
+def _weights(
+    values: Sequence[Label], images: Sequence[Label], starts: Ints, codes: Ints, masking: Masking
+) -> tuple[tuple[int, ...], int]:
+    """The probabilities of the pairs as integers over one denominator; a mark of suppression counts alike for all."""
+    chances: list[Fraction] = []
+    for k, image in enumerate(images):
+        found = [masking.chance(values[code], image) for code in codes[starts[k] : starts[k + 1]].tolist()]
+        chances += found if any(found) else [Fraction(1)] * len(found)  # a mark of suppression
+    scale = common_denominator(chances)
+    return tuple(int(chance * scale) for chance in chances), scale
+
+
+def _unread(name: str, after: Column, image: int, reading: _Reading, where: str) -> Problem:
+    """A released value that says nothing: the first record with it, and the nearest right thing."""
+    row, label = int(np.argmax(after.codes == image)), after.labels[image]
+    place = f"{where}, record {row + 1}, {name}"
+    if label is None:
+        hint = f'where it means suppression, write [masking] {name} = {{suppressed = ["*", ""]}}'
+        return Problem(place, "the cell is missing, and no original value is", hint)
+    return Problem(place, f"{label!r} {reading.expected}", reading.hint(label), True)
+
+
+class _Reading:
+    """The original values of one column by what a released cell may say; values are given by their codes."""
+
+    def __init__(
+        self,
+        values: Sequence[Label],
+        masking: Masking,
+        kind: ValueType,
+        hierarchy: Hierarchy | None,
+        origin: str = "original",
+    ) -> None:
+        self.values, self.masking, self.kind = values, masking, kind
+        self.hierarchy, self.origin = hierarchy, origin
+        self.all = list(range(len(values)))
+        self.missing = [k for k, value in enumerate(values) if value is None]
+
+    @cached_property
+    def named(self) -> dict[str, list[int]]:
+        """What each text names: the value itself (in any spelling of its type), or all below a hierarchy's label."""
+        paths: Mapping[str, tuple[str, ...]] = self.hierarchy.paths if self.hierarchy else {}
+        found: dict[str, list[int]] = {}
+        for k, value in enumerate(self.values):
+            if value is not None:
+                for text in dict.fromkeys((value, self.canonical(value), *paths.get(value, ()))):
+                    found.setdefault(text, []).append(k)
+        return found
+
+    @cached_property
+    def known(self) -> set[str]:
+        """All texts that can be read though no value of the original may lie below them."""
+        paths = self.hierarchy.paths.values() if self.hierarchy else ()
+        return set(self.named) | set(chain.from_iterable(paths))
+
+    @cached_property
+    def ordered(self) -> tuple[list[Fraction], list[int]]:
+        """The values that are numbers or dates, rising, with their codes."""
+        read = [(value, k) for k, text in enumerate(self.values) if (value := number(text or "")) is not None]
+        return [value for value, _ in sorted(read)], [k for _, k in sorted(read)]
+
+    def canonical(self, text: str) -> str:
+        try:
+            return self.kind.canonical(text)
+        except ValueError:
+            return text
+
+    def sources(self, label: Label) -> list[int] | None:
+        """The values that a released cell can come from, rising; None for a cell that says nothing."""
+        if (label or "") in self.masking.suppressed and not self.by_table(label):
+            return self.all
+        if self.masking.table is not None:
+            return self.by_table(label) or None
+        if label is None:
+            return self.missing or self.all
+        if self.masking.rounding is not None:
+            found = rounded(label, self.masking)
+            return None if found is None else self.within(found)
+        if self.masking.intervals and (found := interval(label)):
+            return self.within(found)
+        return self.said(label)
+
+    def by_table(self, label: Label) -> list[int]:
+        if self.masking.table is None:
+            return []
+        return [k for k in self.all if self.masking.chance(self.values[k], label)]
+
+    def said(self, label: str) -> list[int] | None:
+        """A value or a hierarchy's label; else a set of such; else an interval."""
+        for text in (label, self.canonical(label)):
+            if text in self.named:
+                return self.named[text]
+        if label in self.known:
+            return []
+        inside = members(label)
+        if inside is not None:
+            parts = [self.said(member) or [] for member in inside]
+            return sorted({k for part in parts for k in part}) if any(parts) else None
+        found = interval(label)
+        return None if found is None else self.within(found)
+
+    def within(self, found: Interval) -> list[int]:
+        numbers, codes = self.ordered
+        low, high = 0, len(numbers)
+        if found.low is not None:
+            low = (bisect_left if found.low_closed else bisect_right)(numbers, found.low)
+        if found.high is not None:
+            high = (bisect_right if found.high_closed else bisect_left)(numbers, found.high)
+        return sorted(codes[low:high])
+
+    @property
+    def expected(self) -> str:
+        """Why a released cell says nothing."""
+        if self.masking.table is not None:
+            return "is nothing that the table of [masking] makes of a value that occurs"
+        if self.masking.rounding is not None:
+            return f"is no multiple of {self.masking.rounding}"
+        below = " or label of its hierarchy" if self.hierarchy else ""
+        return f"is no value of the {self.origin}{below}, no interval, no set {{a, b}} and no mark of suppression"
+
+    def hint(self, label: str) -> str:
+        if self.masking.table is not None:
+            return nearest(label, sorted({image for row in self.masking.table.values() for image in row}), "it makes")
+        if self.masking.rounding is not None:
+            return "say how the column was masked under [masking]"
+        return nearest(label, sorted(self.known), "values and labels")
+
+
+def misfits(found: Relation, truth: Ints, release: str) -> list[Problem]:
+    """Released records whose original value cannot have become what was released: at most a few, the first first."""
+    before, after = found.before.codes[truth], found.after.codes
+    wrong = np.flatnonzero(~found.holds(before, after))
+    problems = []
+    for row in wrong[:SHOWN].tolist():
+        value, image = int(before[row]), int(after[row])
+        place = f"{release}, record {row + 1}, {found.name}"
+        what = f"{_quoted(found.after.labels[image])} cannot come from {_quoted(found.before.labels[value])}, "
+        what += f"the value of original record {int(truth[row]) + 1}"
+        others = ", ".join(map(_quoted, found.could_become(value)[:SHOWN]))
+        hint = f"of what is released, it could have become {others}" if others else "nothing that is released fits it"
+        problems.append(Problem(place, what, hint, True))
+    return problems
+
+
+def _quoted(label: Label) -> str:
+    return "(missing)" if label is None else repr(label)

@@ -1,0 +1,97 @@
+"""What a released cell says about the original value when it is written as a set or an interval.
+
+Intervals: ``20-29``, ``20 to 29``, ``20..29`` (both ends belong to it), ``[20, 30)`` or, as ARX writes it,
+``[20, 30[`` (a bracket that faces the number includes it), ``>=65``, ``>65``, ``65+``, ``<18``, ``<=17``.  Ends are
+plain numbers, or ISO dates.  Sets: ``{a, b}``; a member with a comma stands in double quotes.
+"""
+
+from __future__ import annotations
+
+import csv
+import datetime
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+
+from phverify.policy.masking import Masking
+
+_NUMBER = r"[+-]?\d+(?:\.\d+)?"
+_DATE = r"\d{4}-\d\d-\d\d"
+_RANGE = re.compile(rf"({_DATE}|{_NUMBER})\s*(?:-|–|\.\.|to)\s*({_DATE}|{_NUMBER})")
+_BRACKETS = re.compile(rf"([\[\](])\s*({_DATE}|{_NUMBER})\s*(?:[,;:]|-|–|\.\.)\s*({_DATE}|{_NUMBER})\s*([\[\])])")
+_BOUND = re.compile(rf"(>=|<=|>|<|≥|≤)\s*({_DATE}|{_NUMBER})")
+_PLUS = re.compile(rf"({_NUMBER})\s*\+")
+_SET = re.compile(r"\{(.*)\}", re.DOTALL)
+_SIGNS = {"≥": ">=", "≤": "<="}
+
+
+@dataclass(frozen=True)
+class Interval:
+    """The numbers between two ends; ``None`` is no end, and an end belongs to the interval where it is ``closed``."""
+
+    low: Fraction | None
+    high: Fraction | None
+    low_closed: bool = True
+    high_closed: bool = True
+
+
+def number(text: str) -> Fraction | None:
+    """A plain number, or an ISO date as the number of its day; None for anything else."""
+    text = text.strip()
+    if re.fullmatch(_NUMBER, text, re.ASCII):
+        return Fraction(text)
+    if re.fullmatch(_DATE, text, re.ASCII):
+        try:
+            return Fraction(datetime.date.fromisoformat(text).toordinal())
+        except ValueError:
+            return None
+    return None
+
+
+def interval(text: str) -> Interval | None:
+    """The interval that a cell denotes; None where it denotes none, or where its low end lies above its high end."""
+    text = text.strip()
+    if found := _BOUND.fullmatch(text):
+        return _bounded(_SIGNS.get(found[1], found[1]), number(found[2]))
+    if found := _PLUS.fullmatch(text):
+        return Interval(number(found[1]), None)
+    if found := _BRACKETS.fullmatch(text):
+        return _ends(found[2], found[3], found[1] == "[", found[4] == "]")
+    if found := _RANGE.fullmatch(text):
+        return _ends(found[1], found[2], True, True)
+    return None
+
+
+def _bounded(sign: str, end: Fraction | None) -> Interval | None:
+    if end is None:
+        return None
+    closed = sign.endswith("=")
+    return Interval(end, None, low_closed=closed) if sign[0] == ">" else Interval(None, end, high_closed=closed)
+
+
+def _ends(low: str, high: str, low_closed: bool, high_closed: bool) -> Interval | None:
+    ends = number(low), number(high)
+    if ends[0] is None or ends[1] is None or ends[0] > ends[1]:
+        return None
+    return Interval(*ends, low_closed, high_closed)
+
+
+def members(text: str) -> list[str] | None:
+    """The members of a set in braces; None where a cell is no set."""
+    found = _SET.fullmatch(text.strip())
+    if not found:
+        return None
+    row = next(csv.reader([found[1]], skipinitialspace=True), [])
+    return [member.strip() for member in row if member.strip()]
+
+
+def rounded(text: str, masking: Masking) -> Interval | None:
+    """The numbers that are rounded to this cell; None where it is no multiple of the step."""
+    value, step = number(text), masking.rounding
+    if value is None or step is None or value % step:
+        return None
+    if masking.direction == "down":
+        return Interval(value, value + step, high_closed=False)
+    if masking.direction == "up":
+        return Interval(value - step, value, low_closed=False)
+    return Interval(value - step / 2, value + step / 2)

@@ -1,0 +1,135 @@
+"""What ``reidentify`` found as plain data: exact numbers as text, records by their names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from phverify.evidence.assess import RiskReport
+from phverify.evidence.attackers import Point
+from phverify.evidence.figures import Figures
+from phverify.evidence.links import Names
+from phverify.evidence.methods import Excluded, Judgement, Outweighed, Overbelieved, Overpriced, Witness
+from phverify.evidence.risk import AttackerRisk, Outcomes
+from phverify.evidence.uniques import Uniques
+
+Data = dict[str, Any]
+
+
+def risk(report: RiskReport, released: Names, original: Names, redact: bool = False) -> Data:
+    """The risk of a release; with ``redact`` no record is named."""
+    before, after = report.linkage.sources
+    return {
+        "original": {"source": before, "records": report.originals},
+        "release": {"source": after, "records": report.released},
+        "truth": report.linkage.truth.by,
+        "notes": list(report.notes),
+        "thresholds": list(map(str, report.thresholds)),
+        "population": report.population or None,
+        "attackers": [_attacker(found) for found in report.attackers],
+        "subsets": None if report.curve is None else [_point(point) for point in report.curve.points],
+        "singled_out": {
+            where: _uniques(found, None if redact else original if where == "original" else released)
+            for where, found in report.uniques.items()
+        },
+    }
+
+
+def _attacker(found: AttackerRisk) -> Data:
+    """Each released record's outcome is ``outcomes[of_record[row]]``."""
+    return {
+        "name": found.agent.name,
+        "knows": list(found.agent.knows),
+        **_overall(found.outcomes),
+        "at_or_above": {str(share.threshold): share.records for share in found.shares},
+        "figures": _figures(found.figures),
+        "outcomes": [
+            {
+                "candidates": item.size,
+                "highest": str(item.highest),
+                "true": str(item.own),
+                "nonspecificity": str(item.nonspecificity),
+                "records": item.records,
+            }
+            for item in found.outcomes.items
+        ],
+        "of_record": found.of_record.tolist(),
+    }
+
+
+def _overall(found: Outcomes) -> Data:
+    return {
+        "records": found.records,
+        "fewest_candidates": found.smallest,
+        "highest": str(found.highest),
+        "singled_out": found.singled_out,
+        "expected_correct": str(found.expected),
+        "nonspecificity": float(found.nonspecificity),
+    }
+
+
+def _figures(found: Figures) -> Data:
+    both = {"prosecutor": found.prosecutor, "journalist": found.journalist}
+    named = {
+        name: {
+            "highest": str(figure.highest),
+            "share_above": dict(zip(map(str, found.thresholds), map(str, figure.at_risk), strict=True)),
+            "average": str(figure.success),
+        }
+        for name, figure in both.items()
+    }
+    return named | {
+        "marketer": str(found.marketer),
+        "records": found.records,
+        "sdcMicro": {"expected": str(found.expected), "global_risk": str(found.overall)},
+    }
+
+
+def _point(point: Point) -> Data:
+    return {"knows": list(point.attributes), **_overall(point.outcomes)}
+
+
+def _uniques(found: Uniques, names: Names | None) -> Data:
+    combinations = []
+    for exposure in found.found:
+        one: Data = {"attributes": list(exposure.attributes), "records": len(exposure.rows)}
+        combinations.append(one if names is None else one | {"who": [names.say(k) for k in exposure.rows.tolist()]})
+    return {"complete": found.complete, "searched": found.searched, "combinations": combinations}
+
+
+def method(found: Judgement, truth: str, released: Names, original: Names, redact: bool = False) -> Data:
+    """The verdict on a linkage method; with ``redact`` no record is named."""
+    return {
+        "verdict": found.verdict,
+        "method": found.source,
+        "answers": "belief functions" if found.sets else "probabilities",
+        "truth": truth,
+        "judged": found.judged,
+        "not_judged": found.silent,
+        "normalized": found.normalized,
+        "expected_correct": {"drawn": str(found.correct), "likeliest": str(found.first)},
+        "unsound_records": len(found.unsound),
+        "undecided_records": len(found.undecided),
+        "unsound": []
+        if redact
+        else [{"record": released.say(u.record), **_witness(u.witness, original)} for u in found.unsound],
+        "undecided": [] if redact else list(map(released.say, found.undecided)),
+    }
+
+
+def _witness(found: Witness, names: Names) -> Data:
+    match found:
+        case Outweighed(true, given, other, more):
+            told = {"true": names.say(true), "given": str(given), "other": names.say(other), "given_other": str(more)}
+            return {"why": "outweighed", **told}
+        case Excluded(record, truth):
+            return {"why": "excluded", "original": names.say(record), "probability": str(truth)}
+        case Overbelieved(records, probability, belief):
+            believed: Data = {
+                "set": list(map(names.say, records)),
+                "probability": str(probability),
+                "belief": str(belief),
+            }
+            return {"why": "overbelieved", **believed}
+        case Overpriced(prices, claimed, most):
+            costs: dict[str, str] = {names.say(record): str(price) for record, price in prices}
+            return {"why": "overpriced", "prices": costs, "claimed": str(claimed), "most": str(most)}

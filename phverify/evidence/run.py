@@ -1,0 +1,165 @@
+"""``reidentify``: the risk of a release, or the verdict on a linkage method."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from html import escape
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Literal
+
+from phverify.errors import InputError, Problem, nearest
+from phverify.evidence import report, report_json, report_method
+from phverify.evidence.assess import RiskReport, assess
+from phverify.evidence.candidates import Candidates, Linkage
+from phverify.evidence.linkage import linkage_of
+from phverify.evidence.links import Links, Names, read_links
+from phverify.evidence.methods import Judgement, certain, judge, possible
+from phverify.policy.load import look, sound
+from phverify.policy.model import Policy
+from phverify.smt.solver import Deadline
+from phverify.tables.read import read
+from phverify.tables.table import Table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+TRUTHS = ("record", "possible")
+
+
+@dataclass(frozen=True, eq=False)
+class Reidentification:
+    """The answer to one ``reidentify``: a risk report, or the verdict on a method; ``truth`` is what that assumed.
+
+    ``str(..)`` is the text, ``to_dict()`` what ``--json`` writes.
+    """
+
+    released: Names
+    original: Names
+    risk: RiskReport | None = None
+    method: Judgement | None = None
+    truth: str = ""
+    redact: bool = False
+
+    @property
+    def verdict(self) -> Literal["assessed", "sound", "unsound", "undecided"]:
+        """Of the method; a risk report promises nothing."""
+        return "assessed" if self.method is None else self.method.verdict
+
+    def lines(self) -> list[str]:
+        if self.method is not None:
+            return report_method.to_lines(self.method, self.truth, self.released, self.original, self.redact)
+        assert self.risk is not None
+        return report.to_lines(self.risk, self.released, self.original, self.redact)
+
+    def to_dict(self) -> dict[str, Any]:
+        if self.method is not None:
+            return report_json.method(self.method, self.truth, self.released, self.original, self.redact)
+        assert self.risk is not None
+        return report_json.risk(self.risk, self.released, self.original, self.redact)
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(str(self))}</pre>"
+
+
+def reidentify(
+    original: str | PathLike[str] | pd.DataFrame,
+    release: str | PathLike[str] | pd.DataFrame,
+    policy: Policy | str | PathLike[str],
+    attackers: Sequence[str | Sequence[str]] = (),
+    *,
+    method: Any = None,
+    truth: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    normalize: bool = False,
+    thresholds: Sequence[Fraction] = (),
+    population: str | PathLike[str] | pd.DataFrame | None = None,
+    budget: float | None = None,
+    redact: bool = False,
+    progress: Callable[[str], None] = lambda step: None,
+) -> Reidentification:
+    """How well attackers could link a release with its original, or whether a linkage method is sound.
+
+    ``attackers`` are agents of the policy by name, or attributes ("zip,birth"); by default a1, who knows all
+    quasi-identifiers, and the policy's agents.  ``thresholds`` and ``population`` are those of ``assess``.
+
+    With ``method``, links as a file or a DataFrame (see ``links``), each answer is judged instead.  ``truth`` is what
+    the true probability knows: "record", where each released record comes from, the default for a deterministic
+    masking; or "possible", the masking and both tables only (Definition 6 as in Example 8), the default for a random
+    one.  ``columns`` and ``normalize`` are those of ``read_links``; ``budget`` is in seconds.
+
+    Raises InputError with all problems of the input.
+    """
+    rules = policy if isinstance(policy, Policy) else _policy(policy)
+    progress("reading")
+    before, after = (_table(source, rules, where) for source, where in ((original, "original"), (release, "release")))
+    released, origin = names(after, rules, "d"), names(before, rules, "i")
+    if method is None:
+        _no_method(truth, columns, normalize)
+        options: dict[str, Any] = {"thresholds": thresholds, "population": population, "progress": progress}
+        return Reidentification(released, origin, assess(before, after, rules, attackers, **options), redact=redact)
+    if attackers:
+        raise InputError(Problem("attackers", "a method is judged by the truth alone: no attacker plays a part"))
+    links = read_links(method, released, origin, columns=columns, normalize=normalize)
+    progress("relating values")
+    linkage = linkage_of(before, after, rules)
+    chosen = _truth(truth, linkage)
+    found = _judged(links, linkage, chosen, Deadline(budget), progress)
+    return Reidentification(released, origin, None, found, chosen, redact)
+
+
+def _judged(
+    links: Links, linkage: Linkage, truth: str, deadline: Deadline, progress: Callable[[str], None]
+) -> Judgement:
+    true = linkage.truth.rows.tolist()
+    known = certain(true) if truth == "record" else possible(Candidates(linkage, tuple(linkage.relations)))
+
+    def told(done: int) -> None:
+        progress(f"answer {done + 1:,} of {len(links.said):,}")
+
+    return judge(links, known, true, deadline, told)
+
+
+def _policy(path: str | PathLike[str]) -> Policy:
+    """A policy, which needs no rules here."""
+    policy, problems = look(path)
+    return sound(policy, [p for p in problems if policy.rules or not p.what.startswith("there are no [rules]")])
+
+
+def _table(source: Any, policy: Policy, where: str) -> Table:
+    return read(source, (*policy.columns, *([policy.identifier] if policy.identifier else [])), where)
+
+
+def _no_method(truth: str | None, columns: Mapping[str, str] | None, normalize: bool) -> None:
+    given = {"truth": truth is not None, "columns": columns is not None, "normalize": normalize}
+    if problems := [Problem(name, "belongs to a method: give its links, too") for name, used in given.items() if used]:
+        raise InputError(problems)
+
+
+def _truth(asked: str | None, linkage: Linkage) -> str:
+    """What the true probability knows.  Raises InputError for an unknown choice."""
+    if asked is None:
+        return "possible" if any(found.random for found in linkage.relations.values()) else "record"
+    if asked not in TRUTHS:
+        raise InputError(Problem("truth", f"is {' or '.join(TRUTHS)}, not {asked!r}", nearest(asked, TRUTHS, "truths")))
+    return asked
+
+
+def names(table: Table, policy: Policy, letter: str) -> Names:
+    """What the records of a table are called.  Raises InputError for identifiers that do not tell them apart."""
+    name = policy.identifier
+    if name is None or name not in table.columns:
+        return Names(letter, table.rows)
+    column = table.columns[name]
+    labels = [column.labels[code] for code in column.codes.tolist()]
+    if None in labels or len(column.labels) < len(labels):
+        wrong = f"{labels.count(None)} are missing" if None in labels else "some occur twice"
+        hint = "give every record its own, or leave the identifier out of the policy"
+        raise InputError(
+            Problem(f"{table.source}, {name}", f"identifiers do not tell the records apart: {wrong}", hint)
+        )
+    return Names(letter, table.rows, tuple(label or "" for label in labels))

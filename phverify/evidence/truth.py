@@ -1,0 +1,147 @@
+"""Which original record each released record really comes from, and the true probability (Definition 6).
+
+The true record is told by the identifier column where both tables have it, else by the order of the rows; a release
+in another order is matched through the mappings that explain it (as ``verify --original`` does), which settles the
+true records up to originals that became alike.
+
+The true probability of a released record knows the whole masking method: among the originals that the record can
+come from, those with the same chance of becoming it are equally probable (Example 8), and with a random masking the
+probability of an original is proportional to its chance of becoming the record.  This is Bayes' rule with every
+original equally probable beforehand, record by record, as the paper has it: that no two released records come from
+one original is not used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from phverify.errors import InputError, Problem, nearest
+from phverify.evidence.masking import SHOWN, Relation, misfits
+from phverify.exact import Ints
+from phverify.policy.model import Policy
+from phverify.tables.hierarchy import Hierarchy
+from phverify.tables.sanitization import Sanitization, sanitization
+from phverify.tables.table import Column, Label, Table
+
+
+@dataclass(frozen=True, eq=False)
+class Truth:
+    """``rows[y]`` is the original record of released record y; ``by`` says how that is known."""
+
+    rows: Ints
+    by: Literal["identifier", "order", "matching"]
+
+
+def true_records(
+    original: Table,
+    release: Table,
+    policy: Policy,
+    relations: Mapping[str, Relation],
+    hierarchies: Mapping[str, Hierarchy],
+) -> Truth:
+    """The true record of each released record, which must be one that it can come from, attribute by attribute.
+
+    Raises InputError that names the records and attributes that fit no masking, or says what would tell the truth.
+    """
+    name = policy.identifier
+    if name is not None and name in original.columns and name in release.columns:
+        truth = Truth(by_identifier(original, release, name), "identifier")
+        _check(relations, truth, release.source)
+        return truth
+    if original.rows != release.rows:
+        what = f"the original has {original.rows} records and the release {release.rows}: which come from which is open"
+        hint = "add the identifier column to both, and name it in the policy: identifier = .."
+        raise InputError(Problem(release.source, what, hint))
+    truth = Truth(np.arange(release.rows), "order")
+    problems = [problem for found in relations.values() for problem in misfits(found, truth.rows, release.source)]
+    return truth if not problems else _matched(original, release, policy, hierarchies, relations, problems)
+
+
+def _check(relations: Mapping[str, Relation], truth: Truth, source: str) -> None:
+    problems = [problem for found in relations.values() for problem in misfits(found, truth.rows, source)]
+    if problems:
+        raise InputError(_no_masking(source, problems))
+
+
+def _no_masking(source: str, problems: Sequence[Problem]) -> list[Problem]:
+    """The problems, the first of which says what they amount to."""
+    what = "the release is no masking of the original: a record cannot come from the original that it comes from"
+    return [Problem(source, what, "say under [masking] how the columns were masked"), *problems]
+
+
+def by_identifier(original: Table, release: Table, name: str) -> Ints:
+    """The original record of each released record, by the identifier column of both.  Raises InputError."""
+    before, problems = _places(original, name)
+    after, more = _places(release, name)
+    problems += more
+    for label in [label for label in after if label not in before][:SHOWN]:
+        what = f"the identifier {label!r} is none of the original"
+        place = f"{release.source}, record {after[label] + 1}, {name}"
+        problems.append(Problem(place, what, nearest(label, list(before)[:10_000], "identifiers"), True))
+    if problems:
+        raise InputError(problems)
+    return np.array([before[label] for label in after], dtype=np.int64)
+
+
+def _places(table: Table, name: str) -> tuple[dict[str, int], list[Problem]]:
+    """The row of each identifier, in the order of the rows; each must stand in one row."""
+    column, places, problems = table.columns[name], {}, []
+    for row, code in enumerate(column.codes.tolist()):
+        label = column.labels[code]
+        where = f"{table.source}, record {row + 1}, {name}"
+        if label is None:
+            problems.append(Problem(where, "the identifier is missing"))
+        elif label in places:
+            problems.append(Problem(where, f"the identifier {label!r} occurs twice", "one record each", True))
+        places[label or ""] = row
+    return places, problems[:SHOWN]
+
+
+def _matched(
+    original: Table,
+    release: Table,
+    policy: Policy,
+    hierarchies: Mapping[str, Hierarchy],
+    relations: Mapping[str, Relation],
+    problems: list[Problem],
+) -> Truth:
+    """True records through mappings that explain the release in another order; else the problems of the given one."""
+    names = tuple(relations)
+    if any(found.random for found in relations.values()):
+        raise InputError(_no_masking(release.source, problems))
+    others = tuple(n for n in (*policy.sensitive, *policy.neutral) if n in original.columns and n in release.columns)
+    quasi = tuple(n for n in names if n not in others)
+    before, after = _part(original, (*quasi, *others)), _part(release, (*quasi, *others))
+    try:
+        found = sanitization(before, after, quasi, others, hierarchies)
+    except InputError:
+        raise InputError(_no_masking(release.source, problems)) from None
+    truth = Truth(_bijection(found, before, after, quasi, others), "matching")
+    _check(relations, truth, release.source)
+    return truth
+
+
+def _part(table: Table, names: Sequence[str]) -> Table:
+    return Table(table.source, {name: table.columns[name] for name in names}, table.rows)
+
+
+def _bijection(
+    found: Sanitization, original: Table, release: Table, quasi: Sequence[str], others: Sequence[str]
+) -> Ints:
+    """Originals and released records that became alike, paired in the order of their rows."""
+    before = [_numbers(original.columns[n], release.columns[n], found.mappings[n]) for n in quasi]
+    before += [_numbers(original.columns[n], release.columns[n], {}) for n in others]
+    after = [release.columns[n].codes for n in (*quasi, *others)]
+    rows = np.empty(release.rows, dtype=np.int64)
+    rows[np.lexsort(after)] = np.lexsort(before)
+    return rows
+
+
+def _numbers(before: Column, after: Column, mapping: Mapping[Label, Label]) -> Ints:
+    """The original column as codes of the released one."""
+    place = {label: k for k, label in enumerate(after.labels)}
+    return np.array([place[mapping.get(label, label)] for label in before.labels], dtype=np.int64)[before.codes]
