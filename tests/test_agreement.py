@@ -60,7 +60,7 @@ def questions(draw: st.DrawFn, most: int = 5) -> tuple[list[Row], str]:
     return rows, to_text(fit(draw(RULES), rows))
 
 
-@cases(1200)
+@cases(700)
 @given(questions())
 @example(([{"q": "x", "r": "u", "f": "a", "g": "0"}], "~(f = a)"))
 def test_quotient_agrees_with_all_models(question: tuple[list[Row], str]) -> None:
@@ -69,7 +69,7 @@ def test_quotient_agrees_with_all_models(question: tuple[list[Row], str]) -> Non
     assert (ask(rows, text, "quotient").verdict == "proved") == expected
 
 
-@cases(400)
+@cases(250)
 @given(questions(4))
 def test_full_agrees_with_all_models(question: tuple[list[Row], str]) -> None:
     rows, text = question
@@ -88,7 +88,7 @@ def assumed(draw: st.DrawFn) -> tuple[list[Row], str, list[str]]:
     return rows, to_text(fit(draw(RULES), rows)), [*map(to_text, given_ if draw(st.booleans()) else []), to_text(known)]
 
 
-@cases(800)
+@cases(350)
 @given(assumed())
 def test_assumptions_restrict_the_models(question: tuple[list[Row], str, list[str]]) -> None:
     rows, text, given_ = question
@@ -104,7 +104,7 @@ def test_assumptions_restrict_the_models(question: tuple[list[Row], str, list[st
             assert verdict == {True: "proved", False: "refuted"}.get(expected, "contradictory")  # type: ignore[arg-type]
 
 
-@cases(400)
+@cases(150)
 @given(questions(), st.randoms())
 def test_row_order_does_not_matter(question: tuple[list[Row], str], random: Any) -> None:
     rows, text = question

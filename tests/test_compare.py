@@ -176,7 +176,7 @@ def check_random(rows: list[Row], first: list[str], second: list[str], budget: f
     return found.verdict if found.verdict != "undecided" else f"undecided: {found.reason[:60]}"
 
 
-@cases(25)
+@cases(15)
 @given(pairs())
 def test_random_formulas_against_random_tables(question: tuple[list[Row], list[str], list[str]]) -> None:
     check_random(*question)
@@ -210,7 +210,7 @@ def near_tables(draw: st.DrawFn) -> list[Row]:
     return rows if any(r["f"] == "a" for r in rows) else [{**rows[0], "f": "a"}, *rows[1:]]
 
 
-@cases(60)
+@cases(40)
 @given(schemas_of_criteria(), st.lists(near_tables(), min_size=4, max_size=4))
 def test_rules_of_classes_and_persons_against_random_tables(rules: tuple[str, str], several: list[list[Row]]) -> None:
     first, second = rules
