@@ -32,12 +32,15 @@ from phverify.certificate.check import digest
 from phverify.certificate.classes import Asked, Counting, Part
 from phverify.certificate.data import Data, Refused, policy, release_data
 from phverify.certificate.formula import resolve
+from phverify.certificate.least import all_covered
 from phverify.certificate.merging import CRITERIA, MERGE, OPEN, UPWARD, known, query
 from phverify.certificate.minimal import HOW, Judges, Minimality, check, queries
 from phverify.certificate.parsing import parse
 from phverify.certificate.schemes import Intervals, Levels, Partitions, Scheme, Subtrees
 from phverify.certificate.schemes import tree as tree_of
-from phverify.certificate.spaces import Space
+from phverify.certificate.source import Kind
+from phverify.certificate.spaces import Space, space
+from phverify.certificate.violations import Violations
 from phverify.check.inputs import given as inputs
 from phverify.check.result import MALFORMED
 from phverify.smt.solver import Deadline, solve
@@ -287,6 +290,51 @@ def test_assumptions_say_where_in_a_class_somebody_is() -> None:
         assert len(Asked(data, rules, given, Fraction(0)).parts) == count
 
 
+# What may be withheld, and who is concerned
+
+
+def three(text: str, budget: int, closed: int = MERGE) -> Violations:
+    """One row with q = x and f = b, two with q = y and f = a; one rule, whose first part is closed that far."""
+    columns = {"q": ("x", "y", "y"), "f": ("b", "a", "a"), "g": ("0", "0", "0")}
+    data = release_data(policy(HEAD), columns, PATHS)
+    asked = Asked(data, {"r": resolve(parse(text), data)}, (), Fraction(budget, 3))
+    return Violations(asked, Space((Partitions("q", ("x", "y")),)), budget, {0: closed})
+
+
+ALL = {"part": 0, "rule": "r", "blocks": [3], "labels": ["*"], "rows": 3}
+
+
+def test_a_box_around_somebody_needs_more_than_mergers() -> None:
+    """i1 is in no violating class of the finest release, though the whole table violates."""
+    where = three("@i1 l_a1(f = a) <= 1/2", 0)
+    with pytest.raises(Refused, match="not closed"):
+        where.box({"kind": "box", **ALL, "person": 0})
+    with pytest.raises(Refused, match="concerns nobody"):
+        where.box({"kind": "box", **ALL})
+    assert where.box({"kind": "class", **ALL, "person": 0}) == (-1,)
+
+
+def test_a_violation_that_could_be_withheld_says_nothing() -> None:
+    claim = {"kind": "box", **ALL}
+    assert three("l_a1(f = a) <= 1/2", 0).box(claim) == ()
+    with pytest.raises(Refused, match="withheld"):
+        three("l_a1(f = a) <= 1/2", 1).box(claim)
+
+
+def test_ways_to_withhold() -> None:
+    x, y = ("x",), ("y",)
+    rule = "l_a1(f = a) <= 1/2"
+    assert set(three(rule, 1).ways((False,))) == set()  # two records violate
+    assert set(three(rule, 2).ways((False,))) == {frozenset({y})}
+    assert set(three("k_anonymity(1)", 2).ways((False,))) == {frozenset(), frozenset({x}), frozenset({y})}
+    named = three("@i1 <a1> f = b", 2)
+    assert set(named.ways((False,))) == {frozenset(), frozenset({y})}
+    assert named.withheld((False,), [["y"]]) == [1, 2]
+    for where, labels in ((named, "x"), (three(rule, 1), "y"), (three(rule, 1), "z")):
+        with pytest.raises(Refused):
+            where.withheld((False,), [[labels]])
+
+
 # Claims, true or false, about violations
 
 
@@ -320,39 +368,31 @@ def truths(space: Space) -> Iterator[tuple[bool, ...]]:
             continue
 
 
-@st.composite
-def claims(draw: st.DrawFn, checker: Minimality) -> dict[str, Any]:
-    """A claim about a random box or candidate, which says of it what is true as far as counting goes."""
-    kind = draw(st.sampled_from(("box", "class", "cut", "candidate")))
-    parts = checker.violations.asked.parts
-    if kind in ("box", "class") and parts:
-        blocks, labels = [], []
-        for scheme in checker.space.schemes:
-            truth = draw(st.lists(st.booleans(), min_size=scheme.decisions, max_size=scheme.decisions))
-            blocks.append(draw(st.sampled_from([b for b in scheme.blocks(truth) if scheme.valid(b)] or [-1])))
-            labels.append(scheme.label(blocks[-1]) if scheme.valid(blocks[-1]) else "")
-        number = draw(st.integers(0, len(parts) - 1))
-        said = {"kind": kind, "part": number, "rule": parts[number].rule, "blocks": blocks, "labels": labels, "rows": 0}
-        try:
-            inside = checker.violations.inside(blocks, labels)
-        except Refused:
-            return said
-        people = [None, *range(checker.data.rows)]
-        person = draw(st.sampled_from([p for p in people if p is None or inside >> p & 1]))
-        return said | {"rows": inside.bit_count()} | ({} if person is None else {"person": person})
-    chosen = [u for u in range(checker.space.decisions) if draw(st.booleans())]
-    said = {"kind": kind if kind == "cut" else "candidate", "choice": chosen, "rows": 0, "rule": ""}
-    try:
-        candidate = checker.space.candidate(chosen)
-    except Refused:
-        return said | {"witnesses": []}
-    if said["kind"] == "cut":
-        rising = [k for k, part in enumerate(parts) if checker.violations.closed.get(k) == UPWARD and not part.people]
-        rule, rows = checker.violations.counted(candidate, rising)
-        return said | {"rule": rule, "rows": rows}
-    failing = checker.violations.failing(candidate)
-    rows = sum(rows.bit_count() for _, rows in failing)
-    return said | {"rule": checker.violations.broken(failing), "rows": rows, "witnesses": []}
+def claims(checker: Minimality) -> Iterator[dict[str, Any]]:
+    """Claims about all boxes and candidates, which say of them what is true as far as counting goes."""
+    blocks = [list(filter(scheme.valid, range(256))) for scheme in checker.space.schemes]
+    for box in itertools.islice(itertools.product(*blocks), 400):
+        labels = [scheme.label(block) for scheme, block in zip(checker.space.schemes, box, strict=True)]
+        inside = checker.violations.inside(box, labels)
+        people = [{"person": p} for p in range(checker.data.rows) if inside >> p & 1]
+        for number, part in enumerate(checker.violations.asked.parts):
+            said = {"part": number, "rule": part.rule, "blocks": list(box), "labels": labels}
+            for kind, person in itertools.product(("box", "class"), ({}, *people)):
+                yield {"kind": kind, **said, "rows": inside.bit_count(), **person}
+    for truth in truths(checker.space):
+        yield from about(checker, truth)
+
+
+def about(checker: Minimality, truth: tuple[bool, ...]) -> Iterator[dict[str, Any]]:
+    """Claims about a whole candidate."""
+    parts, closed = checker.violations.asked.parts, checker.violations.closed
+    chosen = [u for u, true in enumerate(truth) if true]
+    rising = [k for k, part in enumerate(parts) if closed.get(k) == UPWARD and not part.people]
+    rule, rows = checker.violations.counted(truth, rising)
+    yield {"kind": "cut", "choice": chosen, "rule": rule, "rows": rows}
+    failing = checker.violations.failing(truth)
+    rule, rows = checker.violations.broken(failing), sum(rows.bit_count() for _, rows in failing)
+    yield {"kind": "candidate", "choice": chosen, "rule": rule, "rows": rows, "witnesses": []}
 
 
 def closures(checker: Minimality) -> list[dict[str, Any]]:
@@ -378,7 +418,7 @@ DRAWN = {"classes": drawn_about_classes, "people": drawn_about_people, "random":
 @cases(60)
 @given(st.sampled_from(sorted(DRAWN)), st.data())
 def test_clauses_hold_for_whatever_satisfies_the_policy(tree: Path, kind: str, data: st.DataObject) -> None:
-    """Claims are random, and what the checker makes of them is never too strong."""
+    """Whatever the checker makes of true counts is never too strong."""
     case = DRAWN[kind](data.draw, tree, data.draw(settings(2, 4)))
     try:
         checker = minimality(case)
@@ -388,10 +428,10 @@ def test_clauses_hold_for_whatever_satisfies_the_policy(tree: Path, kind: str, d
         return
     if checker.space.decisions > 8:
         return
-    found = []
-    for _ in range(8):
+    found = set()
+    for claim in claims(checker):
         try:
-            found.append(checker.clause(data.draw(claims(checker))))
+            found.add(checker.clause(claim))
         except Refused:
             continue
     good = [truth for truth in truths(checker.space) if satisfies(case, checker.space.mapping(truth))]
@@ -504,6 +544,75 @@ def test_every_way_to_withhold_is_refuted() -> None:
         fewer = [one for j, one in enumerate(claim["witnesses"]) if j != k]
         with pytest.raises(Refused, match="not refuted in every way"):
             checker.clause({**claim, "witnesses": fewer})
+
+
+def test_clauses_are_in_one_order() -> None:
+    """A proof of the bound names clauses by number: boxes that were found after whole candidates count, too."""
+    mine, honest = certified({"space": "partitions", "suppress": "1/8"}, {name: RULES[name] for name in "lo"})
+    whole = [clause["kind"] in ("cut", "candidate") for clause in honest["clauses"]]
+    assert whole != sorted(whole) and honest["bound"].keys() == {"proof"}
+    assert ph.check(honest, FRAME, mine, HIERARCHIES).accepted
+
+
+def test_all_minimal_candidates_are_minimal() -> None:
+    """A list with one above another, without the candidate, or with a cheaper one is refused."""
+    mine, honest = certified({"space": "levels", "all_minimal": True}, {"k": RULES["k"]})
+    checker = Minimality(honest, inputs(FRAME, mine, HIERARCHIES), Judges())
+    minimal = [checker.space.candidate(one["choice"]) for one in honest["minimal"]]
+    top = (True,) * checker.space.decisions
+    clauses = [checker.clause(claim) for claim in honest["clauses"]]
+    with pytest.raises(Refused, match="above another"):
+        all_covered(checker.space, clauses, [*minimal, top])
+    with pytest.raises(Refused, match="none of the minimal"):
+        checker.price(checker.space.candidate(honest["choice"]), [top])
+    dear = Minimality({**honest, "cost": "1"}, checker.given, Judges())
+    with pytest.raises(Refused, match="cheaper"):
+        dear.price(top, [*minimal, top])
+    with pytest.raises(Refused, match="none of the space"):
+        checker.space.candidate([1])
+
+
+def test_questions_that_make_no_sense() -> None:
+    mine, honest = certified({"space": "levels"}, {"k": RULES["k"]})
+    start = inputs(FRAME, mine, HIERARCHIES)
+    assert Minimality(honest, start, Judges()).asked() is None  # type: ignore[func-returns-value]
+    for change in ({"objective": "discernibility"}, {"space": "all"}, {"objective": "beauty"}):
+        with pytest.raises(Refused):
+            Minimality({**honest, **change}, start, Judges()).asked()
+    typed = replace(policy(HEAD), types={"q": Kind("integer")})
+    for values, good in ((("2", "10"), True), (("10", "2"), False)):
+        try:
+            assert (space("intervals", typed, {"q": values}, {}) is not None) == good
+        except Refused:
+            assert not good
+
+
+def test_the_question_is_told() -> None:
+    """Another space, other weights or more that may be withheld would be another claim, as true as this one."""
+    for asked, told in (
+        ({}, "the least loss in the space levels (q levels, r levels)"),
+        ({"suppress": "1/4"}, "the least loss in the space levels (q levels, r levels); at most 2 records withheld"),
+        (
+            {"space": "subtrees", "objective": "height", "weights": {"r": "1/3"}},
+            "the least height in the space subtrees (q subtrees, r subtrees); weights: r 1/3, others 1",
+        ),
+    ):
+        mine, honest = certified(asked, {"k": RULES["k"]})
+        assert ph.check(honest, FRAME, mine, HIERARCHIES).verified[1] == f"the question: {told}"
+
+
+def test_numbers_that_would_mean_somebody_else() -> None:
+    """Whoever is third in the table need not be third in what is released; i₃ is i3."""
+    columns = {"quasi": ["q", "r"], "sensitive": ["f", "g"], "identifier": "id"}
+    frame = FRAME.assign(id=[f"p{k}" for k in range(len(FRAME))])
+    for text in ("@i3 ~[a1] f = s", "@i₃ ~[a1] f = s", "~(@'p1' f = s & @ i₁ g = 0)"):
+        mine = ph.Policy.from_dict({"columns": columns, "rules": {"k": "k_anonymity(2)", "r": text}})
+        start = inputs(frame, mine, HIERARCHIES)
+        start.nameable(0)
+        with pytest.raises(Refused, match="by number"):
+            start.nameable(1)
+        with pytest.raises(ph.InputError, match="by number"):
+            ph.search(frame, mine, HIERARCHIES, suppress="1/4")
 
 
 def test_a_cell_of_the_table_is_another_one() -> None:

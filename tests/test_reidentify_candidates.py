@@ -137,7 +137,7 @@ def test_many_suppressed_records() -> None:
         ("<18", Interval(None, Fraction(18), True, False)),
         ("<=17.5", Interval(None, Fraction(35, 2))),
         ("85+", Interval(Fraction(85), None)),
-        ("1970-01-01 to 1970-01-03", Interval(Fraction(719163), Fraction(719165))),
+        ("1970-01-01 to 1970-01-03", Interval(Fraction(719163), Fraction(719165), dates=True)),
         ("30-20", None),
         ("1956-03", None),
         ("03/56", None),

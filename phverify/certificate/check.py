@@ -31,7 +31,7 @@ Path = str | PathLike[str]
 FEW = 5
 Judge = Callable[[System], bool]
 """Whether solvers find that a system has no solution."""
-__all__ = ["FORMAT", "KIND", "Case", "Claims", "check", "digest", "examined", "opened"]
+__all__ = ["FORMAT", "KIND", "Case", "Claims", "called", "check", "digest", "examined", "opened"]
 
 
 def digest(content: Mapping[str, Any]) -> str:
@@ -67,7 +67,7 @@ def check(
     if not data.settled:
         yield "individuals are placed by the mapping given; that no other one explains the release is not checked"
     if claimed["hierarchies"]:
-        yield f"taken from the certificate, not checked: the hierarchies of {_called(*claimed['hierarchies'])}"
+        yield f"taken from the certificate, not checked: the hierarchies of {called(*claimed['hierarchies'])}"
     yield from claims.assumptions()
     for said in claimed["rules"]:
         yield claims.rule(said)
@@ -79,22 +79,22 @@ def check(
     yield f"in all: {', '.join(counts)}"
     left = [name for name in rules.rules if name not in {said["name"] for said in claimed["rules"]}]
     if left:
-        yield f"nothing is said about {_called(*left)}"
+        yield f"nothing is said about {called(*left)}"
 
 
 def _stage(rules: Policy) -> Iterator[str]:
     """What the verdicts take for granted: who knows what, and what is secret."""
-    yield f"quasi-identifiers: {_called(*rules.quasi) or 'none'}"
+    yield f"quasi-identifiers: {called(*rules.quasi) or 'none'}"
     for name, known in rules.agents.items():
-        yield f"agent {name} knows {_called(*known) or 'nothing'}"
+        yield f"agent {name} knows {called(*known) or 'nothing'}"
     for who, own in list(rules.secrets.items())[:FEW]:
         listed = "; ".join(_written(text) + ("" if weight == 1 else f" (weight {weight})") for text, weight in own)
-        yield f"secret of {'everyone' if who == '*' else _called(who)}: {listed}"
+        yield f"secret of {'everyone' if who == '*' else called(who)}: {listed}"
     if len(rules.secrets) > FEW:
         yield f"and secrets of {len(rules.secrets) - FEW} more"
 
 
-def _called(*names: str) -> str:
+def called(*names: str) -> str:
     """Names as they are shown: one that could pass for more than a name is quoted."""
     return ", ".join(name if re.fullmatch(r"[\w.-]+", name) else repr(name) for name in names)
 
@@ -197,7 +197,7 @@ class Claims:
         for name, f in zip(self.policy.assumptions, self.given, strict=True):
             if not all(meaning.true(f, row) for row in range(self.table.data.rows)):
                 raise Refused(f"the assumption {name} is false in the model that is said to meet all assumptions")
-        listed = "; ".join(f"{_called(name)} = {_written(text)}" for name, text in self.policy.assumptions.items())
+        listed = "; ".join(f"{called(name)} = {_written(text)}" for name, text in self.policy.assumptions.items())
         yield f"the assumptions can be met together: {listed}"
 
     def impossible(self) -> None:
@@ -217,11 +217,11 @@ class Claims:
         if said["verdict"] == "refuted":
             place = refuted(formula, said["witness"], self.given, self.table)
             return f"REFUTED  {self.shown(name)}: false at d{place + 1} under the assignment given"
-        return f"nothing is claimed about {_called(name)}: it is undecided"
+        return f"nothing is claimed about {called(name)}: it is undecided"
 
     def shown(self, name: str) -> str:
         """A rule with its whole text, so that nobody takes it for another one."""
-        return f"{_called(name)} = {_written(self.policy.rules[name])}"
+        return f"{called(name)} = {_written(self.policy.rules[name])}"
 
     def proved(self, name: str, formula: Formula, said: Any) -> str:
         looked: list[Any] = []

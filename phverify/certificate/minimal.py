@@ -16,7 +16,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from phverify.certificate.check import Claims, digest
+from phverify.certificate.check import Claims, called, digest
 from phverify.certificate.classes import Asked
 from phverify.certificate.data import Data, Label, Refused, rational
 from phverify.certificate.form import shaped
@@ -114,6 +114,15 @@ class Minimality:
             raise Refused("discernibility is about level vectors, all minimal ones, and takes no weights")
         self.given.nameable(self.budget)
 
+    def question(self) -> str:
+        """What the candidate is called the least of: a certificate answers this question, and no other one."""
+        objective, kind, budget = self.claimed["objective"], self.claimed["space"], self.budget
+        schemes = ", ".join(f"{called(s.name)} {s.kind}" for s in self.space.schemes)
+        heavy = ", ".join(f"{called(name)} {weight}" for name, weight in self.weights.items() if weight != 1)
+        weights = f"; weights: {heavy}, others 1" if heavy else ""
+        share = f"; at most {_many(budget, 'record')} withheld" if self.share else ""
+        return f"the question: the least {objective} in the space {kind} ({schemes}){weights}{share}"
+
     @cached_property
     def space(self) -> Space:
         orders = {}
@@ -150,6 +159,7 @@ class Minimality:
             raise Refused("the certificate is about another table, or other columns")
         if {s.name: s.kind for s in self.space.schemes} != self.claimed["schemes"]:
             raise Refused("the certificate is about another table, or other columns")
+        yield self.question()
         yield from self.given.said()
         candidate = self.space.candidate(self.claimed["choice"])
         mapping = {name: [list(pair) for pair in one.items()] for name, one in self.space.mapping(candidate).items()}

@@ -9,6 +9,7 @@ from functools import cached_property
 
 from phverify.certificate.data import Columns, Data, Label, Paths, Policy, Refused, release_data
 from phverify.certificate.formula import assumption, rule
+from phverify.certificate.parsing import SUBSCRIPTS
 from phverify.certificate.syntax import below
 
 NUMBER = re.compile(r"(?<![\w'\"])i[1-9]\d*(?![\w'\"])")
@@ -43,7 +44,7 @@ class Given:
             raise Refused("the policy names records by number, and records may be withheld")
         texts = [*policy.rules.values(), *policy.assumptions.values(), *policy.secrets]
         texts += [text for own in policy.secrets.values() for text, _ in own]
-        if data.names and any(NUMBER.search(text) for text in texts):
+        if data.names and any(NUMBER.search(text.translate(SUBSCRIPTS)) for text in texts):
             raise Refused("the policy names individuals by number beside their names, and records may be withheld")
 
     def said(self) -> Iterator[str]:

@@ -47,6 +47,8 @@ MOST = 400
 """With more unknowns than this no proof of the bound is looked for: its linear programs would take too long."""
 ASKING = 2.0
 """Seconds for one query about closure."""
+Told = tuple[dict[str, Any], Clause]
+"""A violation as the certificate tells it, and its clause."""
 
 
 def certificate(
@@ -120,7 +122,9 @@ class _Writer:
         boxes = {k: self.box(reason) for k, reason in enumerate(reasons) if reason.candidate is None}
         if any(reason.kind == "cut" for reason in reasons):
             self.rising()
-        draft["clauses"] = [boxes[k] if k in boxes else self.whole(reason) for k, reason in enumerate(reasons)]
+        pairs = [boxes[k] if k in boxes else self.whole(reason) for k, reason in enumerate(reasons)]
+        draft["clauses"] = [said for said, _ in pairs]
+        self.clauses = [clause for _, clause in pairs]  # in the order in which the checker reads them
         draft["closures"] = [self.closures[k] for k in sorted(self.closures) if k in self.violations.used]
         if not draft["minimal"]:
             draft["bound"] = self.bound()
@@ -157,7 +161,7 @@ class _Writer:
 
     # Clauses
 
-    def box(self, reason: Reason) -> dict[str, Any]:
+    def box(self, reason: Reason) -> Told:
         """A violating box, with the part of the policy that the checker sees violated in it."""
         labels = [scheme.label(block) for scheme, block in zip(self.judge.space.schemes, reason.box, strict=True)]
         said = {"kind": reason.kind, "rule": reason.rule, "part": 0, "blocks": list(reason.box), "labels": labels}
@@ -168,8 +172,7 @@ class _Writer:
                 if reason.kind == "box":
                     self.close(part, MERGE if reason.person is None else UPWARD)
                 try:
-                    self.clauses.append(self.violations.box(said | {"part": part}))
-                    return said | {"part": part}
+                    return said | {"part": part}, self.violations.box(said | {"part": part})
                 except Refused as error:
                     why = str(error)
         raise Refused(why)
@@ -213,7 +216,7 @@ class _Writer:
             if not part.people and (part.rule in upward or min(map(known, part.bodies), default=UPWARD) == UPWARD):
                 self.close(k, UPWARD)
 
-    def whole(self, reason: Reason) -> dict[str, Any]:
+    def whole(self, reason: Reason) -> Told:
         """A cut, or a candidate that fails as a whole."""
         assert reason.candidate is not None
         said: dict[str, Any] = {"kind": reason.kind, "choice": choice(reason.candidate)}
@@ -222,14 +225,13 @@ class _Writer:
             rising = [k for k, part in enumerate(self.violations.asked.parts) if self.is_rising(k) and not part.people]
             rule, rows = self.violations.counted(candidate, rising)
             said |= {"rule": rule, "rows": rows}
-            self.clauses.append(self.violations.cut(said))
-            return said
-        self.clauses.append(self.minimality.space.differs(candidate))
+            return said, self.violations.cut(said)
         failing = self.violations.failing(candidate)
         rows = sum(members.bit_count() for _, members in failing)
         witnesses = [self.witness(candidate, way) for way in self.violations.ways(candidate)]
         rule = because(witnesses) if witnesses else self.violations.broken(failing)
-        return said | {"rule": rule, "rows": rows, "witnesses": witnesses}
+        said |= {"rule": rule, "rows": rows, "witnesses": witnesses}
+        return said, self.minimality.space.differs(candidate)
 
     def is_rising(self, part: int) -> bool:
         return self.closed.get(part) == UPWARD

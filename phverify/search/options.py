@@ -10,6 +10,7 @@ from fractions import Fraction
 from phverify.errors import InputError, Problem, nearest
 from phverify.exact import rational
 from phverify.logic import syntax as s
+from phverify.logic.parser import SUBSCRIPTS
 from phverify.policy.bind import Bound
 from phverify.policy.load import formulas
 from phverify.policy.model import Policy
@@ -146,4 +147,5 @@ def nameable(policy: Policy, table: Table, bound: Bound, records: int, shuffle: 
 
 def _by_number(policy: Policy) -> bool:
     texts = [text for _, text in formulas(policy)] + list(policy.secrets)
-    return any(re.search(r"(?<![\w'\"])i[1-9]\d*(?![\w'\"])", text) for text in texts)
+    plain = (text.translate(SUBSCRIPTS) for text in texts)
+    return any(re.search(r"(?<![\w'\"])i[1-9]\d*(?![\w'\"])", text) for text in plain)
