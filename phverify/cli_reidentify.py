@@ -42,7 +42,8 @@ def reidentify_parser(parser: argparse.ArgumentParser) -> None:
 def _reidentify(options: argparse.Namespace) -> int:
     if options.demo:
         return _demo(options)
-    missing = [name for name in ("original", "release", "policy") if getattr(options, name) is None]
+    needed = {"original": "original", "release": "release", "policy": "--policy"}
+    missing = [said for name, said in needed.items() if getattr(options, name) is None]
     if missing:
         hint = "phverify reidentify original.csv release.csv --policy policy.toml"
         raise InputError(Problem("reidentify", f"needs {' and '.join(missing)}", hint))
@@ -75,9 +76,8 @@ def _reidentify(options: argparse.Namespace) -> int:
 
 
 def _demo(options: argparse.Namespace) -> int:
-    given = options.original or options.policy or options.method or options.attacker
-    if given:
-        raise InputError(Problem("--demo", f"takes no files and no attackers, not {given!r}"))
+    if any(value for name, value in vars(options).items() if name not in ("demo", "run", "command")):
+        raise InputError(Problem("--demo", "takes no files and no attackers, and no other option"))
     with as_file(files("phverify.examples").joinpath("hospital")) as folder:
         tables = (folder / "original.csv", folder / "release.csv", folder / "policy.toml")
         show([line.replace(f"{folder}/", "") for line in reidentify(*tables).lines()])

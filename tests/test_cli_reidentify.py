@@ -190,7 +190,7 @@ def test_sound(run: Run) -> None:
     assert code == 0
     assert out.splitlines() == [
         "links.csv: probabilities for 2 released records",
-        "  truth: where each released record comes from is known for certain",
+        "  truth: where each released record comes from is known for certain, by the order of the rows",
         "  4 released records without an answer: not judged",
         "",
         "SOUND: 2 answers",
@@ -373,7 +373,7 @@ def test_the_readme_shows_real_outputs(run: Run) -> None:
 def test_what_is_missing(run: Run) -> None:
     code, _, err = run(["people.csv"])
     assert code == 2
-    assert "needs release and policy" in err
+    assert "needs release and --policy" in err
 
 
 def test_the_demo(run: Run) -> None:

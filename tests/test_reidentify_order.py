@@ -12,10 +12,12 @@ from hypothesis import strategies as st
 from reidentify_oracle import quick
 
 import phverify as ph
+from phverify.cli import main
 from phverify.errors import InputError
 from phverify.evidence.assess import assess
 from phverify.evidence.baselines import rank_swapping_candidates
 from phverify.evidence.links import Names
+from phverify.evidence.notation import interval
 
 BEFORE = pd.DataFrame(
     {
@@ -147,9 +149,16 @@ def test_rank_swapping_by_a_percentage() -> None:
 
 def test_a_number_says_nothing_of_a_date() -> None:
     """Dates are counted in days from the year 1: every one of them is above 1990."""
+    assert interval("1990-01-01 to 1995") is None and interval("٣+") is None
     days = pd.DataFrame({"zip": ["1"] * 3, "age": ["1980-01-02", "1995-03-04", "1996-05-06"]})
     said = days.assign(age=["<1990-01-01", ">=1990-01-01", ">=1990-01-01"])
     assert assess(days, said, POLICY_OF_TWO).attackers[0].outcomes.expected == 2
-    for cell in (">=1990", "1-800000", "1990+", "٣+"):
+    for cell in (">=1990", "1-800000", "1990+"):
         with pytest.raises(InputError):
             assess(days, said.assign(age=["<1990-01-01", cell, ">=1990-01-01"]), POLICY_OF_TWO)
+
+
+@pytest.mark.parametrize("option", [["--json", "x.json"], ["--redact"], ["--truth", "record"], ["--budget", "1"]])
+def test_the_demo_ignores_no_option(option: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["reidentify", "--demo", *option]) == 2
+    assert "and no other option" in capsys.readouterr().err

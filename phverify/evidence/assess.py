@@ -18,11 +18,14 @@ from phverify.exact import Bools, Ints
 from phverify.logic import syntax as s
 from phverify.logic.parser import parse
 from phverify.policy.agent import Agent
+from phverify.policy.hierarchies import fraction
 from phverify.policy.masking import PLAIN
 from phverify.policy.model import Policy
 from phverify.tables.read import read
 from phverify.tables.table import Table
 
+Threshold = Fraction | float | str
+"""A probability; a float is the number that its shortest text says."""
 SINGLED = ("linkage", "release", "original")
 """Where minimal unique combinations may be looked for: candidate sets of one original, or one of the tables."""
 
@@ -60,9 +63,9 @@ def assess(
     original: Any,
     release: Any,
     policy: Policy,
-    attackers: Sequence[str | Sequence[str]] = (),
+    attackers: str | Sequence[str | Sequence[str]] = (),
     *,
-    thresholds: Sequence[Fraction] = (),
+    thresholds: Sequence[Threshold] = (),
     population: Any = None,
     subsets: bool = True,
     singled: Sequence[str] = SINGLED[:1],
@@ -72,9 +75,10 @@ def assess(
 
     The tables are paths, DataFrames or tables read before.  ``attackers`` are agents by name or attributes
     ("zip,birth"); by default a1, who knows all quasi-identifiers, and the policy's agents.  ``thresholds`` are
-    probabilities; by default 0.05, 0.09, 0.2 and 1/k for each k of the policy's rules.  ``population`` is the table
-    that the released people are a sample of, by default the original where it has more records.  ``subsets`` asks
-    for all attribute subsets, ``singled`` where to look for minimal unique combinations.
+    probabilities (0.1 and "1/10" are one tenth exactly); by default 0.05, 0.09, 0.2 and 1/k for each k of the
+    policy's rules.  ``population`` is the table that the released people are a sample of, by default the original
+    where it has more records.  ``subsets`` asks for all attribute subsets, ``singled`` where to look for minimal
+    unique combinations.
 
     Raises InputError with all problems of the input.
     """
@@ -103,12 +107,14 @@ def _table(source: Any, policy: Policy, where: str) -> Table:
     return read(source, (*policy.columns, *([policy.identifier] if policy.identifier else [])), where)
 
 
-def _bounds(policy: Policy, thresholds: Sequence[Fraction]) -> tuple[Fraction, ...]:
-    """The thresholds, rising.  Raises InputError for one that is no probability."""
-    for bound in thresholds:
-        if not 0 <= bound <= 1:
-            raise InputError(Problem("threshold", f"is a probability from 0 to 1, not {bound}"))
-    return tuple(sorted(set(thresholds or (*THRESHOLDS, *_promised(policy)))))
+def _bounds(policy: Policy, thresholds: Sequence[Threshold]) -> tuple[Fraction, ...]:
+    """The thresholds as exact numbers, rising.  Raises InputError for one that is no probability."""
+    read_as = [(given, fraction(given)) for given in thresholds]
+    wrong = [given for given, bound in read_as if bound is None or not 0 <= bound <= 1]
+    if wrong:
+        raise InputError(Problem("threshold", f"is a probability from 0 to 1, not {given}") for given in wrong)
+    found = [bound for _, bound in read_as if bound is not None]
+    return tuple(sorted(set(found or (*THRESHOLDS, *_promised(policy)))))
 
 
 def _promised(policy: Policy) -> list[Fraction]:

@@ -29,15 +29,18 @@ Subset = tuple[int, ...]
 """Attributes by their places, rising."""
 
 
-def attackers_of(policy: Policy, asked: Iterable[str | Sequence[str]]) -> tuple[Agent, ...]:
+def attackers_of(policy: Policy, asked: str | Iterable[str | Sequence[str]]) -> tuple[Agent, ...]:
     """The attackers that are asked for: agents by name, or attributes ("zip,birth", or a list of names).
+
+    A single text is one attacker.
 
     Without any, a1, who knows all quasi-identifiers, and the agents that the policy names.
     Raises InputError for unknown names.
     """
     known = {agent.name: agent for agent in agents(policy)}
     problems: list[Problem] = []
-    found = [_attacker(policy, known, one, problems) for one in asked]
+    every = [asked] if isinstance(asked, str) else asked
+    found = [_attacker(policy, known, one, problems) for one in every]
     if problems:
         raise InputError(problems)
     return tuple(dict.fromkeys(found)) or (known["a1"], *(known[name] for name in policy.agents))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from phverify.errors import InputError, Problem
+from phverify.policy.hierarchies import fraction
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,7 +37,7 @@ def distance_linkage(original: pd.DataFrame, release: pd.DataFrame, columns: Seq
 
 
 def rank_swapping_candidates(
-    original: pd.DataFrame, release: pd.DataFrame, columns: Sequence[str], p: str | Fraction
+    original: pd.DataFrame, release: pd.DataFrame, columns: Sequence[str], p: str | float | Fraction
 ) -> pd.DataFrame:
     """The candidate sets of an attack on rank swapping (Nin, Herranz and Torra, 2008).
 
@@ -46,10 +47,17 @@ def rank_swapping_candidates(
     and has no line.
     """
     before, after = (_numbers(frame, columns, name) for frame, name in ((original, "original"), (release, "release")))
-    reach = int(Fraction(p) * len(before) / 100)
+    reach = int(_percent(p) * len(before) / 100)
     ranked, everyone = np.sort(before, axis=0), range(len(before))
     sets = (set(everyone).intersection(*_near(before, ranked, values, reach)) for values in after)
     return _even(map(sorted, sets), as_sets=True)
+
+
+def _percent(p: str | float | Fraction) -> Fraction:
+    found = fraction(p)
+    if found is None or not 0 <= found <= 100:
+        raise InputError(Problem("p", f"is a percentage of the records from 0 to 100, not {p}"))
+    return found
 
 
 def _near(before: Any, ranked: Any, values: Any, reach: int) -> Iterator[list[int]]:

@@ -43,7 +43,8 @@ FEW = 5
 class Names:
     """What the records of a table are called: by an identifier, else by their row numbers from 1.
 
-    ``letter`` is d for released records and i for original ones: ``d3`` is the third row in any case.
+    ``letter`` is d for released records and i for original ones: ``d3`` is the third row, too, unless some identifiers
+    are written like that.
     """
 
     letter: str
@@ -54,12 +55,17 @@ class Names:
     def _index(self) -> Mapping[str, int]:
         return {name: k for k, name in enumerate(self.names)}
 
+    @cached_property
+    def _by_number(self) -> re.Pattern[str] | None:
+        """How a row number is written; None where identifiers look like that, and a misspelt one would be a number."""
+        pattern = re.compile(rf"{self.letter}{'' if self.names else '?'}([1-9]\d{{0,17}})", re.ASCII)
+        return None if any(map(pattern.fullmatch, self.names)) else pattern
+
     def find(self, text: str) -> int | None:
         """The record of a name, from 0."""
-        if text in self._index:
-            return self._index[text]
-        letter = self.letter if self.names else f"{self.letter}?"
-        found = re.fullmatch(rf"{letter}([1-9]\d{{0,17}})", text, re.ASCII)
+        if text in self._index or self._by_number is None:
+            return self._index.get(text)
+        found = self._by_number.fullmatch(text)
         return int(found[1]) - 1 if found and int(found[1]) <= self.rows else None
 
     def say(self, index: int) -> str:

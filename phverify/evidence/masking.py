@@ -15,7 +15,7 @@ from itertools import chain
 import numpy as np
 
 from phverify.errors import InputError, Problem, nearest
-from phverify.evidence.notation import Interval, interval, members, number, rounded
+from phverify.evidence.notation import Interval, interval, is_date, members, number, rounded
 from phverify.exact import Bools, Ints, common_denominator
 from phverify.policy.masking import Masking
 from phverify.tables.hierarchy import Hierarchy
@@ -199,10 +199,13 @@ class _Reading:
         return set(self.named) | set(chain.from_iterable(paths))
 
     @cached_property
-    def ordered(self) -> tuple[list[Fraction], list[int]]:
-        """The values that are numbers or dates, rising, with their codes."""
+    def ordered(self) -> Mapping[bool, tuple[list[Fraction], list[int]]]:
+        """The values that are dates (True), and those that are numbers, rising, with their codes."""
         read = [(value, k) for k, text in enumerate(self.values) if (value := number(text or "")) is not None]
-        return [value for value, _ in sorted(read)], [k for _, k in sorted(read)]
+        kinds = {
+            dates: sorted(one for one in read if is_date(self.values[one[1]] or "") == dates) for dates in (True, False)
+        }
+        return {dates: ([value for value, _ in some], [k for _, k in some]) for dates, some in kinds.items()}
 
     def canonical(self, text: str) -> str:
         try:
@@ -245,7 +248,7 @@ class _Reading:
         return None if found is None else self.within(found)
 
     def within(self, found: Interval) -> list[int]:
-        numbers, codes = self.ordered
+        numbers, codes = self.ordered[found.dates]
         low, high = 0, len(numbers)
         if found.low is not None:
             low = (bisect_left if found.low_closed else bisect_right)(numbers, found.low)

@@ -107,14 +107,14 @@ class Judgement:
 def judge(
     links: Links,
     truth: Truth,
-    true: Sequence[int],
+    true: Sequence[int | None],
     deadline: Deadline | None = None,
     progress: Callable[[int], None] = lambda done: None,
 ) -> Judgement:
     """Decide for each released record whether a method's answer is sound.
 
     ``truth`` gives the true probability of a released record, and ``true`` for each the record that it comes from,
-    for the expected numbers of correct links.
+    for the expected numbers of correct links; where that is None, not known, they go by the true probability.
     """
     known: dict[Any, Witness | None] = {}
     unsound: list[Unsound] = []
@@ -123,8 +123,9 @@ def judge(
     for done, (record, focal) in enumerate(links.said.items()):
         progress(done)
         shares, given = truth(record), links.probability(record)
-        correct.append((given.get(true[record], Fraction(0)), 1))
-        first.append((_first(given, true[record]), 1))
+        known_as = shares if (one := true[record]) is None else {one: Fraction(1)}
+        correct += [(share * given.get(x, Fraction(0)), 1) for x, share in known_as.items()]
+        first += [(share * _first(given, x), 1) for x, share in known_as.items()]
         try:
             if deadline:
                 deadline.check()

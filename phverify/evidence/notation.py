@@ -27,12 +27,16 @@ _SIGNS = {"≥": ">=", "≤": "<="}
 
 @dataclass(frozen=True)
 class Interval:
-    """The numbers between two ends; ``None`` is no end, and an end belongs to the interval where it is ``closed``."""
+    """The numbers between two ends; ``None`` is no end, and an end belongs to the interval where it is ``closed``.
+
+    ``dates`` says that these are numbers of days: ``>=1990`` says nothing of a date.
+    """
 
     low: Fraction | None
     high: Fraction | None
     low_closed: bool = True
     high_closed: bool = True
+    dates: bool = False
 
 
 def number(text: str) -> Fraction | None:
@@ -48,13 +52,17 @@ def number(text: str) -> Fraction | None:
     return None
 
 
+def is_date(text: str) -> bool:
+    return re.fullmatch(_DATE, text.strip(), re.ASCII) is not None
+
+
 def interval(text: str) -> Interval | None:
     """The interval that a cell denotes; None where it denotes none, or where its low end lies above its high end."""
     text = text.strip()
     if found := _BOUND.fullmatch(text):
-        return _bounded(_SIGNS.get(found[1], found[1]), number(found[2]))
+        return _bounded(_SIGNS.get(found[1], found[1]), found[2])
     if found := _PLUS.fullmatch(text):
-        return Interval(number(found[1]), None)
+        return _bounded(">=", found[1])
     if found := _BRACKETS.fullmatch(text):
         return _ends(found[2], found[3], found[1] == "[", found[4] == "]")
     if found := _RANGE.fullmatch(text):
@@ -62,18 +70,20 @@ def interval(text: str) -> Interval | None:
     return None
 
 
-def _bounded(sign: str, end: Fraction | None) -> Interval | None:
+def _bounded(sign: str, text: str) -> Interval | None:
+    end, closed, dates = number(text), sign.endswith("="), is_date(text)
     if end is None:
         return None
-    closed = sign.endswith("=")
-    return Interval(end, None, low_closed=closed) if sign[0] == ">" else Interval(None, end, high_closed=closed)
+    if sign[0] == ">":
+        return Interval(end, None, low_closed=closed, dates=dates)
+    return Interval(None, end, high_closed=closed, dates=dates)
 
 
 def _ends(low: str, high: str, low_closed: bool, high_closed: bool) -> Interval | None:
     ends = number(low), number(high)
-    if ends[0] is None or ends[1] is None or ends[0] > ends[1]:
+    if ends[0] is None or ends[1] is None or ends[0] > ends[1] or is_date(low) != is_date(high):
         return None
-    return Interval(*ends, low_closed, high_closed)
+    return Interval(*ends, low_closed, high_closed, is_date(low))
 
 
 def members(text: str) -> list[str] | None:
@@ -90,8 +100,9 @@ def rounded(text: str, masking: Masking) -> Interval | None:
     value, step = number(text), masking.rounding
     if value is None or step is None or value % step:
         return None
+    dates = is_date(text)
     if masking.direction == "down":
-        return Interval(value, value + step, high_closed=False)
+        return Interval(value, value + step, high_closed=False, dates=dates)
     if masking.direction == "up":
-        return Interval(value - step, value, low_closed=False)
-    return Interval(value - step / 2, value + step / 2)
+        return Interval(value - step, value, low_closed=False, dates=dates)
+    return Interval(value - step / 2, value + step / 2, dates=dates)

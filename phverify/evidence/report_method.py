@@ -20,18 +20,22 @@ TRUTHS = {
     "possible": "the masking and all columns of both tables are known, not who is where (Definition 6, Example 8)",
 }
 """What the true probability knows, by what ``--truth`` is called."""
+BY = {"order": ", by the order of the rows", "identifier": ", by the identifier"}
+"""How that is known."""
 
 
-def to_lines(found: Judgement, truth: str, released: Names, original: Names, redact: bool = False) -> list[str]:
-    """Which answers are unsound and why, then the verdict."""
-    lines = [*_head(found, truth), "", *_unsound(found, released, original, redact), *_tail(found)]
+def to_lines(
+    found: Judgement, truth: str, released: Names, original: Names, redact: bool = False, by: str = ""
+) -> list[str]:
+    """Which answers are unsound and why, then the verdict; ``by`` is how the true records are known."""
+    lines = [*_head(found, truth, by), "", *_unsound(found, released, original, redact), *_tail(found)]
     return [printable(line) for line in lines]
 
 
-def _head(found: Judgement, truth: str) -> Iterator[str]:
+def _head(found: Judgement, truth: str, by: str) -> Iterator[str]:
     kind = "belief functions" if found.sets else "probabilities"
     yield f"{found.source}: {kind} for {plural(found.judged, 'released record')}"
-    yield f"  truth: {TRUTHS[truth]}"
+    yield f"  truth: {TRUTHS[truth]}{BY.get(by, '') if truth == 'record' else ''}"
     if found.silent:
         yield f"  {plural(found.silent, 'released record')} without an answer: not judged"
     if found.normalized:

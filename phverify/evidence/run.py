@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from html import escape
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal
 
 from phverify.errors import InputError, Problem, nearest
 from phverify.evidence import report, report_json, report_method
-from phverify.evidence.assess import RiskReport, assess
+from phverify.evidence.assess import RiskReport, Threshold, assess
 from phverify.evidence.candidates import Candidates, Linkage
 from phverify.evidence.linkage import linkage_of
 from phverify.evidence.links import Links, Names, read_links
@@ -30,7 +29,8 @@ TRUTHS = ("record", "possible")
 
 @dataclass(frozen=True, eq=False)
 class Reidentification:
-    """The answer to one ``reidentify``: a risk report, or the verdict on a method; ``truth`` is what that assumed.
+    """The answer to one ``reidentify``: a risk report, or the verdict on a method; ``truth`` is what that assumed,
+    and ``by`` how the true records are known: "order", "identifier" or "matching".
 
     ``str(..)`` is the text, ``to_dict()`` what ``--json`` writes.
     """
@@ -41,6 +41,7 @@ class Reidentification:
     method: Judgement | None = None
     truth: str = ""
     redact: bool = False
+    by: str = ""
 
     @property
     def verdict(self) -> Literal["assessed", "sound", "unsound", "undecided"]:
@@ -49,7 +50,7 @@ class Reidentification:
 
     def lines(self) -> list[str]:
         if self.method is not None:
-            return report_method.to_lines(self.method, self.truth, self.released, self.original, self.redact)
+            return report_method.to_lines(self.method, self.truth, self.released, self.original, self.redact, self.by)
         assert self.risk is not None
         return report.to_lines(self.risk, self.released, self.original, self.redact)
 
@@ -70,13 +71,13 @@ def reidentify(
     original: str | PathLike[str] | pd.DataFrame,
     release: str | PathLike[str] | pd.DataFrame,
     policy: Policy | str | PathLike[str],
-    attackers: Sequence[str | Sequence[str]] = (),
+    attackers: str | Sequence[str | Sequence[str]] = (),
     *,
     method: Any = None,
     truth: str | None = None,
     columns: Mapping[str, str] | None = None,
     normalize: bool = False,
-    thresholds: Sequence[Fraction] = (),
+    thresholds: Sequence[Threshold] = (),
     population: str | PathLike[str] | pd.DataFrame | None = None,
     budget: float | None = None,
     redact: bool = False,
@@ -90,7 +91,8 @@ def reidentify(
     With ``method``, links as a file or a DataFrame (see ``links``), each answer is judged instead.  ``truth`` is what
     the true probability knows: "record", where each released record comes from, the default for a deterministic
     masking; or "possible", the masking and both tables only (Definition 6 as in Example 8), the default for a random
-    one.  ``columns`` and ``normalize`` are those of ``read_links``; ``budget`` is in seconds.
+    one, and where the rows are in another order without identifiers: then nobody knows more.  ``columns`` and
+    ``normalize`` are those of ``read_links``; ``budget`` is in seconds.
 
     Raises InputError with all problems of the input.
     """
@@ -99,24 +101,24 @@ def reidentify(
     before, after = (_table(source, rules, where) for source, where in ((original, "original"), (release, "release")))
     released, origin = names(after, rules, "d"), names(before, rules, "i")
     if method is None:
-        _no_method(truth, columns, normalize)
+        _no_method({"truth": truth, "columns": columns, "normalize": normalize or None, "budget": budget})
         options: dict[str, Any] = {"thresholds": thresholds, "population": population, "progress": progress}
         return Reidentification(released, origin, assess(before, after, rules, attackers, **options), redact=redact)
-    if attackers:
-        raise InputError(Problem("attackers", "a method is judged by the truth alone: no attacker plays a part"))
+    _no_risk({"attacker": attackers, "threshold": thresholds, "population": population is not None})
     links = read_links(method, released, origin, columns=columns, normalize=normalize)
     progress("relating values")
     linkage = linkage_of(before, after, rules)
     chosen = _truth(truth, linkage)
     found = _judged(links, linkage, chosen, Deadline(budget), progress)
-    return Reidentification(released, origin, None, found, chosen, redact)
+    return Reidentification(released, origin, None, found, chosen, redact, linkage.truth.by)
 
 
 def _judged(
     links: Links, linkage: Linkage, truth: str, deadline: Deadline, progress: Callable[[str], None]
 ) -> Judgement:
-    true = linkage.truth.rows.tolist()
-    known = certain(true) if truth == "record" else possible(Candidates(linkage, tuple(linkage.relations)))
+    rows = linkage.truth.rows.tolist()
+    true = [None] * len(rows) if linkage.truth.by == "matching" else rows
+    known = certain(rows) if truth == "record" else possible(Candidates(linkage, tuple(linkage.relations)))
 
     def told(done: int) -> None:
         progress(f"answer {done + 1:,} of {len(links.said):,}")
@@ -134,18 +136,29 @@ def _table(source: Any, policy: Policy, where: str) -> Table:
     return read(source, (*policy.columns, *([policy.identifier] if policy.identifier else [])), where)
 
 
-def _no_method(truth: str | None, columns: Mapping[str, str] | None, normalize: bool) -> None:
-    given = {"truth": truth is not None, "columns": columns is not None, "normalize": normalize}
-    if problems := [Problem(name, "belongs to a method: give its links, too") for name, used in given.items() if used]:
+def _no_method(given: Mapping[str, object]) -> None:
+    """Raises InputError for what only a method needs (all that is not None)."""
+    if problems := [Problem(n, "belongs to a method: give its links, too") for n, x in given.items() if x is not None]:
+        raise InputError(problems)
+
+
+def _no_risk(given: Mapping[str, object]) -> None:
+    """Raises InputError for what only a risk report needs."""
+    what = "a method is judged by the truth alone: no {} plays a part"
+    if problems := [Problem(name, what.format(name)) for name, used in given.items() if used]:
         raise InputError(problems)
 
 
 def _truth(asked: str | None, linkage: Linkage) -> str:
     """What the true probability knows.  Raises InputError for an unknown choice."""
+    matched = linkage.truth.by == "matching"
     if asked is None:
-        return "possible" if any(found.random for found in linkage.relations.values()) else "record"
+        return "possible" if matched or any(found.random for found in linkage.relations.values()) else "record"
     if asked not in TRUTHS:
         raise InputError(Problem("truth", f"is {' or '.join(TRUTHS)}, not {asked!r}", nearest(asked, TRUTHS, "truths")))
+    if asked == "record" and matched:
+        what = "the rows are in another order than those of the original: which record comes from which is not known"
+        raise InputError(Problem("truth", what, "take 'possible', or add the identifier column to both files"))
     return asked
 
 

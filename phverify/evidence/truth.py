@@ -27,10 +27,19 @@ from phverify.tables.hierarchy import Hierarchy
 from phverify.tables.sanitization import Sanitization, sanitization
 from phverify.tables.table import Column, Label, Table
 
+ORDER = (
+    "that is so if the rows of both files correspond in their order; no mapping explains them in another order, either",
+    "where they are in another order, add the identifier column to both, and name it in the policy: identifier = ..",
+)
+"""What is said where the rows do not fit as they are, and nothing else tells which belong together."""
+
 
 @dataclass(frozen=True, eq=False)
 class Truth:
-    """``rows[y]`` is the original record of released record y; ``by`` says how that is known."""
+    """``rows[y]`` is the original record of released record y; ``by`` says how that is known.
+
+    By "matching", it is one of the originals that became alike: which of them is not known.
+    """
 
     rows: Ints
     by: Literal["identifier", "order", "matching"]
@@ -110,19 +119,40 @@ def _matched(
     problems: list[Problem],
 ) -> Truth:
     """True records through mappings that explain the release in another order; else the problems of the given one."""
+    problems = [*_no_masking(release.source, problems), Problem(release.source, *ORDER)]
     names = tuple(relations)
     if any(found.random for found in relations.values()):
-        raise InputError(_no_masking(release.source, problems))
+        raise InputError(problems)
+    if (paired := _by_images(relations)) is not None:
+        return Truth(paired, "matching")
     others = tuple(n for n in (*policy.sensitive, *policy.neutral) if n in original.columns and n in release.columns)
     quasi = tuple(n for n in names if n not in others)
     before, after = _part(original, (*quasi, *others)), _part(release, (*quasi, *others))
     try:
         found = sanitization(before, after, quasi, others, hierarchies)
     except InputError:
-        raise InputError(_no_masking(release.source, problems)) from None
-    truth = Truth(_bijection(found, before, after, quasi, others), "matching")
-    _check(relations, truth, release.source)
-    return truth
+        raise InputError(problems) from None
+    rows = _bijection(found, before, after, quasi, others)
+    if any(misfits(relation, rows, "") for relation in relations.values()):
+        raise InputError(problems)
+    return Truth(rows, "matching")
+
+
+def _by_images(relations: Mapping[str, Relation]) -> Ints | None:
+    """Where each original value can have become one released value only: rows in another order, paired by these.
+
+    None where it is otherwise, or where the released rows are not those that the originals become.
+    """
+    if not all(found.functional for found in relations.values()):
+        return None
+    before = [found.image_of[found.before.codes] for found in relations.values()]
+    after = [found.after.codes for found in relations.values()]
+    one, two = np.lexsort(before), np.lexsort(after)
+    if any((b[one] != a[two]).any() for b, a in zip(before, after, strict=True)):
+        return None
+    rows = np.empty(len(two), dtype=np.int64)
+    rows[two] = one
+    return rows
 
 
 def _part(table: Table, names: Sequence[str]) -> Table:

@@ -112,7 +112,8 @@ def search(attributes: Sequence[str], records: int, count: Counter, below: int, 
     most = len(attributes) if largest is None else min(largest, len(attributes))
     found: list[Exposure] = []
     looked, size = 0, 0
-    level: Iterator[tuple[Subset, Ints, Ints]] = iter([((), np.arange(records), np.full(records, records + 1))])
+    no_count_yet = np.full(records, np.iinfo(np.int64).max)  # above any: candidates may outnumber the records
+    level: Iterator[tuple[Subset, Ints, Ints]] = iter([((), np.arange(records), no_count_yet)])
     while True:
         alive: dict[Subset, Alive] = {}
         kept = 0
