@@ -69,7 +69,7 @@ def by_models(f: Formula, given_: tuple[Formula, ...], table: Table) -> bool | N
     return found
 
 
-@cases(350)
+@cases(200)
 @given(questions(4))
 def test_systems_say_what_all_models_say(question: tuple[list[Row], str]) -> None:
     with tempfile.TemporaryDirectory() as folder:

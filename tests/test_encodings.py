@@ -163,7 +163,7 @@ def shares(keys: list[Any]) -> st.SearchStrategy[dict[Any, Fraction]]:
     return weights.map(lambda w: {key: Fraction(k, sum(w.values())) for key, k in w.items()})
 
 
-@cases(150)
+@cases(80)
 @given(shares(SUBSETS), shares([1, 2, 3, 4]))
 def test_the_transport_and_the_cut_are_definition_7(masses: Any, truth: Any) -> None:
     belief = BELIEF.Belief("any", 4, masses, truth, fits(4, masses, truth), "")
@@ -171,7 +171,7 @@ def test_the_transport_and_the_cut_are_definition_7(masses: Any, truth: Any) -> 
         assert solve(file.content).status == file.status, file.path
 
 
-@cases(100)
+@cases(60)
 @given(shares([1, 2, 3, 4]), shares([1, 2, 3, 4]))
 def test_the_matrix_is_definition_14(guess: Any, truth: Any) -> None:
     pair = BELIEF.Pair("any", 4, guess, truth, True, "")

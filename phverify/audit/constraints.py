@@ -278,10 +278,11 @@ def signature(query: q.Query, answer: Sequence[Row], over: Relation) -> list[Has
         return [()] * over.frame.rows
     columns: list[Sequence[Any]] = [over.truth[part.sql] for part in q.parts(query.where) if isinstance(part, q.Public)]
     names = [*q.compared(query.where), *query.groups]
-    names += [item.column for item in query.shown if isinstance(item, q.Aggregate) and item.column]
-    if not query.aggregated:
-        names += [item.name for item in query.shown if isinstance(item, q.Column) and over.joined]
-    columns += [over.public[name] for name in names if name in over.public and name != over.key]
+    aggregates = [(item.kind, item.column) for item in query.shown if isinstance(item, q.Aggregate)]
+    names += [column for kind, column in aggregates if column and (kind, column) != ("count", over.key)]
+    if not query.aggregated and over.joined:
+        names += [item.name for item in query.shown if isinstance(item, q.Column) and item.name != over.key]
+    columns += [over.public[name] for name in names if name in over.public]
     seen = over.by_member([tuple(column[row] for column in columns) for row in range(over.rows)])
     return seen if query.aggregated else list(zip(seen, _shown(query, answer, over), strict=True))
 

@@ -18,7 +18,9 @@ from phverify.tables.read import existing_file
 
 Row = tuple[Any, ...]
 INTEGERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"}
-INTEGERS |= {f"U{name}" for name in INTEGERS}
+INTEGERS |= {f"U{name}" for name in INTEGERS - {"HUGEINT"}}  # a SUM of UHUGEINT is a double
+_PLAIN = {*INTEGERS, "VARCHAR", "BOOLEAN", "DATE", "TIME", "TIMESTAMP", "UUID", "BLOB", "BIT", "JSON"}
+_PLAIN |= {"FLOAT", "DOUBLE"}
 _SEALED = {"enable_external_access": "false"}
 _TABULAR = {".parquet": "read_parquet", ".pq": "read_parquet", ".csv": "read_csv", ".tsv": "read_csv"}
 
@@ -29,21 +31,36 @@ def quoted(name: str) -> str:
 
 
 class Database:
-    """A read-only database.  ``execute`` raises duckdb.Error for what DuckDB refuses."""
+    """A read-only database.  ``execute`` raises duckdb.Error for what DuckDB refuses.
 
-    def __init__(self, connection: Any, source: str) -> None:
-        self.connection, self.source = connection, source
+    ``foreign``: another engine keeps the file, so that a log may hold statements that only that one answers.
+    """
+
+    def __init__(self, connection: Any, source: str, foreign: bool = False) -> None:
+        self.connection, self.source, self.foreign = connection, source, foreign
 
     def execute(self, sql: str) -> list[Row]:
         found: list[Row] = self.connection.execute(sql).fetchall()
         return found
 
+    def kinds(self, sql: str) -> list[str]:
+        """What each statement of a text is, by the database's own parser; nothing is executed."""
+        return [str(one.type.name) for one in self.connection.extract_statements(sql)]
+
     def tables(self) -> list[str]:
-        return [str(name) for (name,) in self.execute("SELECT table_name FROM information_schema.tables")]
+        """The tables that a query can name without a schema; no views."""
+        return [name for name, kind in self._named().items() if kind != "VIEW"]
+
+    def _named(self) -> dict[str, str]:
+        sql = "SELECT table_name, table_type FROM information_schema.tables WHERE table_schema = current_schema()"
+        return {str(name): str(kind) for name, kind in self.execute(sql)}
 
     def types(self, table: str) -> dict[str, str]:
         """The type of each column of a table.  Raises InputError when there is no such table."""
         found = {name.lower(): name for name in self.tables()}
+        if table.lower() in {name.lower() for name in self._named()} - found.keys():
+            hint = f"CREATE TABLE .. AS SELECT * FROM {table}: a view may show something else each time"
+            raise InputError(Problem(self.source, f"{table!r} is a view, and tables are audited", hint))
         if table.lower() not in found:
             what = f"there is no table {table!r}"
             raise InputError(Problem(self.source, what, nearest(table, found.values(), "tables")))
@@ -55,6 +72,15 @@ class Database:
         own = [text or "" for name, text in found if name.lower() == table.lower()]
         return any(re.search(r"\bCOLLATE\b", text, re.IGNORECASE) for text in own)
 
+    def unusual(self, table: str) -> list[str]:
+        """What makes queries about a table mean something else than is audited."""
+        found = ["has a column with a COLLATE of its own: texts are audited as they are compared by bytes"]
+        found = found if self.collated(table) else []
+        names = "SELECT function_name FROM duckdb_functions() WHERE "
+        for (name,) in self.execute(f"{names} NOT internal INTERSECT {names} internal"):
+            found.append(f"is in a database with a function {name!r} of its own, in the place of DuckDB's")
+        return found
+
     def column(self, table: str, name: str, key: str) -> tuple[Any, ...]:
         """A column in the order of the keys."""
         return self.values(table, quoted(name), key)
@@ -63,6 +89,11 @@ class Database:
         """An SQL expression of each row, in the order of the keys."""
         sql = f"SELECT ({expression}) FROM {quoted(table)} ORDER BY {quoted(key)}"
         return tuple(row[0] for row in self.execute(sql))
+
+
+def plain(type_: str) -> bool:
+    """Whether the values of a type are here and in copies what they are in the database, and tell rows apart."""
+    return type_ in _PLAIN or (type_.startswith(("DECIMAL(", "ENUM(")) and not type_.endswith("]"))
 
 
 def opened(source: Any, table: str) -> Database:
@@ -96,7 +127,9 @@ def _duckdb() -> Any:
 
 def _tabular(duckdb: Any, path: Path, table: str) -> Database:
     connection = duckdb.connect(":memory:")
-    connection.execute(f"CREATE TABLE {quoted(table)} AS SELECT * FROM {_TABULAR[path.suffix.lower()]}(?)", [str(path)])
+    name = re.sub(r"[*?\[]", r"[\g<0>]", str(path))  # the file itself, and not what its name is a pattern of
+    read = f"{_TABULAR[path.suffix.lower()]}(?, hive_partitioning = false)"
+    connection.execute(f"CREATE TABLE {quoted(table)} AS SELECT * FROM {read}", [name])
     connection.execute("SET enable_external_access = false")
     return Database(connection, str(path))
 
@@ -108,23 +141,29 @@ def _sqlite(duckdb: Any, path: Path) -> Database:
     try:
         names = file.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
         for (name,) in names.fetchall():
-            columns = {row[1]: _affinity(row[2]) for row in file.execute(f"PRAGMA table_info({quoted(name)})")}
+            declared = {row[1]: row[2] for row in file.execute(f"PRAGMA table_info({quoted(name)})")}
             rows = file.execute(f"SELECT * FROM {quoted(name)}").fetchall()
-            cells = {column: [row[k] for row in rows] for k, column in enumerate(columns)}
+            cells = {column: [row[k] for row in rows] for k, column in enumerate(declared)}
+            columns = {column: _affinity(kind, cells[column]) for column, kind in declared.items()}
             fill(connection, quoted(name), columns, cells)
     finally:
         file.close()
-    return Database(connection, str(path))
+    return Database(connection, str(path), foreign=True)
 
 
-def _affinity(declared: str) -> str:
-    """The DuckDB type for a column as SQLite declares it, by SQLite's own rules of affinity."""
-    name = declared.upper()
+def _affinity(declared: str, cells: Sequence[Any]) -> str:
+    """The DuckDB type for a column as SQLite declares it, by SQLite's own rules of affinity.
+
+    SQLite keeps any value in any column: text where some value is none of the type.
+    """
+    name, there = declared.upper(), [cell for cell in cells if cell is not None]
     if "INT" in name:
-        return "BIGINT"
+        return "BIGINT" if all(isinstance(cell, int) for cell in there) else "VARCHAR"
     if "BOOL" in name:
-        return "BOOLEAN"
-    return "DOUBLE" if any(sign in name for sign in ("REAL", "FLOA", "DOUB")) else "VARCHAR"
+        return "BOOLEAN" if all(cell in (0, 1) for cell in there) else "VARCHAR"
+    if any(sign in name for sign in ("REAL", "FLOA", "DOUB")):
+        return "DOUBLE" if all(isinstance(cell, (int, float)) for cell in there) else "VARCHAR"
+    return "VARCHAR"
 
 
 def fill(
@@ -157,9 +196,13 @@ class Copies:
         fill(self.connection, f"{schema}.{quoted(self.table)}", self.types, {**self.public, **world})
         return schema
 
-    def execute(self, schema: str, sql: str) -> list[Row]:
+    def execute(self, schema: str, sql: str) -> list[Row] | None:
+        """The answer in a world; None where there it is an error, such as an overflow."""
         self.connection.execute(f"SET search_path = '{schema},main'")
-        found: list[Row] = self.connection.execute(sql).fetchall()
+        try:
+            found: list[Row] = self.connection.execute(sql).fetchall()
+        except _duckdb().Error:
+            return None
         return found
 
     def drop(self, schema: str) -> None:

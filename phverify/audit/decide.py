@@ -5,13 +5,15 @@
    that is checked in fractions.
 3. CP-SAT, then Z3, is asked for a world where the fact is otherwise: SAFE, after the world was replayed.  There is
    none: DISCLOSED, after a second solver has said so too.
+   Facts that are hard one by one are asked about together: a world where any of them is otherwise.  There is none:
+   that one proof, confirmed likewise, discloses all.
 
 Whatever is disclosed comes with the queries that are enough for it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from phverify.audit.certain import Certain, proved
@@ -25,7 +27,15 @@ from phverify.errors import Defect
 from phverify.smt import integers as t
 from phverify.smt.solver import Deadline
 from phverify.smt.solving import DOMAINS as PLAIN
-from phverify.smt.solving import Outcome, ask, settled
+from phverify.smt.solving import Outcome, ask, settled, widest
+
+SHARE = 8
+"""The part of a step's time that a fact may take alone; then it is asked about together with others."""
+
+MANY = 8
+"""From so many facts on a world is looked for that serves many at a time."""
+WIDE = 0.25
+"""Seconds for one such world."""
 
 
 @dataclass(frozen=True)
@@ -59,12 +69,25 @@ def relevant(asked: Iterable[Known], start: Iterable[str]) -> list[t.Term]:
     return chosen
 
 
+def _stage(outcome: Outcome) -> str:
+    """The stage of the cascade that an outcome is of."""
+    return outcome.by[0] if outcome.by and outcome.by != PLAIN else DOMAINS
+
+
+def _new(fact: Fact, world: World, found: Mapping[View, World]) -> bool:
+    """Whether a world has a view that counts against a fact, and that is none of those found."""
+    view = fact.view(world)
+    return view not in found and (fact.counting or not fact.holds(view))
+
+
 class Judge:
     """Decides facts over the answers so far."""
 
     def __init__(self, frame: Frame, pool: Pool, each: float, deadline: Deadline) -> None:
         self.frame, self.pool, self.each, self.deadline = frame, pool, each, deadline
         self.step = Deadline(self.each)
+        self.tired = 0
+        self.views: dict[Fact, tuple[int, Mapping[View, World]]] = {}
         self.asked: list[Known] = []
         self.components: dict[str, list[t.Term]] = {}
         self.certain = Certain()
@@ -84,14 +107,22 @@ class Judge:
             self.ledger.spend(stage, seconds)
         return outcome
 
-    def begin(self) -> None:
-        """A new step, with time for its questions; facts that are left then are undecided."""
-        self.step = Deadline(self.each)
+    def begin(self, last: bool = False) -> None:
+        """A new step, with time for its questions; facts that are left then are undecided.
+
+        After a step that left some undecided the next one has half of its time: more answers of a kind rarely make a
+        question easy.  The last step of a log has all.
+        """
+        self.step = Deadline(self.each if last else self.each / 2 ** min(self.tired, 4))
 
     def time(self) -> Deadline:
         """The time of one question."""
         left = [deadline.left() for deadline in (self.deadline, self.step)]
         return Deadline(max(0.0, min(seconds for seconds in left if seconds is not None)))
+
+    def shared(self, parts: int) -> Deadline:
+        """One part of the time that is left."""
+        return Deadline((self.time().left() or 0.0) / parts)
 
     def connected(self, names: Iterable[str]) -> list[t.Term]:
         """The terms of all answers that some unknowns are connected with."""
@@ -114,14 +145,23 @@ class Judge:
         found = self.shown(fact)
         return self.counted(self.safe(fact, found, KNOWN)) if len(found) >= fact.wanted else None
 
-    def shown(self, fact: Fact) -> dict[View, World]:
+    def shown(self, fact: Fact) -> Mapping[View, World]:
         """Views of kept worlds that count against a fact, no more than it takes; the truth is one where they count."""
-        found = {fact.truth: self.frame.truth} if fact.counting else {}
+        version, found = self.views.get(fact, (-1, {}))
+        if version != self.pool.version:
+            found = self.shown_by(fact)
+            self.views[fact] = self.pool.version, found
+        return found
+
+    def shown_by(self, fact: Fact) -> Mapping[View, World]:
+        """As ``shown``, looked up anew."""
+        wanted, counting = fact.wanted, fact.counting
+        found = {fact.truth: self.frame.truth} if counting else {}
         for kept in reversed(self.pool.worlds):
-            if len(found) >= fact.wanted:
+            if len(found) >= wanted:
                 break
             view = fact.view(kept.world)
-            if view not in found and (fact.counting or not fact.holds(view)):
+            if view not in found and (counting or not fact.holds(view)):
                 found[view] = kept.world
         return found
 
@@ -136,9 +176,33 @@ class Judge:
 
     def decide(self, fact: Fact) -> Finding:
         """SAFE, DISCLOSED or UNDECIDED."""
-        return self.counted(self.cascade(fact))
+        return self.decide_all([fact])[0]
 
-    def cascade(self, fact: Fact) -> Finding:
+    def decide_all(self, facts: Sequence[Fact]) -> list[Finding]:
+        """SAFE, DISCLOSED or UNDECIDED, for each.
+
+        From the first one on that a solver does not settle soon, all that need a solver are asked about together.
+        """
+        done: dict[int, Finding] = {}
+        hard: list[Fact] = []
+        self.widen(facts)
+        for fact in facts:
+            one = self.cheap(fact)
+            if one is None and not hard and len(facts) > 1:
+                one = self.searched(fact, self.shared(SHARE))
+            if one is None or one.verdict == UNDECIDED:
+                hard.append(fact)
+            else:
+                done[id(fact)] = one
+        groups = self.groups(hard)
+        for number, group in enumerate(groups):
+            done |= self.together(group, self.shared(len(groups) - number))
+        if facts:
+            self.tired = self.tired + 1 if any(one.verdict == UNDECIDED for one in done.values()) else 0
+        return [self.counted(done[id(fact)]) for fact in facts]
+
+    def cheap(self, fact: Fact) -> Finding | None:
+        """What needs no solver: kept and swapped worlds, and what the linear answers prove."""
         found = self.shown(fact)
         if len(found) >= fact.wanted:
             swapped = any(id(world) in self.pool.swapped for world in found.values())
@@ -148,29 +212,82 @@ class Judge:
                 proof = self.certain.proof(fact, self.frame, stage)
             if proof is not None:
                 return self.disclosed(fact, proof.by, stage, [k for k in self.asked if k.number in proof.origins])
-        return self.searched(fact, found)
+        return None
 
-    def searched(self, fact: Fact, found: dict[View, World]) -> Finding:
+    def searched(self, fact: Fact, time: Deadline) -> Finding:
         """The part of the solvers: worlds that count against the fact, until they are enough or there is none."""
-        stage = KNOWN
+        found, stage = dict(self.shown(fact)), KNOWN
         while len(found) < fact.wanted:
-            outcome = self.solved(settled(self.question(self.asked, fact, list(found)), self.time()))
-            stage = outcome.by[0] if outcome.by and outcome.by != PLAIN else DOMAINS
+            outcome = self.solved(settled(self.question(self.asked, fact, list(found)), time))
+            stage = _stage(outcome)
             if outcome.status == "unsat":
                 return self.disclosed(fact, outcome.by, stage, self.asked)
             if outcome.status == "unknown":
                 return Finding(fact, UNDECIDED, outcome.reason)
             world = self.pool.adopt(self.frame.world(outcome.values))
-            view = fact.view(world)
-            if view in found or not (fact.counting or not fact.holds(view)):
+            if not _new(fact, world, found):
                 raise Defect(f"a second world does not differ in {fact.text()}")
-            found[view] = world
+            found[fact.view(world)] = world
         return self.safe(fact, found, stage)
 
-    def safe(self, fact: Fact, found: dict[View, World], stage: str) -> Finding:
+    def widen(self, facts: Sequence[Fact]) -> None:
+        """Look for worlds that count against many of the facts at a time, as long as that serves a quarter of them."""
+        left = [fact for fact in facts if len(self.shown(fact)) < fact.wanted]
+        while len(left) >= MANY:
+            terms = [against(fact, self.frame, list(self.shown(fact))) for fact in left]
+            time = Deadline(min(WIDE, self.shared(SHARE).left() or 0.0))
+            outcome = self.solved(widest(self.connected(t.unknowns(terms).names), terms, time))
+            if outcome.status != "sat":
+                return
+            self.pool.adopt(self.frame.world(outcome.values))
+            before, left = left, [fact for fact in left if len(self.shown(fact)) < fact.wanted]
+            if 4 * len(left) > 3 * len(before):
+                return
+
+    def groups(self, facts: Sequence[Fact]) -> list[list[Fact]]:
+        """Facts with those that the same answers are about."""
+        found: dict[frozenset[int], list[Fact]] = {}
+        for fact in facts:
+            terms = self.connected(t.unknowns([against(fact, self.frame, [fact.truth])]).names)
+            found.setdefault(frozenset(map(id, terms)), []).append(fact)
+        return list(found.values())
+
+    def together(self, facts: Sequence[Fact], time: Deadline) -> dict[int, Finding]:
+        """Findings for facts of one group, by one question: is there a world that counts against any of them?
+
+        There is none: this one proof discloses all.  There is one: it is kept, and what it refutes is done.
+        """
+        views = {id(fact): dict(self.shown(fact)) for fact in facts}
+        enough = [fact for fact in facts if len(views[id(fact)]) >= fact.wanted]  # by a world of another group
+        done = {id(fact): self.safe(fact, views[id(fact)], KNOWN) for fact in enough}
+        left = [fact for fact in facts if id(fact) not in done]
+        while left:
+            outcome = self.solved(settled(self.any(left, views), time))
+            stage = _stage(outcome)
+            if outcome.status == "unsat":
+                return done | {id(fact): self.disclosed(fact, outcome.by, stage, self.asked) for fact in left}
+            if outcome.status == "unknown":
+                return done | {id(fact): Finding(fact, UNDECIDED, outcome.reason) for fact in left}
+            world = self.pool.adopt(self.frame.world(outcome.values))
+            told = [fact for fact in left if _new(fact, world, views[id(fact)])]
+            if not told:
+                raise Defect("a second world differs in none of the facts that it was asked for")
+            for fact in told:
+                views[id(fact)][fact.view(world)] = world
+                if len(views[id(fact)]) >= fact.wanted:
+                    done[id(fact)] = self.safe(fact, views[id(fact)], stage)
+            left = [fact for fact in left if id(fact) not in done]
+        return done
+
+    def any(self, facts: Sequence[Fact], views: Mapping[int, Mapping[View, World]]) -> list[t.Term]:
+        """A world with all answers that counts against one of the facts at least, beside the views found."""
+        term = t.disj(against(fact, self.frame, list(views[id(fact)])) for fact in facts)
+        return [*self.connected(t.unknowns([term]).names), term]
+
+    def safe(self, fact: Fact, found: Mapping[View, World], stage: str) -> Finding:
         """SAFE, with the worlds that count against the fact."""
         worlds = [world for view, world in found.items() if not fact.counting or view != fact.truth]
-        return Finding(fact, SAFE, worlds=tuple(self.changes(world) for world in worlds), stage=stage)
+        return Finding(fact, SAFE, worlds=tuple([self.changes(world) for world in worlds]), stage=stage)
 
     def changes(self, world: World) -> tuple[Change, ...]:
         """Where a world is otherwise than the data; one tuple for each world, however many facts it refutes."""

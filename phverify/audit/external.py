@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from phverify.audit.database import Database, Row, fill, opened, quoted
+from phverify.audit.database import Database, Row, fill, opened, plain, quoted
 from phverify.errors import InputError, Problem, nearest
 
 _FILES = (".csv", ".tsv", ".parquet", ".pq")
@@ -77,13 +77,24 @@ def attached(database: Database, externals: Sequence[External], folder: Path) ->
             found[external.name] = _copied(database, external, folder)
         elif external.name.lower() in tables:
             name = tables[external.name.lower()]
-            found[external.name] = Outside(database.types(name), database.execute(f"SELECT * FROM {quoted(name)}"))
+            found[external.name] = _beside(database, name, where, problems)
         else:
             hint = nearest(external.name, tables.values(), "tables")
             problems.append(Problem(where, "there is no such table", hint))
     if problems:
         raise InputError(problems)
     return found
+
+
+def _beside(database: Database, name: str, where: str, problems: list[Problem]) -> Outside:
+    """A table of the same database."""
+    types = database.types(name)
+    if database.collated(name):
+        problems.append(Problem(where, "has a COLLATE of its own: texts are audited as they are compared by bytes"))
+    strange = [column for column, kind in types.items() if not plain(kind)]
+    for column in strange:
+        problems.append(Problem(where, f"the column {column!r} of type {types[column]} is not audited"))
+    return Outside(types, [] if strange else database.execute(f"SELECT * FROM {quoted(name)}"))
 
 
 def _copied(database: Database, external: External, folder: Path) -> Outside:

@@ -12,7 +12,8 @@ from phverify.tables.read import existing_file
 
 _TOKEN = re.compile(
     r"""(?<!\w)[eE]'(?:[^'\\]|''|\\.)*(?:'|\Z) | '(?:[^']|'')*(?:'|\Z) | "(?:[^"]|"")*(?:"|\Z)
-    | --[^\n]* | /\*.*?(?:\*/|\Z) | \$(?P<tag>\w*)\$.*?(?:\$(?P=tag)\$|\Z) | ; | \w+ | \s+ | .""",
+    | --[^\r\n]* | /\*(?:/\*(?:(?!\*/).)*\*/|(?!\*/).)*(?:\*/|\Z)
+    | \$(?P<tag>\w*)\$.*?(?:\$(?P=tag)\$|\Z) | ; | \w+ | \s+ | .""",
     re.DOTALL | re.VERBOSE,
 )
 _END = re.compile(r";[ \t]*(?:--[^\n]*)?(?:\n|\Z)")
@@ -43,8 +44,10 @@ def split(text: str) -> Iterator[Statement]:
     """The statements between semicolons that stand in no quotes and no comments.
 
     A quote or comment that is not closed takes in what follows.  Where that makes no SQL, a semicolon at the end of a
-    line ends a statement all the same, so that one slip does not hide the rest of a log.
+    line ends a statement all the same, so that one slip does not hide the rest of a log.  A carriage return outside of
+    quotes ends a line, as it does for the database.
     """
+    text = "".join(_line_ends(match.group()) for match in _TOKEN.finditer(text))
     place: int | None = 0
     while place is not None:
         begin, place = place, None
@@ -55,6 +58,10 @@ def split(text: str) -> Iterator[Statement]:
             yield Statement(text[start:end].strip(), 1 + text.count("\n", 0, start))
             if place is not None:
                 break
+
+
+def _line_ends(token: str) -> str:
+    return token.replace("\r\n", "\n").replace("\r", "\n") if token.isspace() else token
 
 
 def _between(text: str, place: int) -> Iterator[tuple[int, int]]:

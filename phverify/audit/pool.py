@@ -22,9 +22,9 @@ class Kept:
     schema: str
 
 
-def same(one: Sequence[Row], other: Sequence[Row]) -> bool:
-    """Whether two answers are the same bag of rows."""
-    return Counter(one) == Counter(other)
+def same(one: Sequence[Row] | None, other: Sequence[Row]) -> bool:
+    """Whether two answers are the same bag of rows; an error (None) is no answer."""
+    return one is not None and Counter(one) == Counter(other)
 
 
 class Pool:
@@ -38,6 +38,7 @@ class Pool:
         self.asked: list[tuple[str, Sequence[Row]]] = []
         self.worlds: list[Kept] = []
         self.swapped: set[int] = set()
+        self.version = 0  # another one whenever the worlds are others
 
     def learn(self, sql: str, answer: Sequence[Row]) -> None:
         """A new answer: worlds where it differs are dropped."""
@@ -52,14 +53,16 @@ class Pool:
         for sql, answer in self.asked:
             found = self.copies.execute(kept.schema, sql)
             if not same(found, answer):
-                raise Defect(f"a second world answers {sql!r} with {found[:3]!r} instead of {answer[:3]!r}")
+                raise Defect(f"a second world answers {sql!r} with {found and found[:3]!r} instead of {answer[:3]!r}")
         self.worlds.append(kept)
+        self.version += 1
         if len(self.worlds) > KEPT:
             self.drop(self.worlds[0])
         return world
 
     def drop(self, kept: Kept) -> None:
         self.worlds.remove(kept)
+        self.version += 1
         self.copies.drop(kept.schema)
 
     def views(self, places: Sequence[tuple[str, int]]) -> dict[tuple[Value, ...], World]:

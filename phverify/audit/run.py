@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from itertools import islice
 from os import PathLike
@@ -22,9 +23,19 @@ from phverify.audit.policy import AuditPolicy, load
 from phverify.audit.pool import Pool, swaps
 from phverify.audit.reconstruct import reconstruct as reconstructed
 from phverify.audit.relation import relation
-from phverify.audit.remaining import remaining
+from phverify.audit.remaining import declared, remaining
 from phverify.audit.rendering import AuditReport
-from phverify.audit.result import DISCLOSED, SAFE, UNSUPPORTED, Distance, Finding, Reconstruction, Remaining, Step
+from phverify.audit.result import (
+    DISCLOSED,
+    SAFE,
+    UNDECIDED,
+    UNSUPPORTED,
+    Distance,
+    Finding,
+    Reconstruction,
+    Remaining,
+    Step,
+)
 from phverify.audit.stages import KNOWN, SWAPPED
 from phverify.audit.worlds import Frame, read
 from phverify.smt import hitting, second
@@ -71,7 +82,7 @@ def audit(
         if first and steps[-1].worst() == DISCLOSED:
             break
         progress(f"query {number} of {len(statements)}")
-        steps.append(auditor.step(statement))
+        steps.append(auditor.step(statement, number == len(statements)))
     domains = tuple((name, domain.text()) for name, domain in settings.sensitive.items())
     public = (settings.key, *settings.public)
     done = len(steps) == len(statements) + 1
@@ -119,7 +130,8 @@ class Auditor:
         others = [name for name in frame.types if name not in frame.policy.columns]
         external = {name: tuple(outside.types) for name, outside in frame.external.items()}
         public, sensitive = tuple(frame.public), tuple(frame.truth)
-        self.scope = sql.Scope(frame.policy.table, frame.policy.key, public, sensitive, others, external)
+        order = tuple(frame.types)
+        self.scope = sql.Scope(frame.policy.table, frame.policy.key, public, sensitive, others, external, order)
         self.signatures: list[Any] = []
         self.classes = [0] * frame.rows
         self.disclosed: dict[int, Finding] = {}
@@ -137,13 +149,13 @@ class Auditor:
         began = time.monotonic()
         return self.judged(Step(0, 0, "", "answered"), began)
 
-    def step(self, statement: Statement) -> Step:
-        """One statement: executed, understood, and judged."""
+    def step(self, statement: Statement, last: bool = True) -> Step:
+        """One statement: executed, understood, and judged; the last one has all the time of a step."""
         began = time.monotonic()
         step = self.learned(statement)
         if step.status in ("unsupported", "refused") and not self.taint:
             self.taint = f"query {self.number} (line {statement.line}) is not audited: {step.reason}"
-        return self.judged(step, began)
+        return self.judged(step, began, last)
 
     def learned(self, statement: Statement) -> Step:
         """The statement executed, and what its answer says."""
@@ -172,6 +184,8 @@ class Auditor:
         """The true answer, what it says, and what the query sees of each row.  Raises Unsupported."""
         duckdb_error = self.error()
         try:
+            if self.source.kinds(text) != ["SELECT"]:
+                raise sql.Unsupported("the database reads this as something else than one SELECT")
             over = relation(query, self.frame, self.source)
             answer = tuple(self.source.execute(text))
         except duckdb_error as error:
@@ -185,18 +199,27 @@ class Auditor:
         return found
 
     def quiet(self, text: str) -> str:
-        """Why the database refuses a statement whatever the data; nothing when it does not."""
+        """Why the database refuses a statement whatever the data; nothing when it does not.
+
+        Only one SELECT is put to it: EXPLAIN may execute what is none, and has no word for PRAGMA or EXECUTE.  A
+        function that is not known here may have been one of an extension where the log was written, and what DuckDB
+        does not read may be another engine's SQL where the file is another engine's.
+        """
+        if self.source.foreign:
+            return ""
         try:
-            self.source.execute(f"EXPLAIN {text}")
+            if self.source.kinds(text) == ["SELECT"]:
+                self.source.execute(f"EXPLAIN {text}")
         except self.error() as error:
-            return str(error).splitlines()[0] if type(error).__name__ in _QUIET else ""
+            said = str(error).splitlines()[0]
+            return said if type(error).__name__ in _QUIET and "Function with name" not in said else ""
         return ""
 
-    def judged(self, step: Step, began: float) -> Step:
+    def judged(self, step: Step, began: float, last: bool = True) -> Step:
         """The step with its findings."""
-        self.judge.begin()
+        self.judge.begin(last)
         findings = tuple(self.findings(step))
-        left = tuple(self.left()) if step.status == "answered" else tuple(self.cells.values())
+        left = tuple(self.left(findings)) if step.status == "answered" else tuple(self.cells.values())
         return Step(
             step.number,
             step.line,
@@ -231,8 +254,10 @@ class Auditor:
         if step.status == "answered":
             with self.judge.ledger.timed(SWAPPED):
                 self.exchange(needy)
-        for k, fact in enumerate(self.facts):
-            yield self.finding(k, found[k] or self.judge.decide(fact), step)
+        left = [fact for fact, one in zip(self.facts, found, strict=True) if one is None]
+        decided = iter(self.judge.decide_all(left))
+        for k, one in enumerate(found):
+            yield self.finding(k, one or next(decided), step)
 
     def exchange(self, needy: Sequence[Fact]) -> None:
         """Make the worlds of swaps, where they show one more view to many of the facts that need one.
@@ -245,6 +270,8 @@ class Auditor:
             served = (fact for fact in needy if self.judge.useful(fact, world))
             if sum(1 for _ in islice(served, enough)) == enough:
                 self.pool.swapped.add(id(self.pool.adopt(world)))
+                needy = [fact for fact in needy if len(self.judge.shown(fact)) < fact.wanted]
+                enough = len(needy) // MANY + 1
 
     def finding(self, place: int, found: Finding, step: Step) -> Finding:
         """The finding as the log of the audit has it: a disclosure stays one, and what is not audited taints SAFE."""
@@ -254,12 +281,13 @@ class Auditor:
             return replace(found, verdict=UNSUPPORTED, reason=self.taint)
         return self.disclosed.get(place, found)
 
-    def left(self) -> Iterable[Remaining]:
+    def left(self, findings: Iterable[Finding]) -> Iterable[Remaining]:
         """What each protected cell may be: asked once for all rows that no query tells apart.
 
         Where the time was not enough, the next step begins with those that had none.
         """
         deadline, done = Deadline(self.ranges), 0
+        verdicts = {one.fact.places[0]: one.verdict for one in findings if one.fact.protected.kind == "exact"}
         alike: dict[tuple[str, int], list[int]] = {}
         for column, row in dict.fromkeys(place for fact in self.facts for place in fact.places):
             alike.setdefault((column, self.classes[row]), []).append(row)
@@ -267,7 +295,8 @@ class Auditor:
         groups.rotate(-self.turn)
         for (column, _), rows in groups:
             before = self.cells.get((column, rows[0]))
-            found = remaining(self.judge, column, rows, before, deadline)
+            said = {verdicts.get((column, row)) for row in rows}
+            found = self.told(column, rows, before, said, deadline)
             done += (deadline.left() or 0) > 0
             if before is not None and replace(found, key=before.key) == before:
                 continue
@@ -275,3 +304,23 @@ class Auditor:
                 self.cells[column, row] = replace(found, key=str(self.frame.keys[row]))
         self.turn = 0 if done == len(groups) else self.turn + done
         return self.cells.values()
+
+    def told(
+        self,
+        column: str,
+        rows: Sequence[int],
+        before: Remaining | None,
+        said: AbstractSet[str | None],
+        deadline: Deadline,
+    ) -> Remaining:
+        """What the cells of rows that no query tells apart may be; no question is asked whose answer was found."""
+        value, coding = self.frame.truth[column][rows[0]], self.frame.codings[column]
+        old = before or declared(column, coding)
+        if DISCLOSED in said and value is not None:
+            code = coding.code(value)
+            if old.values is not None:
+                return Remaining("", column, values=(value,), missing=False)
+            return Remaining("", column, code, code, None, False)
+        few = old.values is not None and len(old.values) + old.missing <= 2
+        # whether there is a second value was asked in vain
+        return remaining(self.judge, column, rows, before, Deadline(0.0) if few and UNDECIDED in said else deadline)

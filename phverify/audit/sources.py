@@ -6,7 +6,7 @@ columns beside it.  Conditions of an inner join on sensitive columns are conditi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,7 +22,7 @@ class Unsupported(Exception):
 @dataclass(frozen=True)
 class Scope:
     """The names that a query may use: the table, its key, its columns by role, what else the table has, and the
-    columns of each external table."""
+    columns of each external table.  ``order`` is that of the table's columns, for ``SELECT *``."""
 
     table: str
     key: str
@@ -30,12 +30,13 @@ class Scope:
     sensitive: Collection[str]
     others: Collection[str] = ()
     external: Mapping[str, Collection[str]] = field(default_factory=dict)
+    order: Sequence[str] = ()
 
     def column(self, name: str) -> str:
         """The column of the table as the policy writes it.  Raises Unsupported for any other."""
-        for known in (*self.public, *self.sensitive):
-            if known.lower() == name.lower():
-                return known
+        known = [column for column in (*self.public, *self.sensitive) if column.lower() == name.lower()]
+        if known:  # the database takes É and é for two columns
+            return name if name in known else known[0]
         if name.lower() in {other.lower() for other in self.others}:
             raise Unsupported(f"the policy does not say what column {name!r} is: public or sensitive")
         hint = nearest(name, (*self.public, *self.sensitive), "columns")

@@ -5,6 +5,7 @@ Everything is on a list of what is known: a clause or function that is not named
 
 from __future__ import annotations
 
+import logging
 from fractions import Fraction
 from typing import Any
 
@@ -33,6 +34,7 @@ def _sqlglot() -> Any:
     except ImportError:
         hint = "pip install 'phverify[audit]'"
         raise InputError(Problem("audit", "sqlglot is not installed", hint)) from None
+    logging.getLogger("sqlglot").setLevel(logging.ERROR)  # what it cannot parse is told as unsupported
     return sqlglot
 
 
@@ -156,7 +158,7 @@ class _Reader:
             raise Unsupported("SELECT * of a JOIN is outside the audited fragment")
         if self.scope.others:
             raise Unsupported(f"SELECT * shows {next(iter(self.scope.others))!r}, which the policy does not name")
-        return [q.Column(name) for name in (*self.scope.public, *self.scope.sensitive)]
+        return [q.Column(name) for name in self.scope.order or (*self.scope.public, *self.scope.sensitive)]
 
     def aggregate(self, node: Any, kind: str) -> q.Aggregate:
         extra = [n for n, value in node.args.items() if value and n not in ("this", "big_int")]

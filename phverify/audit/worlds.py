@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from phverify.audit.database import INTEGERS, Database
+from phverify.audit.database import INTEGERS, Database, plain
 from phverify.audit.domains import Domain
 from phverify.audit.external import Outside, attached
 from phverify.audit.policy import AuditPolicy
@@ -149,9 +149,9 @@ def read(database: Database, policy: AuditPolicy) -> Frame:
         if name not in types
     ]
     problems += [p for name, d in policy.sensitive.items() if name in types for p in _untyped(name, types[name], d)]
-    if database.collated(policy.table):
-        what = "has a column with a COLLATE of its own: texts are audited as they are compared by bytes"
-        problems.append(Problem(f"{database.source}, {policy.table}", what))
+    problems += [Problem(f"{database.source}, {policy.table}", what) for what in database.unusual(policy.table)]
+    open_ = [name for name in (policy.key, *policy.public) if name in types]
+    problems += [problem for name in open_ for problem in _strange(policy, name, types[name])]
     if problems:
         raise InputError(problems)
     columns = {name: database.column(policy.table, name, policy.key) for name in policy.columns}
@@ -180,6 +180,15 @@ def _untyped(name: str, type_: str, domain: Domain) -> list[Problem]:
         return []
     hint = "sensitive columns are integers, texts or Booleans; amounts with decimals can be stored in cents"
     return [Problem(f"sensitive.{name}", f"the domain is of {declared}s and the column is {type_}", hint)]
+
+
+def _strange(policy: AuditPolicy, name: str, type_: str) -> list[Problem]:
+    """A public column whose values have no exact copy, or a key of floating point."""
+    if plain(type_) and not (name == policy.key and type_ in ("FLOAT", "DOUBLE")):
+        return []
+    where, what = ("key", "no key") if name == policy.key else ("public", "not audited")
+    hint = "store it as text, or as a number; a column may also be left out of the policy"
+    return [Problem(f"{policy.source}, {where}", f"{name!r}, a column of {type_}, is {what}", hint)]
 
 
 def _unique(policy: AuditPolicy, keys: Sequence[Any]) -> None:

@@ -21,6 +21,10 @@ LARGEST = 200_000
 DENOMINATOR = 10_000
 """Proposed multipliers are rounded to fractions with at most this denominator."""
 SECONDS = 2.0
+MANY, SWEEPS = 16, 8
+"""After so many bounds so many solutions are looked at that may make others superfluous."""
+NEAR = 1e-7
+"""So near to an end of its range an atom counts as there, and no bound is looked for: what is lost is no verdict."""
 
 
 @dataclass(frozen=True)
@@ -42,19 +46,41 @@ class Program:
         self.solver: Any = None
         self.columns: dict[Atom, Any] = {}
         self.constraints: list[Any] = []
+        self.ends: set[tuple[Atom, int]] = set()
+        self.asked = 0
 
     def bound(self, atom: Atom, sign: int) -> Bound | None:
         """The best bound that is found; None where no solver is installed, or the program is too large."""
         if not self.built():
             return None
+        if self.attained(atom, sign):
+            return Bound(atom, sign, self.ranges[atom][0 if sign > 0 else 1], {}, frozenset())
+        self.asked += 1
+        if self.asked == MANY:  # many more will be asked for
+            for turn in range(SWEEPS):
+                self.sweep(turn)
         self.solver.Objective().Clear()
         self.solver.Objective().SetCoefficient(self.columns[atom], sign)
         self.solver.Objective().SetMinimization()
         if self.solver.Solve() != self.solver.OPTIMAL:
             return None
+        self.reached()
         proposed = {k: sign * c.dual_value() for k, c in enumerate(self.constraints)}
         rounded = {k: Fraction(y).limit_denominator(DENOMINATOR) for k, y in proposed.items() if math.isfinite(y)}
         return proven(atom, sign, {k: y for k, y in rounded.items() if y}, self.rows, self.ranges)
+
+    def attained(self, atom: Atom, sign: int) -> bool:
+        """Whether an earlier solution is at the end of the atom's range: a bound would say nothing new."""
+        return (atom, sign) in self.ends
+
+    def reached(self) -> None:
+        """Which atoms the solution has at an end of their range."""
+        for atom, column in self.columns.items():
+            value, (low, high) = column.solution_value(), self.ranges[atom]
+            if value <= low + NEAR:
+                self.ends.add((atom, 1))
+            if value >= high - NEAR:
+                self.ends.add((atom, -1))
 
     def built(self) -> bool:
         if self.solver is None and available() and sum(len(row.parts) for row in self.rows) <= LARGEST:
@@ -75,6 +101,17 @@ class Program:
                 constraint.SetCoefficient(self.columns[atom], float(factor))
             self.constraints.append(constraint)
 
+    def sweep(self, turn: int) -> None:
+        """One solution that has many atoms at an end of their range where none had them before."""
+        self.solver.Objective().Clear()
+        self.solver.Objective().SetMinimization()
+        for k, (atom, column) in enumerate(self.columns.items()):
+            signs = [sign for sign in (1, -1) if (atom, sign) not in self.ends]
+            if signs:
+                self.solver.Objective().SetCoefficient(column, signs[(k >> turn) % len(signs)])
+        if self.solver.Solve() == self.solver.OPTIMAL:
+            self.reached()
+
 
 def proven(
     atom: Atom,
@@ -84,16 +121,18 @@ def proven(
     ranges: Mapping[Atom, tuple[int, int]],
 ) -> Bound:
     """The bound of an integer atom that some multipliers prove."""
-    rest: dict[Atom, Fraction] = {atom: Fraction(1)}
-    total = Fraction(0)
+    scale = math.lcm(*(y.denominator for y in multipliers.values()))  # all in integers, over this denominator
+    rest: dict[Atom, int] = {atom: scale}
+    total = 0
     for k, y in multipliers.items():
-        total += y * (rows[k].low if (y > 0) == (sign > 0) else rows[k].high)
+        whole = y.numerator * (scale // y.denominator)
+        total += whole * (rows[k].low if (y > 0) == (sign > 0) else rows[k].high)
         for name, factor in rows[k].parts.items():
-            rest[name] = rest.get(name, Fraction(0)) - y * factor
+            rest[name] = rest.get(name, 0) - whole * factor
     for name, left in rest.items():
         if left:
             total += left * ranges[name][0 if (left > 0) == (sign > 0) else 1]
-    value = math.ceil(total) if sign > 0 else math.floor(total)
+    value = -(-total // scale) if sign > 0 else total // scale
     return Bound(atom, sign, value, multipliers, frozenset(rows[k].origin for k in multipliers))
 
 

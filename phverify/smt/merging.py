@@ -48,7 +48,8 @@ def merged(terms: Sequence[t.Term]) -> Merged:
     for name, members in groups.items():
         y = t.Variable(name, sum(m.low for m in members), sum(m.high for m in members))
         new |= dict.fromkeys((v.name for v in members), y)
-    return Merged([_rewritten(term, new) for term in flat], groups)
+    ys = {y.name: y for y in new.values()}
+    return Merged([_rewritten(term, new, ys) for term in flat], groups)
 
 
 def _flat(term: t.Term) -> Iterator[t.Term]:
@@ -75,7 +76,7 @@ def _places(terms: Sequence[t.Term]) -> dict[str, tuple[t.Variable, dict[int, in
     return {name: pair for name, pair in found.items() if name not in others and not pair[0].values}
 
 
-def _rewritten(term: t.Term, new: dict[str, t.Variable]) -> t.Term:
+def _rewritten(term: t.Term, new: dict[str, t.Variable], ys: dict[str, t.Variable]) -> t.Term:
     if not isinstance(term, t.Within) or not any(v.name in new for _, v in term.total.plain):
         return term
     kept: list[tuple[int, t.Variable]] = []
@@ -86,7 +87,6 @@ def _rewritten(term: t.Term, new: dict[str, t.Variable]) -> t.Term:
             mine[v.name] = mine.get(v.name, 0) + factor
         else:
             kept.append((factor, v))
-    ys = {y.name: y for y in new.values()}
     kept += [(next(iter(mine.values())), ys[name]) for name, mine in factors.items()]
     body = t.Sum(term.total.constant, tuple(kept), term.total.counts, term.total.gated)
     return t.Within(body, term.low, term.high)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import lcm
 
 import numpy as np
 
@@ -61,7 +62,7 @@ class RowSpace:
             (atom,) = row.parts
             if atom not in self.proofs and (found := self.combination(atom, {number: Fraction(1, row.parts[atom])})):
                 self.proofs[atom] = found
-            if atom not in self.columns:
+            if atom not in self.columns and row.parts[atom] % PRIME:
                 self.alone.setdefault(atom, number)
                 return
         for atom in row.parts:
@@ -148,12 +149,14 @@ def rational(residue: int) -> Fraction | None:
 
 def checked(atom: Atom, factors: Mapping[int, Fraction], rows: Sequence[LinearRow]) -> Fraction | None:
     """The value that a combination of equations gives to an atom; None when it does not single out the atom."""
-    total: dict[Atom, Fraction] = {}
-    value = Fraction(0)
+    scale = lcm(*(factor.denominator for factor in factors.values()))
+    total: dict[Atom, int] = {}
+    value = 0
     for k, factor in factors.items():
         if not rows[k].exact:
             return None
-        value += factor * rows[k].low
+        whole = factor.numerator * (scale // factor.denominator)
+        value += whole * rows[k].low
         for name, c in rows[k].parts.items():
-            total[name] = total.get(name, Fraction(0)) + factor * c
-    return value if {n: f for n, f in total.items() if f} == {atom: Fraction(1)} else None
+            total[name] = total.get(name, 0) + whole * c
+    return Fraction(value, scale) if {n: f for n, f in total.items() if f} == {atom: scale} else None

@@ -140,3 +140,23 @@ def extreme(terms: Sequence[t.Term], variable: t.Variable, sign: int, deadline: 
         return Outcome(status, by=("CP-SAT",))
     found = Outcome("sat" if status == "optimal" else "unknown", built.values(solver), by=("CP-SAT",))
     return replace(found, values=_spread(found, fewer, terms))
+
+
+def widest(terms: Sequence[t.Term], several: Sequence[t.Term], deadline: Deadline) -> Outcome:
+    """Values for which many of ``several``, one at least, are true; unknown where CP-SAT finds none in the time.
+
+    Never unsat: that is a question for ``settled``.
+    """
+    every = [*terms, t.disj(several)]
+    fewer = merged(every)
+    built = cpsat.built(fewer.terms)
+    if built is None:
+        return Outcome("unknown", reason="CP-SAT is not installed, or cannot hold the numbers")
+    built.model.maximize(sum(built.literal(term) for term in several))
+    began = time.perf_counter()
+    status, solver = cpsat.run(built.model, deadline)
+    spent = (("CP-SAT", time.perf_counter() - began),)
+    if status not in ("optimal", "feasible"):
+        return Outcome("unknown", reason="CP-SAT found none in time", by=("CP-SAT",), spent=spent)
+    found = Outcome("sat", built.values(solver), by=("CP-SAT",), spent=spent)
+    return replace(found, values=_spread(found, fewer, every))
