@@ -60,7 +60,7 @@ def questions(draw: st.DrawFn, most: int = 5) -> tuple[list[Row], str]:
     return rows, to_text(fit(draw(RULES), rows))
 
 
-@cases(700)
+@cases(450)
 @given(questions())
 @example(([{"q": "x", "r": "u", "f": "a", "g": "0"}], "~(f = a)"))
 def test_quotient_agrees_with_all_models(question: tuple[list[Row], str]) -> None:
@@ -69,7 +69,7 @@ def test_quotient_agrees_with_all_models(question: tuple[list[Row], str]) -> Non
     assert (ask(rows, text, "quotient").verdict == "proved") == expected
 
 
-@cases(250)
+@cases(150)
 @given(questions(4))
 def test_full_agrees_with_all_models(question: tuple[list[Row], str]) -> None:
     rows, text = question
@@ -88,7 +88,7 @@ def assumed(draw: st.DrawFn) -> tuple[list[Row], str, list[str]]:
     return rows, to_text(fit(draw(RULES), rows)), [*map(to_text, given_ if draw(st.booleans()) else []), to_text(known)]
 
 
-@cases(350)
+@cases(200)
 @given(assumed())
 def test_assumptions_restrict_the_models(question: tuple[list[Row], str, list[str]]) -> None:
     rows, text, given_ = question

@@ -30,7 +30,7 @@ from phverify.smt import bounds
 from phverify.smt import integers as t
 from phverify.smt.merging import merged
 
-BLOCK = 500 if os.environ.get("HYPOTHESIS_PROFILE") == "fuzz" else 16
+BLOCK = 500 if os.environ.get("HYPOTHESIS_PROFILE") == "fuzz" else 19
 """Cases of a block.  A step is one verdict on one fact after one query: four blocks have more than 10,000."""
 SEEDS = range(120)
 

@@ -69,7 +69,7 @@ def by_models(f: Formula, given_: tuple[Formula, ...], table: Table) -> bool | N
     return found
 
 
-@cases(200)
+@cases(120)
 @given(questions(4))
 def test_systems_say_what_all_models_say(question: tuple[list[Row], str]) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -96,7 +96,7 @@ def alike(draw: st.DrawFn) -> tuple[list[Row], str]:
     return rows[:6], to_text(fit(draw(RULES), rows[:6]))
 
 
-@cases(200)
+@cases(100)
 @given(alike())
 def test_classes_alike(question: tuple[list[Row], str]) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -173,7 +173,7 @@ def test_one_by_one(rows: list[Row], text: str, assumptions: list[str], tmp_path
     assert report.verdict == ("proved" if expected else "refuted")
 
 
-@cases(120)
+@cases(60)
 @given(questions(8))
 def test_larger_tables(question: tuple[list[Row], str]) -> None:
     """Too many models to go through: the systems against the engine."""

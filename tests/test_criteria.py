@@ -93,7 +93,7 @@ def with_tree(rules: dict[str, str], tree: Path) -> ph.Policy:
     )
 
 
-@cases(900)
+@cases(600)
 @given(st.data())
 def test_engine_agrees_with_the_definition(tree: Path, data: st.DataObject) -> None:
     rows = data.draw(tables(12, missing=False))
@@ -103,7 +103,7 @@ def test_engine_agrees_with_the_definition(tree: Path, data: st.DataObject) -> N
     assert report.verdict == ("proved" if expected else "refuted"), text
 
 
-@cases(900)
+@cases(600)
 @given(st.data())
 def test_formula_agrees_with_the_definition(tree: Path, data: st.DataObject) -> None:
     """Theorems 1 to 6: the criterion holds iff its formula is valid."""
@@ -130,7 +130,7 @@ def test_full_encoding_agrees_with_the_definition(tree: Path, data: st.DataObjec
     assert report.verdict == ("proved" if expected else "refuted"), text
 
 
-@cases(300)
+@cases(150)
 @given(st.data())
 def test_criteria_inside_formulas_are_decided_class_by_class(tree: Path, data: st.DataObject) -> None:
     rows = data.draw(tables(8, missing=False))
@@ -189,7 +189,7 @@ def test_theorem_4_as_the_paper_writes_it(rows: list[oracle.Row], l: int, c: Fra
     check(rows, theorem_4("f", c, l, signature(rows).attributes["f"].domain), oracle.recursive(c, l))
 
 
-@cases(200)
+@cases(120)
 @given(tables(5), st.sampled_from([Fraction(k, 10) for k in (0, 1, 2, 3, 5)] + [Fraction(1, 3), Fraction(1, 6)]))
 def test_theorem_5_as_the_paper_writes_it(rows: list[oracle.Row], t: Fraction) -> None:
     check(rows, theorem_5("f", t, signature(rows).attributes["f"].domain), oracle.variational(t))
@@ -223,7 +223,7 @@ def test_theorem_6(rows: list[oracle.Row], d: int) -> None:
     check(rows, s.conj(*up, *down), oracle.delta(Fraction(d)))
 
 
-@cases(300)
+@cases(100)
 @given(tables(6), st.data())
 def test_theorem_2_logical_safety_of_personal_secrets(rows: list[oracle.Row], data: st.DataObject) -> None:
     """Sec(i) and what i's class has in common are disjoint; and weighted secrets sum up."""

@@ -42,7 +42,7 @@ def test_it_is_short_for_a_formula() -> None:
         assert plain(short) == plain(long)
 
 
-@cases(120)
+@cases(60)
 @given(
     tables(), st.sampled_from(["a0", "a1", "half"]), st.sampled_from(["<=", "<", "=", ">="]), st.sampled_from(BOUNDS)
 )

@@ -104,14 +104,14 @@ def test_rules_about_classes(tree: Path, data: st.DataObject) -> None:
     check(case, case.ask())
 
 
-@cases(70)
+@cases(40)
 @given(st.data())
 def test_rules_about_people(tree: Path, data: st.DataObject) -> None:
     setting = data.draw(settings(1, 4, missing=True))
     check_answer(drawn_about_people(data.draw, tree, setting))
 
 
-@cases(50)
+@cases(30)
 @given(st.data())
 def test_random_formulas(tree: Path, data: st.DataObject) -> None:
     case = drawn_at_random(data.draw, tree, data.draw(settings(1, 4, missing=True)))

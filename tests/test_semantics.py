@@ -120,7 +120,7 @@ def mass(m: KripkeModel, w: int, term: Any) -> Fraction:
     return sum((p for v, p in m.spaces[term.agent][w].items() if satisfies(m, v, term.body)), Fraction(0))
 
 
-@cases(1500)
+@cases(800)
 @given(general(), general_formulas())
 def test_truth_sets_are_definition_4(model: KripkeModel, formula: s.Formula) -> None:
     found = set(as_set(truth_set(model, formula, everything(model))))
