@@ -60,7 +60,7 @@ def questions(draw: st.DrawFn, most: int = 5) -> tuple[list[Row], str]:
     return rows, to_text(fit(draw(RULES), rows))
 
 
-@cases(450)
+@cases(300)
 @given(questions())
 @example(([{"q": "x", "r": "u", "f": "a", "g": "0"}], "~(f = a)"))
 def test_quotient_agrees_with_all_models(question: tuple[list[Row], str]) -> None:

@@ -93,7 +93,7 @@ def with_tree(rules: dict[str, str], tree: Path) -> ph.Policy:
     )
 
 
-@cases(600)
+@cases(400)
 @given(st.data())
 def test_engine_agrees_with_the_definition(tree: Path, data: st.DataObject) -> None:
     rows = data.draw(tables(12, missing=False))
@@ -103,7 +103,7 @@ def test_engine_agrees_with_the_definition(tree: Path, data: st.DataObject) -> N
     assert report.verdict == ("proved" if expected else "refuted"), text
 
 
-@cases(600)
+@cases(400)
 @given(st.data())
 def test_formula_agrees_with_the_definition(tree: Path, data: st.DataObject) -> None:
     """Theorems 1 to 6: the criterion holds iff its formula is valid."""

@@ -97,7 +97,7 @@ def whole_classes(judge: Judge, released: Sequence[Mapping[str, Label]], shown: 
 # Random questions
 
 
-@cases(60)
+@cases(40)
 @given(st.data())
 def test_rules_about_classes(tree: Path, data: st.DataObject) -> None:
     case = drawn_about_classes(data.draw, tree, data.draw(settings(3, 9)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from itertools import islice
@@ -76,13 +76,7 @@ def audit(
     frame = read(source, settings)
     auditor = Auditor(source, frame, facts(settings, frame), Deadline(budget), each, ranges)
     statements = read_log(queries)
-    progress("before the first query")
-    steps = [auditor.start()]
-    for number, statement in enumerate(statements, 1):
-        if first and steps[-1].worst() == DISCLOSED:
-            break
-        progress(f"query {number} of {len(statements)}")
-        steps.append(auditor.step(statement, number == len(statements)))
+    steps = list(auditor.steps(statements, first, progress))
     domains = tuple((name, domain.text()) for name, domain in settings.sensitive.items())
     public = (settings.key, *settings.public)
     done = len(steps) == len(statements) + 1
@@ -143,6 +137,18 @@ class Auditor:
         """Whether the answers so far determine the whole table."""
         asked, deadline = self.judge.asked, self.judge.deadline
         return reconstructed(self.frame, asked, self.signatures, deadline, self.taint, self.pool.adopt)
+
+    def steps(self, statements: Sequence[Statement], first: bool, progress: Callable[[str], None]) -> Iterator[Step]:
+        """All steps, up to the first disclosure where only that is wanted."""
+        progress("before the first query")
+        last = self.start()
+        yield last
+        for number, statement in enumerate(statements, 1):
+            if first and last.worst() == DISCLOSED:
+                break
+            progress(f"query {number} of {len(statements)}")
+            last = self.step(statement, number == len(statements))
+            yield last
 
     def start(self) -> Step:
         """Step 0: what the domains alone give away."""

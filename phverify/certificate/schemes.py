@@ -7,6 +7,7 @@ numbers.  Clauses are as in DIMACS: ``v + 1`` says that unknown v is true, ``-(v
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -21,7 +22,7 @@ Path = tuple[Label, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class Scheme:
+class Scheme(ABC):
     """The partitions of a column's values that may be chosen from; the first ``decisions`` unknowns determine one."""
 
     name: str
@@ -29,41 +30,42 @@ class Scheme:
     kind = ""
 
     @property
+    @abstractmethod
     def decisions(self) -> int:
-        raise NotImplementedError
+        """How many unknowns determine a partition."""
 
     @property
     def size(self) -> int:
         """All unknowns, those that serve the cost alone too."""
         return self.decisions
 
+    @abstractmethod
     def constraints(self) -> Iterator[Clause]:
         """Clauses that hold for exactly the partitions."""
-        raise NotImplementedError
 
+    @abstractmethod
     def blocks(self, truth: Truth) -> list[int]:
         """The block of each value."""
-        raise NotImplementedError
 
+    @abstractmethod
     def label(self, block: int) -> Label:
         """What the release shows for a block."""
-        raise NotImplementedError
 
+    @abstractmethod
     def members(self, block: int) -> tuple[int, ...]:
         """The numbers of a block's values."""
-        raise NotImplementedError
 
+    @abstractmethod
     def valid(self, block: int) -> bool:
         """Whether this number is a block."""
-        raise NotImplementedError
 
+    @abstractmethod
     def cut(self, block: int) -> Clause:
         """Unknowns of which one is true iff the partition does not keep the block apart from the other values."""
-        raise NotImplementedError
 
+    @abstractmethod
     def inner(self, block: int) -> Clause:
         """Unknowns all of which are true, and none of ``cut``, iff the block is one of the partition."""
-        raise NotImplementedError
 
     def beyond(self, truth: Truth) -> Clause:
         """Unknowns of which one is true iff a partition is not at least as fine as this one."""
