@@ -128,7 +128,7 @@ def test_distances_of_long_lists_against_counting(data: st.DataObject, listed: b
         target = [x for x in every if (x == true if formula is None else fact.holds((x,)))]
         others = [x for x in every if x not in target]
         if target and others and low <= high:
-            left = {("x", "s"): Remaining("x", "s", low, high, None, missing)}
+            left = [Remaining("x", "s", low, high, None, missing)]
             assert measured(fact, left, domain, "numerval") == F(len(others), len(every))
             far = farthest(target, others, pool[-1] - pool[0] + 1)
             assert measured(fact, left, domain, "numerical") == far

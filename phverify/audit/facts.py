@@ -10,8 +10,7 @@ the published answers refute it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
 
 from phverify.audit import formula as f
 from phverify.audit.constraints import is_value
@@ -26,11 +25,13 @@ View = tuple[Value, ...]
 """What the cells of a fact are in a world."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Fact:
     """One protected fact: a line of the policy, about its ``cells``, in these ``rows`` of the table.
 
-    ``formula`` is what must not follow; None where values are counted.  ``truth`` is the view of the data.
+    ``formula`` is what must not follow; None where values are counted.  ``truth`` is the view of the data.  ``places``
+    are column and row of each cell, ``counting`` says whether the fact is about how many values stay possible, and
+    ``wanted`` is how many views it takes to refute it.
     """
 
     protected: Protected
@@ -38,13 +39,18 @@ class Fact:
     rows: tuple[int, ...]
     truth: View
     formula: f.Formula | None = None
+    places: tuple[tuple[str, int], ...] = field(init=False)
+    counting: bool = field(init=False)
+    wanted: int = field(init=False)
 
-    @cached_property
-    def places(self) -> tuple[tuple[str, int], ...]:
-        """Column and row of each cell."""
-        return tuple((cell.column, row) for cell, row in zip(self.cells, self.rows, strict=True))
+    def __post_init__(self) -> None:
+        places = tuple([(cell.column, row) for cell, row in zip(self.cells, self.rows, strict=True)])
+        object.__setattr__(self, "places", places)
+        object.__setattr__(self, "counting", self.formula is None)
+        wanted = {"exact": 2, "left": self.protected.amount}.get(self.protected.kind, 1)
+        object.__setattr__(self, "wanted", wanted)
 
-    @cached_property
+    @property
     def names(self) -> tuple[tuple[str, str], ...]:
         """Key and column of each cell, as a step names them."""
         return tuple((cell.key or "", cell.column) for cell in self.cells)
@@ -63,16 +69,6 @@ class Fact:
     def value(self) -> Value:
         """What the first cell is in the data."""
         return self.truth[0]
-
-    @property
-    def counting(self) -> bool:
-        """Whether the fact is about how many values stay possible."""
-        return self.formula is None
-
-    @property
-    def wanted(self) -> int:
-        """How many views it takes to refute."""
-        return {"exact": 2, "left": self.protected.amount}.get(self.protected.kind, 1)
 
     def view(self, world: World) -> View:
         return tuple([world[column][row] for column, row in self.places])
@@ -152,7 +148,7 @@ def _facts(
         if fact.counting or fact.holds(fact.truth):
             yield fact
         elif protected.keys is not None or protected.kind == "formula":
-            what = f"{fact.text()!r} is false in the data: {_shown(fact)}"
+            what = f"is false in the data: {_shown(fact)}, and it says {fact.text()!r}"
             problems.append(Problem(where, what, "a fact that is false cannot be disclosed", True))
 
 

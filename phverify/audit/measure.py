@@ -21,7 +21,7 @@ what each cell may be by itself.  Both hold more than what is possible, which ma
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import pairwise, product
 from math import prod
@@ -41,12 +41,11 @@ Piece = tuple[Value, Value]
 """Values of a cell that a formula does not tell apart: a range of integers, or one value twice."""
 
 
-def measured(fact: Fact, verdict: str, left: Mapping[tuple[str, str], Remaining], policy: AuditPolicy) -> Distance:
-    """The distance after a step with this verdict; ``left`` says, by key and column, what cells may be."""
+def measured(fact: Fact, verdict: str, known: Sequence[Remaining], policy: AuditPolicy) -> Distance:
+    """The distance after a step with this verdict; ``known`` says what each cell of the fact may be."""
     kind = policy.distances.get(fact.column, "") if len(fact.cells) == 1 else "nominal"
     if verdict == UNDECIDED:
         return Distance(None, kind, reason="undecided")
-    known = [left[name] for name in fact.names]
     of = CELLS if len(known) > 1 else VALUES if known[0].values is not None else INTERVAL
     tight = all(one.tight for one in known)
     if verdict == DISCLOSED:

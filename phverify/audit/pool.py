@@ -31,6 +31,7 @@ class Pool:
     """The worlds found so far.  ``asked`` are the statements so far with their answers."""
 
     def __init__(self, frame: Frame) -> None:
+        self.frame = frame
         types = {name: frame.types[name] for name in frame.types if name in frame.policy.columns}
         self.copies = Copies(frame.policy.table, types, frame.public)
         for name, outside in frame.external.items():
@@ -48,7 +49,13 @@ class Pool:
                 self.drop(kept)
 
     def adopt(self, world: World) -> World:
-        """Keep a world after replaying every answer there.  Raises Defect where one differs."""
+        """Keep a world after replaying every answer there.
+
+        Raises Defect where one differs, and where a cell is outside its declared domain.
+        """
+        for column, cells in world.items():
+            if not all(map(self.frame.codings[column].allows, set(cells))):
+                raise Defect(f"a second world has a {column} outside its domain")
         kept = Kept(world, self.copies.add(world))
         for sql, answer in self.asked:
             found = self.copies.execute(kept.schema, sql)

@@ -14,11 +14,11 @@ from phverify.audit.stages import Share
 SAFE, DISCLOSED, UNDECIDED, UNSUPPORTED = "safe", "disclosed", "undecided", "unsupported"
 VERDICTS = (DISCLOSED, UNDECIDED, UNSUPPORTED, SAFE)
 """The worst first."""
-DETERMINED, OPEN = "determined", "open"
-"""What the answers do to the table as a whole."""
+DETERMINED, OPEN, NOTHING = "determined", "open", "nothing"
+"""What the answers do to the table as a whole; a table without rows has nothing to determine."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Change:
     """A cell of a second world that is not as it truly is."""
 
@@ -28,7 +28,7 @@ class Change:
     other: Value
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Finding:
     """What holds of one fact after a step.
 
@@ -49,7 +49,7 @@ class Finding:
     stage: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Remaining:
     """What a cell may still be: ``values`` where they are few (else None), ``low..high``; ``missing``: or missing.
 
@@ -67,6 +67,11 @@ class Remaining:
     tight: bool = True
     confirmed: bool = True
 
+    @property
+    def what(self) -> tuple[int, int, tuple[Value, ...] | None, bool, bool, bool]:
+        """All of it but whose cell it is."""
+        return self.low, self.high, self.values, self.missing, self.tight, self.confirmed
+
     def text(self) -> str:
         interval = f"{self.low}..{self.high}" if self.low <= self.high else ""
         shown = interval if self.values is None else ", ".join(map(str, self.values))
@@ -83,7 +88,7 @@ class Remaining:
 VALUES, INTERVAL, CELLS = "the values left", "the interval", "each cell by itself"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Distance:
     """How far the adversary's knowledge is from a fact, from 0 (disclosed) to 1, see ``measure``.
 
@@ -110,7 +115,8 @@ class Step:
     """One statement of the log; step 0 is what the domains alone give away.
 
     ``status`` is answered, unsupported (it had an answer that is not audited), refused (it would write), failed
-    (the database refuses it whatever the data: no information) or broken (no SQL: no information).
+    (the database refuses it whatever the data: no information), broken (no SQL: no information) or silent (BEGIN and
+    the like: no answer).
     ``distances`` has one entry for each finding.
     """
 
@@ -141,8 +147,8 @@ class Reconstruction:
 
     determined: ``rows`` are what every world with the answers has, ``core`` the queries that say so, none of which can
     be left out when ``minimal``, and ``by`` who agreed; the last query of a minimal core is the first after which the
-    table was determined.  open: some worlds have ``others`` instead of ``rows``.  undecided and unsupported have a
-    reason.
+    table was determined.  open: some worlds have ``others`` instead of ``rows``.  nothing: the table has no rows.
+    undecided and unsupported have a reason.
     """
 
     status: str

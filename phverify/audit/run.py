@@ -3,37 +3,30 @@
 from __future__ import annotations
 
 import time
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import replace
-from itertools import islice
 from os import PathLike
 from typing import Any
 
 from phverify.audit import query as q
 from phverify.audit import sql
+from phverify.audit.cells import Cells
 from phverify.audit.constraints import Effect, effect, signature
 from phverify.audit.database import Database, Row, opened
 from phverify.audit.decide import Judge, known
 from phverify.audit.facts import Fact, facts
 from phverify.audit.log import Statement, read_log
-from phverify.audit.measure import measured
 from phverify.audit.policy import AuditPolicy, load
 from phverify.audit.pool import Pool, swaps
 from phverify.audit.reconstruct import reconstruct as reconstructed
 from phverify.audit.relation import relation
-from phverify.audit.remaining import declared, remaining
 from phverify.audit.rendering import AuditReport
 from phverify.audit.result import (
     DISCLOSED,
     SAFE,
-    UNDECIDED,
     UNSUPPORTED,
-    Distance,
     Finding,
     Reconstruction,
-    Remaining,
     Step,
 )
 from phverify.audit.stages import KNOWN, SWAPPED
@@ -106,11 +99,6 @@ def solvers() -> tuple[str, ...]:
     )
 
 
-def _left(cell: Remaining) -> tuple[Any, ...]:
-    """What is left of a cell, whosever it is."""
-    return (cell.low, cell.high, cell.values, cell.missing, cell.tight)
-
-
 class Auditor:
     """The state of an audit: what has been asked, worlds that answer alike, and what is disclosed already."""
 
@@ -129,8 +117,8 @@ class Auditor:
         self.signatures: list[Any] = []
         self.classes = [0] * frame.rows
         self.disclosed: dict[int, Finding] = {}
-        self.cells: dict[tuple[str, int], Remaining] = {}
-        self.taint, self.turn = "", 0
+        self.cells = Cells(self.judge, facts)
+        self.taint = ""
         self.number = 0
 
     def reconstruct(self) -> Reconstruction:
@@ -170,6 +158,8 @@ class Auditor:
         try:
             query = sql.parse(text, self.scope)
             answer, found, seen = self.understood(query, text)
+        except sql.Silent as error:
+            return Step(number, line, text, "silent", reason=str(error))
         except sql.Refused as error:
             return Step(number, line, text, "refused", reason=str(error))
         except sql.Unsupported as error:
@@ -209,7 +199,8 @@ class Auditor:
 
         Only one SELECT is put to it: EXPLAIN may execute what is none, and has no word for PRAGMA or EXECUTE.  A
         function that is not known here may have been one of an extension where the log was written, and what DuckDB
-        does not read may be another engine's SQL where the file is another engine's.
+        does not read may be another engine's SQL where the file is another engine's.  What a file's table is called
+        says the policy alone: a query about another one may have been about it.
         """
         if self.source.foreign:
             return ""
@@ -218,14 +209,16 @@ class Auditor:
                 self.source.execute(f"EXPLAIN {text}")
         except self.error() as error:
             said = str(error).splitlines()[0]
-            return said if type(error).__name__ in _QUIET and "Function with name" not in said else ""
+            unsure = "Function with name" in said or (self.source.copied and "Table with name" in said)
+            return said if type(error).__name__ in _QUIET and not unsure else ""
         return ""
 
     def judged(self, step: Step, began: float, last: bool = True) -> Step:
         """The step with its findings."""
         self.judge.begin(last)
         findings = tuple(self.findings(step))
-        left = tuple(self.left(findings)) if step.status == "answered" else tuple(self.cells.values())
+        if step.status == "answered":
+            self.cells.narrow(findings, self.classes, Deadline(self.ranges))
         return Step(
             step.number,
             step.line,
@@ -234,28 +227,16 @@ class Auditor:
             step.answer,
             step.reason,
             findings,
-            left,
+            self.cells.left(),
             time.monotonic() - began,
-            self.distances(findings, left),
+            self.cells.distances(findings),
         )
-
-    def distances(self, findings: Iterable[Finding], left: Iterable[Remaining]) -> tuple[Distance, ...]:
-        """How far what is known is from each fact."""
-        cells = {(one.key, one.column): one for one in left}
-        known: dict[Any, Distance] = {}
-        distances = []
-        for found in findings:
-            fact, verdict = found.fact, found.verdict
-            alike = (fact.protected.name, verdict, fact.truth, *(_left(cells[name]) for name in fact.names))
-            if alike not in known or fact.formula is not None:
-                known[alike] = measured(fact, verdict, cells, self.frame.policy)
-            distances.append(known[alike])
-        return tuple(distances)
 
     def findings(self, step: Step) -> Iterable[Finding]:
         """All facts after a step: those that a kept world refutes, then the others."""
         with self.judge.ledger.timed(KNOWN):
-            found = [self.disclosed.get(k) or self.judge.known(fact) for k, fact in enumerate(self.facts)]
+            known = self.judge.known if self.pool.worlds else lambda fact: None
+            found = [self.disclosed.get(k) or known(fact) for k, fact in enumerate(self.facts)]
         needy = [fact for fact, one in zip(self.facts, found, strict=True) if one is None]
         if step.status == "answered":
             with self.judge.ledger.timed(SWAPPED):
@@ -268,16 +249,18 @@ class Auditor:
     def exchange(self, needy: Sequence[Fact]) -> None:
         """Make the worlds of swaps, where they show one more view to many of the facts that need one.
 
-        Replaying a world takes time: for few facts one from a solver, which is otherwise in most cells, is better.
+        What a swap leaves as it is, linear algebra moves.  Replaying a world takes time: for few facts one from a
+        solver, which is otherwise in most cells, is better.
         """
         self.pool.swapped.clear()
-        enough = len(needy) // MANY + 1
         for world in swaps(self.frame, [self.classes]) if needy else ():
-            served = (fact for fact in needy if self.judge.useful(fact, world))
-            if sum(1 for _ in islice(served, enough)) == enough:
-                self.pool.swapped.add(id(self.pool.adopt(world)))
+            missed = [fact for fact in needy if not self.judge.useful(fact, world)]
+            if MANY * (len(needy) - len(missed)) > len(needy):
+                more = self.judge.shift(world, missed) if missed else None
+                self.pool.swapped.add(id(self.pool.adopt(more or world)))
                 needy = [fact for fact in needy if len(self.judge.shown(fact)) < fact.wanted]
-                enough = len(needy) // MANY + 1
+            if not needy:
+                break
 
     def finding(self, place: int, found: Finding, step: Step) -> Finding:
         """The finding as the log of the audit has it: a disclosure stays one, and what is not audited taints SAFE."""
@@ -286,47 +269,3 @@ class Auditor:
         elif found.verdict == SAFE and self.taint:
             return replace(found, verdict=UNSUPPORTED, reason=self.taint)
         return self.disclosed.get(place, found)
-
-    def left(self, findings: Iterable[Finding]) -> Iterable[Remaining]:
-        """What each protected cell may be: asked once for all rows that no query tells apart.
-
-        Where the time was not enough, the next step begins with those that had none.
-        """
-        deadline, done = Deadline(self.ranges), 0
-        verdicts = {one.fact.places[0]: one.verdict for one in findings if one.fact.protected.kind == "exact"}
-        alike: dict[tuple[str, int], list[int]] = {}
-        for column, row in dict.fromkeys(place for fact in self.facts for place in fact.places):
-            alike.setdefault((column, self.classes[row]), []).append(row)
-        groups = deque(alike.items())
-        groups.rotate(-self.turn)
-        for (column, _), rows in groups:
-            before = self.cells.get((column, rows[0]))
-            said = {verdicts.get((column, row)) for row in rows}
-            found = self.told(column, rows, before, said, deadline)
-            done += (deadline.left() or 0) > 0
-            if before is not None and replace(found, key=before.key) == before:
-                continue
-            for row in rows:
-                self.cells[column, row] = replace(found, key=str(self.frame.keys[row]))
-        self.turn = 0 if done == len(groups) else self.turn + done
-        return self.cells.values()
-
-    def told(
-        self,
-        column: str,
-        rows: Sequence[int],
-        before: Remaining | None,
-        said: AbstractSet[str | None],
-        deadline: Deadline,
-    ) -> Remaining:
-        """What the cells of rows that no query tells apart may be; no question is asked whose answer was found."""
-        value, coding = self.frame.truth[column][rows[0]], self.frame.codings[column]
-        old = before or declared(column, coding)
-        if DISCLOSED in said and value is not None:
-            code = coding.code(value)
-            if old.values is not None:
-                return Remaining("", column, values=(value,), missing=False)
-            return Remaining("", column, code, code, None, False)
-        few = old.values is not None and len(old.values) + old.missing <= 2
-        # whether there is a second value was asked in vain
-        return remaining(self.judge, column, rows, before, Deadline(0.0) if few and UNDECIDED in said else deadline)

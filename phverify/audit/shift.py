@@ -1,0 +1,54 @@
+"""Second worlds by linear algebra: a world with all answers, moved by integers that change no sum.
+
+Whether such a world gives all answers is evaluated here, and executed again where it is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from phverify.audit.certain import Certain
+from phverify.audit.constraints import Effect
+from phverify.audit.facts import Fact, View
+from phverify.audit.worlds import Frame, World
+from phverify.smt import integers as t
+from phverify.smt.nullspace import NullSpace
+
+TRIES = 3
+"""After a world that does not give all answers, what those are about is left as it is, so many times."""
+
+
+def shifted(
+    frame: Frame, certain: Certain, effects: Sequence[Effect], world: World, taken: Mapping[str, Sequence[int]]
+) -> World | None:
+    """A world beside this one where many of some unknowns have none of the taken values; None where none is found."""
+    here, still = frame.assignment(world), set[str]()
+    whole = {cell.variable.name: cell.variable for cells in frame.cells.values() for cell in cells}
+    for _ in range(TRIES):
+        free = [v for name, v in whole.items() if name not in still and not v.values]  # without gaps
+        ranges = {v.name: (v.low, v.high) for v in free}
+        values = NullSpace(certain.space, ranges, here, taken).away(taken)
+        broken = violated(effects, here | values)
+        if not values or not broken:
+            return frame.world(here | values) if values else None
+        still |= t.unknowns(broken).names
+    return None
+
+
+def violated(effects: Sequence[Effect], values: t.Assignment) -> list[t.Term]:
+    """What a world does not satisfy of what the answers say."""
+    found = []
+    for effect in effects:
+        inside = {**values, **effect.values(values)}
+        found += [term for term in effect.terms if not t.evaluate(term, inside)]
+    return found
+
+
+def values_of(frame: Frame, views: Mapping[Fact, Collection[View]]) -> dict[str, list[int]]:
+    """For each cell of some facts the values that it has in some views, in their order."""
+    found: dict[str, list[int]] = {}
+    for fact, several in views.items():
+        for k, (column, row) in enumerate(fact.places):
+            code = frame.codings[column].code
+            found.setdefault(frame.cells[column][row].variable.name, []).extend(code(view[k]) for view in several)
+    return found
