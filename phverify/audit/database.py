@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,8 @@ INTEGERS |= {f"U{name}" for name in INTEGERS - {"HUGEINT"}}  # a SUM of UHUGEINT
 _PLAIN = {*INTEGERS, "VARCHAR", "BOOLEAN", "DATE", "TIME", "TIMESTAMP", "UUID", "BLOB", "BIT", "JSON"}
 _PLAIN |= {"FLOAT", "DOUBLE"}
 _SEALED = {"enable_external_access": "false"}
+_QUICK = {"disabled_optimizers": "in_clause,statistics_propagation"}
+"""What takes longer than it saves where tables are small."""
 _TABULAR = {".parquet": "read_parquet", ".pq": "read_parquet", ".csv": "read_csv", ".tsv": "read_csv"}
 
 
@@ -34,10 +37,11 @@ class Database:
     """A read-only database.  ``execute`` raises duckdb.Error for what DuckDB refuses.
 
     ``foreign``: another engine keeps the file, so that a log may hold statements that only that one answers.
+    ``copied``: all that it holds was copied here from a file, values and names alone.
     """
 
-    def __init__(self, connection: Any, source: str, foreign: bool = False) -> None:
-        self.connection, self.source, self.foreign = connection, source, foreign
+    def __init__(self, connection: Any, source: str, foreign: bool = False, copied: bool = False) -> None:
+        self.connection, self.source, self.foreign, self.copied = connection, source, foreign, copied
 
     def execute(self, sql: str) -> list[Row]:
         found: list[Row] = self.connection.execute(sql).fetchall()
@@ -49,22 +53,24 @@ class Database:
 
     def tables(self) -> list[str]:
         """The tables that a query can name without a schema; no views."""
-        return [name for name, kind in self._named().items() if kind != "VIEW"]
+        return self._names("SELECT table_name FROM duckdb_tables()")
 
-    def _named(self) -> dict[str, str]:
-        sql = "SELECT table_name, table_type FROM information_schema.tables WHERE table_schema = current_schema()"
-        return {str(name): str(kind) for name, kind in self.execute(sql)}
+    def _names(self, sql: str) -> list[str]:
+        return [str(row[0]) for row in self.execute(f"{sql} WHERE schema_name = current_schema()")]
 
     def types(self, table: str) -> dict[str, str]:
         """The type of each column of a table.  Raises InputError when there is no such table."""
-        found = {name.lower(): name for name in self.tables()}
-        if table.lower() in {name.lower() for name in self._named()} - found.keys():
-            hint = f"CREATE TABLE .. AS SELECT * FROM {table}: a view may show something else each time"
-            raise InputError(Problem(self.source, f"{table!r} is a view, and tables are audited", hint))
-        if table.lower() not in found:
-            what = f"there is no table {table!r}"
-            raise InputError(Problem(self.source, what, nearest(table, found.values(), "tables")))
+        names = self.tables()
+        if table.lower() not in {name.lower() for name in names}:
+            raise InputError(self._missing(table, names))
         return {str(row[0]): str(row[1]) for row in self.execute(f"DESCRIBE {quoted(table)}")}
+
+    def _missing(self, table: str, names: Sequence[str]) -> Problem:
+        """A table that is none, or a view."""
+        if table.lower() in {name.lower() for name in self._names("SELECT view_name FROM duckdb_views()")}:
+            hint = f"CREATE TABLE .. AS SELECT * FROM {table}: a view may show something else each time"
+            return Problem(self.source, f"{table!r} is a view, and tables are audited", hint)
+        return Problem(self.source, f"there is no table {table!r}", nearest(table, names, "tables"))
 
     def collated(self, table: str) -> bool:
         """Whether some text of a table is not compared by its bytes."""
@@ -74,16 +80,25 @@ class Database:
 
     def unusual(self, table: str) -> list[str]:
         """What makes queries about a table mean something else than is audited."""
+        if self.copied:  # a file brings neither collations nor functions with it
+            return []
         found = ["has a column with a COLLATE of its own: texts are audited as they are compared by bytes"]
         found = found if self.collated(table) else []
-        names = "SELECT function_name FROM duckdb_functions() WHERE "
-        for (name,) in self.execute(f"{names} NOT internal INTERSECT {names} internal"):
+        for name in self.replaced():
             found.append(f"is in a database with a function {name!r} of its own, in the place of DuckDB's")
         return found
 
-    def column(self, table: str, name: str, key: str) -> tuple[Any, ...]:
-        """A column in the order of the keys."""
-        return self.values(table, quoted(name), key)
+    def replaced(self) -> list[str]:
+        """Functions of the database with the name of one of DuckDB's.  All are many: they are listed where some are."""
+        names = "SELECT DISTINCT function_name FROM duckdb_functions() WHERE"
+        own = {str(row[0]) for row in self.execute(f"{names} NOT internal")}
+        return [str(row[0]) for row in self.execute(f"{names} internal") if row[0] in own] if own else []
+
+    def columns(self, table: str, names: Sequence[str], key: str) -> dict[str, tuple[Any, ...]]:
+        """Columns in the order of the keys."""
+        sql = f"SELECT {', '.join(map(quoted, names))} FROM {quoted(table)} ORDER BY {quoted(key)}"
+        rows = self.execute(sql)
+        return {name: tuple([row[k] for row in rows]) for k, name in enumerate(names)}
 
     def values(self, table: str, expression: str, key: str) -> tuple[Any, ...]:
         """An SQL expression of each row, in the order of the keys."""
@@ -126,12 +141,12 @@ def _duckdb() -> Any:
 
 
 def _tabular(duckdb: Any, path: Path, table: str) -> Database:
-    connection = duckdb.connect(":memory:")
+    connection = duckdb.connect(":memory:", config={"threads": "1"})  # more take longer to start than tables this small
     name = re.sub(r"[*?\[]", r"[\g<0>]", str(path))  # the file itself, and not what its name is a pattern of
     read = f"{_TABULAR[path.suffix.lower()]}(?, hive_partitioning = false)"
     connection.execute(f"CREATE TABLE {quoted(table)} AS SELECT * FROM {read}", [name])
     connection.execute("SET enable_external_access = false")
-    return Database(connection, str(path))
+    return Database(connection, str(path), copied=True)
 
 
 def _sqlite(duckdb: Any, path: Path) -> Database:
@@ -148,7 +163,7 @@ def _sqlite(duckdb: Any, path: Path) -> Database:
             fill(connection, quoted(name), columns, cells)
     finally:
         file.close()
-    return Database(connection, str(path), foreign=True)
+    return Database(connection, str(path), foreign=True, copied=True)
 
 
 def _affinity(declared: str, cells: Sequence[Any]) -> str:
@@ -177,16 +192,28 @@ def fill(
 
 
 class Copies:
-    """Worlds as tables in memory: each has a schema of its own, so that queries run there as they are written."""
+    """Worlds as tables in memory: each has a schema of its own, so that queries run there as they are written.
+
+    ``share`` comes before the first world.
+    """
 
     def __init__(self, table: str, types: Mapping[str, str], public: Mapping[str, Sequence[Any]]) -> None:
-        self.connection = _duckdb().connect(":memory:", config={**_SEALED, "threads": "1"})
         self.table, self.types, self.public = table, types, public
-        self.made = 0
+        self.shared: list[tuple[str, Mapping[str, str], Mapping[str, Sequence[Any]]]] = []
+        self.made, self.path = 0, ""
+        self.parsed: dict[str, Any] = {}
+
+    @cached_property
+    def connection(self) -> Any:
+        """Made for the first world: an audit may need none."""
+        connection = _duckdb().connect(":memory:", config={**_SEALED, "threads": "1", **_QUICK})
+        for name, types, cells in self.shared:
+            fill(connection, quoted(name), types, cells)
+        return connection
 
     def share(self, name: str, types: Mapping[str, str], cells: Mapping[str, Sequence[Any]]) -> None:
         """A public table that all worlds have."""
-        fill(self.connection, quoted(name), types, cells)
+        self.shared.append((name, types, cells))
 
     def add(self, world: Mapping[str, Sequence[Value]]) -> str:
         """A new copy of the table with other sensitive columns; returns its schema."""
@@ -196,15 +223,23 @@ class Copies:
         fill(self.connection, f"{schema}.{quoted(self.table)}", self.types, {**self.public, **world})
         return schema
 
+    def search(self, path: str) -> None:
+        """Where a query finds its tables from now on."""
+        if path != self.path:
+            self.connection.execute(f"SET search_path = '{path}'")
+            self.path = path
+
     def execute(self, schema: str, sql: str) -> list[Row] | None:
         """The answer in a world; None where there it is an error, such as an overflow."""
-        self.connection.execute(f"SET search_path = '{schema},main'")
+        self.search(f"{schema},main")
         try:
-            found: list[Row] = self.connection.execute(sql).fetchall()
+            if sql not in self.parsed:  # a log is executed in many worlds
+                (self.parsed[sql],) = self.connection.extract_statements(sql)
+            found: list[Row] = self.connection.execute(self.parsed[sql]).fetchall()
         except _duckdb().Error:
             return None
         return found
 
     def drop(self, schema: str) -> None:
-        self.connection.execute("SET search_path = 'main'")
+        self.search("main")
         self.connection.execute(f"DROP SCHEMA {schema} CASCADE")

@@ -32,8 +32,10 @@ __all__ = [
     "disj",
     "equal",
     "evaluate",
+    "gated",
     "joined",
     "neg",
+    "subterms",
     "total",
     "unknowns",
     "value_of",
@@ -197,17 +199,27 @@ def unknowns(terms: Sequence[Term]) -> Unknowns:
     """All unknowns of some terms, each once, in the order of their first use."""
     variables: dict[str, Variable] = {}
     flags: dict[str, None] = {}
-    seen: set[int] = set()
-    waiting = list(reversed(terms))
-    while waiting:
-        term = waiting.pop()
-        if id(term) in seen:
-            continue
-        seen.add(id(term))
+    for term in subterms(terms):
         if isinstance(term, Flag):
             flags[term.name] = None
         if isinstance(term, Within):
             variables |= {v.name: v for _, v in term.total.plain}
             variables |= {v.name: v for _, _, v in term.total.gated}
-        waiting += reversed(list(children(term)))
     return Unknowns(variables, frozenset(flags))
+
+
+def gated(terms: Sequence[Term]) -> bool:
+    """Whether some sum has a part ``[term] * v``."""
+    return any(isinstance(term, Within) and term.total.gated for term in subterms(terms))
+
+
+def subterms(terms: Sequence[Term]) -> Iterator[Term]:
+    """The terms and all that is in them, each once, in the order of their first use."""
+    seen: set[int] = set()
+    waiting = list(reversed(terms))
+    while waiting:
+        term = waiting.pop()
+        if id(term) not in seen:
+            seen.add(id(term))
+            yield term
+            waiting += reversed(list(children(term)))
