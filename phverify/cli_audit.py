@@ -53,8 +53,8 @@ def _audit(options: argparse.Namespace) -> int:
     with _inputs(options) as inputs:
         database, log, path = inputs
         policy = load(path)
-        others = [str(Path(path).parent / table.file) for table in policy.external if table.file]
-        target = None if options.json in (None, "-") else writable(options.json, "--json", (*inputs, *others))
+        others = (*inputs, *map(str, policy.files))
+        target = None if options.json in (None, "-") else writable(options.json, "--json", others)
         with Progress() as progress:
             report = audit(
                 database,

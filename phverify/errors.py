@@ -60,6 +60,6 @@ def nearest(name: str, known: Iterable[object], say: str = "known") -> str:
     if close:
         return "did you mean " + " or ".join(repr(c) for c in close) + "?"
     if not names:
-        return f"nothing is {say}"
+        return f"there are no {say}" if say.endswith("s") else f"nothing is {say}"
     shown = ", ".join(repr(n) for n in names[:8])
     return f"{say}: {shown}" + (f" and {len(names) - 8} more" if len(names) > 8 else "")

@@ -156,19 +156,39 @@ def as_sql(text: str, key: str) -> str:
 def statement(r: random.Random, domains: dict[str, list[Any]]) -> str:
     """A random query of the audited fragment, every third one with a join."""
     values = [v for v in domains["s"] if v is not None]
-    kinds = ["COUNT(*)", "COUNT(s)", "SUM(s)", "AVG(s)", "AVG(s)", "MIN(s)", "MAX(s)", "MEDIAN(s)", "SUM(p)", "AVG(p)"]
-    kinds += ["MEDIAN(p)", "MIN(p)", "COUNT(p)"] + (["MIN(u)", "MAX(u)", "COUNT(u)"] if "u" in domains else [])
+    kinds = ["COUNT(*)", "COUNT(s)", "SUM(s)", *["AVG(s)"] * 3, "MIN(s)", "MAX(s)", "MEDIAN(s)", "SUM(p)", "AVG(p)"]
+    kinds += ["MEDIAN(p)", "MIN(p)", "COUNT(p)", "COUNT(DISTINCT s)", "COUNT(DISTINCT s)", "COUNT(DISTINCT p)"]
+    kinds += ["MIN(u)", "MAX(u)", "COUNT(u)", "COUNT(DISTINCT u)"] if "u" in domains else []
     table, more, groups = source(r)
     choices = [*conditions(r, values, "u" in domains), *more]
     where = f" WHERE {condition(r, choices, 2)}" if r.random() < 0.75 else ""
     if r.random() < 0.12:
         return f"SELECT id, {r.choice([*domains, *groups[1:]])} FROM {table}{where or ' WHERE p = 1'}"
-    kinds += ["SUM(k)", "COUNT(c)", "AVG(k)"] * 2 if "c" in groups else []
-    items = ", ".join(r.sample(kinds, r.choice([1, 1, 2])))
+    kinds += ["SUM(k)", "COUNT(c)", "AVG(k)", "COUNT(DISTINCT c)"] * 2 if "c" in groups else []
+    items = ", ".join(filtered(r, item, choices) for item in r.sample(kinds, r.choice([1, 1, 2])))
+    after = f" HAVING {having(r, values, choices, 'u' in domains)}" if r.random() < 0.15 else ""
     if r.random() < 0.4:
         names = ", ".join(r.sample(groups, r.choice([1, min(2, len(groups))])))
-        return f"SELECT {names}, {items} FROM {table}{where} GROUP BY {names}"
-    return f"SELECT {items} FROM {table}{where}"
+        return f"SELECT {names}, {items} FROM {table}{where} GROUP BY {names}{after}"
+    return f"SELECT {items} FROM {table}{where}{after}"
+
+
+def filtered(r: random.Random, item: str, choices: Sequence[str]) -> str:
+    """An aggregate, every fourth one with FILTER."""
+    return f"{item} FILTER (WHERE {condition(r, choices, 1)})" if r.random() < 0.25 else item
+
+
+def having(r: random.Random, values: Sequence[int], choices: Sequence[str], texts: bool) -> str:
+    """A condition on groups."""
+    if r.random() < 0.3:
+        left, right = (having(r, values, choices, texts) for _ in range(2))
+        return r.choice([f"({left} AND {right})", f"({left} OR {right})", f"NOT ({left})"])
+    v, sign = r.choice(values), r.choice(SIGNS)
+    sides = [("COUNT(*)", 1), ("COUNT(*)", 2), ("COUNT(s)", 2), ("SUM(s)", 2 * v), ("MIN(s)", v), ("MAX(s)", v)]
+    sides += [("AVG(s)", v), ("COUNT(DISTINCT s)", 2), ("SUM(p)", 1)]
+    item, bound = r.choice([*sides, *([("MIN(u)", "'b'"), ("MAX(u)", "'az'")] * texts)])
+    item = filtered(r, item, choices)
+    return r.choice([f"{item} {sign} {bound}", f"{bound} {sign} {item}"])
 
 
 def source(r: random.Random) -> tuple[str, list[str], list[str]]:

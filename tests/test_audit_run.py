@@ -189,9 +189,9 @@ def test_booleans(tmp_path: Path, where: str, expected: str) -> None:
     [
         ("DELETE FROM accounts", "refused", "would write"),
         ("INSERT INTO accounts VALUES ('x', 'y', 1)", "refused", "would write"),
-        ("SELECT COUNT(DISTINCT balance) FROM accounts", "unsupported", "DISTINCT"),
+        ("SELECT SUM(DISTINCT balance) FROM accounts", "unsupported", "DISTINCT"),
         ("SELECT balance FROM accounts", "unsupported", "key"),
-        ("SELECT SUM(balance) FROM accounts HAVING SUM(balance) > 3", "unsupported", "HAVING"),
+        ("SELECT SUM(balance) FROM accounts HAVING MEDIAN(balance) > 3", "unsupported", "HAVING"),
         ("SELECT name, balance FROM accounts LIMIT 1", "unsupported", "LIMIT"),
         ("SELECT balance, COUNT(*) FROM accounts GROUP BY balance", "unsupported", "sensitive"),
         ("SELECT a.name FROM accounts a JOIN accounts b ON a.balance = b.balance", "unsupported", "already"),
@@ -202,7 +202,7 @@ def test_booleans(tmp_path: Path, where: str, expected: str) -> None:
         ("SELECT COUNT(*) FROM accounts WHERE balance > 1.00000000000000001", "unsupported", "outside"),
         ("SELECT COUNT(*) FROM accounts WHERE random() > 0.5", "unsupported", "RANDOM"),
         ("SELECT COUNT(*) FROM accounts WHERE balance > (SELECT AVG(balance) FROM accounts)", "unsupported", "outside"),
-        ("SELECT SUM(balance) FILTER (WHERE branch = 'N') FROM accounts", "unsupported", "outside"),
+        ("SELECT SUM(balance) FILTER (WHERE balance * 2 > 3) FROM accounts", "unsupported", "outside"),
         ("SELECT SUM(balance) OVER () FROM accounts", "unsupported", "outside"),
         ("SELECT name FROM accounts ORDER BY balance", "unsupported", "ORDER BY"),
         ("WITH a AS (SELECT 1) SELECT COUNT(*) FROM accounts", "unsupported", "WITH"),
@@ -224,7 +224,7 @@ def test_what_is_not_audited(bank: Path, statement: str, status: str, reason: st
 
 
 def test_a_disclosure_stays_one_after_an_unsupported_query(bank: Path) -> None:
-    report = audit(bank, ["SELECT COUNT(DISTINCT balance) FROM accounts", ALL, BUT_JEAN], policy())
+    report = audit(bank, ["SELECT SUM(DISTINCT balance) FROM accounts", ALL, BUT_JEAN], policy())
     assert last(report).verdict == "disclosed" and last(report).core == (2, 3)
     assert last(report, "Ann").verdict == "unsupported" and "query 1" in last(report, "Ann").reason
 

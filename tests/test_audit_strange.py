@@ -160,3 +160,12 @@ def test_a_statement_that_only_sqlite_answers_taints(tmp_path: Path) -> None:
     policy = {"table": "t", "key": "id", "sensitive": {"s": {"from": 0, "to": 9}}, "protect": {"s": {"column": "s"}}}
     report = audit(path, ["SELECT total(s) FROM t WHERE id = 1"], policy)
     assert report.steps[-1].status == "unsupported" and report.verdict == "unsupported"
+
+
+def test_a_median_outside_the_range_of_its_helper_is_no_median(tmp_path: Path) -> None:
+    """A world beside the data, where the lower median is none that goes with the answer, was taken for one of it."""
+    table = [TABLE[0], "INSERT INTO t VALUES (1, 1, 'x'), (NULL, 2, 'y'), (1, 3, 'z')"]
+    policy = POLICY | {"sensitive": {"s": {"from": 0, "to": 1, "null": True}}}
+    log = ["SELECT g, MEDIAN(s) FROM t WHERE g <> 'y' GROUP BY g"]
+    step = audit(made(tmp_path, *table), log, policy, ranges=60).steps[1]
+    assert [finding.verdict for finding in step.findings] == [DISCLOSED, SAFE, DISCLOSED]

@@ -1,59 +1,26 @@
-"""``phverify audit`` as a user meets it: text, JSON, --redact, exit codes, the examples, bad input."""
+"""``phverify audit`` as a user meets it: text, JSON, --redact, exit codes."""
 
 from __future__ import annotations
 
 import json
 import re
-import sqlite3
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
+from audit_bank import ALL, BUT_JEAN, CELLS, COUNT, POLICY, ROWS, Run, auditor
 
 import phverify
 from phverify import cli_audit
-from phverify.audit.log import read_log
 from phverify.cli import main
 
-pytest.importorskip("sqlglot")
 duckdb = pytest.importorskip("duckdb")
-
-ROOT = Path(phverify.__file__).parents[1]
-ROWS = [("Ann", "north", 320), ("Bob", "south", 270), ("Jean", "north", 420), ("Kim", "south", 150)]
-ROWS += [("Lou", "south", 420)]
-POLICY = """
-table = "accounts"
-key = "name"
-public = ["branch"]
-[sensitive]
-balance = { from = 0, to = 1000 }
-[protect]
-"""
-CELLS = 'cells = { column = "balance" }\n'
-ALL, BUT_JEAN = "SELECT SUM(balance) FROM accounts", "SELECT SUM(balance) FROM accounts WHERE name <> 'Jean'"
-COUNT = "SELECT COUNT(*) FROM accounts WHERE balance > 1"
-
-Run = Callable[..., tuple[int, str, str]]
+pytest.importorskip("sqlglot")
 
 
 @pytest.fixture
 def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Audit a log against the bank; returns the exit code, standard output and standard error."""
-    monkeypatch.chdir(tmp_path)
-    connection = duckdb.connect("bank.duckdb")
-    connection.execute("CREATE TABLE accounts (name VARCHAR, branch VARCHAR, balance INTEGER)")
-    connection.executemany("INSERT INTO accounts VALUES (?, ?, ?)", ROWS)
-    connection.close()
-
-    def audited(log: str, *more: str, policy: str = POLICY + CELLS, database: str = "bank.duckdb") -> Any:
-        Path("queries.sql").write_text(log, encoding="utf-8")
-        Path("audit.toml").write_text(policy, encoding="utf-8")
-        code = main(["audit", "--database", database, "--log", "queries.sql", "--policy", "audit.toml", *more])
-        return (code, *capsys.readouterr())
-
-    return audited
+    return auditor(tmp_path, capsys, monkeypatch)
 
 
 # verdicts
@@ -98,9 +65,15 @@ def test_first_stops(run: Run) -> None:
 
 
 def test_unsupported_is_no_safe(run: Run) -> None:
-    code, out, _ = run(f"SELECT COUNT(DISTINCT balance) FROM accounts;\n{ALL};\n")
+    code, out, _ = run(f"SELECT STDDEV(balance) FROM accounts;\n{ALL};\n")
     assert code == 3 and "SAFE" not in out
     assert "UNSUPPORTED: 5 facts after the last query; nothing is sure, as query 1 (line 1) is not audited" in out
+
+
+def test_a_transaction_says_nothing(run: Run) -> None:
+    code, out, _ = run(f"BEGIN;\n{ALL};\nCOMMIT;\n{BUT_JEAN};\nROLLBACK;\n")
+    assert code == 1 and "DISCLOSED by query 4: the balance of Jean = 420 follows from queries 2 and 4" in out
+    assert out.count("  SILENT a transaction by itself says nothing") == 3 and "SAFE: 4 facts" in out
 
 
 def test_no_time_is_undecided(run: Run) -> None:
@@ -169,9 +142,26 @@ def test_redact_says_no_value(run: Run) -> None:
     assert all("worlds" not in step and "remaining" not in step for step in data["steps"])
 
 
-def test_redact_in_errors(run: Run) -> None:
-    code, _, err = run(ALL, "--redact", policy=POLICY.replace("1000", "400") + CELLS)
-    assert code == 2 and "420" not in err and "(hidden)" in err
+@pytest.mark.parametrize(
+    ("policy", "said"),
+    [
+        (POLICY.replace("1000", "400") + CELLS, "sensitive.balance: 2 cells are outside the domain; that of (hidden)"),
+        (
+            POLICY + 'rich = { fact = "balance >= 421", keys = ["Jean"] }\n',
+            "protect.rich: is false in the data: the cell is (hidden)",
+        ),
+        (POLICY + 'rich = { fact = "balance >= 0", keys = ["Jen"] }\n', "protect.rich: no row has the key (hidden)"),
+        (
+            POLICY.replace('"name"', '"branch"').replace('["branch"]', "[]") + CELLS,
+            "the key branch must name each row once, and has (hidden) twice",
+        ),
+    ],
+)
+def test_redact_in_errors(run: Run, policy: str, said: str) -> None:
+    """A sentence that ends where it would quote the data."""
+    code, _, err = run(ALL, "--redact", policy=policy)
+    assert code == 2 and not re.search("42[01]|Jean|south", err)
+    assert [line.split("audit.toml")[1].lstrip(", :") for line in err.splitlines()] == [said.lstrip(", :")]
 
 
 def test_values_and_statements_pass_for_no_verdict(run: Run) -> None:
@@ -206,195 +196,22 @@ def test_from_python(run: Run) -> None:
     assert phverify.audit is audit
 
 
-# the examples
-
-
-def test_demo_bank(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["audit", "--demo", "bank"]) == 1
-    out = capsys.readouterr().out
-    assert "the balance of Jean = 420 and balance of Jean >= 420 follow from queries 1 and 4" in out or (
-        "DISCLOSED by query 4: the balance of Jean = 420 and" in out
-    )
-    assert "accounts.csv, accounts: 5 rows" in out
-
-
-def test_demo_census(capsys: pytest.CaptureFixture[str]) -> None:
-    """Garfinkel, Abowd and Martindale: the statistics have one solution, up to who is who."""
-    assert main(["audit", "--demo", "census", "--ranges", "0"]) == 1
-    out = capsys.readouterr().out
-    block = re.search(r"determine all 7 rows:\n(.*?)\n    \d: SELECT", out, re.DOTALL)
-    assert block
-    rows = [tuple(line.split()) for line in block[1].splitlines()]
-    assert rows == [
-        ("age", "sex", "race", "marital_status"),
-        ("8", "female", "black", "single"),
-        ("18", "male", "white", "single"),
-        ("24", "female", "white", "single"),
-        ("30", "male", "white", "married"),
-        ("36", "female", "black", "married"),
-        ("66", "female", "black", "married"),
-        ("84", "male", "black", "married"),
-    ]
-    assert "the only solution, up to which row is whose: CP-SAT and Z3 agree" in out
-    assert "SAFE: 7 facts" in out
-
-
-def test_the_published_statistics_of_the_census_block() -> None:
-    """The seven of the paper: how many, median, mean (to one place)."""
-    folder = ROOT / "phverify" / "examples" / "census"
-    connection = duckdb.connect(":memory:")
-    connection.execute("CREATE TABLE people AS SELECT * FROM read_csv(?)", [str(folder / "people.csv")])
-    found = [connection.execute(s.text).fetchone() for s in read_log(folder / "queries.sql")]
-    published = [(7, 30, 38), (4, 30, 33.5), (3, 30, 44), (4, 51, 48.5), (3, 24, 24), (4, 51, 54), (3, 36, 36.7)]
-    assert [(row[0], row[1], round(row[2], 1)) for row in found] == published
-
-
 def test_reconstruct(run: Run) -> None:
     code, out, _ = run(ALL, "--reconstruct")
     assert code == 0 and "SAFE as a whole: other tables of balance have the same answers" in out
     assert re.search(r"instead of \(\d+\), .* there may be \(\d+\)", out)
     log = "SELECT MIN(balance), MAX(balance) FROM accounts; SELECT name, balance FROM accounts"
     code, out, _ = run(log, "--reconstruct")
-    assert code == 1 and "DISCLOSED as a whole: query 2 determine" in out.replace("determines", "determine")
-    code, out, _ = run(f"SELECT COUNT(DISTINCT balance) FROM accounts; {ALL}", "--reconstruct", "--json", "-")
+    assert code == 1 and "DISCLOSED as a whole: query 2 determines all 5 rows" in out
+    code, out, _ = run(f"SELECT STDDEV(balance) FROM accounts; {ALL}", "--reconstruct", "--json", "-")
     assert code == 3 and json.loads(out)["reconstruction"]["status"] == "unsupported"
 
 
-def test_rows_with_equal_values_are_one_solution(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The rows of one age may stand in any order; that is no other table."""
-    (tmp_path / "t.csv").write_text("id,age,sex\n1,30,f\n2,30,m\n3,40,f\n4,40,m\n", encoding="utf-8")
-    head = 'table = "t"\nkey = "id"\n[sensitive]\nage = { from = 0, to = 90 }\nsex = { values = ["f", "m"] }\n'
-    (tmp_path / "a.toml").write_text(head + '[protect]\nc = { column = "sex" }\n', encoding="utf-8")
-    conditions = ("age = 30", "age = 40", "sex = 'f' AND age = 30", "sex = 'f' AND age = 40")
-    log = "".join(f"SELECT COUNT(*) FROM t WHERE {condition};\n" for condition in conditions)
-    (tmp_path / "q.sql").write_text(log, encoding="utf-8")
-    given = [
-        "--database",
-        str(tmp_path / "t.csv"),
-        "--log",
-        str(tmp_path / "q.sql"),
-        "--policy",
-        str(tmp_path / "a.toml"),
-    ]
-    assert main(["audit", *given, "--reconstruct", "--ranges", "0"]) == 1
-    out = capsys.readouterr().out
-    assert "DISCLOSED as a whole: queries 1, 2, 3 and 4 determine all 4 rows:" in out and "SAFE: 4 facts" in out
-
-
-def test_demo_takes_no_files(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["audit", "--demo", "bank", "--log", "x.sql"]) == 2
-    assert "--demo: has files of its own" in capsys.readouterr().err
-    assert main(["audit", "--demo", "cencus"]) == 2
-    assert "did you mean 'census'?" in capsys.readouterr().err
-
-
-# bad input
-
-
-def test_flags_that_are_missing(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["audit", "--log", "x.sql"]) == 2
-    err = capsys.readouterr().err
-    assert "--database: is missing" in err and "--policy: is missing" in err and "phverify audit --demo bank" in err
-
-
-def test_no_database_and_no_table(run: Run) -> None:
-    code, out, err = run(ALL, database="bnk.duckdb")
-    assert (code, out) == (2, "") and "bnk.duckdb" in err and "no such file" in err
-    assert not Path("bnk.duckdb").exists()
-    code, _, err = run(ALL, policy=POLICY.replace('"accounts"', '"acounts"') + CELLS)
-    assert code == 2 and "there is no table 'acounts'" in err and "did you mean 'accounts'?" in err
-    Path("text.duckdb").write_text("no database", encoding="utf-8")
-    code, _, err = run(ALL, database="text.duckdb")
-    assert code == 2 and "is no DuckDB or SQLite database" in err
-
-
-def test_no_log_and_no_text(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
-    run(ALL)
-    given = ["--database", "bank.duckdb", "--policy", "audit.toml"]
-    assert main(["audit", *given, "--log", "nothing.sql"]) == 2
-    assert "nothing.sql" in capsys.readouterr().err
-    Path("bytes.sql").write_bytes(b"SELECT \xff")
-    assert main(["audit", *given, "--log", "bytes.sql"]) == 2
-    assert "is no text in UTF-8" in capsys.readouterr().err
-
-
-def test_a_syntax_error_is_shown_and_the_rest_is_audited(run: Run) -> None:
-    code, out, _ = run(f"{ALL};\n\nSELECT COUNT(*)\nFROM accounts WHERE (;\n{BUT_JEAN};\n")
-    assert code == 1 and "DISCLOSED by query 3: the balance of Jean = 420 follows from queries 1 and 3" in out
-    assert "  BROKEN syntax error near" in out and "not audited, no SQL: query 2 (line 4)" in out
-
-
-def test_a_quote_that_is_not_closed_hides_nothing(run: Run) -> None:
-    code, out, _ = run(f"{ALL};\nSELECT COUNT(*) FROM accounts WHERE branch = 'north;\n{BUT_JEAN};\n")
-    assert code == 1 and "DISCLOSED by query 3: the balance of Jean = 420 follows from queries 1 and 3" in out
-    assert "not audited, no SQL: query 2 (line 2)" in out
-
-
-@pytest.mark.parametrize(
-    "statement",
-    [
-        "DELETE FROM accounts",
-        "UPDATE accounts SET balance = 0",
-        "INSERT INTO accounts VALUES ('Zoe', 'south', 1)",
-        "DROP TABLE accounts",
-        "CREATE TABLE copies AS SELECT * FROM accounts",
-        "COPY accounts TO 'stolen.csv'",
-        "ATTACH 'other.duckdb'",
-    ],
-)
-def test_a_statement_that_would_write_is_refused(run: Run, statement: str) -> None:
-    before = Path("bank.duckdb").read_bytes()
-    code, out, _ = run(f"{statement};\n{ALL};\n{BUT_JEAN};\n")
-    assert code == 1 and "would write: refused, the database is read-only" in out
-    assert "follows from queries 2 and 3" in out
-    assert Path("bank.duckdb").read_bytes() == before
-    assert {p.name for p in Path().iterdir()} == {"bank.duckdb", "queries.sql", "audit.toml"}
-
-
-def test_a_sqlite_file_stays_as_it_is(run: Run) -> None:
-    file = sqlite3.connect("bank.sqlite")
-    file.execute("CREATE TABLE accounts (name TEXT, branch TEXT, balance INTEGER)")
-    file.executemany("INSERT INTO accounts VALUES (?, ?, ?)", ROWS)
-    file.commit()
-    file.close()
-    before = Path("bank.sqlite").read_bytes()
-    code, _, _ = run(f"DELETE FROM accounts;\n{ALL};\n{BUT_JEAN};\n", database="bank.sqlite")
-    assert code == 1 and Path("bank.sqlite").read_bytes() == before
-
-
-def test_a_value_outside_its_domain_is_named(run: Run) -> None:
-    code, _, err = run(ALL, policy=POLICY.replace("1000", "400") + CELLS)
-    assert (
-        code == 2 and "sensitive.balance: the cell of 'Jean' is '420', which is outside its domain, and 1 more" in err
-    )
-    assert "declared: 0..400" in err
-
-
-def test_a_fact_that_is_false_in_the_data(run: Run) -> None:
-    code, _, err = run(ALL, policy=POLICY + 'rich = { fact = "balance >= 421", keys = ["Jean"] }\n')
-    assert code == 2 and "protect.rich" in err and "is false in the data: the cell is '420'" in err
-
-
-def test_a_policy_with_problems(run: Run) -> None:
-    code, _, err = run(ALL, policy="table = 3\n[sensitive]\nbalance = { from = 9, to = 1 }\n")
-    assert code == 2 and "no integer is from 9 to 1" in err and err.count("phverify: ") >= 3
-
-
-def test_inputs_are_not_overwritten(run: Run) -> None:
-    code, _, err = run(ALL, "--json", "queries.sql")
-    assert code == 2 and "is an input, which is never overwritten" in err
-    code, _, err = run(ALL, "--budget", "soon")
-    assert code == 2 and "is a number of seconds" in err
-
-
-@pytest.mark.parametrize(("module", "name"), [("duckdb", "DuckDB"), ("sqlglot", "sqlglot")])
-def test_a_library_that_is_not_installed(run: Run, monkeypatch: pytest.MonkeyPatch, module: str, name: str) -> None:
-    monkeypatch.setitem(sys.modules, module, None)
-    code, out, err = run(ALL)
-    assert (code, out) == (2, "") and f"{name} is not installed" in err and "pip install 'phverify[audit]'" in err
-
-
-def test_examples_have_all_their_files() -> None:
-    for name, (table, said) in cli_audit.DEMOS.items():
-        folder = ROOT / "phverify" / "examples" / name
-        assert {p.name for p in folder.iterdir()} == {table, "queries.sql", "audit.toml"} and said
+def test_of_an_empty_table_there_is_nothing_to_reconstruct(run: Run) -> None:
+    with duckdb.connect("bank.duckdb") as connection:
+        connection.execute("DELETE FROM accounts")
+    code, out, _ = run(ALL, "--reconstruct")
+    assert code == 0 and "SAFE as a whole: the table has no rows, so that there is nothing to reconstruct" in out
+    assert "SAFE: no fact is protected in this table" in out
+    _, out, _ = run(ALL, "--reconstruct", "--json", "-")
+    assert (json.loads(out)["verdict"], json.loads(out)["reconstruction"]["status"]) == ("safe", "nothing")

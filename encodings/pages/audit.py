@@ -1,6 +1,6 @@
 """A log of answered queries over a database: which worlds are left, and is the secret true in all of them?
 
-Plain writers of the page's constraints; the command that will write such files for a user's log does not exist yet.
+Plain writers of the page's constraints, apart from ``phverify.audit``, which asks such questions of a user's log.
 A world gives every row a value of each unknown column; answers are constraints; a secret is disclosed when no world
 is left in which it is false.
 """

@@ -1,8 +1,8 @@
 """What an answer says about the worlds: SQL's meaning of a query, written as constraints over the unknown cells.
 
-A condition has two terms for a row: when it is true and when it is false; where neither holds it is NULL.  WHERE keeps
-the rows where it is true.  Aggregates pass over missing cells; over no cell, COUNT is 0 and the others are NULL.  A
-group that an answer does not show has no row: that says something, too.
+WHERE keeps the rows where its condition is true, and FILTER those of them that one aggregate is over.  Aggregates pass
+over missing cells; over no cell, COUNT is 0 and the others are NULL.  A group that an answer does not show has no row,
+or HAVING is not true of it: that says something, too.
 """
 
 from __future__ import annotations
@@ -10,27 +10,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 from phverify.audit import query as q
 from phverify.audit.aggregates import Helper, Selected, aggregate, count
+from phverify.audit.conditions import Both as Both
+from phverify.audit.conditions import Reader
+from phverify.audit.conditions import compared as compared
+from phverify.audit.conditions import is_value as is_value
 from phverify.audit.database import INTEGERS, Row
+from phverify.audit.having import different, having
 from phverify.audit.relation import Relation
 from phverify.audit.sources import Unsupported
-from phverify.audit.worlds import Cell, Coding
 from phverify.smt import integers as t
-
-Both = tuple[t.Term, t.Term]
-"""When a condition is true of a row, and when it is false."""
-_PYTHON = {
-    "=": lambda a, b: a == b,
-    "!=": lambda a, b: a != b,
-    "<": lambda a, b: a < b,
-    "<=": lambda a, b: a <= b,
-    ">": lambda a, b: a > b,
-    ">=": lambda a, b: a >= b,
-}
 
 
 @dataclass(frozen=True)
@@ -57,9 +49,11 @@ def effect(query: q.Query, answer: Sequence[Row], over: Relation, name: str = "h
     """
     if not sensitive(query, over):
         return Effect(())
-    selected = [true for true, _ in _Reader(over).both(query.where)]
+    reader = Reader(over)
+    selected = reader.true(query.where)
     if not query.aggregated:
         return Effect(tuple(_rows(query, answer, over, selected)))
+    chosen = {item: reader.both_true(selected, item.where) for item in q.aggregates(query)}
     shown: dict[Row, Row] = {}
     places = [query.shown.index(q.Column(name)) for name in query.groups]
     for row in answer:
@@ -67,8 +61,9 @@ def effect(query: q.Query, answer: Sequence[Row], over: Relation, name: str = "h
     terms: list[t.Term] = []
     helpers: list[Helper] = []
     for group, members in groups(query, over).items():
-        chosen = [(row, selected[row]) for row in members]
-        found = _group(query, shown.get(group), chosen, over, f"{name}_{len(helpers)}")
+        number = count([selected[row] for row in members])
+        cells = {item: selection(item, [(row, there[row]) for row in members], over) for item, there in chosen.items()}
+        found = _group(query, shown.get(group), number, cells, f"{name}_{len(helpers)}")
         terms += found.terms
         helpers += found.helpers
     return Effect(tuple(terms), tuple(helpers))
@@ -83,17 +78,24 @@ def groups(query: q.Query, over: Relation) -> Mapping[Row, list[int]]:
     return found
 
 
-def _group(query: q.Query, row: Row | None, chosen: Sequence[tuple[int, t.Term]], over: Relation, name: str) -> Effect:
-    """One group: absent when it has no row, otherwise with its aggregates."""
-    number = count([term for _, term in chosen])
+def _group(query: q.Query, row: Row | None, number: t.Sum, cells: Mapping[q.Aggregate, Selected], name: str) -> Effect:
+    """One group of ``number`` rows: absent when it has none or HAVING is not true, otherwise with its aggregates."""
+    some = t.within(number, 1, None) if query.grouped else t.TRUE
+    kept, _ = having(query.having, cells)
     if row is None:
-        return Effect((t.equal(number, 0),))
-    terms = [t.within(number, 1, None)] if query.grouped else []
+        absent = t.equal(number, 0) if query.grouped else t.FALSE
+        return Effect((t.disj((absent, t.neg(kept))),))
+    terms = [some, kept]
     helpers: list[Helper] = []
-    for place, item in enumerate(query.shown):
-        if isinstance(item, q.Aggregate):
-            cells = selection(item, chosen, over)
-            new, more = aggregate(item.kind, cells, row[place], f"{name}_{place}")
+    items = [(place, item) for place, item in enumerate(query.shown) if isinstance(item, q.Aggregate)]
+    counts = [(place, item) for place, item in items if item.kind == "count" and not item.distinct]
+    sizes = {cells[item].gates: int(row[place]) for place, item in counts}
+    for place, item in items:
+        if item.distinct:
+            terms.append(t.equal(different(cells[item]), row[place]))
+        else:
+            size = sizes.get(cells[item].gates) if sizes else None
+            new, more = aggregate(item.kind, cells[item], row[place], f"{name}_{place}", size)
             terms += new
             helpers += more
     return Effect(tuple(terms), tuple(helpers))
@@ -112,6 +114,9 @@ def selection(item: q.Aggregate, chosen: Sequence[tuple[int, t.Term]], over: Rel
     cells_ = over.public[item.column]
     if item.kind != "count" and over.types[item.column] not in INTEGERS:
         raise Unsupported(f"{item.kind.upper()} of the public {item.column} is audited for integers only")
+    if item.distinct:
+        labels: dict[Any, int] = {value: k for k, value in enumerate(over.public[hashable(item.column, over)])}
+        return Selected(tuple((term, labels[cells_[row]]) for row, term in chosen if cells_[row] is not None))
     kept = item.kind != "count"
     return Selected(tuple((term, cells_[row] if kept else 0) for row, term in chosen if cells_[row] is not None))
 
@@ -152,122 +157,6 @@ def hashable(name: str, over: Relation) -> str:
     return name
 
 
-def is_value(cell: Cell, coding: Coding, value: q.Value) -> t.Term:
-    """The cell holds this value (None: it is missing)."""
-    if value is None:
-        return cell.missing
-    alone = t.Sum(plain=((1, cell.variable),))
-    return t.conj((t.neg(cell.missing), t.equal(alone, coding.code(value))))
-
-
-def compared(body: t.Sum, operator: str, bound: Fraction) -> t.Term:
-    """``body operator bound``, for a sum of integers."""
-    floor = bound.numerator // bound.denominator
-    whole = bound == floor
-    match operator:
-        case "=":
-            return t.equal(body, floor) if whole else t.FALSE
-        case "!=":
-            return t.neg(t.equal(body, floor)) if whole else t.TRUE
-        case "<":
-            return t.within(body, None, floor - 1 if whole else floor)
-        case "<=":
-            return t.within(body, None, floor)
-        case ">":
-            return t.within(body, floor + 1, None)
-    return t.within(body, floor if whole else floor + 1, None)
-
-
-@dataclass(frozen=True)
-class _Reader:
-    """Conditions as terms, a pair for each row."""
-
-    over: Relation
-
-    def both(self, where: q.Predicate | None) -> list[Both]:
-        rows = range(self.over.rows)
-        match where:
-            case None:
-                return [(t.TRUE, t.FALSE)] * self.over.rows
-            case q.Public(sql):
-                return [(t.constant(value is True), t.constant(value is False)) for value in self.over.truth[sql]]
-            case q.Not(body):
-                return [(false, true) for true, false in self.both(body)]
-            case q.And(parts):
-                several = [self.both(part) for part in parts]
-                return [(t.conj(p[r][0] for p in several), t.disj(p[r][1] for p in several)) for r in rows]
-            case q.Or(parts):
-                several = [self.both(part) for part in parts]
-                return [(t.disj(p[r][0] for p in several), t.conj(p[r][1] for p in several)) for r in rows]
-            case q.IsNull(column):
-                missing = [self.missing(column, r) for r in rows]
-                return [(term, t.neg(term)) for term in missing]
-            case q.Compare(left, operator, right):
-                self.alike(left, right)
-                return [self.compare(left, operator, right, r) for r in rows]
-        raise TypeError(f"no condition: {where!r}")
-
-    def missing(self, column: str, row: int) -> t.Term:
-        if column in self.over.codings:
-            return self.over.cells[column][row].missing
-        return t.constant(self.over.public[column][row] is None)
-
-    def kind(self, side: q.Operand) -> str:
-        """integer, text, boolean, or nothing for NULL.  Raises Unsupported for a public column of another type."""
-        if isinstance(side, q.Column) and side.name in self.over.codings:
-            return self.over.codings[side.name].kind
-        if isinstance(side, q.Column):
-            type_ = self.over.types[side.name]
-            kind = "integer" if type_ in INTEGERS else {"VARCHAR": "text", "BOOLEAN": "boolean"}.get(type_)
-            if kind is None:
-                raise Unsupported(f"{side.name}, a column of {type_}, beside a sensitive column is not audited")
-            return kind
-        if side.value is None:
-            return ""
-        return "boolean" if isinstance(side.value, bool) else "text" if isinstance(side.value, str) else "integer"
-
-    def alike(self, left: q.Operand, right: q.Operand) -> None:
-        kinds = {self.kind(left), self.kind(right)} - {""}
-        if len(kinds) > 1:
-            raise Unsupported(f"a comparison of {' with '.join(sorted(kinds))} is not audited")
-        unknown = [s.name for s in (left, right) if isinstance(s, q.Column) and s.name in self.over.codings]
-        domains = {self.over.codings[name].domain.values for name in unknown}
-        if len(domains) > 1 and kinds != {"integer"}:
-            raise Unsupported(f"a comparison of {' with '.join(unknown)}, which have other values, is not audited")
-
-    def compare(self, left: q.Operand, operator: str, right: q.Operand, row: int) -> Both:
-        one, other = self.side(left, row), self.side(right, row)
-        if one is None or other is None:
-            return t.FALSE, t.FALSE
-        codings = [
-            self.over.codings[s.name] for s in (left, right) if isinstance(s, q.Column) and s.name in self.over.codings
-        ]
-        if not isinstance(one, Cell) and not isinstance(other, Cell):
-            holds = bool(_PYTHON[operator](_ordered(one), _ordered(other)))
-            return t.constant(holds), t.constant(not holds)
-        body, bound, there = t.Sum(), Fraction(0), []
-        for sign, side in ((1, one), (-1, other)):
-            if isinstance(side, Cell):
-                body = t.joined(((1, body), (1, t.Sum(plain=((sign, side.variable),)))))
-                there.append(t.neg(side.missing))
-            else:
-                bound -= sign * codings[0].position(side)
-        term = compared(body, operator, bound)
-        return t.conj((*there, term)), t.conj((*there, t.neg(term)))
-
-    def side(self, side: q.Operand, row: int) -> Any:
-        """A cell, a value, or None for NULL."""
-        if isinstance(side, q.Constant):
-            return side.value
-        if side.name in self.over.codings:
-            return self.over.cells[side.name][row]
-        return self.over.public[side.name][row]
-
-
-def _ordered(value: Any) -> Any:
-    return value.encode() if isinstance(value, str) else value
-
-
 def signature(query: q.Query, answer: Sequence[Row], over: Relation) -> list[Hashable]:
     """What a query sees of each row of the table beside its sensitive cells.
 
@@ -276,9 +165,9 @@ def signature(query: q.Query, answer: Sequence[Row], over: Relation) -> list[Has
     """
     if not sensitive(query, over):
         return [()] * over.frame.rows
-    columns: list[Sequence[Any]] = [over.truth[part.sql] for part in q.parts(query.where) if isinstance(part, q.Public)]
-    names = [*q.compared(query.where), *query.groups]
-    aggregates = [(item.kind, item.column) for item in query.shown if isinstance(item, q.Aggregate)]
+    columns: list[Sequence[Any]] = [over.truth[part.sql] for part in q.conditions(query) if isinstance(part, q.Public)]
+    names = [*q.compared(query), *query.groups]
+    aggregates = [(item.kind, item.column) for item in q.aggregates(query)]
     names += [column for kind, column in aggregates if column and (kind, column) != ("count", over.key)]
     if not query.aggregated and over.joined:
         names += [item.name for item in query.shown if isinstance(item, q.Column) and item.name != over.key]

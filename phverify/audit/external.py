@@ -9,7 +9,7 @@ A policy names tables of the same database, ``external = ["towns"]``, or files w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from typing import Any
 from phverify.audit.database import Database, Row, fill, opened, plain, quoted
 from phverify.errors import InputError, Problem, nearest
 
+DATES = "audited are dates of the years 1 to 9999, and times before 24:00"
 _FILES = (".csv", ".tsv", ".parquet", ".pq")
 
 
@@ -68,7 +69,7 @@ def attached(database: Database, externals: Sequence[External], folder: Path) ->
     """Every external table, in the database as well.  Raises InputError for what is not there."""
     problems: list[Problem] = []
     found: dict[str, Outside] = {}
-    tables = {name.lower(): name for name in database.tables()}
+    tables = {name.lower(): name for name in database.tables()} if externals else {}
     for external in externals:
         where = f"{database.source}, external table {external.name!r}"
         if external.file and external.name.lower() in tables:
@@ -86,6 +87,24 @@ def attached(database: Database, externals: Sequence[External], folder: Path) ->
     return found
 
 
+def endless(
+    database: Database, table: str, names: Sequence[str], types: Mapping[str, str]
+) -> Iterator[tuple[str, str]]:
+    """Columns with a date or time that Python has no value for, such as infinity, each with one of them."""
+    for name in names:
+        cell, kind = quoted(name), types[name]
+        beyond = f"NOT isfinite({cell}) OR year({cell}) NOT BETWEEN 1 AND 9999"
+        wrong = {"DATE": beyond, "TIMESTAMP": beyond, "TIME": f"{cell} = TIME '24:00:00'"}.get(kind)
+        found = database.execute(f"SELECT {cell}::VARCHAR FROM {quoted(table)} WHERE {wrong} LIMIT 1") if wrong else []
+        yield from ((name, str(row[0])) for row in found)
+
+
+def _told(where: str, found: Iterator[tuple[str, str]]) -> Iterator[Problem]:
+    for name, cell in found:
+        what = f"the column {name} has a date or time that is not audited: '{cell}'"
+        yield Problem(where, what, f"{DATES}; store it as text", True)
+
+
 def _beside(database: Database, name: str, where: str, problems: list[Problem]) -> Outside:
     """A table of the same database."""
     types = database.types(name)
@@ -94,12 +113,18 @@ def _beside(database: Database, name: str, where: str, problems: list[Problem]) 
     strange = [column for column, kind in types.items() if not plain(kind)]
     for column in strange:
         problems.append(Problem(where, f"the column {column!r} of type {types[column]} is not audited"))
+    if not strange:
+        problems += _told(where, endless(database, name, list(types), types))
     return Outside(types, [] if strange else database.execute(f"SELECT * FROM {quoted(name)}"))
 
 
 def _copied(database: Database, external: External, folder: Path) -> Outside:
     """A file as a temporary table of the database, which stays read-only."""
     file = opened(folder / external.file, external.name)
-    outside = Outside(file.types(external.name), file.execute(f"SELECT * FROM {quoted(external.name)}"))
+    types = file.types(external.name)
+    wrong = list(_told(external.file, endless(file, external.name, list(types), types)))
+    if wrong:
+        raise InputError(wrong)
+    outside = Outside(types, file.execute(f"SELECT * FROM {quoted(external.name)}"))
     fill(database.connection, quoted(external.name), outside.types, outside.cells, "TEMP TABLE")
     return outside

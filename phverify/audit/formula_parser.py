@@ -291,4 +291,5 @@ class _Build(Transformer[Token, Any]):
             self.complain(place, f"{node!r} is no node", nearest(node, tree.nodes(), "nodes"))
             return f.Among(cell, (), node)
         values = self.scope.columns[cell.column].values if cell.column in self.scope.columns else ()
-        return f.Among(cell, tuple(v for v in values if isinstance(v, str) and node in tree.path(v)), node)
+        known = [v for v in values if isinstance(v, str) and v in tree]  # a value that is no node was told
+        return f.Among(cell, tuple(v for v in known if node in tree.path(v)), node)

@@ -10,6 +10,7 @@ from typing import Any
 from phverify.audit.facts import Fact
 from phverify.audit.result import DISCLOSED, AuditReport, Distance, Finding, Reconstruction, Remaining, Step
 
+ERROR = "the database reports an error: "
 _QUOTED = re.compile(r"""'[^']*'|"[^"]*\"""")
 
 
@@ -119,5 +120,6 @@ def hidden(fact: Fact) -> str:
 
 
 def unquoted(reason: str) -> str:
-    """A reason without what it quotes."""
-    return _QUOTED.sub("(hidden)", reason)
+    """A reason without what it quotes; of what the database says of an error, its kind alone."""
+    head, sign, error = reason.partition(ERROR)
+    return _QUOTED.sub("(hidden)", head) + sign + error.partition(":")[0]

@@ -68,7 +68,10 @@ class Protected:
 
 @dataclass(frozen=True)
 class AuditPolicy:
-    """What an audit takes as given.  Column names are those of the policy; SQL compares them without case."""
+    """What an audit takes as given.  Column names are those of the policy; SQL compares them without case.
+
+    ``files`` are those that it names: external tables and taxonomies.
+    """
 
     table: str
     key: str
@@ -79,6 +82,7 @@ class AuditPolicy:
     external: tuple[External, ...] = ()
     taxonomies: Mapping[str, Taxonomy] = field(default_factory=dict)
     distances: Mapping[str, str] = field(default_factory=dict)
+    files: tuple[Path, ...] = ()
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -111,6 +115,7 @@ class _Reader:
     def __init__(self, data: Mapping[str, Any], source: str, folder: Path) -> None:
         self.data, self.source, self.folder = data, source, folder
         self.problems: list[Problem] = []
+        self.trees: list[str] = []
 
     def complain(self, where: str, what: str, hint: str = "") -> None:
         self.problems.append(Problem(f"{self.source}, {where}" if where else self.source, what, hint))
@@ -134,7 +139,10 @@ class _Reader:
         if self.problems:
             raise InputError(self.problems)
         public = tuple(n for n in public if n != key)
-        return AuditPolicy(table, key, public, sensitive, protected, self.source, external, taxonomies, distances)
+        files = tuple(self.folder / name for name in (*(one.file for one in external if one.file), *self.trees))
+        return AuditPolicy(
+            table, key, public, sensitive, protected, self.source, external, taxonomies, distances, files
+        )
 
     def unknown(self, where: str, found: Mapping[str, Any], known: tuple[str, ...], say: str) -> None:
         for name in found:
@@ -209,6 +217,7 @@ class _Reader:
             try:
                 place = f"{self.source}, {where}"
                 tree = from_table(found, place) if isinstance(found, Mapping) else from_file(self.folder / found)
+                self.trees += [] if isinstance(found, Mapping) else [str(found)]
             except InputError as error:
                 self.problems.extend(error.problems)
                 continue
@@ -265,7 +274,7 @@ class _Reader:
         if not given:
             return Protected(name, column, "exact", keys=keys)
         amount = self.integer(where, given[0], found[given[0]])
-        if amount < (1 if given[0] == "left" else 0):
+        if amount == found[given[0]] and amount < (1 if given[0] == "left" else 0):
             self.complain(where, f"{given[0]} = {amount} protects nothing")
         if given[0] == "within" and column and not scope.columns[column].integral:
             self.complain(where, f"within needs integers, and {column!r} has none")

@@ -69,10 +69,24 @@ class Or(Predicate):
 
 @dataclass(frozen=True)
 class Aggregate:
-    """``kind`` of AGGREGATES over a column; None is ``COUNT(*)``."""
+    """``kind`` of AGGREGATES over a column; None is ``COUNT(*)``.
+
+    ``distinct`` counts different values.  ``where`` is its FILTER: it is over the rows where that is true.
+    """
 
     kind: str
     column: str | None
+    distinct: bool = False
+    where: Predicate | None = None
+
+
+@dataclass(frozen=True)
+class Measured(Predicate):
+    """``aggregate operator constant``, a condition of HAVING."""
+
+    aggregate: Aggregate
+    operator: str
+    constant: Constant
 
 
 @dataclass(frozen=True)
@@ -86,7 +100,7 @@ class Join:
 
 @dataclass(frozen=True)
 class Query:
-    """``SELECT shown FROM table WHERE where GROUP BY groups``.
+    """``SELECT shown FROM table WHERE where GROUP BY groups HAVING having``.
 
     ``grouped`` says that the answer has one row a group; without it and without aggregates the answer shows rows,
     with their key.  ``source`` is there where the table is joined with external ones.
@@ -96,6 +110,7 @@ class Query:
     where: Predicate | None = None
     groups: tuple[str, ...] = ()
     source: Join | None = None
+    having: Predicate | None = None
 
     @property
     def grouped(self) -> bool:
@@ -104,7 +119,7 @@ class Query:
     @property
     def aggregated(self) -> bool:
         """Whether the answer is about groups of rows (or all rows), and not rows."""
-        return self.grouped or any(isinstance(item, Aggregate) for item in self.shown)
+        return self.grouped or self.having is not None or any(isinstance(item, Aggregate) for item in self.shown)
 
 
 def parts(where: Predicate | None) -> Iterator[Predicate]:
@@ -120,14 +135,27 @@ def parts(where: Predicate | None) -> Iterator[Predicate]:
                 yield from parts(part)
 
 
-def compared(where: Predicate | None) -> set[str]:
-    """The columns that a condition names itself; those of public conditions are for the database."""
-    found = {part.column for part in parts(where) if isinstance(part, IsNull)}
-    sides = [s for part in parts(where) if isinstance(part, Compare) for s in (part.left, part.right)]
+def aggregates(query: Query) -> list[Aggregate]:
+    """The aggregates that are shown, and those that HAVING compares."""
+    found = [item for item in query.shown if isinstance(item, Aggregate)]
+    return found + [part.aggregate for part in parts(query.having) if isinstance(part, Measured)]
+
+
+def conditions(query: Query) -> Iterator[Predicate]:
+    """All conditions on rows, with everything in them: WHERE, and each FILTER."""
+    for where in (query.where, *(item.where for item in aggregates(query))):
+        yield from parts(where)
+
+
+def compared(query: Query) -> set[str]:
+    """The columns that conditions on rows name themselves; those of public conditions are for the database."""
+    found = {part.column for part in conditions(query) if isinstance(part, IsNull)}
+    sides = [s for part in conditions(query) if isinstance(part, Compare) for s in (part.left, part.right)]
     return found | {side.name for side in sides if isinstance(side, Column)}
 
 
 def columns(query: Query) -> set[str]:
     """All columns that the answer is read by."""
-    shown = {item.name if isinstance(item, Column) else item.column for item in query.shown}
-    return {name for name in (*shown, *query.groups, *compared(query.where)) if name}
+    shown = [item.name for item in query.shown if isinstance(item, Column)]
+    measured = [item.column for item in aggregates(query)]
+    return {name for name in (*shown, *measured, *query.groups, *compared(query)) if name}

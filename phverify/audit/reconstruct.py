@@ -16,7 +16,7 @@ from collections.abc import Callable, Hashable, Sequence
 from phverify.audit.constraints import is_value
 from phverify.audit.decide import Known
 from phverify.audit.query import Value
-from phverify.audit.result import DETERMINED, OPEN, UNDECIDED, UNSUPPORTED, Reconstruction
+from phverify.audit.result import DETERMINED, NOTHING, OPEN, UNDECIDED, UNSUPPORTED, Reconstruction
 from phverify.audit.worlds import Frame, World
 from phverify.smt import integers as t
 from phverify.smt.solver import Deadline
@@ -55,7 +55,7 @@ def reconstruct(
     """
     columns = tuple(frame.truth)
     if not columns or not frame.rows:
-        return Reconstruction(DETERMINED, columns)
+        return Reconstruction(NOTHING, columns)
     left = deadline.left()
     deadline = Deadline(LIMIT if left is None else min(LIMIT, left))
     question = _Question(frame, signatures, _order(frame))

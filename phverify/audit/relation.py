@@ -60,7 +60,7 @@ class Relation:
 
 def relation(query: q.Query, frame: Frame, source: Database) -> Relation:
     """The rows of a query's FROM, with its public conditions.  Raises duckdb.Error, and Unsupported for large joins."""
-    conditions = list(dict.fromkeys(part.sql for part in q.parts(query.where) if isinstance(part, q.Public)))
+    conditions = list(dict.fromkeys(part.sql for part in q.conditions(query) if isinstance(part, q.Public)))
     if query.source:
         return _joined(query, query.source, conditions, frame, source)
     table, key = frame.policy.table, frame.policy.key

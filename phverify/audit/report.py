@@ -12,6 +12,7 @@ from phverify.audit.plain import hidden, to_dict, unquoted
 from phverify.audit.result import (
     DETERMINED,
     DISCLOSED,
+    NOTHING,
     OPEN,
     SAFE,
     UNDECIDED,
@@ -126,7 +127,8 @@ class _Text:
 
     def notes(self) -> Iterator[str]:
         """What was not audited."""
-        for status, said in (("broken", "no SQL"), ("failed", "an error whatever the data"), ("refused", "refused")):
+        kinds = {"broken": "no SQL", "failed": "an error whatever the data", "refused": "refused"}
+        for status, said in kinds.items():
             lines = [f"query {s.number} (line {s.line})" for s in self.report.steps if s.status == status]
             if lines:
                 yield f"  not audited, {said}: {', '.join(lines[:SHOWN])}" + (" .." if len(lines) > SHOWN else "")
@@ -136,7 +138,8 @@ class _Text:
     def reconstruction(self, found: Reconstruction) -> Iterator[str]:
         columns = ", ".join(found.columns)
         if found.status == DETERMINED:
-            yield f"DISCLOSED as a whole: {_origin(found.core)} determine all {plural(self.report.rows, 'row')}:"
+            says = "determines" if len(found.core) == 1 else "determine"
+            yield f"DISCLOSED as a whole: {_origin(found.core)} {says} all {plural(self.report.rows, 'row')}:"
             yield from self.table(found)
             yield from self.queries(found.core)
             agreed = f"{' and '.join(found.by)} agree" if len(found.by) > 1 else f"found by {''.join(found.by)}"
@@ -147,6 +150,8 @@ class _Text:
             yield f"SAFE as a whole: other tables of {columns} have the same answers"
             if not self.redact:
                 yield f"    instead of {_rows(found.rows)} there may be {_rows(found.others)}"
+        elif found.status == NOTHING:
+            yield "SAFE as a whole: the table has no rows, so that there is nothing to reconstruct"
         else:
             yield f"{found.status.upper()} as a whole: {self.reason(found.reason)}"
 
@@ -177,7 +182,7 @@ class _Text:
             yield "before the first query"
         if step.status != "answered":
             yield f"  {step.status.upper()} {self.reason(step.reason)}"
-            if step.status in ("broken", "failed"):
+            if step.status in ("broken", "failed", "silent"):
                 return  # it told nothing, and all is as it was
         for finding in new[:SHOWN]:
             yield f"  DISCLOSED {self.fact(finding.fact)}: from {_origin(finding.core)}"

@@ -6,10 +6,16 @@ Everything is on a list of what is known: a clause or function that is not named
 from __future__ import annotations
 
 import logging
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from fractions import Fraction
+from string import ascii_uppercase
 from typing import Any
 
 from phverify.audit import query as q
+from phverify.audit.silent import Silent as Silent
+from phverify.audit.silent import no_select, silent
 from phverify.audit.sources import Scope as Scope
 from phverify.audit.sources import Source
 from phverify.audit.sources import Unsupported as Unsupported
@@ -39,8 +45,9 @@ def _sqlglot() -> Any:
 
 
 def parse(text: str, scope: Scope) -> q.Query:
-    """The query of one SELECT.  Raises Broken, Refused or Unsupported."""
+    """The query of one SELECT.  Raises Silent, Broken, Refused or Unsupported."""
     sqlglot = _sqlglot()
+    silent(text)
     try:
         tree = sqlglot.parse_one(text, read="duckdb")
     except sqlglot.errors.ParseError as error:
@@ -49,7 +56,7 @@ def parse(text: str, scope: Scope) -> q.Query:
         raise Broken(f"syntax error near {first.get('highlight')!r}: {what}", int(first.get("line") or 1)) from None
     except sqlglot.errors.SqlglotError as error:
         raise Broken(f"syntax error: {str(error).splitlines()[0]}") from None
-    return _Reader(scope, sqlglot.exp).query(tree)
+    return _Reader(scope, sqlglot.exp).query(tree, text)
 
 
 _WRITES = [
@@ -65,12 +72,14 @@ _WRITES = [
     "Attach",
     "Detach",
 ]
-_CLAUSES = {"expressions", "from", "from_", "joins", "where", "group", "order"}
+_CLAUSES = {"expressions", "from", "from_", "joins", "where", "group", "having", "order"}
 _SAID = {"with_": "WITH"}
 _COMPARISONS = {"EQ": "=", "NEQ": "!=", "LT": "<", "LTE": "<=", "GT": ">", "GTE": ">="}
 _AGGREGATES = {"Count": "count", "Sum": "sum", "Avg": "avg", "Min": "min", "Max": "max", "Median": "median"}
 _LOGIC = {"And", "Or", "Not", "Paren", "Between", "In", "Is", "Like", "ILike", "NullSafeEQ", "NullSafeNEQ"}
 _VALUES = {"Null", "Literal", "Boolean", "Column", "Identifier", "Neg", "Add", "Sub", "Mul", "Mod", "Abs"}
+_SMALL = {ord(c): c.lower() for c in ascii_uppercase}
+_FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _PLAIN = {*_LOGIC, *_VALUES, *_COMPARISONS, "Lower", "Upper", "Length", "Trim"}
 
 
@@ -81,19 +90,20 @@ class _Reader:
         self.scope, self.exp = scope, exp
         self.source = Source(scope)
 
-    def query(self, tree: Any) -> q.Query:
+    def query(self, tree: Any, text: str) -> q.Query:
         kind = type(tree).__name__
         if kind in _WRITES or tree.find(*(getattr(self.exp, name) for name in _WRITES if hasattr(self.exp, name))):
             raise Refused(f"{kind.upper()} would write: refused, the database is read-only")
         if kind != "Select":
-            raise Unsupported(f"only SELECT statements are audited, not {kind.upper()}")
+            raise Unsupported(no_select(kind, text))
         for name, found in tree.args.items():
             if found and name not in _CLAUSES:
                 raise Unsupported(f"{_SAID.get(name, name.upper())} is outside the audited fragment")
         self.read_source(tree.args.get("from_") or tree.args.get("from"), tree.args.get("joins") or [])
         groups = self.groups(tree.args.get("group"))
         shown = self.shown(tree.expressions)
-        query = q.Query(shown, self.where(tree.args.get("where")), groups, self.source.join)
+        having = self.having(tree.args.get("having"), tree.expressions)
+        query = q.Query(shown, self.where(tree.args.get("where")), groups, self.source.join, having)
         self.check(query)
         self.order(tree.args.get("order"), tree.expressions)
         return query
@@ -138,8 +148,8 @@ class _Reader:
                 items += self.star(node)
             elif kind == "Column":
                 items.append(q.Column(self.column(node)))
-            elif kind in _AGGREGATES:
-                items.append(self.aggregate(node, kind))
+            elif kind in _AGGREGATES or kind == "Filter":
+                items.append(self.aggregate(node))
             else:
                 raise Unsupported(f"{node.sql('duckdb')} in SELECT is outside the audited fragment")
         return tuple(items)
@@ -160,14 +170,52 @@ class _Reader:
             raise Unsupported(f"SELECT * shows {next(iter(self.scope.others))!r}, which the policy does not name")
         return [q.Column(name) for name in self.scope.order or (*self.scope.public, *self.scope.sensitive)]
 
-    def aggregate(self, node: Any, kind: str) -> q.Aggregate:
+    def aggregate(self, node: Any) -> q.Aggregate:
+        """An aggregate, perhaps with FILTER or, where it counts, with DISTINCT."""
+        kind, outside = type(node).__name__, Unsupported(f"{node.sql('duckdb')} is outside the audited fragment")
+        if kind == "Filter" and type(node.this).__name__ in _AGGREGATES and type(node.expression).__name__ == "Where":
+            return replace(self.aggregate(node.this), where=self.predicate(node.expression.this))
+        if kind not in _AGGREGATES:
+            raise outside
+        inner, over = type(node.this).__name__, node.this
         extra = [n for n, value in node.args.items() if value and n not in ("this", "big_int")]
-        inner = type(node.this).__name__
-        if kind == "Count" and not extra and inner in ("Star", "Literal") and not (inner == "Star" and _any(node.this)):
+        if kind == "Count" and not extra and inner in ("Star", "Literal") and not (inner == "Star" and _any(over)):
             return q.Aggregate("count", None)
-        if extra or inner != "Column":
-            raise Unsupported(f"{node.sql('duckdb')} is outside the audited fragment")
-        return q.Aggregate(_AGGREGATES[kind], self.column(node.this))
+        distinct = inner == "Distinct" and kind == "Count" and not over.args.get("on") and len(over.expressions) == 1
+        column = over.expressions[0] if distinct else over
+        if extra or type(column).__name__ != "Column":
+            raise outside
+        return q.Aggregate(_AGGREGATES[kind], self.column(column), distinct)
+
+    def having(self, found: Any, shown: list[Any]) -> q.Predicate | None:
+        """HAVING: aggregates, or their aliases, beside constants."""
+        if found is None:
+            return None
+        several = Counter(node.alias.lower() for node in shown if type(node).__name__ == "Alias")
+        names = {node.alias.lower(): node.this for node in shown if several[node.alias.lower()] == 1}
+        return self.measured(found.this, names)
+
+    def measured(self, node: Any, names: Mapping[str, Any]) -> q.Predicate:
+        both = self.combined(node, lambda part: self.measured(part, names))
+        if both is not None:
+            return both
+        if type(node).__name__ not in _COMPARISONS:
+            raise Unsupported(f"{node.sql('duckdb')} in HAVING is outside the audited fragment")
+        operator, left, right = _COMPARISONS[type(node).__name__], node.this, node.expression
+        if not right.find(self.exp.AggFunc, self.exp.Column):
+            return q.Measured(self.named(left, names), operator, self.constant(right))
+        return q.Measured(self.named(right, names), _FLIPPED.get(operator, operator), self.constant(left))
+
+    def named(self, node: Any, names: Mapping[str, Any]) -> q.Aggregate:
+        """An aggregate of HAVING: written out, or by its alias, which is no column's name."""
+        alias = type(node).__name__ == "Column" and not node.table
+        return self.aggregate(names.get(node.name.lower(), node) if alias else node)
+
+    def constant(self, node: Any) -> q.Constant:
+        found = None if node.find(self.exp.Column, self.exp.AggFunc) else self.operand(node)
+        if not isinstance(found, q.Constant):
+            raise Unsupported(f"{node.sql('duckdb')} in HAVING is outside the audited fragment")
+        return found
 
     def check(self, query: q.Query) -> None:
         shown = {item.name for item in query.shown if isinstance(item, q.Column)}
@@ -182,12 +230,13 @@ class _Reader:
         """An order by what is shown says nothing new."""
         if found is None:
             return
-        texts = {node.sql("duckdb").lower() for item in shown for node in (item, item.this)}
-        texts |= {node.alias.lower() for node in shown if type(node).__name__ == "Alias"}
+        texts = {_folded(item.this if type(item).__name__ == "Alias" else item) for item in shown}
+        texts |= {_folded(item.args["alias"]) for item in shown if type(item).__name__ == "Alias"}
+        texts |= {_folded(item.this) for item in shown if type(item).__name__ == "Column"}
         for ordered in found.expressions:
             node = ordered.this
             number = type(node).__name__ == "Literal" and not node.is_string
-            if not number and node.sql("duckdb").lower() not in texts:
+            if not number and _folded(node) not in texts:
                 raise Unsupported("ORDER BY something that is not shown is outside the audited fragment")
 
     # conditions
@@ -195,16 +244,11 @@ class _Reader:
     def predicate(self, node: Any) -> q.Predicate:
         if not self.touches(node):
             return q.Public(self.plain(node))
+        both = self.combined(node, self.predicate)
+        if both is not None:
+            return both
         kind = type(node).__name__
         match kind:
-            case "Paren":
-                return self.predicate(node.this)
-            case "Not":
-                return q.Not(self.predicate(node.this))
-            case "And":
-                return q.And((self.predicate(node.this), self.predicate(node.expression)))
-            case "Or":
-                return q.Or((self.predicate(node.this), self.predicate(node.expression)))
             case "Between":
                 return self.between(node)
             case "In":
@@ -216,6 +260,19 @@ class _Reader:
         if kind in _COMPARISONS:
             return q.Compare(self.operand(node.this), _COMPARISONS[kind], self.operand(node.expression))
         raise Unsupported(f"the condition {node.sql('duckdb')} on a sensitive column is outside the audited fragment")
+
+    def combined(self, node: Any, read: Callable[[Any], q.Predicate]) -> q.Predicate | None:
+        """A condition made of others; None for any other."""
+        match type(node).__name__:
+            case "Paren":
+                return read(node.this)
+            case "Not":
+                return q.Not(read(node.this))
+            case "And":
+                return q.And((read(node.this), read(node.expression)))
+            case "Or":
+                return q.Or((read(node.this), read(node.expression)))
+        return None
 
     def touches(self, node: Any) -> bool:
         """Whether a condition is about a sensitive column; all names in it are looked up."""
@@ -276,6 +333,15 @@ class _Reader:
 
 def _any(node: Any) -> bool:
     return any(node.args.values())
+
+
+def _folded(node: Any) -> str:
+    """An expression as text, where names in capitals and in small letters are the same, as for the database."""
+    copy = node.copy()
+    for inner in copy.walk():
+        if type(inner).__name__ == "Identifier":  # of É and é the database makes two names
+            inner.set("this", inner.this.translate(_SMALL))
+    return str(copy.sql("duckdb"))
 
 
 def _exact(text: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bisect
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -12,7 +13,7 @@ from typing import Any
 
 from phverify.audit.database import INTEGERS, Database, plain
 from phverify.audit.domains import Domain
-from phverify.audit.external import Outside, attached
+from phverify.audit.external import DATES, Outside, attached, endless
 from phverify.audit.policy import AuditPolicy
 from phverify.audit.query import Value
 from phverify.errors import InputError, Problem, nearest
@@ -154,11 +155,14 @@ def read(database: Database, policy: AuditPolicy) -> Frame:
     problems += [problem for name in open_ for problem in _strange(policy, name, types[name])]
     if problems:
         raise InputError(problems)
-    columns = {name: database.column(policy.table, name, policy.key) for name in policy.columns}
+    columns = database.columns(policy.table, policy.columns, policy.key)
     keys = columns[policy.key]
     _unique(policy, keys)
     codings = {name: Coding(domain, _kind(types[name])) for name, domain in policy.sensitive.items()}
     problems = [p for name, coding in codings.items() for p in _outside(policy, name, coding, columns[name], keys)]
+    if problems:
+        raise InputError(problems)
+    problems = [_endless(policy, name, cell) for name, cell in endless(database, policy.table, open_, types)]
     if problems:
         raise InputError(problems)
     public = {name: columns[name] for name in (policy.key, *policy.public)}
@@ -193,11 +197,17 @@ def _strange(policy: AuditPolicy, name: str, type_: str) -> list[Problem]:
 
 def _unique(policy: AuditPolicy, keys: Sequence[Any]) -> None:
     if None in keys or len(set(keys)) < len(keys):
-        twice = next((k for k in keys if k is None or list(keys).count(k) > 1), None)
-        what = f"the key {policy.key!r} must name each row once, and has {twice!r} " + (
-            "(a missing value)" if twice is None else "twice"
-        )
+        often = Counter(keys)
+        twice = "a missing value" if None in keys else f"'{next(key for key in keys if often[key] > 1)}' twice"
+        what = f"the key {policy.key} must name each row once, and has {twice}"
         raise InputError(Problem(policy.source, what, private=True))
+
+
+def _endless(policy: AuditPolicy, name: str, cell: str) -> Problem:
+    """A public date that has no copy here.  Redacted sentences keep what stands before the first quote."""
+    where = f"{policy.source}, {'key' if name == policy.key else 'public'}"
+    hint = f"{DATES}; store the column as text, or leave it out of the policy"
+    return Problem(where, f"the column {name} has a date or time that is not audited: '{cell}'", hint, True)
 
 
 def _outside(
@@ -208,8 +218,8 @@ def _outside(
     if not wrong:
         return []
     key, value = wrong[0]
-    more = f", and {len(wrong) - 1} more" if len(wrong) > 1 else ""
+    several = f"{len(wrong):,} cells are" if len(wrong) > 1 else "1 cell is"
     hint = "null = true allows missing cells" if value is None else f"declared: {coding.domain.text()}"
     shown = "missing" if value is None else f"'{value}'"  # in quotes: --redact hides it
-    what = f"the cell of '{key}' is {shown}, which is outside its domain{more}"
+    what = f"{several} outside the domain; that of '{key}' is {shown}"
     return [Problem(f"{policy.source}, sensitive.{name}", what, hint, private=True)]
