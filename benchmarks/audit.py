@@ -222,7 +222,8 @@ def zero_one(bench: Bench, folder: Path) -> None:
     """The attack of Dinur and Nissim: sums over random halves of a 0/1 column.
 
     About the query from which on they determine the column, whether they do is a market split problem, the hardest
-    that there are for their size: with a second for a step's questions those steps are undecided.
+    that there are for their size: with a second for a step's questions some of those steps are undecided.  From then on
+    all solutions of the answers can be enumerated, which is a proof.
     """
     data = Data(folder, 80, 1)
     log, reports = subsets(data, 30), []

@@ -1,6 +1,6 @@
 """Does a protected fact follow from the answers so far?  The cascade, cheapest first.
 
-1. A kept or swapped world where the fact is otherwise: SAFE.
+1. A kept or swapped world where the fact is otherwise, or one moved by integers that change no sum: SAFE.
 2. The row space of the linear answers, then bounds by linear programming: DISCLOSED, proved by a combination of answers
    that is checked in fractions.
 3. CP-SAT, then Z3, is asked for a world where the fact is otherwise: SAFE, after the world was replayed.  There is
@@ -13,6 +13,7 @@ Whatever is disclosed comes with the queries that are enough for it.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -21,17 +22,21 @@ from phverify.audit.constraints import Effect
 from phverify.audit.facts import Fact, View, against, refuting
 from phverify.audit.pool import Pool
 from phverify.audit.result import DISCLOSED, SAFE, UNDECIDED, Change, Finding
+from phverify.audit.shift import shifted, values_of
 from phverify.audit.stages import BOUNDS, DOMAINS, KNOWN, ROW_SPACE, SWAPPED, Ledger
 from phverify.audit.worlds import Frame, World
 from phverify.errors import Defect
 from phverify.smt import integers as t
+from phverify.smt.enumeration import Enumerations
 from phverify.smt.solver import Deadline
 from phverify.smt.solving import DOMAINS as PLAIN
-from phverify.smt.solving import Outcome, ask, settled, widest
+from phverify.smt.solving import Outcome, ask, settled, together, widest
 
 SHARE = 8
 """The part of a step's time that a fact may take alone; then it is asked about together with others."""
 
+PART = 4
+"""The part of a step's time that may be spent on which queries are enough for what is disclosed."""
 MANY = 8
 """From so many facts on a world is looked for that serves many at a time."""
 WIDE = 0.25
@@ -71,7 +76,7 @@ def relevant(asked: Iterable[Known], start: Iterable[str]) -> list[t.Term]:
 
 def _stage(outcome: Outcome) -> str:
     """The stage of the cascade that an outcome is of."""
-    return outcome.by[0] if outcome.by and outcome.by != PLAIN else DOMAINS
+    return outcome.by[0].split(",")[0] if outcome.by and outcome.by != PLAIN else DOMAINS
 
 
 def _new(fact: Fact, world: World, found: Mapping[View, World]) -> bool:
@@ -85,14 +90,17 @@ class Judge:
 
     def __init__(self, frame: Frame, pool: Pool, each: float, deadline: Deadline) -> None:
         self.frame, self.pool, self.each, self.deadline = frame, pool, each, deadline
-        self.step = Deadline(self.each)
+        self.step, self.cores = Deadline(self.each), self.each / PART
         self.tired = 0
-        self.views: dict[Fact, tuple[int, Mapping[View, World]]] = {}
+        self.enumerations = Enumerations(frame.assignment(frame.truth))
+        self.views: dict[Fact, Mapping[View, World]] = {}
+        self.version = -1
         self.asked: list[Known] = []
         self.components: dict[str, list[t.Term]] = {}
         self.certain = Certain()
         self.ledger = Ledger()
         self.told: dict[int, tuple[World, tuple[Change, ...]]] = {}
+        self.several: dict[tuple[int, ...], tuple[tuple[Change, ...], ...]] = {}
 
     def learn(self, one: Known) -> None:
         """What one more answer says."""
@@ -110,10 +118,11 @@ class Judge:
     def begin(self, last: bool = False) -> None:
         """A new step, with time for its questions; facts that are left then are undecided.
 
-        After a step that left some undecided the next one has half of its time: more answers of a kind rarely make a
+        After a step whose time did not suffice the next one has half of it: more answers of a kind rarely make a
         question easy.  The last step of a log has all.
         """
-        self.step = Deadline(self.each if last else self.each / 2 ** min(self.tired, 4))
+        seconds = self.each if last else self.each / 2 ** min(self.tired, 2)
+        self.step, self.cores = Deadline(seconds), seconds / PART
 
     def time(self) -> Deadline:
         """The time of one question."""
@@ -147,11 +156,14 @@ class Judge:
 
     def shown(self, fact: Fact) -> Mapping[View, World]:
         """Views of kept worlds that count against a fact, no more than it takes; the truth is one where they count."""
-        version, found = self.views.get(fact, (-1, {}))
-        if version != self.pool.version:
-            found = self.shown_by(fact)
-            self.views[fact] = self.pool.version, found
-        return found
+        if not self.pool.worlds:
+            return self.shown_by(fact)
+        if self.version != self.pool.version:
+            self.version = self.pool.version
+            self.views.clear()
+        if fact not in self.views:
+            self.views[fact] = self.shown_by(fact)
+        return self.views[fact]
 
     def shown_by(self, fact: Fact) -> Mapping[View, World]:
         """As ``shown``, looked up anew."""
@@ -188,7 +200,7 @@ class Judge:
         self.widen(facts)
         for fact in facts:
             one = self.cheap(fact)
-            if one is None and not hard and len(facts) > 1:
+            if one is None and not hard and len(facts) > 1 and not self.joint(fact):
                 one = self.searched(fact, self.shared(SHARE))
             if one is None or one.verdict == UNDECIDED:
                 hard.append(fact)
@@ -198,8 +210,14 @@ class Judge:
         for number, group in enumerate(groups):
             done |= self.together(group, self.shared(len(groups) - number))
         if facts:
-            self.tired = self.tired + 1 if any(one.verdict == UNDECIDED for one in done.values()) else 0
+            left = self.time().left() or 0.0
+            long = left <= 0 and any(one.verdict == UNDECIDED for one in done.values())
+            self.tired = self.tired + 1 if long else 0
         return [self.counted(done[id(fact)]) for fact in facts]
+
+    def joint(self, fact: Fact) -> bool:
+        """Whether facts like this one are asked about together from the start."""
+        return together(self.question(self.asked, fact, [fact.truth]), self.enumerations)
 
     def cheap(self, fact: Fact) -> Finding | None:
         """What needs no solver: kept and swapped worlds, and what the linear answers prove."""
@@ -218,7 +236,7 @@ class Judge:
         """The part of the solvers: worlds that count against the fact, until they are enough or there is none."""
         found, stage = dict(self.shown(fact)), KNOWN
         while len(found) < fact.wanted:
-            outcome = self.solved(settled(self.question(self.asked, fact, list(found)), time))
+            outcome = self.solved(settled(self.question(self.asked, fact, list(found)), time, self.enumerations))
             stage = _stage(outcome)
             if outcome.status == "unsat":
                 return self.disclosed(fact, outcome.by, stage, self.asked)
@@ -232,17 +250,34 @@ class Judge:
 
     def widen(self, facts: Sequence[Fact]) -> None:
         """Look for worlds that count against many of the facts at a time, as long as that serves a quarter of them."""
-        left = [fact for fact in facts if len(self.shown(fact)) < fact.wanted]
+        left = self.shifted([fact for fact in facts if len(self.shown(fact)) < fact.wanted])
         while len(left) >= MANY:
             terms = [against(fact, self.frame, list(self.shown(fact))) for fact in left]
             time = Deadline(min(WIDE, self.shared(SHARE).left() or 0.0))
-            outcome = self.solved(widest(self.connected(t.unknowns(terms).names), terms, time))
+            outcome = self.solved(widest(self.connected(t.unknowns(terms).names), terms, time, self.enumerations))
             if outcome.status != "sat":
                 return
             self.pool.adopt(self.frame.world(outcome.values))
             before, left = left, [fact for fact in left if len(self.shown(fact)) < fact.wanted]
             if 4 * len(left) > 3 * len(before):
                 return
+
+    def shifted(self, facts: list[Fact]) -> list[Fact]:
+        """The facts that are left after worlds by linear algebra beside the data."""
+        with self.ledger.timed(ROW_SPACE):
+            while facts and (self.time().left() or 0.0) > 0:
+                world = self.shift(self.frame.truth, facts)
+                if world is None or not any(self.useful(fact, world) for fact in facts):
+                    break
+                self.pool.adopt(world)
+                facts = [fact for fact in facts if len(self.shown(fact)) < fact.wanted]
+        return facts
+
+    def shift(self, world: World, facts: Sequence[Fact]) -> World | None:
+        """A world beside this one that counts against many of the facts, if one is found."""
+        taken = values_of(self.frame, {fact: (fact.truth, *self.shown(fact)) for fact in facts})
+        effects = [one.effect for one in self.asked]
+        return shifted(self.frame, self.certain, effects, world, taken)
 
     def groups(self, facts: Sequence[Fact]) -> list[list[Fact]]:
         """Facts with those that the same answers are about."""
@@ -262,7 +297,7 @@ class Judge:
         done = {id(fact): self.safe(fact, views[id(fact)], KNOWN) for fact in enough}
         left = [fact for fact in facts if id(fact) not in done]
         while left:
-            outcome = self.solved(settled(self.any(left, views), time))
+            outcome = self.solved(settled(self.any(left, views), time, self.enumerations))
             stage = _stage(outcome)
             if outcome.status == "unsat":
                 return done | {id(fact): self.disclosed(fact, outcome.by, stage, self.asked) for fact in left}
@@ -287,7 +322,10 @@ class Judge:
     def safe(self, fact: Fact, found: Mapping[View, World], stage: str) -> Finding:
         """SAFE, with the worlds that count against the fact."""
         worlds = [world for view, world in found.items() if not fact.counting or view != fact.truth]
-        return Finding(fact, SAFE, worlds=tuple([self.changes(world) for world in worlds]), stage=stage)
+        names = tuple([id(world) for world in worlds])
+        if names not in self.several:  # one tuple for all facts that the same worlds refute
+            self.several[names] = tuple([self.changes(world) for world in worlds])
+        return Finding(fact, SAFE, worlds=self.several[names], stage=stage)
 
     def changes(self, world: World) -> tuple[Change, ...]:
         """Where a world is otherwise than the data; one tuple for each world, however many facts it refutes."""
@@ -325,20 +363,27 @@ class Judge:
 
     def core(self, fact: Fact, enough: Sequence[Known]) -> tuple[list[Known], bool]:
         """Queries from which the fact follows and, when the second is true, from none of which can be left out."""
-        core, minimal = list(enough), True
+        core, minimal, began = list(enough), True, time.monotonic()
+        until = Deadline(max(0.0, min(self.cores, self.time().left() or 0.0)))
         for one in list(core):
+            if (until.left() or 0.0) <= 0:
+                minimal = False
+                break
             rest = [other for other in core if other is not one]
-            status = self.follows(rest, fact).status
+            status = self.follows(rest, fact, until).status
             minimal = minimal and status != "unknown"
             core = rest if status == "unsat" else core
+        self.cores -= time.monotonic() - began
         return core, minimal
 
-    def follows(self, asked: Sequence[Known], fact: Fact, *, confirmed: bool = False) -> Outcome:
+    def follows(
+        self, asked: Sequence[Known], fact: Fact, time: Deadline | None = None, *, confirmed: bool = False
+    ) -> Outcome:
         """unsat when the fact follows from these queries, sat when enough worlds say that it does not."""
         found = refuting(fact, ())
         while len(found) < fact.wanted:
             asking = settled if confirmed else ask
-            outcome = self.solved(asking(self.question(asked, fact, found), self.time()))
+            outcome = self.solved(asking(self.question(asked, fact, found), time or self.time(), self.enumerations))
             if outcome.status != "sat":
                 return outcome
             found.append(fact.view(self.frame.world(outcome.values)))

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 DOMAINS, KNOWN, SWAPPED = "declared domains", "known world", "swapped world"
 ROW_SPACE, BOUNDS = "row space", "LP bounds"
 SECOND = "second solver"
-STAGES = (KNOWN, SWAPPED, DOMAINS, ROW_SPACE, BOUNDS, "CP-SAT", "Z3", SECOND)
+ENUMERATION = "lattice enumeration"
+STAGES = (KNOWN, SWAPPED, DOMAINS, ROW_SPACE, BOUNDS, ENUMERATION, "CP-SAT", "Z3", SECOND)
 """In the order of the cascade; the last one decides nothing, it confirms."""
 
 

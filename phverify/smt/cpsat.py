@@ -32,6 +32,8 @@ def run(model: Any, deadline: Deadline) -> tuple[str, Any]:
 
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
+    solver.parameters.max_presolve_iterations = 1  # most questions are small: presolve would be most of their time
+    solver.parameters.cp_model_probing_level = 1
     solver.parameters.catch_sigint_signal = False  # Ctrl-C is Python's to handle
     left = deadline.left()
     if left is not None:
@@ -53,6 +55,7 @@ class Builder:
         self.variables: dict[str, Any] = {}
         self.flags: dict[str, Any] = {}
         self.literals: dict[int, Any] = {}
+        self.atoms: dict[tuple[str, int, int], Any] = {}
         self.sums: dict[int, Any] = {}
         self.products: dict[tuple[int, str], Any] = {}
 
@@ -86,8 +89,19 @@ class Builder:
         if isinstance(term, t.Neg):
             return self.literal(term.body).negated()
         if id(term) not in self.literals:
-            self.literals[id(term)] = self.compound(term)
+            alone = _alone(term)
+            self.literals[id(term)] = self.atom(*alone) if alone else self.compound(term)
         return self.literals[id(term)]
+
+    def atom(self, v: t.Variable, low: int, high: int) -> Any:
+        """The truth of ``low <= v <= high``, made once; for a variable that is 0 or 1, this variable."""
+        if (v.low, v.high) == (0, 1) and low == high and low in (0, 1):
+            x = self.variable(v)
+            return x if low else x.negated()
+        if (v.name, low, high) not in self.atoms:
+            self.atoms[v.name, low, high] = b = self.model.new_bool_var("")
+            self.between(self.sum(t.Sum(plain=((1, v),))), low, high, b)
+        return self.atoms[v.name, low, high]
 
     def compound(self, term: t.Term) -> Any:
         if isinstance(term, t.Constant):
@@ -103,11 +117,14 @@ class Builder:
                 self.model.add_bool_or(inside).only_enforce_if(b)
                 self.model.add_bool_and([x.negated() for x in inside]).only_enforce_if(b.negated())
             case t.Within(body, low, high):
-                expression, domain = self.named(body), self.cp.Domain(low, high)
-                self.model.add_linear_expression_in_domain(expression, domain).only_enforce_if(b)
-                outside = domain.complement()
-                self.model.add_linear_expression_in_domain(expression, outside).only_enforce_if(b.negated())
+                self.between(self.named(body), low, high, b)
         return b
+
+    def between(self, expression: Any, low: int, high: int, b: Any) -> None:
+        """``low <= expression <= high`` exactly when b is true."""
+        domain = self.cp.Domain(low, high)
+        self.model.add_linear_expression_in_domain(expression, domain).only_enforce_if(b)
+        self.model.add_linear_expression_in_domain(expression, domain.complement()).only_enforce_if(b.negated())
 
     def sum(self, body: t.Sum) -> Any:
         if max(map(abs, t.bounds(body))) >= LARGEST:
@@ -136,3 +153,13 @@ class Builder:
             self.model.add(p == 0).only_enforce_if(b.negated())
             self.products[id(gate), v.name] = p
         return self.products[id(gate), v.name]
+
+
+def _alone(term: t.Term) -> tuple[t.Variable, int, int] | None:
+    """The variable and its bounds, where a term is about one with the factor 1."""
+    if not isinstance(term, t.Within):
+        return None
+    body = term.total
+    if len(body.plain) != 1 or body.counts or body.gated or body.plain[0][0] != 1:
+        return None
+    return body.plain[0][1], term.low - body.constant, term.high - body.constant

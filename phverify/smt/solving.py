@@ -1,7 +1,8 @@
 """Questions about integers, asked of Z3 (as SMT-LIB text) and, where it is installed, of CP-SAT and cvc5.
 
 An answer is never guessed: unknown is unknown.  What a solver calls satisfiable is evaluated again here; what it
-calls unsatisfiable is asked of a second solver by ``settled``.
+calls unsatisfiable is asked of a second solver by ``settled``.  Many equations over small ranges are first enumerated:
+an enumeration that was checked in integers is a proof by itself.
 """
 
 from __future__ import annotations
@@ -11,9 +12,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from phverify.errors import Defect
-from phverify.smt import cpsat, second
+from phverify.smt import cpsat, enumeration, second
 from phverify.smt import integers as t
+from phverify.smt.enumeration import Enumerations
 from phverify.smt.merging import Merged, merged
+from phverify.smt.question import Question, dense
 from phverify.smt.script import text
 from phverify.smt.solver import Deadline, solve
 
@@ -21,6 +24,10 @@ DOMAINS = ("the declared domains",)
 """Who said so where a constraint contradicts the domains by itself."""
 SECOND = "second solver"
 """What the time of confirmations is spent on."""
+PROOF = (f"{enumeration.NAME}, checked in integers",)
+"""Who says so where all solutions of the linear rows were enumerated."""
+SHARE = 8
+"""The part of the time that a solver has for what is enumerated afterwards."""
 
 
 @dataclass(frozen=True)
@@ -37,28 +44,27 @@ class Outcome:
     spent: tuple[tuple[str, float], ...] = ()
 
 
-def ask(terms: Sequence[t.Term], deadline: Deadline) -> Outcome:
-    """The first solver's answer: CP-SAT, or Z3 where CP-SAT is not installed, cannot hold the numbers, or gives up."""
-    return _asked(terms, merged(terms), deadline)
+def ask(terms: Sequence[t.Term], deadline: Deadline, kept: Enumerations | None = None) -> Outcome:
+    """The first solver's answer: CP-SAT, or Z3 where CP-SAT is not installed, cannot hold the numbers, or gives up.
+
+    ``kept`` are enumerations of earlier questions, which go on here.
+    """
+    return _asked(terms, deadline, kept or Enumerations())
 
 
-def settled(terms: Sequence[t.Term], deadline: Deadline) -> Outcome:
+def settled(terms: Sequence[t.Term], deadline: Deadline, kept: Enumerations | None = None) -> Outcome:
     """As ``ask``, and unsat only when a second solver says so too; raises Defect when two solvers contradict."""
-    fewer = merged(terms)
-    found = _asked(terms, fewer, deadline)
-    return _confirmed(found, fewer.terms, deadline) if found.status == "unsat" else found
+    found = _asked(terms, deadline, kept or Enumerations())
+    return confirmed(found, terms, deadline) if found.status == "unsat" else found
 
 
 def confirmed(found: Outcome, terms: Sequence[t.Term], deadline: Deadline) -> Outcome:
     """An unsat of ``ask`` after a second solver was asked: unsat, or unknown.  Raises Defect as ``settled`` does."""
-    return _confirmed(found, merged(terms).terms, deadline)
-
-
-def _confirmed(found: Outcome, terms: Sequence[t.Term], deadline: Deadline) -> Outcome:
-    if found.by == DOMAINS:
+    if found.by in (DOMAINS, PROOF):
         return found
+    terms = merged(terms).terms
     spent = found.spent
-    for other in (z3_ask, cvc5_ask):
+    for other in (z3_ask, enumerated_ask, cvc5_ask):
         if found.by == ("Z3",) and other is z3_ask:
             continue
         began = time.perf_counter()
@@ -72,14 +78,51 @@ def _confirmed(found: Outcome, terms: Sequence[t.Term], deadline: Deadline) -> O
     return Outcome("unknown", reason=reason, by=found.by, spent=spent)
 
 
-def _asked(terms: Sequence[t.Term], fewer: Merged, deadline: Deadline) -> Outcome:
-    """The question over fewer unknowns, and the answer over all of them."""
+def _asked(terms: Sequence[t.Term], deadline: Deadline, kept: Enumerations) -> Outcome:
+    """The question by enumeration, where that is promising, and by solvers."""
     if any(term is t.FALSE for term in terms):
         return Outcome("unsat", by=DOMAINS)
+    if not dense(terms):
+        return _solved(terms, deadline)
+    question = kept.question(terms)
+    tried = [_enumerated(question, deadline, kept, soon=True)]
+    if tried[-1].status == "unknown" and not kept.vain(question):
+        left, alone = deadline.left(), kept.search(question).hopeless
+        tried.append(_solved(terms, deadline if left is None or alone else Deadline(left / SHARE)))
+        kept.in_vain |= {question.key} if tried[-1].status == "unknown" and not alone else set()
+    if tried[-1].status == "unknown":
+        tried.append(_enumerated(question, deadline, kept))
+    return replace(tried[-1], spent=tuple([one for found in tried for one in found.spent]))
+
+
+def together(terms: Sequence[t.Term], kept: Enumerations) -> bool:
+    """Whether it is better to ask for any of several conditions at once than for one after the other."""
+    return dense(terms) and not kept.search(kept.question(terms)).hopeless
+
+
+def enumerated_ask(terms: Sequence[t.Term], deadline: Deadline) -> Outcome:
+    """The solutions of the linear rows, one after the other."""
+    kept = Enumerations()
+    return _enumerated(kept.question(terms), deadline, kept)
+
+
+def _enumerated(question: Question, deadline: Deadline, kept: Enumerations, *, soon: bool = False) -> Outcome:
+    """What the solutions of the linear rows say; unknown where there are too many to look at all of them in time."""
+    began = time.perf_counter()
+    status, values = kept.ask(question, deadline, soon)
+    spent = ((enumeration.NAME, time.perf_counter() - began),)
+    if status == "sat" and not all(t.evaluate(term, values) for term in question.terms):
+        raise Defect("an enumeration gave values that violate a constraint")
+    reason = "not all solutions of the equations were looked at in time" if status == "unknown" else ""
+    return Outcome(status, values, reason, PROOF if status == "unsat" else (enumeration.NAME,), spent)
+
+
+def _solved(terms: Sequence[t.Term], deadline: Deadline) -> Outcome:
+    """The question over fewer unknowns, and the answer over all of them."""
     left = deadline.left()
     if left is not None and left <= 0:
         return Outcome("unknown", reason="no time was left")
-    began = time.perf_counter()
+    fewer, began = merged(terms), time.perf_counter()
     found = cp_ask(fewer.terms, deadline)
     spent = [("CP-SAT", time.perf_counter() - began)]
     if found.status == "unknown":
@@ -100,7 +143,8 @@ def _spread(found: Outcome, fewer: Merged, terms: Sequence[t.Term]) -> dict[str,
 
 
 def z3_ask(terms: Sequence[t.Term], deadline: Deadline) -> Outcome:
-    found = solve(text(terms), deadline)
+    """Z3's answer: by its tactics where a sum has a part [term] * v, by its plain solver where none has."""
+    found = solve(text(terms), deadline, tactics=t.gated(terms))
     if found.status != "sat":
         return Outcome(found.status, reason=found.reason, by=("Z3",))
     asked = t.unknowns(terms)
@@ -142,12 +186,20 @@ def extreme(terms: Sequence[t.Term], variable: t.Variable, sign: int, deadline: 
     return replace(found, values=_spread(found, fewer, terms))
 
 
-def widest(terms: Sequence[t.Term], several: Sequence[t.Term], deadline: Deadline) -> Outcome:
-    """Values for which many of ``several``, one at least, are true; unknown where CP-SAT finds none in the time.
+def widest(
+    terms: Sequence[t.Term], several: Sequence[t.Term], deadline: Deadline, kept: Enumerations | None = None
+) -> Outcome:
+    """Values for which many of ``several``, one at least, are true; unknown where none is found in the time.
 
     Never unsat: that is a question for ``settled``.
     """
     every = [*terms, t.disj(several)]
+    kept = kept or Enumerations()
+    if dense(every):
+        question = kept.question(every)
+        first = _enumerated(question, deadline, kept, soon=True)
+        if first.status == "sat" or kept.vain(question):
+            return replace(first, status="sat" if first.status == "sat" else "unknown")
     fewer = merged(every)
     built = cpsat.built(fewer.terms)
     if built is None:

@@ -1,0 +1,245 @@
+"""Enumeration by lattices: against brute force, with spoilt proposals, and as an answer to questions."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+pytest.importorskip("flint")
+pytest.importorskip("ortools")
+
+from phverify.smt import branching, lattice
+from phverify.smt.branching import Tree, checked
+from phverify.smt.lattice import Equations, Lattice, Proposal, equations, proposed
+from phverify.smt.linear import LinearRow
+from phverify.smt.solver import Deadline
+
+Point = tuple[int, ...]
+Candidates = tuple[lattice.Ints, lattice.Ints, lattice.Ints]
+SEEDS = st.integers(0, 2**32)
+FOREVER = Deadline()
+
+
+def drawn(seed: int, widest: int = 3) -> tuple[list[LinearRow], dict[str, tuple[int, int]]]:
+    """Random rows that a random point satisfies, most of them exact."""
+    r = random.Random(seed)
+    names = [f"x{k}" for k in range(r.randint(2, 6))]
+    ranges = {
+        name: (low, low + r.randint(0 if r.random() < 0.1 else 1, widest))
+        for name in names
+        for low in [r.randint(-2, 1)]
+    }
+    truth = {name: r.randint(*ends) for name, ends in ranges.items()}
+    rows = []
+    for _ in range(r.randint(1, 4)):
+        parts = {name: r.choice([-3, -1, 1, 1, 2]) for name in names if r.random() < 0.7}
+        value = sum(c * truth[name] for name, c in parts.items())
+        if len(parts) > 1:
+            rows.append(LinearRow(parts, value - (r.random() < 0.2), value + r.choice([0, 0, 0, 0, 2])))
+    return rows, ranges
+
+
+def brute(given_: Equations) -> set[Point]:
+    """All solutions, by trying each point of the box."""
+    box = [range(low, high + 1) for low, high in zip(given_.low.tolist(), given_.high.tolist(), strict=True)]
+    rows, right = given_.matrix.tolist(), given_.right.tolist()
+    return {
+        point
+        for point in itertools.product(*box)
+        if all(sum(c * x for c, x in zip(row, point, strict=True)) == b for row, b in zip(rows, right, strict=True))
+    }
+
+
+def found(tree: Tree) -> list[Point]:
+    return [tuple(point.tolist()) for points in tree.grow(FOREVER) for point in points]
+
+
+def proposals(seeds: Sequence[int], widest: int = 3) -> Iterator[Proposal]:
+    for seed in seeds:
+        given_ = equations(*drawn(seed, widest))
+        proposal = proposed(given_) if given_ is not None else None
+        if proposal is not None:
+            yield proposal
+
+
+@given(SEEDS)
+def test_every_solution_is_found_once(seed: int) -> None:
+    for proposal in proposals([seed]):
+        right = checked(proposal)
+        assert right is not None
+        tree = Tree(right)
+        toward = np.sign(np.arange(proposal.equations.matrix.shape[1]) - 1.5)
+        first = [list(tree.dive(FOREVER, toward)) for _ in range(seed % 3)]
+        points = [tuple(point.tolist()) for some in first for points in some for point in points] + found(tree)
+        assert tree.done and len(points) == len(set(points)) and set(points) == brute(proposal.equations)
+
+
+def test_most_systems_can_be_enumerated() -> None:
+    """The test above is about something."""
+    drawn_ = [one for one in proposals(range(60)) if checked(one) is not None]
+    assert len(drawn_) > 40 and sum(not brute(one.equations) for one in drawn_) == 0
+    assert len({len(brute(one.equations)) for one in drawn_}) > 10
+
+
+def test_numbers_of_both_sizes() -> None:
+    """Where 32 bits are shown to be enough they are used; ranges of any width, and limits that need more."""
+    kinds = set()
+    for width, larger in ((1, 1), (40, 1), (2**12, 1), (40, 2**20)):
+        rows = [LinearRow({"x": 1, "y": 1, "z": 1}, width, width), LinearRow({"x": 1, "y": -1}, 0, 0)]
+        given_ = equations(rows, dict.fromkeys("xyz", (0, width)))
+        proposal = proposed(given_) if given_ is not None else None
+        assert proposal is not None
+        right = checked(replace(proposal, limits=proposal.limits * larger))
+        assert right is not None
+        assert sorted(found(Tree(right))) == [(k, k, width - 2 * k) for k in range(width // 2 + 1)]
+        kinds.add(right.steps.dtype)
+        assert checked(replace(proposal, limits=proposal.limits * 2**50)) is None  # these could overflow
+    assert kinds == {np.dtype(np.int32), np.dtype(np.int64)}
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_better_bases_and_other_starts_lose_nothing(seed: int) -> None:
+    """Twelve unknowns, where blocks of the basis are reduced; and a lattice that begins with that of fewer rows."""
+    r = random.Random(seed)
+    ranges = {f"x{k}": (0, 1) for k in range(12)}
+    halves = [dict.fromkeys(r.sample(sorted(ranges), 6), r.choice([1, 2])) for _ in range(3)]
+    rows = [LinearRow(half, sum(half.values()) // 2, sum(half.values()) // 2 + (seed == 5)) for half in halves]
+    rows.append(LinearRow(dict.fromkeys(ranges, 1), 6, 6))
+    more, fewer = equations(rows, ranges), equations(rows[1:], ranges)
+    assert more is not None and fewer is not None
+    before, expected = proposed(fewer), sorted(brute(more))
+    assert before is not None and len(before.lattice.basis) >= 8
+    found_ = [proposed(more), proposed(more, tours=3)]
+    if set(fewer.columns) == set(more.columns):
+        start = before.lattice.permuted([fewer.columns.index(name) for name in more.columns])
+        found_ += [proposed(more, start), proposed(more, start, tours=2)]
+    for one in found_:
+        right = checked(one) if one is not None else None
+        assert right is not None and sorted(found(Tree(right))) == expected
+        assert 1 < Tree(right).guess() < 20_000
+    assert seed == 5 or len({tuple(map(tuple, one.lattice.basis.tolist())) for one in found_ if one is not None}) > 1
+
+
+# A proposal that is wrong is refused; one that is merely bad takes longer
+
+
+def spoilt(one: Proposal, r: random.Random) -> Iterator[Proposal]:
+    """Proposals of which each violates a condition of the lemmas."""
+    part, forms = one.lattice, one.forms
+    place = r.randrange(len(part.basis))
+    moved = part.point.copy()
+    moved[r.randrange(len(moved))] += 1
+    if (one.equations.matrix @ moved != one.equations.right).any():
+        yield replace(one, lattice=replace(part, point=moved))
+    doubled, halved = part.basis.copy(), part.inverse.copy()
+    doubled[place] *= 2
+    halved[place] *= 2
+    yield replace(one, lattice=replace(part, basis=doubled))  # every second solution
+    yield replace(one, lattice=replace(part, basis=doubled, inverse=halved))
+    if part.basis.sum(axis=1).any():
+        yield replace(one, lattice=replace(part, inverse=part.inverse + 1))
+    yield replace(one, forms=-forms)
+    other, right = one.equations.matrix.copy(), one.equations.right.copy()
+    column = r.randrange(len(moved))
+    other[0, column] += 1
+    right[0] += part.point[column]  # an equation that holds at the point, and not in all directions of the basis
+    if (other @ part.basis.T).any():
+        yield replace(one, equations=replace(one.equations, matrix=other, right=right))
+    wrong = forms.copy()
+    wrong[-1] = wrong[place] + wrong[-1]  # a form that the basis moves, and that is taken for settled
+    yield replace(one, forms=wrong)
+    if len(part.basis) > 1:
+        fewer = Lattice(part.point, part.basis[1:], part.inverse[1:])
+        kept = [*range(1, len(part.basis)), len(part.basis)]
+        yield replace(one, lattice=fewer, forms=forms[kept], gains=one.gains[1:], limits=one.limits[1:])
+        mixed = forms.copy()
+        mixed[-2] = mixed[-2] + mixed[0]
+        yield replace(one, forms=mixed)
+
+
+def test_wrong_proposals_are_refused() -> None:
+    r, refused = random.Random(1), 0
+    for one in proposals(range(80)):
+        for wrong in spoilt(one, r) if len(one.lattice.basis) else ():
+            assert checked(wrong) is None
+            refused += 1
+    assert refused > 300
+
+
+def test_fewer_equations_are_no_proof_for_more() -> None:
+    """The point and the basis of some equations, proposed for others as well."""
+    for seed in range(40):
+        rows, ranges = drawn(seed)
+        more, fewer = equations(rows, ranges), equations(rows[:-1], ranges)
+        if more is None or fewer is None or more.columns != fewer.columns or len(rows) < 2:
+            continue
+        one = proposed(fewer)
+        if one is not None and (one.lattice.basis @ more.matrix.T).any():
+            assert checked(replace(one, equations=more)) is None
+
+
+@given(SEEDS)
+def test_bad_multipliers_lose_nothing(seed: int) -> None:
+    """Whatever floating-point numbers propose: multiples of forms, and intervals that are too narrow or too wide."""
+    r = random.Random(seed)
+    for one in proposals([seed]):
+        many = len(one.lattice.basis)
+        gains = np.array([r.choice([0.0, -1.0, 0.1, 1.0, 30.0, float("1e9")]) * g for g in one.gains.tolist()])
+        norms = np.array([r.choice([1e-3, 1.0, 1e6]) * g for g in one.norms.tolist()])
+        limits = np.array([r.choice([1, 40, 1000]) for _ in range(many)])
+        right = checked(replace(one, gains=gains, norms=norms, limits=limits))
+        assert right is not None
+        assert sorted(found(Tree(right))) == sorted(brute(one.equations))
+
+
+@pytest.mark.parametrize("end", ["first", "last"])
+def test_a_missing_branch_is_noticed(end: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where an end of an interval is not shown to be one, the interval is made wider, whoever proposed it."""
+    candidates, asked = branching._candidates, [0]
+
+    def narrow(right: branching.Checked, nodes: branching.Nodes, slack: float) -> Candidates:
+        asked[0] += slack > 0
+        owner, z, first = candidates(right, nodes, slack)
+        if slack > 0:
+            return owner, z, first
+        chosen = first if end == "first" else np.append(first[1:], len(owner)) - 1
+        return owner[chosen], z[chosen], np.arange(len(first))  # one value for each node
+
+    monkeypatch.setattr(branching, "_candidates", narrow)
+    for one in proposals(range(40)):
+        right = checked(one)
+        assert right is not None and sorted(found(Tree(right))) == sorted(brute(one.equations))
+    assert asked[0] > 40
+
+
+def test_a_wrong_bound_would_lose_solutions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The test of the tests: where branches are cut although nothing refutes them, the comparison fails."""
+    tried = branching._tried
+
+    def eager(right: branching.Checked, nodes: branching.Nodes, owner: lattice.Ints, z: lattice.Ints) -> Candidates:
+        factor, form, value = tried(right, nodes, owner, z)
+        return factor, form, value + value // 4
+
+    monkeypatch.setattr(branching, "_tried", eager)
+    lost = 0
+    for one in proposals(range(40)):
+        right = checked(one)
+        assert right is not None
+        lost += set(found(Tree(right))) != brute(one.equations)
+    assert lost > 5
+
+
+def test_large_numbers_are_refused() -> None:
+    rows = [LinearRow({"x": 2**40, "y": 1}, 0, 0), LinearRow({"x": 1, "y": 1}, 0, 0)]
+    assert equations(rows[:1], {"x": (0, 1), "y": (0, 1)}) is None
+    assert equations(rows[1:], {"x": (0, 1), "y": (0, 2**40)}) is None
+    assert equations(rows[1:], dict.fromkeys("xy", (0, 1))) is not None
+    many = LinearRow({f"x{k}": 1 for k in range(lattice.COLUMNS + 1)}, 3, 3)
+    assert equations([many], dict.fromkeys(many.parts, (0, 1))) is None
