@@ -21,9 +21,10 @@ from phverify.audit.certain import Certain, proved
 from phverify.audit.constraints import Effect
 from phverify.audit.facts import Fact, View, against, refuting
 from phverify.audit.pool import Pool
-from phverify.audit.result import DISCLOSED, SAFE, UNDECIDED, Change, Finding
+from phverify.audit.result import DISCLOSED, SAFE, UNDECIDED, Finding
 from phverify.audit.shift import shifted, values_of
 from phverify.audit.stages import BOUNDS, DOMAINS, KNOWN, ROW_SPACE, SWAPPED, Ledger
+from phverify.audit.views import Views, new
 from phverify.audit.worlds import Frame, World
 from phverify.errors import Defect
 from phverify.smt import integers as t
@@ -35,7 +36,7 @@ from phverify.smt.solving import Outcome, ask, settled, together, widest
 SHARE = 8
 """The part of a step's time that a fact may take alone; then it is asked about together with others."""
 
-PART = 4
+PART = 2
 """The part of a step's time that may be spent on which queries are enough for what is disclosed."""
 MANY = 8
 """From so many facts on a world is looked for that serves many at a time."""
@@ -79,12 +80,6 @@ def _stage(outcome: Outcome) -> str:
     return outcome.by[0].split(",")[0] if outcome.by and outcome.by != PLAIN else DOMAINS
 
 
-def _new(fact: Fact, world: World, found: Mapping[View, World]) -> bool:
-    """Whether a world has a view that counts against a fact, and that is none of those found."""
-    view = fact.view(world)
-    return view not in found and (fact.counting or not fact.holds(view))
-
-
 class Judge:
     """Decides facts over the answers so far."""
 
@@ -93,14 +88,11 @@ class Judge:
         self.step, self.cores = Deadline(self.each), self.each / PART
         self.tired = 0
         self.enumerations = Enumerations(frame.assignment(frame.truth))
-        self.views: dict[Fact, Mapping[View, World]] = {}
-        self.version = -1
+        self.views = Views(frame, pool)
         self.asked: list[Known] = []
         self.components: dict[str, list[t.Term]] = {}
         self.certain = Certain()
         self.ledger = Ledger()
-        self.told: dict[int, tuple[World, tuple[Change, ...]]] = {}
-        self.several: dict[tuple[int, ...], tuple[tuple[Change, ...], ...]] = {}
 
     def learn(self, one: Known) -> None:
         """What one more answer says."""
@@ -151,36 +143,8 @@ class Judge:
 
     def known(self, fact: Fact) -> Finding | None:
         """SAFE by the worlds that were found earlier, where they are enough."""
-        found = self.shown(fact)
+        found = self.views.shown(fact)
         return self.counted(self.safe(fact, found, KNOWN)) if len(found) >= fact.wanted else None
-
-    def shown(self, fact: Fact) -> Mapping[View, World]:
-        """Views of kept worlds that count against a fact, no more than it takes; the truth is one where they count."""
-        if not self.pool.worlds:
-            return self.shown_by(fact)
-        if self.version != self.pool.version:
-            self.version = self.pool.version
-            self.views.clear()
-        if fact not in self.views:
-            self.views[fact] = self.shown_by(fact)
-        return self.views[fact]
-
-    def shown_by(self, fact: Fact) -> Mapping[View, World]:
-        """As ``shown``, looked up anew."""
-        wanted, counting = fact.wanted, fact.counting
-        found = {fact.truth: self.frame.truth} if counting else {}
-        for kept in reversed(self.pool.worlds):
-            if len(found) >= wanted:
-                break
-            view = fact.view(kept.world)
-            if view not in found and (counting or not fact.holds(view)):
-                found[view] = kept.world
-        return found
-
-    def useful(self, fact: Fact, world: World) -> bool:
-        """Whether a world has a view that counts against a fact and that no kept world has."""
-        view = fact.view(world)
-        return view not in self.shown(fact) and (fact.counting or not fact.holds(view))
 
     def counted(self, found: Finding) -> Finding:
         self.ledger.verdicts[found.stage] += found.verdict != UNDECIDED
@@ -221,7 +185,7 @@ class Judge:
 
     def cheap(self, fact: Fact) -> Finding | None:
         """What needs no solver: kept and swapped worlds, and what the linear answers prove."""
-        found = self.shown(fact)
+        found = self.views.shown(fact)
         if len(found) >= fact.wanted:
             swapped = any(id(world) in self.pool.swapped for world in found.values())
             return self.safe(fact, found, SWAPPED if swapped else KNOWN)
@@ -234,7 +198,7 @@ class Judge:
 
     def searched(self, fact: Fact, time: Deadline) -> Finding:
         """The part of the solvers: worlds that count against the fact, until they are enough or there is none."""
-        found, stage = dict(self.shown(fact)), KNOWN
+        found, stage = dict(self.views.shown(fact)), KNOWN
         while len(found) < fact.wanted:
             outcome = self.solved(settled(self.question(self.asked, fact, list(found)), time, self.enumerations))
             stage = _stage(outcome)
@@ -243,22 +207,22 @@ class Judge:
             if outcome.status == "unknown":
                 return Finding(fact, UNDECIDED, outcome.reason)
             world = self.pool.adopt(self.frame.world(outcome.values))
-            if not _new(fact, world, found):
+            if not new(fact, world, found):
                 raise Defect(f"a second world does not differ in {fact.text()}")
             found[fact.view(world)] = world
         return self.safe(fact, found, stage)
 
     def widen(self, facts: Sequence[Fact]) -> None:
         """Look for worlds that count against many of the facts at a time, as long as that serves a quarter of them."""
-        left = self.shifted([fact for fact in facts if len(self.shown(fact)) < fact.wanted])
+        left = self.shifted(self.views.lacking(facts))
         while len(left) >= MANY:
-            terms = [against(fact, self.frame, list(self.shown(fact))) for fact in left]
+            terms = [against(fact, self.frame, list(self.views.shown(fact))) for fact in left]
             time = Deadline(min(WIDE, self.shared(SHARE).left() or 0.0))
             outcome = self.solved(widest(self.connected(t.unknowns(terms).names), terms, time, self.enumerations))
             if outcome.status != "sat":
                 return
             self.pool.adopt(self.frame.world(outcome.values))
-            before, left = left, [fact for fact in left if len(self.shown(fact)) < fact.wanted]
+            before, left = left, self.views.lacking(left)
             if 4 * len(left) > 3 * len(before):
                 return
 
@@ -267,15 +231,15 @@ class Judge:
         with self.ledger.timed(ROW_SPACE):
             while facts and (self.time().left() or 0.0) > 0:
                 world = self.shift(self.frame.truth, facts)
-                if world is None or not any(self.useful(fact, world) for fact in facts):
+                if world is None or not any(self.views.useful(fact, world) for fact in facts):
                     break
                 self.pool.adopt(world)
-                facts = [fact for fact in facts if len(self.shown(fact)) < fact.wanted]
+                facts = self.views.lacking(facts)
         return facts
 
     def shift(self, world: World, facts: Sequence[Fact]) -> World | None:
         """A world beside this one that counts against many of the facts, if one is found."""
-        taken = values_of(self.frame, {fact: (fact.truth, *self.shown(fact)) for fact in facts})
+        taken = values_of(self.frame, {fact: (fact.truth, *self.views.shown(fact)) for fact in facts})
         effects = [one.effect for one in self.asked]
         return shifted(self.frame, self.certain, effects, world, taken)
 
@@ -292,7 +256,7 @@ class Judge:
 
         There is none: this one proof discloses all.  There is one: it is kept, and what it refutes is done.
         """
-        views = {id(fact): dict(self.shown(fact)) for fact in facts}
+        views = {id(fact): dict(self.views.shown(fact)) for fact in facts}
         enough = [fact for fact in facts if len(views[id(fact)]) >= fact.wanted]  # by a world of another group
         done = {id(fact): self.safe(fact, views[id(fact)], KNOWN) for fact in enough}
         left = [fact for fact in facts if id(fact) not in done]
@@ -304,7 +268,7 @@ class Judge:
             if outcome.status == "unknown":
                 return done | {id(fact): Finding(fact, UNDECIDED, outcome.reason) for fact in left}
             world = self.pool.adopt(self.frame.world(outcome.values))
-            told = [fact for fact in left if _new(fact, world, views[id(fact)])]
+            told = [fact for fact in left if new(fact, world, views[id(fact)])]
             if not told:
                 raise Defect("a second world differs in none of the facts that it was asked for")
             for fact in told:
@@ -321,26 +285,7 @@ class Judge:
 
     def safe(self, fact: Fact, found: Mapping[View, World], stage: str) -> Finding:
         """SAFE, with the worlds that count against the fact."""
-        worlds = [world for view, world in found.items() if not fact.counting or view != fact.truth]
-        names = tuple([id(world) for world in worlds])
-        if names not in self.several:  # one tuple for all facts that the same worlds refute
-            self.several[names] = tuple([self.changes(world) for world in worlds])
-        return Finding(fact, SAFE, worlds=self.several[names], stage=stage)
-
-    def changes(self, world: World) -> tuple[Change, ...]:
-        """Where a world is otherwise than the data; one tuple for each world, however many facts it refutes."""
-        if id(world) not in self.told:
-            self.told[id(world)] = world, self.compared(world)
-        return self.told[id(world)][1]
-
-    def compared(self, world: World) -> tuple[Change, ...]:
-        truth, keys = self.frame.truth, self.frame.keys
-        return tuple(
-            Change(str(key), column, true, other)
-            for column, cells in truth.items()
-            for key, true, other in zip(keys, cells, world[column], strict=True)
-            if true != other
-        )
+        return Finding(fact, SAFE, worlds=self.views.otherwise(fact, found), stage=stage)
 
     # why it is disclosed
 

@@ -254,11 +254,11 @@ class Auditor:
         """
         self.pool.swapped.clear()
         for world in swaps(self.frame, [self.classes]) if needy else ():
-            missed = [fact for fact in needy if not self.judge.useful(fact, world)]
+            missed = [fact for fact in needy if not self.judge.views.useful(fact, world)]
             if MANY * (len(needy) - len(missed)) > len(needy):
                 more = self.judge.shift(world, missed) if missed else None
                 self.pool.swapped.add(id(self.pool.adopt(more or world)))
-                needy = [fact for fact in needy if len(self.judge.shown(fact)) < fact.wanted]
+                needy = self.judge.views.lacking(needy)
             if not needy:
                 break
 
