@@ -173,6 +173,66 @@ def test_wrong_proposals_are_refused() -> None:
     assert refused > 300
 
 
+def test_numbers_that_are_not_fit_are_refused() -> None:
+    """The least 64-bit integer is its own absolute value, and twice it is 0: a sum does not show that it is there."""
+    given_ = equations([LinearRow({"x": 2, "y": 2, "z": 2}, 2, 2)], dict.fromkeys("xyz", (0, 1)))
+    first = proposed(given_) if given_ is not None else None
+    assert first is not None
+    point, basis, inverse = np.array([1, 0, 0]), np.array([[1, 0, -1], [0, 1, -1]]), np.array([[1, 0, 0], [0, 1, 0]])
+    forms = np.array([[512, 0, 0], [0, 512, 0], [0, 0, 0]])
+    one = replace(first, lattice=Lattice(point, basis, inverse), forms=forms)
+    right = checked(one)
+    assert right is not None and sorted(found(Tree(right))) == [(0, 0, 1), (0, 1, 0), (1, 0, 0)]
+    for entry in (np.iinfo(np.int64).min, 2**20 + 1, -(2**20) - 1):
+        far = point + np.array([-entry - 1, 0, entry + 1]) if abs(entry) < 2**30 else np.array([1, 0, entry])
+        assert (given_.matrix @ far == given_.right).all()
+        assert checked(replace(one, lattice=Lattice(far, basis, inverse))) is None
+    for large in (np.iinfo(np.int64).min, 2**28 + 1):
+        wider = forms.copy()
+        wider[0, 0] = large
+        assert checked(replace(one, forms=wider)) is None
+    for bad in (np.nan, np.inf):
+        assert checked(replace(one, gains=one.gains + bad)) is None
+        assert checked(replace(one, norms=one.norms + bad)) is None
+    assert checked(replace(one, norms=-one.norms)) is None
+    assert checked(replace(one, limits=one.limits * 0)) is None
+
+
+@pytest.mark.parametrize("power", range(8, 44, 2))
+def test_large_multiples_do_not_overflow(power: int) -> None:
+    """Multiples as large as the limits are, on both sides of where 32 bits are enough."""
+    for one in proposals(range(25)):
+        right = checked(replace(one, gains=one.gains * 1e12, limits=one.limits * 0 + 2**power))
+        assert right is None or sorted(found(Tree(right))) == sorted(brute(one.equations))
+
+
+def test_no_more_branches_than_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nodes wait where they have too many branches together; nothing is lost."""
+    candidates, most = branching._candidates, [0]
+
+    def watched(right: branching.Checked, nodes: branching.Nodes, slack: float) -> Candidates:
+        owner, z, first = candidates(right, nodes, slack)
+        most[0] = max(most[0], len(owner) if len(first) > 1 and not slack else 0)
+        return owner, z, first
+
+    monkeypatch.setattr(branching, "_candidates", watched)
+    monkeypatch.setattr(branching, "BRANCHES", 7)
+    for one in proposals(range(60)):
+        right = checked(one)
+        assert right is not None and sorted(found(Tree(right))) == sorted(brute(one.equations))
+        assert Tree(right).guess() >= 1
+    assert 4 < most[0] <= 7
+
+
+def test_wide_unknowns_are_no_equations() -> None:
+    """A node of the tree may have as many branches as an unknown has values."""
+    row = LinearRow({"x": 1, "y": 1}, 5, 5)
+    for high, there in ((lattice.WIDTH, True), (lattice.WIDTH + 1, False)):
+        assert (equations([row], {"x": (0, high), "y": (0, 1)}) is not None) == there
+    loose = LinearRow({"x": 1, "y": 3}, 0, lattice.WIDTH + 1)
+    assert equations([loose], dict.fromkeys("xy", (0, lattice.WIDTH))) is None
+
+
 def test_fewer_equations_are_no_proof_for_more() -> None:
     """The point and the basis of some equations, proposed for others as well."""
     for seed in range(40):

@@ -186,6 +186,32 @@ def test_no_time_is_no_answer() -> None:
     assert kept.ask(kept.question([*terms, other]), Deadline(0.2))[0] == "unknown"
 
 
+@pytest.mark.parametrize("most", [0, 1, 3])
+def test_too_many_solutions_are_no_proof(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search that is left because it has too many solutions never says that there are no others."""
+    monkeypatch.setattr(enumeration, "MOST", most)
+    monkeypatch.setattr(branching, "WIDE", 1)
+    left = 0
+    for seed in range(60):
+        kept, (terms, variables) = Enumerations(), asked(seed)
+        for other in (terms[-1], t.neg(terms[-1]), terms[-1]):
+            question = [*terms[:-1], other]
+            status, _ = kept.ask(kept.question(question), FOREVER)
+            assert status == "unknown" or (status == "sat") == bool(answers(question, variables))
+            left += status == "unknown"
+    assert left > 10
+
+
+def test_what_was_found_in_other_ranges_is_forgotten() -> None:
+    """The rows read alike and are numbered alike; the solutions are others."""
+    kept = Enumerations()
+    for high, expected in ((1, "unsat"), (2, "sat"), (1, "unsat"), (2, "sat")):
+        x, y, z = (t.Variable(name, 0, high) for name in "xyz")
+        terms = [t.equal(t.Sum(plain=((1, x), (1, y))), 2), t.equal(t.Sum(plain=((1, y), (1, z))), 2)]
+        terms.append(t.neg(t.equal(t.Sum(plain=((1, y),)), 1)))
+        assert kept.ask(kept.question(terms), FOREVER)[0] == expected
+
+
 def test_another_range_of_the_same_name_is_another_question() -> None:
     kept = Enumerations()
     for high, expected in ((1, "unsat"), (3, "sat"), (1, "unsat")):

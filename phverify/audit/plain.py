@@ -96,7 +96,8 @@ def _remaining(cell: Remaining) -> dict[str, Any]:
 
 
 def _reconstruction(found: Reconstruction, redact: bool) -> dict[str, Any]:
-    told = {"rows": [list(row) for row in found.rows], "others": [list(row) for row in found.others]}
+    told: dict[str, Any] = {"rows": [list(row) for row in found.rows], "others": [list(row) for row in found.others]}
+    told["keys"] = list(found.keys)
     return {
         "status": found.status,
         "columns": list(found.columns),

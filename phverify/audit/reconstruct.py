@@ -62,14 +62,15 @@ def reconstruct(
     outcome, world, terms = question.another(asked, deadline)
     if world is not None:
         replay(world)
-        gone, come = question.difference(world)
-        return Reconstruction(UNSUPPORTED if taint else OPEN, columns, gone, come, reason=taint)
+        gone, come, keys = question.difference(world)
+        return Reconstruction(UNSUPPORTED if taint else OPEN, columns, gone, come, keys, reason=taint)
     if outcome.status == "unsat":
         core, minimal, outcome = _core(question, asked, (outcome, terms), deadline)
     if outcome.status != "unsat":
         return Reconstruction(UNDECIDED, columns, reason=outcome.reason)
     numbers = tuple(one.number for one in core)
-    return Reconstruction(DETERMINED, columns, question.shown(frame.truth), (), numbers, minimal, outcome.by)
+    rows = question.shown(frame.truth)
+    return Reconstruction(DETERMINED, columns, rows, core=numbers, minimal=minimal, by=outcome.by)
 
 
 def _core(
@@ -125,10 +126,20 @@ class _Question:
     def bag(self, world: World) -> Bag:
         return Counter(zip(self.classes, zip(*world.values(), strict=True), strict=True))
 
-    def difference(self, world: World) -> tuple[tuple[Cells, ...], tuple[Cells, ...]]:
-        """The true rows that a world has not, and what it has instead."""
+    def difference(self, world: World) -> tuple[tuple[Cells, ...], tuple[Cells, ...], tuple[str, ...]]:
+        """The true rows that a world has not, what it has instead in the rows of the same class, and their keys."""
         true, other = self.bag(self.frame.truth), self.bag(world)
-        return _rows(true - other), _rows(other - true)
+        gone, come = true - other, other - true
+        instead: dict[Hashable, list[Cells]] = {}
+        for name, cells in sorted(come.elements(), key=lambda pair: _order_of(pair[1])):
+            instead.setdefault(name, []).append(cells)
+        found = []
+        rows = zip(self.frame.keys, self.classes, zip(*self.frame.truth.values(), strict=True), strict=True)
+        for key, name, cells in rows:
+            if gone[name, cells]:
+                gone[name, cells] -= 1
+                found.append((cells, instead[name].pop(0), str(key)))
+        return tuple(c for c, _, _ in found), tuple(c for _, c, _ in found), tuple(key for _, _, key in found)
 
     def shown(self, world: World) -> tuple[Cells, ...]:
         return _rows(self.bag(world))
@@ -154,8 +165,11 @@ class _Question:
 
 def _rows(bag: Bag) -> tuple[Cells, ...]:
     """The rows of a bag in the order of their cells."""
-    cells = [row for _, row in bag.elements()]
-    return tuple(sorted(cells, key=lambda row: [(value is not None, value) for value in row]))
+    return tuple(sorted([row for _, row in bag.elements()], key=_order_of))
+
+
+def _order_of(cells: Cells) -> list[tuple[bool, Value]]:
+    return [(value is not None, value) for value in cells]
 
 
 def _neighbours(classes: Sequence[Hashable]) -> list[tuple[int, int]]:

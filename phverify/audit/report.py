@@ -149,7 +149,7 @@ class _Text:
         elif found.status == OPEN:
             yield f"SAFE as a whole: other tables of {columns} have the same answers"
             if not self.redact:
-                yield f"    instead of {_rows(found.rows)} there may be {_rows(found.others)}"
+                yield f"    there may be {_instead(found)}"
         elif found.status == NOTHING:
             yield "SAFE as a whole: the table has no rows, so that there is nothing to reconstruct"
         else:
@@ -234,7 +234,7 @@ class _Text:
         yield "  of their domains. Not covered: how likely a value is; what else the adversary knows; other answers."
         if DISCLOSED in verdicts:
             yield "  Disclosed is what no world with these answers has otherwise: two solvers said so, or a combination"
-            yield "  of answers that was checked in fractions."
+            yield "  of answers that was checked in fractions, or all solutions of their equations, found in integers."
         if SAFE in verdicts:
             yield "  Safe is what another world has otherwise, in which DuckDB gave every one of these answers again."
         if UNSUPPORTED in verdicts:
@@ -289,9 +289,15 @@ def _cell(value: Any) -> str:
     return "missing" if value is None else str(value)
 
 
-def _rows(rows: Sequence[Sequence[Any]]) -> str:
-    shown = [f"({', '.join(map(_cell, row))})" for row in rows[:FEW]]
-    return ", ".join(shown) + (f" and {plural(len(rows) - FEW, 'more row')}" if len(rows) > FEW else "")
+def _instead(found: Reconstruction) -> str:
+    """The rows of another table, each beside the one that it replaces."""
+    pairs = list(zip(found.keys, found.others, found.rows, strict=True))
+    shown = [f"{_row(other)} instead of {_row(row)} for {key}" for key, other, row in pairs[:FEW]]
+    return ", ".join(shown) + (f", and {plural(len(pairs) - FEW, 'more row')}" if len(pairs) > FEW else "")
+
+
+def _row(cells: Sequence[Any]) -> str:
+    return f"({', '.join(map(_cell, cells))})"
 
 
 def _cells(finding: Finding, left: Left) -> tuple[Remaining, ...]:

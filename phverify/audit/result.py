@@ -147,7 +147,8 @@ class Reconstruction:
 
     determined: ``rows`` are what every world with the answers has, ``core`` the queries that say so, none of which can
     be left out when ``minimal``, and ``by`` who agreed; the last query of a minimal core is the first after which the
-    table was determined.  open: some worlds have ``others`` instead of ``rows``.  nothing: the table has no rows.
+    table was determined.  open: some world has ``others`` instead of ``rows``, pair by pair; ``keys`` says
+    which row of the data each is, or one of those that no query tells apart from it.  nothing: the table has no rows.
     undecided and unsupported have a reason.
     """
 
@@ -155,6 +156,7 @@ class Reconstruction:
     columns: tuple[str, ...]
     rows: tuple[tuple[Value, ...], ...] = ()
     others: tuple[tuple[Value, ...], ...] = ()
+    keys: tuple[str, ...] = ()
     core: tuple[int, ...] = ()
     minimal: bool = True
     by: tuple[str, ...] = ()

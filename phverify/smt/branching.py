@@ -34,6 +34,8 @@ from phverify.smt.solver import Deadline
 
 NARROW, WIDE = 64, 2048
 """So many nodes are looked at together, the others wait: few on a dive, which is sooner at the bottom."""
+BRANCHES = 2**15
+"""Fewer, where all their branches together would be more than this: a range of thousands has as many."""
 DEPTH = 2
 """A dive looks at nodes for so many times the height of the tree."""
 SAMPLE = 200
@@ -68,11 +70,11 @@ def checked(proposal: Proposal) -> Checked | None:
     many, n = basis.shape
     small = 2**20  # products of two, added up over the columns, stay below 2^62
     sizes = [basis, inverse, point, given.matrix, given.right, given.low, given.high]
-    if n > 2**12 or any(part.size and int(np.abs(part).max()) > small for part in sizes):
+    if n > 2**12 or any(_over(part, small) for part in sizes):
         return None
     if not np.isfinite(proposal.gains).all() or not (np.isfinite(proposal.norms) & (proposal.norms > 0)).all():
         return None
-    if int(np.abs(forms).max()) > 2**28 or forms.shape != (many + 1, n) or inverse.shape != (many, n):
+    if _over(forms, 2**28) or forms.shape != (many + 1, n) or inverse.shape != (many, n):
         return None
     if (given.matrix @ point != given.right).any() or (given.matrix @ basis.T).any():
         return None
@@ -90,6 +92,11 @@ def checked(proposal: Proposal) -> Checked | None:
         return found if size < LIMIT else None
     small32 = [part.astype(np.int32) for part in (steps, found.weighted, start, least, most)]  # faster
     return Checked(proposal, small32[0], small32[1], small32[2], small32[3], small32[4])
+
+
+def _over(part: Ints, limit: int) -> bool:
+    """Whether an entry is beyond a limit; the absolute value of the least 64-bit integer would be negative."""
+    return bool(part.size) and max(int(part.max()), -int(part.min())) > limit
 
 
 def _ends(proposal: Proposal) -> tuple[Ints, Ints]:
@@ -174,6 +181,7 @@ class Tree:
         """About how many nodes there are, by a sample at each level (Knuth, Math. Comp. 29, 1975)."""
         pick, nodes, size, total = np.random.default_rng(1), self.root, 1.0, 1.0
         while nodes.level and len(nodes.value):
+            nodes = nodes.part(slice(_few(self.checked, nodes)))
             below = children(self.checked, nodes)
             size *= len(below.value) / len(nodes.value)
             total += size
@@ -185,7 +193,10 @@ class Tree:
         """The solutions that nodes are, or what is below them waits."""
         if not nodes.level:
             return [points(self.checked, nodes.chosen)]
-        below = children(self.checked, nodes)
+        few = _few(self.checked, nodes)
+        if few < len(nodes.value):
+            self.waiting.append(nodes.part(slice(few, None)))
+        below = children(self.checked, nodes.part(slice(few)))
         self.nodes += len(below.value)
         if len(below.value):
             self.waiting.append(below)
@@ -237,17 +248,27 @@ def _below(found: Checked, nodes: Nodes, slack: float) -> tuple[Nodes, Ints, flo
     return Nodes(k, values, form[kept], value[kept], chosen), np.flatnonzero(~closed), slack
 
 
-def _candidates(found: Checked, nodes: Nodes, slack: float) -> tuple[Ints, Ints, Ints]:
-    """Values of z_k around the center of each node, in order: which node, which value, and where each node's begin.
+def _few(found: Checked, nodes: Nodes) -> int:
+    """How many of some nodes, one at least, have no more branches than are looked at together."""
+    low, high = _interval(found, nodes, 0.0)
+    branches = np.cumsum(high.astype(np.int64) - low + 1)
+    return max(1, int(np.searchsorted(branches, BRANCHES, side="right")))
 
-    Proposed, not proved.
-    """
+
+def _interval(found: Checked, nodes: Nodes, slack: float) -> tuple[Ints, Ints]:
+    """The least and greatest value of z_k that are looked at for each node.  Proposed, not proved."""
     k, n = nodes.level - 1, found.weighted.shape[1]
     center = nodes.values[:, k] / -float(found.steps[k, k])
     room = np.maximum(0.0, n - nodes.value / float(GAIN * SCALE))
     half = np.sqrt(room / found.proposal.norms[k]) + slack
     low = np.clip(np.floor(center - half), found.least[k], found.most[k]).astype(found.least.dtype)
     high = np.clip(np.ceil(center + half), found.least[k], found.most[k]).astype(found.least.dtype)
+    return low, high
+
+
+def _candidates(found: Checked, nodes: Nodes, slack: float) -> tuple[Ints, Ints, Ints]:
+    """Values of z_k around the center of each node, in order: which node, which value, and where each node's begin."""
+    low, high = _interval(found, nodes, slack)
     counts = high - low + 1
     owner = np.repeat(np.arange(len(counts)), counts)
     first = np.cumsum(counts) - counts

@@ -27,6 +27,8 @@ COLUMNS = 128
 """So many unknowns equations may have: the time of a reduction grows with the fifth power of them."""
 ENTRY = 2**20
 """No coefficient, bound or entry of a basis may be larger."""
+WIDTH = 2**12
+"""Nor the range of an unknown: one node of a tree may have as many branches."""
 SCALE, GAIN = 2**10, 2**7
 """How fine forms and multipliers are rounded: coarser ones are proofs as well, and cut less."""
 
@@ -94,7 +96,7 @@ def equations(rows: Sequence[LinearRow], ranges: Mapping[Atom, tuple[int, int]])
     box = [*(ranges[atom] for atom in free), *((row.low - rest[id(row)], row.high - rest[id(row)]) for row in loose)]
     right = [row.low - rest[id(row)] if row.exact else 0 for row in rows]
     numbers = [*right, *(c for row in rows for c in row.parts.values()), *(end for pair in box for end in pair)]
-    if max(map(abs, numbers)) > ENTRY or any(low >= high for low, high in box):
+    if max(map(abs, numbers)) > ENTRY or any(not 0 < high - low <= WIDTH for low, high in box):
         return None
     matrix = np.zeros((len(rows), len(columns)), dtype=np.int64)
     for k, row in enumerate(rows):
@@ -158,7 +160,7 @@ def _flint() -> Any:
 
 
 def _small(*parts: Ints) -> bool:
-    return all(not part.size or int(np.abs(part).max()) <= ENTRY for part in parts)
+    return all(not part.size or max(int(part.max()), -int(part.min())) <= ENTRY for part in parts)
 
 
 def _solutions(given: Equations, start: Lattice) -> Lattice | None:
