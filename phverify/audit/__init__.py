@@ -1,24 +1,6 @@
-"""What an adversary learns from answers: audits of SQL logs, and transition systems with tags (DLTTS).
+"""What an adversary learns from answers: audits of SQL logs, after Anantharaman, Frittella, Nguyen 2022.
 
-After Anantharaman, Frittella, Nguyen 2022.  An audit is one long run of such a system (``trace`` says how): the worlds
+An audit is one long run of a transition system with tags (``phverify.dltts``, whose ``trace`` says how): the worlds
 that agree with the answers are the models of the tag, the oracle asks whether a protected fact holds in all of them,
 and, in its second role, how far the knowledge is from it.
-
-The paper's worked examples are tests, with its numbers:
- * Example 1 (hospital: violation with probability 2/3, which needs a public fact) and 2 (bank: two sums, and a minimum
-   total) in ``tests/test_audit_dltts.py``; 2 as an audited log in ``test_audit_run.py``, that as a system in
-   ``test_audit_trace.py``;
- * Example 3 (log 2; randomized response, log 3) and the thresholds of Example 4 in ``tests/test_audit_mechanisms.py``;
- * Example 1bis (l5 before l4 before l2; 1/5 and 3/5) and the distance 39/20 of Example 4 in
-   ``tests/test_audit_distances.py``; 1/5 again as the distance of an audited log in ``tests/test_audit_measure.py``.
-
-Its slips, each with a test, and what was decided:
- * rho, the least distance of two rows, is no metric, and literal rho-privacy holds for constant mechanisms only:
-   ``distances``, ``privacy``.  Both have the literal notion and the one that Proposition 2 needs.
- * Hamming counts records in one place and cells in Example 4: ``distances`` has both.
- * Lemma 1 (Wu-Palmer) is true, its proof expands one of two cases; on graphs that are no trees it fails: ``taxonomy``.
- * Local privacy is asked only of inputs that share an output, weaker than the literature's: ``privacy``.
- * s0 names the initial state and a successor; 0-violation is weaker than violation; an impossible state is no
-   violation: ``dltts``, ``knowledge``.
- * What ``#`` means, projection onto parts of rows, and Jaccard of two empty sets are left open: ``distances``.
 """

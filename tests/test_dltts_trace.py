@@ -8,15 +8,15 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from test_audit_dltts import BALANCES
+from test_dltts import BALANCES
 
-from phverify.audit import trace
-from phverify.audit.dltts import VIOLATION
-from phverify.audit.knowledge import TRUE, Atom
-from phverify.audit.picture import svg
 from phverify.audit.result import AuditReport
 from phverify.audit.run import audit
-from phverify.audit.schedulers import violation
+from phverify.dltts import trace
+from phverify.dltts.knowledge import TRUE, Atom
+from phverify.dltts.picture import svg
+from phverify.dltts.schedulers import violation
+from phverify.dltts.system import VIOLATION
 
 pytest.importorskip("sqlglot")
 F = Fraction

@@ -7,8 +7,8 @@ import subprocess
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
-from phverify.audit.dltts import FAIL, State, System, Transition
-from phverify.audit.knowledge import TRUE, Tag
+from phverify.dltts.knowledge import TRUE, Tag
+from phverify.dltts.system import FAIL, State, System, Transition
 
 _COLOURS = {"open": "white", "violated": "#f4b6b6", "near": "#f9dcb0", "impossible": "#d9d9d9", "undecided": "#cfdcf2"}
 

@@ -12,10 +12,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from phverify.audit.epsilon import Epsilon
-from phverify.audit.expsum import NOTHING, log_sum, power_form
-from phverify.audit.mechanisms import Input, Mechanism, Output
-from phverify.audit.privacy import Adjacency, adjacent, difference, order, sides
+from phverify.mechanisms.epsilon import Epsilon
+from phverify.mechanisms.expsum import NOTHING, log_sum, power_form
+from phverify.mechanisms.mechanism import Input, Mechanism, Output
+from phverify.mechanisms.privacy import Adjacency, adjacent, difference, order, sides
 
 
 @dataclass(frozen=True)

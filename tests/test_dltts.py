@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from test_audit_distances import HOSPITAL, JOHN, L2, L4, L5
 
 from phverify.audit.distances import Row
-from phverify.audit.dltts import FAIL, VIOLATION, Branch, System, Transition, build, published
-from phverify.audit.epsilon import epsilon
-from phverify.audit.knowledge import TRUE, And, Atom, FiniteWorlds, Formula, Not, Or, Tag, judged
-from phverify.audit.picture import dot, quoted, svg
-from phverify.audit.schedulers import Run, likeliest, outcomes, probabilities, runs, violation
+from phverify.dltts.knowledge import TRUE, And, Atom, FiniteWorlds, Formula, Not, Or, Tag, judged
+from phverify.dltts.picture import dot, quoted, svg
+from phverify.dltts.schedulers import Run, likeliest, outcomes, probabilities, runs, violation
+from phverify.dltts.system import FAIL, VIOLATION, Branch, System, Transition, build, published
 from phverify.errors import InputError
+from phverify.mechanisms.epsilon import epsilon
 
 F = Fraction
 TWO_THIRDS = F(2, 3)

@@ -10,16 +10,17 @@ from itertools import product
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_audit_expsum import CONTEXT, approximate, judged, levels, power
+from test_mechanisms_expsum import CONTEXT, approximate, judged, levels, power
 
-from phverify.audit import continuous, expsum, privacy
-from phverify.audit.continuous import DensityAnswer, gauss_noise, laplace_noise
 from phverify.audit.distances import Columns, Nominal
-from phverify.audit.enclosure import bounds, to_digits
-from phverify.audit.epsilon import Epsilon, epsilon, ln
-from phverify.audit.expsum import constant, exponential
-from phverify.audit.least import Least, least
-from phverify.audit.mechanisms import (
+from phverify.errors import InputError
+from phverify.mechanisms import continuous, expsum, privacy
+from phverify.mechanisms.continuous import DensityAnswer, gauss_noise, laplace_noise
+from phverify.mechanisms.enclosure import bounds, to_digits
+from phverify.mechanisms.epsilon import Epsilon, epsilon, ln
+from phverify.mechanisms.expsum import constant, exponential
+from phverify.mechanisms.least import Least, least
+from phverify.mechanisms.mechanism import (
     Mechanism,
     exponential_mechanism,
     gauss,
@@ -28,7 +29,7 @@ from phverify.audit.mechanisms import (
     table,
     weighted,
 )
-from phverify.audit.privacy import (
+from phverify.mechanisms.privacy import (
     hamming,
     local_privacy,
     locally_indistinguishable,
@@ -37,7 +38,6 @@ from phverify.audit.privacy import (
     outputs_indistinguishable,
     private,
 )
-from phverify.errors import InputError
 
 F = Fraction
 

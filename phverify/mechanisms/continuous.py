@@ -17,11 +17,11 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
-from phverify.audit.enclosure import Ball, ball, bounds, sign, to_digits
-from phverify.audit.epsilon import Epsilon
-from phverify.audit.expsum import ExpSum, compare, constant, exponential, logarithms
-from phverify.audit.privacy import Level, checked, order
 from phverify.errors import BudgetExceeded, InputError, Problem
+from phverify.mechanisms.enclosure import Ball, ball, bounds, sign, to_digits
+from phverify.mechanisms.epsilon import Epsilon
+from phverify.mechanisms.expsum import ExpSum, compare, constant, exponential, logarithms
+from phverify.mechanisms.privacy import Level, checked, order
 from phverify.verdict import Status
 
 Interval = tuple[Fraction, Fraction]

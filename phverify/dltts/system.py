@@ -23,10 +23,10 @@ from fractions import Fraction
 from graphlib import CycleError, TopologicalSorter
 
 from phverify.audit.distances import Columns, Row
-from phverify.audit.epsilon import Epsilon
-from phverify.audit.expsum import compare, constant
-from phverify.audit.knowledge import TRUE, Formula, Knowledge, Status, Tag, judged
+from phverify.dltts.knowledge import TRUE, Formula, Knowledge, Status, Tag, judged
 from phverify.errors import InputError, Problem
+from phverify.mechanisms.epsilon import Epsilon
+from phverify.mechanisms.expsum import compare, constant
 
 FAIL = "fail"
 VIOLATION = "violation"

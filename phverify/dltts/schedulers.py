@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from phverify.audit.dltts import FAIL, State, System, Transition
+from phverify.dltts.system import FAIL, State, System, Transition
 from phverify.errors import InputError, Problem, nearest
 
 Scheduler = Mapping[str, str]

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from phverify.audit import enclosure
-from phverify.audit.enclosure import Ball, ball, to_digits
-from phverify.audit.epsilon import Epsilon
 from phverify.errors import BudgetExceeded
 from phverify.exact import Logs, is_power
+from phverify.mechanisms import enclosure
+from phverify.mechanisms.enclosure import Ball, ball, to_digits
+from phverify.mechanisms.epsilon import Epsilon
 
 LIMIT = 20_000
 """Digits after which ``compare`` gives up: two numbers that agree so far are different, but nobody will wait."""

@@ -14,10 +14,10 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from phverify.audit.enclosure import bounds, to_digits
-from phverify.audit.epsilon import Epsilon, epsilon
-from phverify.audit.expsum import ONE, ExpSum, constant, exponential, plain, power_form, sign
 from phverify.errors import InputError, Problem, nearest
+from phverify.mechanisms.enclosure import bounds, to_digits
+from phverify.mechanisms.epsilon import Epsilon, epsilon
+from phverify.mechanisms.expsum import ONE, ExpSum, constant, exponential, plain, power_form, sign
 
 Input = Hashable
 Output = Hashable

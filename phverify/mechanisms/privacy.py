@@ -19,10 +19,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from phverify.audit.epsilon import Epsilon, epsilon
-from phverify.audit.expsum import NOTHING, ONE, ExpSum, compare
-from phverify.audit.mechanisms import Input, Mechanism, Output, Probability
 from phverify.errors import BudgetExceeded, InputError, Problem
+from phverify.mechanisms.epsilon import Epsilon, epsilon
+from phverify.mechanisms.expsum import NOTHING, ONE, ExpSum, compare
+from phverify.mechanisms.mechanism import Input, Mechanism, Output, Probability
 from phverify.verdict import Status
 
 Level = Epsilon | Fraction | int | str

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from phverify.audit import expsum
-from phverify.audit.enclosure import ball, bounds, to_digits
-from phverify.audit.epsilon import Epsilon, coprime_base, epsilon, is_power, ln
-from phverify.audit.expsum import ExpSum, compare, constant, exponential, sign
-from phverify.audit.privacy import order
 from phverify.errors import InputError
+from phverify.mechanisms import expsum
+from phverify.mechanisms.enclosure import ball, bounds, to_digits
+from phverify.mechanisms.epsilon import Epsilon, coprime_base, epsilon, is_power, ln
+from phverify.mechanisms.expsum import ExpSum, compare, constant, exponential, sign
+from phverify.mechanisms.privacy import order
 
 pytest.importorskip("flint")
 F = Fraction

@@ -15,12 +15,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from phverify.audit.dltts import Branch, System, Transition, build
 from phverify.audit.facts import Fact
-from phverify.audit.knowledge import Atom, Formula, Not, Tag
-from phverify.audit.picture import dot
 from phverify.audit.result import DISCLOSED, SAFE, AuditReport, Remaining, Step
-from phverify.audit.schedulers import probabilities
+from phverify.dltts.knowledge import Atom, Formula, Not, Tag
+from phverify.dltts.picture import dot
+from phverify.dltts.schedulers import probabilities
+from phverify.dltts.system import Branch, System, Transition, build
 from phverify.errors import BudgetExceeded
 
 START = "start"
