@@ -81,6 +81,27 @@ def test_every_solution_is_found_once(seed: int) -> None:
         assert tree.done and len(points) == len(set(points)) and set(points) == brute(proposal.equations)
 
 
+@given(SEEDS)
+def test_equations_say_what_the_rows_say(seed: int) -> None:
+    """With unknowns of one value, and rows that have room: an unknown of its own for each."""
+    r, (rows, ranges) = random.Random(seed), drawn(seed, 2)
+    for name in r.sample(sorted(ranges), len(ranges) // 2):
+        ranges[name] = (ranges[name][0],) * 2 if r.random() < 0.7 else ranges[name]
+    given_ = equations(rows, ranges)
+    if given_ is None:
+        return
+    free = [name for name in given_.columns if isinstance(name, str)]
+    names = {name for row in rows for name in row.parts}
+    assert {*free, *given_.fixed} == names and all(ranges[str(a)] == (b, b) for a, b in given_.fixed.items())
+    expected = set()
+    for values in itertools.product(*(range(low, high + 1) for low, high in ranges.values())):
+        world = dict(zip(ranges, values, strict=True))
+        if all(row.low <= sum(c * world[str(a)] for a, c in row.parts.items()) <= row.high for row in rows):
+            expected.add(tuple([world[name] for name in free]))
+    places = [given_.columns.index(name) for name in free]
+    assert {tuple([point[k] for k in places]) for point in brute(given_)} == expected
+
+
 def test_most_systems_can_be_enumerated() -> None:
     """The test above is about something."""
     drawn_ = [one for one in proposals(range(60)) if checked(one) is not None]
@@ -222,6 +243,28 @@ def test_no_more_branches_than_fit(monkeypatch: pytest.MonkeyPatch) -> None:
         assert right is not None and sorted(found(Tree(right))) == sorted(brute(one.equations))
         assert Tree(right).guess() >= 1
     assert 4 < most[0] <= 7
+
+
+@pytest.mark.parametrize("branches", [1, 9, 2**15])
+def test_nodes_whose_intervals_are_widened_are_not_lost(branches: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All intervals are proposed too narrow, and few are made wider together: the other nodes wait."""
+    monkeypatch.setattr(branching, "BRANCHES", branches)
+    children, later = branching.children, [0]
+
+    def watched(right: branching.Checked, nodes: branching.Nodes) -> tuple[branching.Nodes, branching.Nodes]:
+        below, left = children(right, nodes)
+        later[0] += len(left.value)
+        assert len(left.value) < len(nodes.value)  # it comes to an end
+        return below, left
+
+    monkeypatch.setattr(branching, "children", watched)
+    monkeypatch.setattr(branching, "_few", lambda right, nodes: len(nodes.value))
+    for one in proposals(range(60)):
+        right = checked(replace(one, norms=one.norms * 1e9))
+        assert right is not None and Tree(right).guess() >= 1
+        points = found(Tree(right))
+        assert len(points) == len(set(points)) and set(points) == brute(one.equations)
+    assert (later[0] > 0) == (branches < 100)
 
 
 def test_wide_unknowns_are_no_equations() -> None:

@@ -204,12 +204,25 @@ def test_too_many_solutions_are_no_proof(most: int, monkeypatch: pytest.MonkeyPa
 
 def test_what_was_found_in_other_ranges_is_forgotten() -> None:
     """The rows read alike and are numbered alike; the solutions are others."""
-    kept = Enumerations()
+    kept, y = Enumerations(), t.Variable("y", 0, 2)
     for high, expected in ((1, "unsat"), (2, "sat"), (1, "unsat"), (2, "sat")):
-        x, y, z = (t.Variable(name, 0, high) for name in "xyz")
+        x, z = (t.Variable(name, 0, high) for name in "xz")  # in rows alone
         terms = [t.equal(t.Sum(plain=((1, x), (1, y))), 2), t.equal(t.Sum(plain=((1, y), (1, z))), 2)]
-        terms.append(t.neg(t.equal(t.Sum(plain=((1, y),)), 1)))
+        terms.append(t.equal(t.Sum(plain=((1, y),)), 0))
         assert kept.ask(kept.question(terms), FOREVER)[0] == expected
+
+
+def test_terms_that_are_gone_leave_nothing_behind() -> None:
+    """A term may have the address of one that was read before, and is another."""
+    kept, names = Enumerations(), ("x", "y", "z")
+    for number in range(200):
+        x, y, z = variables = [t.Variable(name, 0, 2) for name in names]
+        terms = [t.equal(t.Sum(plain=((1 + number % 2, x), (1, y), (1, z))), 1 + number % 5)]
+        terms.append(t.disj(t.equal(t.Sum(plain=((1, v),)), number % 3) for v in variables))
+        terms.append(t.neg(t.equal(t.Sum(plain=((1, y),)), number % 4)))
+        said, values = kept.ask(kept.question(terms), FOREVER)
+        assert said == ("sat" if answers(terms, variables) else "unsat")
+        assert said == "unsat" or values in answers(terms, variables)
 
 
 def test_another_range_of_the_same_name_is_another_question() -> None:
@@ -230,3 +243,19 @@ def test_an_enumeration_without_the_data_is_no_proof(monkeypatch: pytest.MonkeyP
         solving.settled([*terms, other], FOREVER, Enumerations(truth))
     opposite = {name: 1 - value for name, value in truth.items()}  # no solution of these rows: it says nothing
     assert solving.settled([*terms, other], FOREVER, Enumerations(opposite)).status == "unsat"
+
+
+def test_an_interrupted_tree_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    terms, other, _ = market(24, 40, 5)
+    kept, children, asked = Enumerations(), branching.children, [0]
+
+    def interrupted(right: branching.Checked, nodes: branching.Nodes) -> tuple[branching.Nodes, branching.Nodes]:
+        asked[0] += 1
+        if asked[0] == 5:
+            raise KeyboardInterrupt
+        return children(right, nodes)
+
+    monkeypatch.setattr(branching, "children", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        kept.ask(kept.question([*terms, other]), FOREVER)
+    assert kept.ask(kept.question([*terms, other]), FOREVER)[0] == "unknown"

@@ -182,8 +182,8 @@ class Tree:
         pick, nodes, size, total = np.random.default_rng(1), self.root, 1.0, 1.0
         while nodes.level and len(nodes.value):
             nodes = nodes.part(slice(_few(self.checked, nodes)))
-            below = children(self.checked, nodes)
-            size *= len(below.value) / len(nodes.value)
+            below, later = children(self.checked, nodes)
+            size *= len(below.value) / (len(nodes.value) - len(later.value))
             total += size
             some = pick.permutation(len(below.value))[:SAMPLE]
             nodes = below.part(some)
@@ -196,10 +196,9 @@ class Tree:
         few = _few(self.checked, nodes)
         if few < len(nodes.value):
             self.waiting.append(nodes.part(slice(few, None)))
-        below = children(self.checked, nodes.part(slice(few)))
+        below, later = children(self.checked, nodes.part(slice(few)))
         self.nodes += len(below.value)
-        if len(below.value):
-            self.waiting.append(below)
+        self.waiting += [some for some in (later, below) if len(some.value)]
         return []
 
     def next(self, chunk: int, toward: Reals | None) -> Nodes:
@@ -218,15 +217,21 @@ def _left(deadline: Deadline) -> bool:
     return left is None or left > 0
 
 
-def children(found: Checked, nodes: Nodes) -> Nodes:
-    """The nodes one level down that are not cut, the most central first."""
+def children(found: Checked, nodes: Nodes) -> tuple[Nodes, Nodes]:
+    """The nodes one level down that are not cut, the most central first; and those of the nodes that are left.
+
+    They are left where many intervals were proposed much too narrow: all together would take too long.
+    """
+    left = []
     below, open_, slack = _below(found, nodes, 0.0)
     while len(open_):  # an interval that was proposed too narrow
         slack = 2 * slack + 1.0
-        nodes = nodes.part(open_)
+        few = max(1, int(BRANCHES / slack))
+        left.append(nodes.part(open_[few:]))
+        nodes = nodes.part(open_[:few])
         more, open_, slack = _below(found, nodes, slack)
         below = _joined(below, more)
-    return below
+    return below, _joined(nodes.part(slice(0)), *left)
 
 
 def _below(found: Checked, nodes: Nodes, slack: float) -> tuple[Nodes, Ints, float]:
@@ -287,9 +292,9 @@ def _tried(found: Checked, nodes: Nodes, owner: Ints, z: Ints) -> tuple[Ints, In
     return factor, form, nodes.value[owner] + factor.astype(np.int64) * value
 
 
-def _joined(one: Nodes, other: Nodes) -> Nodes:
-    parts = [np.concatenate([getattr(nodes, name) for nodes in (one, other)]) for name in FIELDS]
-    return Nodes(one.level, *parts)
+def _joined(*several: Nodes) -> Nodes:
+    parts = [np.concatenate([getattr(nodes, name) for nodes in several]) for name in FIELDS]
+    return Nodes(several[0].level, *parts)
 
 
 def points(found: Checked, chosen: Ints) -> list[Ints]:

@@ -71,12 +71,16 @@ class Search:
         self.dry = len(self.found) == before
 
     def kept(self, more: Iterator[list[Ints]]) -> Iterator[list[Ints]]:
-        for points in more:
-            self.found += points
-            yield points
-            if len(self.found) > MOST:
-                self.hopeless, self.tree = True, None
-                return
+        try:
+            for points in more:
+                self.found += points
+                yield points
+                if len(self.found) > MOST:
+                    self.hopeless, self.tree = True, None
+                    return
+        except (MemoryError, KeyboardInterrupt):  # nodes may be lost: this tree proves nothing any more
+            self.hopeless, self.tree = True, None
+            raise
 
     def ready(self, deadline: Deadline) -> bool:
         """Whether there is a tree; it is begun where there is time."""
