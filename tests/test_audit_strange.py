@@ -13,6 +13,7 @@ pytest.importorskip("sqlglot")
 
 import duckdb
 
+from phverify.audit.database import Copies
 from phverify.audit.log import split
 from phverify.audit.result import DISCLOSED, SAFE, UNSUPPORTED
 from phverify.audit.run import audit
@@ -169,3 +170,14 @@ def test_a_median_outside_the_range_of_its_helper_is_no_median(tmp_path: Path) -
     log = ["SELECT g, MEDIAN(s) FROM t WHERE g <> 'y' GROUP BY g"]
     step = audit(made(tmp_path, *table), log, policy, ranges=60).steps[1]
     assert [finding.verdict for finding in step.findings] == [DISCLOSED, SAFE, DISCLOSED]
+
+
+def test_a_query_is_executed_in_the_world_that_is_meant() -> None:
+    """Statements are parsed once: each execution has to find the tables of its own world."""
+    copies = Copies("t", {"id": "INTEGER", "v": "INTEGER"}, {"id": [1, 2, 3]})
+    first, second = (copies.add({"v": cells}) for cells in ([1, 2, 3], [10, 20, 30]))
+    for _ in range(2):
+        assert copies.execute(first, "SELECT SUM(v) FROM t WHERE id <> 2") == [(4,)]
+        assert copies.execute(second, "SELECT SUM(v) FROM t WHERE id <> 2") == [(40,)]
+    copies.drop(first)
+    assert copies.execute(second, "SELECT SUM(v) FROM t WHERE id <> 2") == [(40,)]
