@@ -4,7 +4,8 @@
 2. The row space of the linear answers, then bounds by linear programming: DISCLOSED, proved by a combination of answers
    that is checked in fractions.
 3. CP-SAT, then Z3, is asked for a world where the fact is otherwise: SAFE, after the world was replayed.  There is
-   none: DISCLOSED, after a second solver has said so too.
+   none: DISCLOSED, after a second solver has said so too.  Where there are many equations over small ranges their
+   solutions are enumerated as well; all of them, found in integers, are a proof by themselves.
    Facts that are hard one by one are asked about together: a world where any of them is otherwise.  There is none:
    that one proof, confirmed likewise, discloses all.
 
