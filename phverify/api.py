@@ -254,7 +254,9 @@ def _neighbours(release: Release, index: int, place: Mapping[int, int]) -> dict[
 
 def _report(bound: Bound, results: tuple[RuleResult, ...], source: str, encoding: str, style: Style) -> Report:
     sanitized = bound.sanitized
-    shown = sanitized and Sanitized(sanitized.mappings, sanitized.same_order, sanitized.proper, sanitized.trivial)
+    shown = sanitized and Sanitized(
+        sanitized.mappings, sanitized.same_order, sanitized.proper, sanitized.trivial, sanitized.by
+    )
     return Report(
         rules=results,
         rows=bound.release.quotient.rows,

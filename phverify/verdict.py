@@ -108,6 +108,8 @@ class Sanitized:
     same_order: bool
     proper: bool
     trivial: bool
+    by: str = "order"
+    """How it is known which rows belong together: identifier, policy, order (it fits; others may) or matching."""
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ def signature() -> Signature:
 
 def hospital(rules: dict[str, str], **sections: Any) -> ph.Policy:
     columns = {"quasi": list(QUASI), "sensitive": ["income", "health"], "neutral": ["height"], "identifier": "person"}
-    return ph.Policy.from_dict({"columns": columns, "rules": rules, **sections})
+    return ph.Policy.from_dict({"rows": "same order", "columns": columns, "rules": rules, **sections})
 
 
 def verify(rule: str, encoding: str = "quotient", original: bool = True) -> ph.Report:

@@ -612,7 +612,7 @@ def test_a_file_of_toml_with_builders(tmp_path: Path) -> None:
         frame(rows).to_csv(tmp_path / f"{name}.csv", index=False)
     (tmp_path / "policy.toml").write_text(
         '[columns]\nquasi = ["zip", "age", "birth"]\nsensitive = ["grade", "pay"]\n[hierarchies]\n'
-        "zip = {prefixes = [3, 2]}\nage = {intervals = [2.5, 5, 10], start = 0}\n"
+        "zip = {prefixes = [3, 2]}\nage = {intervals = [5, 10], start = 0}\n"
         'birth = {dates = ["quarter"]}\npay = {ranges = [[20, 30], [20]]}\n'
         '[[hierarchies.grade.groups]]\nlow = ["A", "B"]\nhigh = ["C", "D"]\n'
         '[rules]\nk = "k_anonymity(2)"\nt = "t_closeness(grade, 0.5, hierarchical)"\n'

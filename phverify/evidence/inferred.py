@@ -11,9 +11,9 @@ import numpy as np
 
 from phverify.errors import InputError, Problem
 from phverify.evidence.masking import Relation, misfits
-from phverify.evidence.truth import by_identifier
 from phverify.exact import Ints
 from phverify.tables.hierarchy import Hierarchy
+from phverify.tables.pairing import by_identifier
 from phverify.tables.sanitization import sanitization
 from phverify.tables.table import Column, Label, Table
 

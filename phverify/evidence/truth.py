@@ -19,11 +19,12 @@ from typing import Literal
 
 import numpy as np
 
-from phverify.errors import InputError, Problem, nearest
-from phverify.evidence.masking import SHOWN, Relation, misfits
+from phverify.errors import InputError, Problem
+from phverify.evidence.masking import Relation, misfits
 from phverify.exact import Ints
 from phverify.policy.model import Policy
 from phverify.tables.hierarchy import Hierarchy
+from phverify.tables.pairing import by_identifier
 from phverify.tables.sanitization import Sanitization, sanitization
 from phverify.tables.table import Column, Label, Table
 
@@ -80,34 +81,6 @@ def _no_masking(source: str, problems: Sequence[Problem]) -> list[Problem]:
     """The problems, the first of which says what they amount to."""
     what = "the release is no masking of the original: a record cannot come from the original that it comes from"
     return [Problem(source, what, "say under [masking] how the columns were masked"), *problems]
-
-
-def by_identifier(original: Table, release: Table, name: str) -> Ints:
-    """The original record of each released record, by the identifier column of both.  Raises InputError."""
-    before, problems = _places(original, name)
-    after, more = _places(release, name)
-    problems += more
-    for label in [label for label in after if label not in before][:SHOWN]:
-        what = f"the identifier {label!r} is none of the original"
-        place = f"{release.source}, record {after[label] + 1}, {name}"
-        problems.append(Problem(place, what, nearest(label, list(before)[:10_000], "identifiers"), True))
-    if problems:
-        raise InputError(problems)
-    return np.array([before[label] for label in after], dtype=np.int64)
-
-
-def _places(table: Table, name: str) -> tuple[dict[str, int], list[Problem]]:
-    """The row of each identifier, in the order of the rows; each must stand in one row."""
-    column, places, problems = table.columns[name], {}, []
-    for row, code in enumerate(column.codes.tolist()):
-        label = column.labels[code]
-        where = f"{table.source}, record {row + 1}, {name}"
-        if label is None:
-            problems.append(Problem(where, "the identifier is missing"))
-        elif label in places:
-            problems.append(Problem(where, f"the identifier {label!r} occurs twice", "one record each", True))
-        places[label or ""] = row
-    return places, problems[:SHOWN]
 
 
 def _matched(

@@ -17,13 +17,15 @@ from phverify.exact import Ints
 from phverify.logic import syntax as s
 from phverify.logic.names import Attribute, Signature, resolve
 from phverify.logic.parser import marked, parse
+from phverify.logic.printer import reference
 from phverify.policy.agent import agents as all_agents
 from phverify.policy.model import Policy
 from phverify.tables.builders import Builder
 from phverify.tables.builders import build as build_hierarchy
 from phverify.tables.hierarchy import Hierarchy, read_hierarchy
+from phverify.tables.pairing import pairing
 from phverify.tables.quotient import quotient
-from phverify.tables.sanitization import Sanitization, sanitization
+from phverify.tables.sanitization import TELLING, Sanitization, sanitization
 from phverify.tables.table import Column, Label, Table, merge_labels
 from phverify.tables.types import TEXT, ValueType
 
@@ -95,8 +97,7 @@ def _bound(
     attributes = {n: _attribute(n, kinds[n], columns[n], paths.get(n), others.get(n)) for n in policy.columns}
     agents = {agent.name: agent.knows for agent in all_agents(policy)}
     signature = Signature(attributes, tuple(agents), table.rows, names, table.rows)
-    reading = _Formulas(policy, signature, paths, problems)
-    reading.settled = sanitized is None or sanitized.unique
+    reading = _Formulas(policy, signature, paths, problems, sanitized)
     rules, assumptions = reading.all(only)
     used = tuple(n for n in policy.columns if n in reading.used and n not in policy.quasi)
     q = quotient(columns, policy.quasi, used, table.rows)
@@ -204,7 +205,8 @@ def _origin(
         raise InputError(problems)
     left = Table(original.source, before, original.rows)
     right = Table(table.source, columns, table.rows)
-    found = sanitization(left, right, policy.quasi, (*policy.sensitive, *policy.neutral), hierarchies)
+    paired = pairing(original, table, policy.identifier, policy.rows)
+    found = sanitization(left, right, policy.quasi, (*policy.sensitive, *policy.neutral), hierarchies, paired)
     return found, found.home, _identifiers(original, policy.identifier, problems), before
 
 
@@ -239,12 +241,19 @@ class _Formulas:
     """Looks up the names of all formulas; collects the problems of all of them."""
 
     def __init__(
-        self, policy: Policy, signature: Signature, hierarchies: Mapping[str, Hierarchy], problems: list[Problem]
+        self,
+        policy: Policy,
+        signature: Signature,
+        hierarchies: Mapping[str, Hierarchy],
+        problems: list[Problem],
+        sanitized: Sanitization | None,
     ) -> None:
         self.policy, self.signature, self.hierarchies, self.problems = policy, signature, hierarchies, problems
-        self.settled = True
+        self.sanitized = sanitized
         self.criteria: dict[s.Criterion, ClassCriterion] = {}
         self.used: set[str] = set()
+        self.named: dict[s.Person, dict[str, None]] = {}
+        """The individuals whom formulas name, and where."""
 
     def all(self, only: tuple[str, ...]) -> tuple[tuple[Rule, ...], dict[str, s.Formula]]:
         secrets = self.secrets()
@@ -254,6 +263,7 @@ class _Formulas:
             if name not in self.policy.rules:
                 hint = nearest(name, self.policy.rules, "rules")
                 self.problems.append(Problem(self.policy.source, f"there is no rule {name!r}", hint))
+        self.settled()
         if self.problems:
             raise InputError(self.problems)
         return tuple(rule for rule in rules if not only or rule.name in only), assumptions
@@ -278,14 +288,20 @@ class _Formulas:
             self.used |= {binder.attribute for binder in node.binders if binder.attribute}
         elif isinstance(node, s.Criterion):
             self.criterion(node, where, text)
-        elif isinstance(node, s.Nominal | s.At) and isinstance(node.name, s.Person) and not self.settled:
-            self.unsettled(where)
+        elif isinstance(node, s.Nominal | s.At) and isinstance(node.name, s.Person):
+            self.named.setdefault(node.name, {})[where] = None
 
-    def unsettled(self, where: str) -> None:
-        """Individuals cannot be named while it is open which class each is in."""
-        what = "several mappings explain the release, so that it is open in which class a named individual is"
-        hint = "keep the rows of the release in the order of the original, or give [hierarchies]"
-        self.problems.append(Problem(where, what, hint))
+    def settled(self) -> None:
+        """Individuals can be named only where it is certain in which class each is."""
+        if self.sanitized is None or not self.named:
+            return
+        by_number = {person.index: person for person in self.named}
+        for index, column in self.sanitized.open_classes(by_number).items():
+            person = by_number[index]
+            what = f"in which class {reference(person)} is, is open: several mappings explain the release, "
+            what += f"and their values of {column!r} for this individual differ, or could not be compared within bounds"
+            places = ", ".join(self.named[person])
+            self.problems.append(Problem(places, what, f"give [hierarchies] for the quasi-identifiers, or {TELLING}"))
 
     def criterion(self, node: s.Criterion, where: str, text: str) -> None:
         try:
@@ -307,9 +323,8 @@ class _Formulas:
                 everyone = read
                 continue
             person = self.signature.find(s.Name(who))
-            if isinstance(person, s.Person) and not self.settled:
-                self.unsettled(f"{self.policy.source}, secrets.{who}")
             if isinstance(person, s.Person):
+                self.named.setdefault(person, {})[f"{self.policy.source}, secrets.{who}"] = None
                 personal[person] = (*personal.get(person, ()), *read)
             else:
                 hint = self.signature.unknown(s.Name(who))

@@ -21,10 +21,13 @@ from phverify.policy.masking import Masking, read_masking
 from phverify.policy.model import Policy, SecretText
 from phverify.tables import types
 from phverify.tables.builders import Builder, writable
+from phverify.tables.pairing import ORDERS
 from phverify.tables.read import existing_file
 from phverify.tables.types import TEXT, ValueType
 
 SECTIONS = ("columns", "types", "hierarchies", "agents", "masking", "secrets", "assumptions", "rules")
+SETTINGS = ("missing", "rows")
+"""Lines of a policy that stand before its sections."""
 ROLES = ("quasi", "sensitive", "neutral")
 
 
@@ -79,8 +82,8 @@ class _Reader:
 
     def policy(self) -> Policy:
         for name in self.data:
-            if name not in SECTIONS and name != "missing":
-                self.complain("", f"unknown section [{name}]", nearest(name, SECTIONS, "sections"))
+            if name not in (*SECTIONS, *SETTINGS):
+                self.complain("", f"unknown section [{name}]", nearest(name, (*SECTIONS, *SETTINGS), "sections"))
         columns = self.section("columns")
         roles = {role: self.names(f"columns.{role}", columns.get(role, [])) for role in ROLES}
         identifier = self.identifier(columns)
@@ -102,6 +105,7 @@ class _Reader:
             self.source,
             self.folder,
             self.masking(everything),
+            self.order(),
         )
 
     def section(self, name: str) -> dict[str, Any]:
@@ -146,6 +150,15 @@ class _Reader:
         found = self.data.get("missing", columns.get("missing", "value"))
         if found not in ("value", "error"):
             self.complain("missing", f'is "value" (a missing cell is a value of its own) or "error", not {found!r}')
+        return str(found)
+
+    def order(self) -> str:
+        """What is said of the order of a release's rows."""
+        found = self.data.get("rows", ORDERS[0])
+        if found not in ORDERS:
+            what = f'is "same order" (row 3 of the release is row 3 of the original) or "any order", not {found!r}'
+            self.complain("rows", what)
+            return ORDERS[0]
         return str(found)
 
     def types(self, columns: tuple[str, ...]) -> dict[str, ValueType]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from phverify.policy.masking import Masking
 from phverify.tables.builders import Builder
+from phverify.tables.pairing import ORDERS
 from phverify.tables.types import ValueType
 
 
@@ -45,6 +46,8 @@ class Policy:
     folder: Path = field(default_factory=Path)
     masking: Mapping[str, Masking] = field(default_factory=dict)
     """How columns were masked, for ``reidentify``; verdicts of ``verify`` do not depend on it."""
+    rows: str = ORDERS[0]
+    """Whether the release has its rows in the "same order" as the original, or perhaps in "any order"."""
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -58,4 +58,4 @@ def _sanitized(report: Report) -> dict[str, Any] | None:
         return None
     mappings = {name: [[before, after] for before, after in m.items()] for name, m in found.mappings.items()}
     kinds = {"truthful": True, "proper": found.proper, "trivial": found.trivial}
-    return {**kinds, "same_order": found.same_order, "mappings": mappings}
+    return {**kinds, "same_order": found.same_order, "rows_by": found.by, "mappings": mappings}

@@ -47,10 +47,17 @@ def _head(report: Report) -> Iterator[str]:
     yield ""
 
 
+ROWS = {
+    "identifier": "rows paired by the identifier column",
+    "policy": "rows in the same order, as the policy says",
+    "order": "the rows fit in the same order",
+    "matching": "rows reordered",
+}
+
+
 def _sanitized(found: Sanitized) -> Iterator[str]:
     kind = "trivial" if found.trivial else "proper" if found.proper else "not proper (it merges no classes)"
-    order = "rows in the same order" if found.same_order else "rows reordered"
-    yield f"  sanitization of the original: truthful, {kind}; {order}"
+    yield f"  sanitization of the original: truthful, {kind}; {ROWS[found.by]}"
     for name, mapping in found.mappings.items():
         changed = [f"{cell(a)} -> {cell(b)}" for a, b in mapping.items() if a != b]
         shown = "; ".join(changed[:3]) + (f"; and {len(changed) - 3} more" if len(changed) > 3 else "")

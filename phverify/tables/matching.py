@@ -120,6 +120,14 @@ class Puzzle:
             elif self._explains([image_of(b, p) for b, p in zip(self.known, state, strict=True)]):
                 yield state
 
+    def elsewhere(self, start: State, f: int, value: int, image: int) -> bool:
+        """Whether some mappings that explain the release give a value another image than this.  Raises TooHard."""
+        pairs = start[f]
+        kept = (pairs.value != value) | (pairs.image != image)
+        others = Pairs(pairs.value[kept], pairs.image[kept])
+        state = (*start[:f], others, *start[f + 1 :])
+        return next(self.solutions(state), None) is not None
+
     def _open(self, state: State, f: int) -> bool:
         return len(state[f].value) > len(self.known[f].values)
 

@@ -1,18 +1,23 @@
 """Whether a release really is a truthful sanitization of an original table (Definition 6).
 
 Truthful: some bijection of the rows and, for each quasi-identifier, one function from original to
-released values together turn the original into the release, all other columns unchanged.
+released values together turn the original into the release, all other columns unchanged.  A hierarchy
+allows its column only functions that generalize along it.
 
-If the given row order is such a bijection, that settles it.  Otherwise the functions are searched
-for (see matching).  This module codes the columns, compares the tables in the given order and by
-their counts, and says what was found or what stands against it.  Labels are sorted first, so that
+Where the identifier column stands in both tables, or the policy says so, the bijection is known (see
+pairing).  Otherwise any bijection may be the one: the given order is tried first, then the functions
+are searched for (see matching), and whoever asks about single people must ask whether their classes
+are the same in all explanations.  This module codes the columns, compares the tables in the given order
+and by their counts, and says what was found or what stands against it.  Labels are sorted first, so that
 the search does not depend on the order of the rows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Literal
 
 import numpy as np
 
@@ -20,6 +25,7 @@ from phverify.errors import InputError, Problem, nearest
 from phverify.exact import Bools, Ints
 from phverify.tables.hierarchy import Hierarchy
 from phverify.tables.matching import Both, Pairs, Puzzle, State, TooHard, image_of
+from phverify.tables.pairing import Pairing
 from phverify.tables.quotient import packed
 from phverify.tables.table import Column, Label, Table
 
@@ -27,6 +33,11 @@ NODES = 5_000
 """Search nodes at most; fewer for large tables, where a node costs more (see matching.EFFORT)."""
 SHOWN = 5
 """Problems of one kind that are listed."""
+TELLING = 'keep the rows in their order and say rows = "same order" in the policy'
+"""How a user can tell which rows belong together."""
+Known = Literal["identifier", "policy", "order", "matching"]
+"""How it is known which rows belong together: by the identifier column, because the policy says that the rows are
+in the same order, because the given order fits (another may fit, too), or by a search for mappings."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,19 +46,72 @@ class Sanitization:
 
     mappings: Mapping[str, Mapping[Label, Label]]
     """For each quasi-identifier, the released value of each original value."""
-    same_order: bool
-    """Whether rows correspond one to one in the given order."""
-    unique: bool
-    """Whether no other mappings (along the hierarchies given) explain the release.
-
-    True by convention when the order is the same; False when the search for others was cut short.
-    """
+    by: Known
+    """How it is known which rows belong together."""
     proper: bool
     """Whether original indiscernibility is a proper subset of the released one."""
     trivial: bool
     """Whether every released quasi-identifier has a single value."""
     home: Ints
     """For each original row, a release row in the class of that person."""
+    others: _Others | None = field(default=None, repr=False)
+    """Where other mappings may explain the release as well; None where the rows are paired for certain."""
+
+    @property
+    def same_order(self) -> bool:
+        """Whether the rows correspond one to one in the given order, as far as is known."""
+        return self.by in ("policy", "order") or bool(np.array_equal(self.home, np.arange(len(self.home))))
+
+    @property
+    def unique(self) -> bool:
+        """Whether no other mappings explain the release; False when the search for others was cut short."""
+        return self.others is None or self.others.none
+
+    def open_classes(self, people: Iterable[int]) -> dict[int, str]:
+        """Those of the people who are in another class when other mappings are the true ones.
+
+        By individual (a row of the original), the quasi-identifier that is open.  A question that is not settled
+        within bounds counts as open.
+        """
+        return {} if self.unique or self.others is None else self.others.open(tuple(people))
+
+
+@dataclass(frozen=True, eq=False)
+class _Others:
+    """The search for other explanations of a release than the one found, which has these images."""
+
+    puzzle: Puzzle
+    hierarchies: Mapping[str, Hierarchy]
+    images: tuple[Ints, ...]
+
+    @cached_property
+    def none(self) -> bool:
+        try:
+            return len(_first_two(self.puzzle, self.hierarchies)) < 2
+        except TooHard:
+            return False
+
+    @cached_property
+    def _start(self) -> State:
+        return self.puzzle.start(self.hierarchies)
+
+    def open(self, people: Sequence[int]) -> dict[int, str]:
+        found: dict[int, str] = {}
+        asked: dict[tuple[int, int], bool] = {}
+        for person in people:
+            for f, b in enumerate(self.puzzle.known):
+                value = int(b.before[person])
+                if (f, value) not in asked:
+                    asked[f, value] = self._elsewhere(f, value)
+                if asked[f, value]:
+                    found.setdefault(person, b.name)
+        return found
+
+    def _elsewhere(self, f: int, value: int) -> bool:
+        try:
+            return self.puzzle.elsewhere(self._start, f, value, int(self.images[f][value]))
+        except TooHard:
+            return True
 
 
 def sanitization(
@@ -56,22 +120,33 @@ def sanitization(
     quasi: Sequence[str],
     others: Sequence[str],
     hierarchies: Mapping[str, Hierarchy],
+    paired: Pairing | None = None,
 ) -> Sanitization:
     """The mappings that make the release a truthful sanitization of the original.
 
-    The given row order is tried first; then any order, where a hierarchy restricts its column's
-    mappings to generalizations.  Raises InputError with what stands against it.
+    A hierarchy restricts its column's mappings to generalizations along it.  Without ``paired``, which says what
+    rows belong together, the given row order is tried first, then any order.
+    Raises InputError with what stands against it.
     """
     _check_shape(original, release, (*quasi, *others))
+    order = np.arange(original.rows) if paired is None else paired.rows
     known = [_both(name, original.columns[name], release.columns[name], False) for name in quasi]
     kept = [_both(name, original.columns[name], release.columns[name], True) for name in others]
-    in_order = [*_changed(kept), *_forks(known)]
-    if not in_order:
-        images = [image_of(b, Pairs(b.before, b.after)) for b in known]
-        return _result(known, images, np.arange(original.rows), True, True)
-    rest, differ = _rest(kept, original.rows), _differ(kept, original.rows)
-    _check_counts(kept, rest, differ, in_order)
-    near = in_order if 4 * np.count_nonzero(differ) <= original.rows else []
+    row_by_row = [replace(b, after=b.after[order]) for b in known]
+    problems = [*_changed([replace(b, after=b.after[order]) for b in kept]), *_forks(row_by_row)]
+    problems += _strays(row_by_row, hierarchies)
+    images = [image_of(b, Pairs(b.before, b.after)) for b in row_by_row]
+    if paired is not None:
+        if problems:
+            raise InputError(problems)
+        return _result(known, images, paired.rows, paired.by)
+    rest = _rest(kept, original.rows)
+    if not problems:
+        found = _result(known, images, order, "order")
+        return replace(found, others=_Others(Puzzle.of(known, rest, NODES), hierarchies, tuple(images)))
+    differ = _differ(kept, original.rows)
+    _check_counts(kept, rest, differ, problems)
+    near = problems if 4 * np.count_nonzero(differ) <= original.rows else []
     return _shuffled(Puzzle.of(known, rest, NODES), hierarchies, near)
 
 
@@ -137,6 +212,28 @@ def _forks(known: Sequence[Both]) -> list[Problem]:
     return problems
 
 
+def _strays(known: Sequence[Both], hierarchies: Mapping[str, Hierarchy]) -> list[Problem]:
+    """Row by row: original values whose released value is no generalization of them in the hierarchy."""
+    problems = []
+    for b in known:
+        paths = hierarchies[b.name].paths if b.name in hierarchies else {}
+        keys, first = np.unique(b.before * len(b.images) + b.after, return_index=True)
+        pairs = zip((keys // len(b.images)).tolist(), (keys % len(b.images)).tolist(), first.tolist(), strict=True)
+        strayed = [(v, u, row) for v, u, row in pairs if _strayed(b.values[v], b.images[u], paths)]
+        for v, u, row in strayed[:SHOWN]:
+            what = f"the value {_quoted(b.values[v])} became {_quoted(b.images[u])} (row {row + 1}), "
+            listed = ", ".join(map(_quoted, paths[b.values[v] or ""]))
+            hint = f"the hierarchy has {listed}"
+            what += "which is no generalization of it in the hierarchy"
+            problems.append(Problem(f"quasi-identifier {b.name}", what, hint, private=True))
+    return problems
+
+
+def _strayed(value: Label, image: Label, paths: Mapping[str, tuple[str, ...]]) -> bool:
+    """Whether a hierarchy lists a value, and this is none of its generalizations."""
+    return value is not None and value in paths and image not in paths[value]
+
+
 def _rest(kept: Sequence[Both], rows: int) -> tuple[Ints, Ints]:
     """One code per row for all unchanged columns together, the same code in both tables."""
     columns = [np.concatenate((b.before, b.after)) for b in kept]
@@ -188,7 +285,7 @@ def _times(count: int) -> str:
     return "1 time" if count == 1 else f"{count} times"
 
 
-def _result(known: Sequence[Both], images: Sequence[Ints], home: Ints, same: bool, unique: bool) -> Sanitization:
+def _result(known: Sequence[Both], images: Sequence[Ints], home: Ints, by: Known) -> Sanitization:
     mappings = {
         b.name: {value: b.images[image[k]] for k, value in enumerate(b.values)}
         for b, image in zip(known, images, strict=True)
@@ -196,7 +293,7 @@ def _result(known: Sequence[Both], images: Sequence[Ints], home: Ints, same: boo
     before = packed([b.before for b in known], [len(b.values) for b in known], len(home))[1]
     after = packed([b.after for b in known], [len(b.images) for b in known], len(home))[1]
     proper = len(np.unique(after)) < len(np.unique(before))
-    return Sanitization(mappings, same, unique, proper, all(len(b.images) == 1 for b in known), home)
+    return Sanitization(mappings, by, proper, all(len(b.images) == 1 for b in known), home)
 
 
 def _shuffled(puzzle: Puzzle, hierarchies: Mapping[str, Hierarchy], near: list[Problem]) -> Sanitization:
@@ -206,12 +303,13 @@ def _shuffled(puzzle: Puzzle, hierarchies: Mapping[str, Hierarchy], near: list[P
         found = _first_two(puzzle, hierarchies)
     except TooHard:
         what = "which mappings explain the release, whose rows are in another order, was not settled within bounds"
-        hint = "keep the rows in the order of the original, or give hierarchies for the quasi-identifiers"
+        hint = f"give hierarchies for the quasi-identifiers, or {TELLING}"
         raise InputError([*near, Problem("release", what, hint)]) from None
     if not found:
-        raise InputError([*near, *_nothing(puzzle, hierarchies, used)])
+        raise InputError(_nothing(puzzle, hierarchies, used, near))
     images = [image_of(b, pairs) for b, pairs in zip(puzzle.known, found[0], strict=True)]
-    return _result(puzzle.known, images, puzzle.home(images), False, len(found) == 1)
+    result = _result(puzzle.known, images, puzzle.home(images), "matching")
+    return result if len(found) == 1 else replace(result, others=_Others(puzzle, hierarchies, tuple(images)))
 
 
 def _first_two(puzzle: Puzzle, hierarchies: Mapping[str, Hierarchy]) -> list[State]:
@@ -229,19 +327,26 @@ def _first_two(puzzle: Puzzle, hierarchies: Mapping[str, Hierarchy]) -> list[Sta
     return found
 
 
-def _nothing(puzzle: Puzzle, hierarchies: Mapping[str, Hierarchy], used: Sequence[str]) -> list[Problem]:
-    """Why nothing explains the release; the hierarchies are suspected, too, and tried without."""
+def _nothing(
+    puzzle: Puzzle, hierarchies: Mapping[str, Hierarchy], used: Sequence[str], near: list[Problem]
+) -> list[Problem]:
+    """Why nothing explains the release; the hierarchies are suspected, too, and tried without.
+
+    ``near`` are the problems of the given order, if that may be meant: then they say where the release departs.
+    """
     what = "no order of the rows and no mappings of the quasi-identifiers turn the original into it"
     if not used:
-        return [Problem("release", what)]
+        return [*near, Problem("release", what)]
     try:
         hint = "without the hierarchies there are none either"
         if next(puzzle.solutions(puzzle.start({})), None):
-            hint = "without the hierarchies there are such mappings: mend the hierarchies or leave them out"
+            hint = "without the hierarchies there are such mappings: mend the hierarchies, or leave out those of columns "
+            hint += "that were recoded otherwise (by --space intervals or partitions)"
     except TooHard:
         hint = "without the hierarchies the question was not settled within bounds"
     problem = Problem("release", f"{what} along the hierarchies of {', '.join(used)}", hint)
-    return [*(p for b in puzzle.known if b.name in used for p in _orphans(b, hierarchies[b.name])), problem]
+    orphans = [p for b in puzzle.known if b.name in used for p in _orphans(b, hierarchies[b.name])]
+    return [*(near or orphans), problem]
 
 
 def _orphans(b: Both, hierarchy: Hierarchy) -> list[Problem]:
