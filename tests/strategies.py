@@ -129,14 +129,23 @@ def over(universal: bool, *binders: s.Binder) -> Callable[[s.Formula], s.Formula
     return lambda body: s.Quantified(universal, binders, body)
 
 
+def shares(universal: bool) -> st.SearchStrategy[s.Formula]:
+    """A schema over the values of an attribute: a bound on the share of some of them."""
+    of_f = st.sampled_from([(V,), (s.Value("a"), V), (V, s.Value("b"))]).map(lambda vs: s.Descriptor("f", "in", vs))
+    of_g = comparisons.map(lambda op: s.Descriptor("g", op, (V,)))
+
+    def share(body: s.Formula, of_v: s.Formula, op: str, bound: Fraction) -> s.Formula:
+        return s.Or((body, s.Compare(s.likelihood("a1", of_v), op, s.number(bound))))
+
+    about_f = st.builds(share, SMALL, of_f, comparisons, bounds).map(over(universal, s.Binder(V, "values", "f")))
+    about_g = st.builds(share, SMALL, of_g, comparisons, bounds).map(over(universal, s.Binder(V, "values", "g")))
+    return about_f | about_g
+
+
 def schemas(universal: bool) -> st.SearchStrategy[s.Formula]:
     """A schema over one or two individuals, values, clauses or agents around a random body."""
     everyone = s.Binder(ONE, "individuals")
-    of_v = s.Descriptor("f", "=", (V,))
     clause = s.Chosen(s.Var("c"))
-
-    def share(body: s.Formula, bound: Fraction) -> s.Formula:
-        return s.Or((body, s.Compare(s.likelihood("a1", of_v), "<=", s.number(bound))))
 
     def gap(body: s.Formula, op: str, bound: Fraction) -> s.Formula:
         difference = s.minus(s.likelihood("a0", clause), s.likelihood("a1", s.And((clause, body))))
@@ -152,7 +161,7 @@ def schemas(universal: bool) -> st.SearchStrategy[s.Formula]:
         PLACES.map(over(universal, everyone)),
         PLACES_OF_TWO.map(over(universal, everyone, s.Binder(TWO, "individuals"))),
         ABOUT_TWO.map(over(universal, everyone, s.Binder(TWO, "individuals"))),
-        st.builds(share, SMALL, bounds).map(over(universal, s.Binder(V, "values", "f"))),
+        shares(universal),
         st.one_of(*(st.builds(gap, SMALL, comparisons, bounds).map(over(universal, b)) for b in clauses)),
         st.builds(seen, SMALL, st.one_of(st.none(), bounds)).map(over(universal, s.Binder(s.Var("a"), "agents"))),
         ABOUT_ONE.map(lambda body: s.Implies(s.At(ONE, s.Descriptor("f", "!=", (V,))), body)).map(

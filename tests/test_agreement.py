@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pandas as pd
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from oracle import Row, valid
-from strategies import AGENTS, QUASI, RULES, SMALL, fit, tables
+from strategies import AGENTS, QUASI, RULES, SMALL, fit, shares, tables
 
 import phverify as ph
 from phverify.logic import syntax as s
@@ -78,6 +79,15 @@ def test_full_agrees_with_all_models(question: tuple[list[Row], str]) -> None:
     assert report.verdict == ("proved" if expected else "refuted"), report
 
 
+@cases(80)
+@given(tables(4), shares(True))
+def test_values_of_a_schema(rows: list[Row], schema: s.Formula) -> None:
+    text = to_text(fit(schema, rows))
+    expected = valid(rows, AGENTS, signature(rows), looked_up(text, rows))
+    for encoding in ("quotient", "full"):
+        assert (ask(rows, text, encoding).verdict == "proved") == expected, encoding
+
+
 @st.composite
 def assumed(draw: st.DrawFn) -> tuple[list[Row], str, list[str]]:
     rows = draw(tables())
@@ -114,3 +124,23 @@ def test_row_order_does_not_matter(question: tuple[list[Row], str], random: Any)
     random.shuffle(order)
     shuffled = [rows[k] for k in order]
     assert ask(rows, text, "quotient").verdict == ask(shuffled, text, "quotient").verdict
+
+
+AGES = [{"q": "x", "r": "u", "f": "a", "g": "1"}, {"q": "x", "r": "u", "f": "b", "g": "2"}]
+
+
+@pytest.mark.parametrize("op", ["=", "!=", "<", "<=", ">", ">="])
+def test_a_value_of_a_schema_keeps_its_operator(op: str) -> None:
+    text = f"forall v in g: l_a1(g {op} v) >= 1/2"
+    expected = valid(AGES, AGENTS, signature(AGES), looked_up(text, AGES))
+    assert expected == (op not in "<>")
+    for encoding in ("quotient", "full"):
+        assert (ask(AGES, text, encoding).verdict == "proved") == expected, encoding
+
+
+def test_a_value_of_a_schema_beside_other_values() -> None:
+    rows: list[Row] = [*AGES, {"q": "x", "r": "u", "f": "c", "g": "0"}]
+    for text in ("forall v in g: l_a1(g in {v, 2}) >= 2/3", "forall v in f, w in f: l_a1(f in {v, w, c}) < 1"):
+        assert valid(rows, AGENTS, signature(rows), looked_up(text, rows)) is False
+        for encoding in ("quotient", "full"):
+            assert ask(rows, text, encoding).verdict == "refuted", encoding

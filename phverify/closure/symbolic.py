@@ -60,9 +60,8 @@ class Kinds:
         match formula:
             case s.Truth(value):
                 return np.full(len(self.counts), value)
-            case s.Descriptor(name, op, values):
-                operands = [v.text for v in values if isinstance(v, s.Value)]
-                matching = self.release.signature.attributes[name].matches(op, operands)
+            case s.Descriptor(name, op):
+                matching = self.release.signature.attributes[name].matches(op, s.texts(formula))
                 labels = self.release.columns[name].labels
                 found: Bools = np.array([label in matching for label in labels], dtype=bool)[self.codes[name]]
                 return found

@@ -117,9 +117,8 @@ class Encoder(ABC):
         match formula:
             case s.Truth(value):
                 return value
-            case s.Descriptor(name, op, operands):
-                texts = [v.text for v in operands if isinstance(v, s.Value)]
-                return self.choice.profiles[p][name] in self.choice.attributes[name].matches(op, texts)
+            case s.Descriptor(name, op):
+                return self.choice.profiles[p][name] in self.choice.attributes[name].matches(op, s.texts(formula))
             case s.Not(body):
                 return not self.plain(body)[p]
             case s.And(items):

@@ -249,14 +249,22 @@ class _Full:
         return f"(= ({cell} {a}) ({cell} {b}))"
 
     def descriptor(self, formula: s.Descriptor, world: int) -> str:
+        """Each value that is named as it is; for a variable, each value that it may stand for."""
+        named = [v for v in formula.values if isinstance(v, s.Value)]
+        variables = [v for v in formula.values if isinstance(v, s.Var)]
+        cases = [self.one_of(formula, tuple(named), world)] if named else []
+        for variable in variables:
+            picked = symbol("pick_" + variable.name)
+            for k, label in enumerate(self.release.columns[formula.attribute].labels):
+                cases.append(f"(and (= {picked} {k}) {self.one_of(formula, (s.Value(label),), world)})")
+        return f"(or false {' '.join(cases)})"
+
+    def one_of(self, formula: s.Descriptor, values: tuple[s.Value, ...], world: int) -> str:
+        """Whether the value at a world is one of those for which the descriptor with these values holds."""
         here = f"({symbol('value_' + formula.attribute)} {world})"
-        var = formula.values[0]
-        if isinstance(var, s.Var):
-            equal = f"(= {here} {symbol('pick_' + var.name)})"
-            return equal if formula.op in ("=", "in") else f"(not {equal})"
-        operands = [v.text for v in formula.values if isinstance(v, s.Value)]
+        plain = s.Descriptor(formula.attribute, formula.op, values)
+        matching = self.release.signature.attributes[formula.attribute].matches(formula.op, s.texts(plain))
         labels = self.release.columns[formula.attribute].labels
-        matching = self.release.signature.attributes[formula.attribute].matches(formula.op, operands)
         codes = [k for k, label in enumerate(labels) if label in matching]
         return f"(or false {' '.join(f'(= {here} {k})' for k in codes)})"
 

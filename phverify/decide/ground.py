@@ -137,8 +137,7 @@ class Ground:
     def _descriptor(self, formula: s.Descriptor) -> Bools:
         """For each label of the attribute, whether the descriptor holds."""
         if formula not in self._members:
-            operands = [v.text for v in formula.values if isinstance(v, s.Value)]
-            matching = self.signature.attributes[formula.attribute].matches(formula.op, operands)
+            matching = self.signature.attributes[formula.attribute].matches(formula.op, s.texts(formula))
             labels = self.quotient.labels[formula.attribute]
             self._members[formula] = np.array([label in matching for label in labels], dtype=bool)
         return self._members[formula]

@@ -253,6 +253,13 @@ def among(attribute: str, values: tuple[str | None, ...]) -> Descriptor:
     return Descriptor(attribute, "in", tuple(Value(v) for v in values))
 
 
+def texts(descriptor: Descriptor) -> list[str | None]:
+    """The values that a descriptor names.  Raises TypeError for a variable: write schemas out first."""
+    if any(isinstance(v, Var) for v in descriptor.values):
+        raise TypeError(f"{descriptor} has a variable for a value")
+    return [v.text for v in descriptor.values if isinstance(v, Value)]
+
+
 def children(formula: Formula) -> Iterator[Formula]:
     """The formulas right below, those inside likelihoods too."""
     match formula:

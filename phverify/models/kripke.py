@@ -41,7 +41,7 @@ class KripkeModel:
 
     def extension(self, descriptor: s.Descriptor) -> Worlds:
         attribute = self.signature.attributes[descriptor.attribute]
-        operands = [v.text for v in descriptor.values if isinstance(v, s.Value)]
+        operands = s.texts(descriptor)
         if descriptor.op == "!=":  # not (f, v), which is more than the other values of f
             return self._facts(descriptor.attribute, operands) ^ ((1 << self.size) - 1)
         return self._facts(descriptor.attribute, list(attribute.matches(descriptor.op, operands)))

@@ -97,8 +97,7 @@ class ReleaseModel:
 
     def extension(self, descriptor: s.Descriptor) -> Worlds:
         attribute = self.base.signature.attributes[descriptor.attribute]
-        operands = [v.text for v in descriptor.values if isinstance(v, s.Value)]
-        return self.base.rows_with(descriptor.attribute, attribute.matches(descriptor.op, operands))
+        return self.base.rows_with(descriptor.attribute, attribute.matches(descriptor.op, s.texts(descriptor)))
 
     def points(self, agent: str, among: Worlds) -> Iterator[Point]:
         while among:

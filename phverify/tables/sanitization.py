@@ -340,8 +340,8 @@ def _nothing(
     try:
         hint = "without the hierarchies there are none either"
         if next(puzzle.solutions(puzzle.start({})), None):
-            hint = "without the hierarchies there are such mappings: mend the hierarchies, or leave out those of columns "
-            hint += "that were recoded otherwise (by --space intervals or partitions)"
+            hint = "without the hierarchies there are such mappings: mend the hierarchies, or leave out those of "
+            hint += "columns that were recoded otherwise (by --space intervals or partitions)"
     except TooHard:
         hint = "without the hierarchies the question was not settled within bounds"
     problem = Problem("release", f"{what} along the hierarchies of {', '.join(used)}", hint)
