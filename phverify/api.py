@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Literal
 
-from phverify.criteria.base import Counterexample
-from phverify.decide.decode import Leak
-from phverify.decide.explain import facts, instance_text
 from phverify.decide.full import decide_full
 from phverify.decide.instances import TooLarge
 from phverify.decide.kept import MOST, kept
-from phverify.decide.release import Release
-from phverify.decide.rule import Assumptions, Decider, Decision, conflict, meet
-from phverify.errors import BudgetExceeded, Defect, InputError, Problem
-from phverify.logic import syntax as s
+from phverify.decide.rule import Assumptions, Decider, conflict, meet
+from phverify.decide.shown import witness
+from phverify.errors import BudgetExceeded, InputError, Problem
 from phverify.logic.printer import ASCII, Style, to_text
-from phverify.models.release import ReleaseModel
-from phverify.models.semantics import holds
 from phverify.policy.bind import Bound, Rule, bind
 from phverify.policy.load import look
 from phverify.policy.model import Policy
@@ -28,14 +22,13 @@ from phverify.report.notebook import Report
 from phverify.smt.solver import Deadline
 from phverify.smt.solver import version as solver_version
 from phverify.tables.read import read
-from phverify.verdict import Placed, RuleResult, Sanitized, Witness
+from phverify.verdict import RuleResult, Sanitized
 
 if TYPE_CHECKING:
     import pandas as pd
 
 __version__ = "0.1.0"
 Encoding = Literal["quotient", "full"]
-FEW = 12
 
 
 def verify(
@@ -154,13 +147,13 @@ def _rule(
         decision = decide_full(rule.expanded, bound.release, assumptions, deadline, comments=style is ASCII)
     else:
         decision = Decider(bound.release, assumptions, deadline, keep=MOST if keep else 0).decide(rule.expanded)
-    witness = _witness(decision, bound, style) if decision.leak else None
+    shown = witness(decision, bound.release, assumptions.formulas, style) if decision.leak else None
     return RuleResult(
         rule.name,
         to_text(rule.formula, style),
         decision.status,
         time.perf_counter() - start,
-        witness,
+        shown,
         reason=_reason(decision.reason, deadline),
         query=decision.query,
         queries=decision.queries,
@@ -172,84 +165,6 @@ def _reason(reason: str, deadline: Deadline) -> str:
     """Why a rule is undecided, with the budget."""
     told = "" if not reason or deadline.seconds is None or "budget" in reason else f" (budget {deadline.seconds:g} s)"
     return reason + told
-
-
-def _witness(decision: Decision, bound: Bound, style: Style) -> Witness:
-    """A confirmed leak in words and numbers."""
-    release, leak, model = bound.release, decision.leak, decision.model
-    assert leak is not None and model is not None
-    told = _criterion(leak, bound)
-    statement, bindings, shown = "", dict(leak.bindings), leak.formula
-    if told is not None:
-        statement, instance = told.statement, told.instance
-        shown, model, extra = _with_instance(leak, instance, bound, model)
-        bindings |= {**told.bindings, **extra}
-    world = release.class_of_rows([leak.world])[0] if release.quotient.quasi else 0
-    hidden = style.hide if style is not ASCII else None
-    return Witness(
-        f"d{leak.world + 1}",
-        _assignment(model, leak, bound),
-        release.quotient.class_values(int(world)),
-        int(release.quotient.sizes[int(world)]),
-        instance_text(shown, style),
-        facts(model, leak.world, shown, release.signature, style),
-        {} if hidden else bindings,
-        "" if hidden and told and told.instance is None else statement,
-        decision.failing,
-        None if hidden else Placed(leak.place, leak.world, leak.path),
-    )
-
-
-def _criterion(leak: Leak, bound: Bound) -> Counterexample | None:
-    """What breaks a criterion of classes at the leak's world."""
-    release = bound.release
-    if not isinstance(leak.formula, s.Criterion):
-        return None
-    criterion = release.criteria[leak.formula]
-    histogram = release.ground.histogram(criterion.attribute)
-    index = int(release.class_of_rows([leak.world])[0]) if release.quotient.quasi else 0
-    return criterion.counterexample(histogram.inside(index), histogram.outside())
-
-
-def _with_instance(
-    leak: Leak, instance: s.Formula | None, bound: Bound, model: ReleaseModel
-) -> tuple[s.Formula, ReleaseModel, dict[str, str]]:
-    """The false instance of a criterion's formula, replayed as well; its individual is put on the world's row."""
-    if instance is None:
-        return leak.formula, model, {}
-    person = _someone(leak.world, bound)
-    shown = s.substitute(instance, {"i": person})
-    model = ReleaseModel(bound.release.base, {**model.place, person.index: leak.world})
-    if holds(model, leak.world, shown):
-        raise Defect("the reference semantics does not confirm the instance of a criterion")
-    return shown, model, {"i": person.text} if shown != instance else {}
-
-
-def _someone(row: int, bound: Bound) -> s.Person:
-    release = bound.release
-    if row < len(release.home) and int(release.home[row]) == row:
-        return release.signature.person(row)
-    index = int(release.class_of_rows([row])[0]) if release.quotient.quasi else 0
-    return release.signature.person(release.people_of_class(index, 1)[0])
-
-
-def _assignment(model: ReleaseModel, leak: Leak, bound: Bound) -> dict[str, str]:
-    """Mentioned individuals first, then the others of the world's class where it is small."""
-    release, place = bound.release, dict(model.place)
-    index = int(release.class_of_rows([leak.world])[0]) if release.quotient.quasi else 0
-    if int(release.quotient.sizes[index]) <= FEW:
-        place |= _neighbours(release, index, place)
-    return {release.signature.person(i).text: f"d{row + 1}" for i, row in place.items()}
-
-
-def _neighbours(release: Release, index: int, place: Mapping[int, int]) -> dict[int, int]:
-    """The other people of a class on its other rows, everyone on the own row where that is free."""
-    taken = set(place.values())
-    people = [i for i in release.people_of_class(index) if i not in place]
-    rows = [row for row in release.rows_of_class(index).tolist() if row not in taken]
-    own = {i: i for i in people if i in rows and int(release.home[i]) == i}
-    left = [row for row in rows if row not in own]
-    return own | dict(zip((i for i in people if i not in own), left, strict=False))
 
 
 def _report(bound: Bound, results: tuple[RuleResult, ...], source: str, encoding: str, style: Style) -> Report:

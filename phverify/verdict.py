@@ -25,10 +25,11 @@ class Fact:
 
 @dataclass(frozen=True)
 class Failing:
-    """How much of the release breaks a rule: classes and the rows in them."""
+    """How much of the release breaks a rule: classes and the rows in them; ``exact`` unless there may be more."""
 
     classes: int
     rows: int
+    exact: bool = True
 
 
 @dataclass(frozen=True)

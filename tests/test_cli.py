@@ -181,7 +181,7 @@ def test_json(run: Any) -> None:
             assert fact["values"]
             assert all(re.fullmatch(r"\d+(/\d+)?", value) for value in fact["values"].values())
     assert who["witness"]["numbers"][0]["values"] == {"l_a1(health = 'gout')": "1"}
-    assert many["witness"]["failing"] == {"classes": 1, "rows": 2}
+    assert many["witness"]["failing"] == {"classes": 1, "rows": 2, "exact": True}
 
 
 def test_json_into_a_file(run: Any, tmp_path: Path) -> None:

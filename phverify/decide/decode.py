@@ -104,18 +104,9 @@ class _Placing:
         used = {person.index for person in result.values()}
         for point in self.universe.points:
             if isinstance(point.name, s.Var):
-                index = self.universe.groups[point.group].classes[0]
-                people = self.release.people_of_class(index, len(used) + 1)
-                chosen = next(i for i in self._likeliest(people, place[point.name]) if i not in used)
-                used.add(chosen)
-                result[point.name] = self.release.signature.person(chosen)
+                result[point.name] = chosen = self.release.someone(place[point.name], used)
+                used.add(chosen.index)
         return result
-
-    def _likeliest(self, people: list[int], row: int) -> list[int]:
-        """Preferably the person whose own row it is, which reads best."""
-        home = self.release.home
-        own = row < len(home) and int(home[row]) == row
-        return [row, *people] if own else people
 
     def _formula(self, persons: Mapping[s.Person | s.Var, s.Person]) -> s.Formula:
         values: dict[str, s.Reference | s.Operand | str | s.Formula] = {

@@ -41,8 +41,7 @@ def decide_full(
         return Decision("proved", queries=1)
     if answer.status == "unknown":
         return Decision("undecided", reason=answer.reason, query=question.text, queries=1)
-    leak = _decode(question, release, answer)
-    model = replay(leak, assumptions.formulas, release)
+    leak, model = replay(_decode(question, release, answer), assumptions.formulas, release)
     return Decision("refuted", leak, queries=1, model=model)
 
 
@@ -309,10 +308,9 @@ def _choice(
         row = values.get(f"var_{name}", 0)
         taken = {r: i for i, r in place.items()}
         if row not in taken:
-            index = int(release.class_of_rows([row])[0]) if release.quotient.quasi else 0
-            person = next(i for i in release.people_of_class(index, len(place) + 1) if i not in place)
-            place[person] = row
-            taken[row] = person
+            person = release.someone(row, place)
+            place[person.index] = row
+            taken[row] = person.index
         return release.signature.person(taken[row])
     labels = release.columns[binder.attribute].labels
     if binder.sort == "values":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -52,8 +52,18 @@ class Release:
 
     def class_of(self, person: s.Person) -> int:
         """The class of an individual."""
-        row = int(self.home[person.index])
+        return self.class_at(int(self.home[person.index]))
+
+    def class_at(self, row: int) -> int:
+        """The class of a row."""
         return int(self.class_of_rows([row])[0]) if self.quotient.quasi else 0
+
+    def someone(self, row: int, besides: Collection[int] = ()) -> s.Person:
+        """An individual of a row's class who is none of some others: the row's own where that is known."""
+        own = row < len(self.home) and int(self.home[row]) == row
+        people = self.people_of_class(self.class_at(row), len(besides) + 1)
+        chosen = next(i for i in ([row, *people] if own else people) if i not in besides)
+        return self.signature.person(chosen)
 
     def rows_of_class(self, index: int) -> Ints:
         """The rows of a class, ascending."""
@@ -73,8 +83,7 @@ class Release:
         return [by_codes[tuple(int(self.columns[name].codes[r]) for name in q.others)] for r in rows.tolist()]
 
     def cell_of_row(self, row: int) -> int:
-        index = int(self.class_of_rows([row])[0]) if self.quotient.quasi else 0
-        return self.cells_of_rows(index, np.array([row]))[0]
+        return self.cells_of_rows(self.class_at(row), np.array([row]))[0]
 
     def people_of_class(self, index: int, few: int = 12) -> list[int]:
         """Some individuals of a class, in order."""

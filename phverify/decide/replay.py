@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+
 from phverify.decide.decode import Leak
+from phverify.decide.encode import is_global
 from phverify.decide.release import Release
 from phverify.errors import Defect
 from phverify.logic import syntax as s
@@ -11,24 +15,67 @@ from phverify.models.release import ReleaseModel, lawful
 from phverify.models.semantics import holds, true_in
 
 
-def replay(leak: Leak, assumptions: tuple[s.Formula, ...], release: Release) -> ReleaseModel:
-    """The model in which the leak was confirmed.  Raises Defect when it is no leak."""
+def replay(leak: Leak, assumptions: tuple[s.Formula, ...], release: Release) -> tuple[Leak, ReleaseModel]:
+    """The leak, at the world where it shows, and the model in which it was confirmed.
+
+    The model places everyone whom the leak places; everyone there is where the formulas speak of everyone.
+    Raises Defect when it is no leak.
+    """
     speaks = any(isinstance(n, s.Quantified) for f in (leak.formula, *assumptions) for n in s.subformulas(f))
-    place = complete(leak, release) if speaks else dict(leak.place)
-    model = ReleaseModel(release.base, place)
-    if not lawful(release.base, leak.place):
+    place = complete(leak.place, release) if speaks else leak.place
+    formula = expand(leak.formula, release.signature)
+    model = confirm(formula, place, leak.world, assumptions, release)
+    world = failing_world(model, formula, leak.world)
+    return replace(leak, world=world), model
+
+
+def confirm(
+    formula: s.Formula, place: Mapping[int, int], world: int, assumptions: tuple[s.Formula, ...], release: Release
+) -> ReleaseModel:
+    """The model of a placement, in which all assumptions hold and a formula is false at a world.
+
+    Raises Defect unless the placement obeys Definition 7 and all of this is so.
+    """
+    if not lawful(release.base, place):
         raise Defect("a placement puts someone outside the own class, or two on one row")
+    model = ReleaseModel(release.base, dict(place))
     for assumption in assumptions:
         if not true_in(model, expand(assumption, release.signature)):
             raise Defect("a witness breaks an assumption")
-    if holds(model, leak.world, expand(leak.formula, release.signature)):
+    if holds(model, world, formula):
         raise Defect("the reference semantics does not confirm a witness")
     return model
 
 
-def complete(leak: Leak, release: Release) -> dict[int, int]:
-    """A placement of everyone that extends the leak's: each class's other people on its other rows."""
-    place = dict(leak.place)
+def failing_world(model: ReleaseModel, formula: s.Formula, world: int) -> int:
+    """The world where a false formula shows that it is: for one that speaks of named places only, one of these."""
+    if not is_global(formula):
+        return world
+    place = _seat(model, formula)
+    return world if place is None else place
+
+
+def _seat(model: ReleaseModel, formula: s.Formula) -> int | None:
+    """The place on which the truth of a formula about named places turns; None where it names none."""
+    match formula:
+        case s.At(name, body):
+            inner = _seat(model, body) if is_global(body) else None
+            return model.world(name) if inner is None else inner
+        case s.And(parts) | s.Or(parts):
+            deciding = isinstance(formula, s.Or)  # a true part decides a disjunction, a false one a conjunction
+            decisive = [part for part in parts if holds(model, 0, part) == deciding]
+            seats = [_seat(model, part) for part in decisive or parts]
+        case s.Implies(left, right):
+            decisive = [right, left] if holds(model, 0, left) else [left]
+            seats = [_seat(model, part) for part in decisive]
+        case _:
+            seats = [_seat(model, child) for child in s.children(formula)]
+    return next((seat for seat in seats if seat is not None), None)
+
+
+def complete(given: Mapping[int, int], release: Release) -> dict[int, int]:
+    """A placement of everyone that extends the given one: each class's other people on its other rows."""
+    place = dict(given)
     taken = set(place.values())
     homes = release.class_of_rows(release.home.tolist()).tolist()
     rows: dict[int, list[int]] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -79,12 +79,13 @@ class Decider:
 
     def _decide(self, formula: s.Formula) -> Decision:
         self.queries, open_question = 0, Decision("undecided")
+        left = instances(formula, self.release.signature)
         try:
-            for instance in instances(formula, self.release.signature):
+            for instance in left:
                 self.deadline.check()
                 found = self._settled(instance) or self._asked(instance)
                 if found.status == "refuted":
-                    return self._confirmed(found)
+                    return self._confirmed(replace(found, failing=self._failing(instance, left)))
                 open_question = found if found.status == "undecided" else open_question
         except (BudgetExceeded, TooLarge) as error:
             reason = f"{error} while writing out the question"
@@ -92,6 +93,37 @@ class Decider:
         if open_question.reason:
             return replace(open_question, queries=self.queries)
         return self._nothing_left()
+
+    def _failing(self, first: Instance, rest: Iterator[Instance]) -> Failing | None:
+        """How many classes break the rule, in this instance or in a later one; the earlier ones fail nowhere.
+
+        None where counting does not tell for the first; "at least" where it does not tell for all.
+        """
+        failing = self._breaking(first)
+        if failing is None:
+            return None
+        exact = True
+        try:
+            for instance in rest:
+                self.deadline.check()
+                more = self._breaking(instance)
+                exact = exact and more is not None
+                failing = failing if more is None else failing | more
+        except (BudgetExceeded, TooLarge):
+            exact = False
+        return Failing(int(failing.sum()), int(self.release.quotient.sizes[failing].sum()), exact)
+
+    def _breaking(self, instance: Instance) -> Bools | None:
+        """The classes in which grounding alone shows that an instance fails; None where it does not settle it."""
+        q, body = self.release.quotient, instance.body
+        if is_ground(body):
+            return np.logical_or.reduceat(~self.release.ground.truth(body), q.starts[:-1])
+        if not isinstance(body, s.At) or not is_ground(body.body) or isinstance(body.name, s.Row):
+            return None
+        failing: Bools = np.logical_or.reduceat(~self.release.ground.truth(body.body), q.starts[:-1])
+        if isinstance(body.name, s.Person):
+            failing &= np.arange(q.classes) == self.release.class_of(body.name)
+        return None if failing.any() and self.assumptions.formulas else failing
 
     def _nothing_left(self) -> Decision:
         """Every instance is valid.  Where grounding settled all of them, the solver is asked what is left: false."""
@@ -105,10 +137,10 @@ class Decider:
 
     def _confirmed(self, found: Decision) -> Decision:
         assert found.leak is not None
-        model = replay(found.leak, self.assumptions.formulas, self.release)
+        leak, model = replay(found.leak, self.assumptions.formulas, self.release)
         if self.queries == 0 and self._status(script([t.TRUE])) != "sat":
             raise Defect("the solver finds no model of true")
-        return replace(found, queries=self.queries, model=model)
+        return replace(found, leak=leak, queries=self.queries, model=model)
 
     def _settled(self, instance: Instance) -> Decision | None:
         """What grounding alone settles: formulas without individuals, and ``@i`` before one."""
@@ -126,7 +158,7 @@ class Decider:
         cell = self._worst(body, truth)
         world = self._row_of(cell)
         leak = Leak(body, self._placed, world, instance.bindings or {}, chosen_path(instance.path, {}))
-        return Decision("refuted", leak, failing=self._failing(truth))
+        return Decision("refuted", leak)
 
     def _worst(self, body: s.Formula, truth: Bools) -> int:
         """A cell where the formula is false: in the worst class for a criterion, else in the smallest."""
@@ -143,11 +175,6 @@ class Decider:
         rows = self.release.rows_of_class(index)
         return int(rows[self.release.cells_of_rows(index, rows).index(cell)])
 
-    def _failing(self, truth: Bools) -> Failing:
-        q = self.release.quotient
-        classes = np.flatnonzero(np.logical_or.reduceat(~truth, q.starts[:-1]))
-        return Failing(len(classes), int(q.sizes[classes].sum()))
-
     def _ground_at(self, body: s.At, instance: Instance) -> Decision | None:
         """``@i phi`` with a ground phi: anyone can be on any row of the own class, unless assumptions say more."""
         ground, q = self.release.ground, self.release.quotient
@@ -163,22 +190,13 @@ class Decider:
             return None
         bad = cells[~truth]
         row = self._row_of(int(bad[np.argmin(q.sizes[q.class_of_cell[bad]])]))
-        person = body.name if isinstance(body.name, s.Person) else self._someone(row)
+        person = body.name if isinstance(body.name, s.Person) else self.release.someone(row)
         said = {**(instance.bindings or {})}
         if isinstance(body.name, s.Var):
             said[body.name.name] = person.text
         chosen = {body.name.name: person.index + 1} if isinstance(body.name, s.Var) else {}
         leak = Leak(s.At(person, body.body), {person.index: row}, row, said, chosen_path(instance.path, chosen))
-        failing = self._failing(truth) if isinstance(body.name, s.Var) else None
-        return Decision("refuted", leak, failing=failing)
-
-    def _someone(self, row: int) -> s.Person:
-        """An individual of a row's class, the row's own where that is known."""
-        release = self.release
-        if int(release.home[row]) == row:
-            return release.signature.person(row)
-        index = int(release.class_of_rows([row])[0]) if release.quotient.quasi else 0
-        return release.signature.person(release.people_of_class(index, 1)[0])
+        return Decision("refuted", leak)
 
     def _asked(self, instance: Instance) -> Decision:
         """What is left goes to the solver."""

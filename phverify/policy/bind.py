@@ -300,8 +300,9 @@ class _Formulas:
             person = by_number[index]
             what = f"in which class {reference(person)} is, is open: several mappings explain the release, "
             what += f"and their values of {column!r} for this individual differ, or could not be compared within bounds"
-            places = ", ".join(self.named[person])
-            self.problems.append(Problem(places, what, f"give [hierarchies] for the quasi-identifiers, or {TELLING}"))
+            first, *more = self.named[person]
+            what += f" (named in {len(more)} more formulas)" if more else ""
+            self.problems.append(Problem(first, what, f"give [hierarchies] for the quasi-identifiers, or {TELLING}"))
 
     def criterion(self, node: s.Criterion, where: str, text: str) -> None:
         try:

@@ -48,7 +48,7 @@ def _witness(witness: Witness) -> dict[str, Any]:
         "bindings": dict(witness.bindings),
         "statement": witness.statement,
         "numbers": [{"text": f.text, "values": dict(f.values), "holds": f.holds} for f in witness.facts],
-        "failing": {"classes": failing.classes, "rows": failing.rows} if failing else None,
+        "failing": {"classes": failing.classes, "rows": failing.rows, "exact": failing.exact} if failing else None,
     }
 
 

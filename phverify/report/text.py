@@ -91,7 +91,8 @@ def _witness(witness: Witness) -> Iterator[str]:
         more = f", and {len(placed) - 12} more" if len(placed) > 12 else ""
         yield f"    if {', '.join(placed[:12])}{more}"
     if witness.failing:
-        yield f"    in all: {plural(witness.failing.classes, 'class')} with {plural(witness.failing.rows, 'row')} fail"
+        failing = f"{plural(witness.failing.classes, 'class')} with {plural(witness.failing.rows, 'row')}"
+        yield f"    in all: {failing} fail" if witness.failing.exact else f"    at least {failing} fail"
 
 
 def _tail(report: Report) -> Iterator[str]:

@@ -1,0 +1,187 @@
+"""What is shown of a leak, read back from the report as a stranger would, and judged by all models that it leaves.
+
+Random policies with assumptions, agents, identifiers and named people.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import oracle
+import pandas as pd
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from strategies import AGENTS, QUASI, RULES, SCHEMAS, SMALL, criteria, descriptors, fit, tables
+
+import phverify as ph
+from phverify.criteria.registry import build
+from phverify.logic import syntax as s
+from phverify.logic.expand import expand
+from phverify.logic.names import Attribute, Signature, resolve
+from phverify.logic.parser import parse
+from phverify.logic.printer import to_text
+from phverify.models.kripke import KripkeModel
+from phverify.models.semantics import holds, true_in
+from phverify.tables.types import TEXT, ValueType
+
+Row = Mapping[str, str | None]
+CASES = None if settings.get_current_profile_name() == "fuzz" else 300
+NAMES = ("Ann", "Bob", "Cem", "Dee", "Eve", "Fay")
+
+
+def cases(count: int) -> Any:
+    return settings(deadline=None) if CASES is None else settings(max_examples=count, deadline=None)
+
+
+def signature(rows: list[Row], names: tuple[str, ...] = ()) -> Signature:
+    kinds = {"f": TEXT, "g": ValueType("integer"), "q": TEXT, "r": TEXT}
+    domains = {f: tuple(sorted({row[f] for row in rows}, key=lambda v: (v is None, str(v)))) for f in kinds}
+    attributes = {f: Attribute(f, kind, domains[f]) for f, kind in kinds.items()}
+    return Signature(attributes, tuple(AGENTS), len(rows), names, len(rows))
+
+
+def policy(rules: Mapping[str, str], assumptions: Mapping[str, str], **more: Any) -> ph.Policy:
+    columns = {"quasi": list(QUASI), "sensitive": ["f", "g"], "identifier": "who"}
+    sections = {"types": {"g": "integer"}, "agents": {"half": ["q"]}, "assumptions": dict(assumptions)}
+    return ph.Policy.from_dict({"columns": columns, **sections, "rules": dict(rules), **more})
+
+
+def looked_up(text: str, language: Signature) -> s.Formula:
+    """A formula with its names looked up, schemas and criteria written out."""
+    formula, problems = resolve(parse(text), language, "test", text)
+    assert not problems, problems
+    return expand(formula, language, lambda node: build(node, language, {}).formula(language))
+
+
+def models(rows: list[Row], language: Signature) -> Iterator[KripkeModel]:
+    return oracle.models(rows, AGENTS, language)
+
+
+def placed(model: KripkeModel, place: Mapping[s.Reference, int]) -> bool:
+    """Whether a model has everyone where a witness shows them."""
+    return all(model.world(name) == row for name, row in place.items())
+
+
+@st.composite
+def policies(draw: st.DrawFn) -> tuple[list[Row], str, dict[str, str], bool]:
+    """Rows, a rule, assumptions, and whether individuals have names."""
+    rows: list[Row] = draw(tables(6, missing=False))  # type: ignore[assignment]
+    table = [dict(row) for row in rows]
+    people = st.sampled_from([s.Name(f"i{k + 1}") for k in range(len(rows))])
+    known = st.builds(s.At, people, descriptors())
+    negated = known.map(s.Not)
+    told = draw(st.lists(st.one_of(known, negated, SMALL), min_size=0, max_size=3))
+    rule = draw(st.one_of(RULES, SCHEMAS, criteria, known, st.builds(lambda a, b: s.Or((a, b)), known, known)))
+    given_ = {f"a{k}": to_text(fit(a, table)) for k, a in enumerate(told)}
+    return rows, to_text(fit(rule, table)), given_, draw(st.booleans())
+
+
+def reference(name: str, language: Signature) -> s.Reference:
+    found = language.find(s.Name(name, quoted=bool(language.names)))
+    assert isinstance(found, s.Person)
+    return found
+
+
+def speaks_of_places(formula: s.Formula) -> bool:
+    return any(isinstance(node, s.At) for node in s.subformulas(formula))
+
+
+@cases(300)
+@given(policies(), st.sampled_from(["quotient", "quotient", "full"]))
+def test_what_is_shown_is_so(case: tuple[list[Row], str, dict[str, str], bool], encoding: Any) -> None:
+    rows, text, told, named = case
+    assume(encoding == "quotient" or len(rows) <= 4)
+    names = NAMES[: len(rows)] if named else ()
+    language = signature(rows, names)
+    rule = looked_up(text, language)
+    given_ = [looked_up(a, language) for a in told.values()]
+    allowed = [m for m in models(rows, language) if all(true_in(m, a) for a in given_)]
+    table = pd.DataFrame(rows).assign(who=names) if named else pd.DataFrame(rows)
+    try:
+        result = ph.verify(table, policy({"r": text}, told), encoding=encoding).rules[0]
+    except ph.InputError:
+        assert not allowed
+        return
+    assert result.verdict == ("proved" if all(true_in(m, rule) for m in allowed) else "refuted")
+    if result.witness is None:
+        return
+    shown = result.witness
+    place = {reference(name, language): int(row[1:]) - 1 for name, row in shown.assignment.items()}
+    assert len(set(place.values())) == len(place)
+    world = int(shown.world[1:]) - 1
+    left = [m for m in models(rows, language) if placed(m, place)]
+    assert left, "nobody can be placed as shown"
+    instance = looked_up(shown.instance, language)
+    for model in left:
+        assert model in allowed or all(true_in(model, a) for a in given_), "an assumption is broken"
+        assert not holds(model, world, rule), "the rule is not false there"
+        assert not holds(model, world, instance), "what is shown of the rule is not false there"
+    assert shown.cls == {q: rows[world][q] for q in QUASI}
+    assert shown.rows == sum(all(row[q] == rows[world][q] for q in QUASI) for row in rows)
+    if isinstance(instance, s.At) and isinstance(instance.name, s.Person) and not speaks_of_places(instance.body):
+        assert place[instance.name] == world
+
+
+@cases(200)
+@given(tables(6, missing=False), st.lists(st.tuples(st.booleans(), descriptors()), min_size=1, max_size=3))
+def test_all_that_fails_is_counted(rows: list[Row], secrets: list[tuple[bool, s.Formula]]) -> None:
+    """Secrets of everyone and of the first person: the classes with somebody of whom one is known."""
+    table = [dict(row) for row in rows]
+    fitted = [(everyone, fit(secret, table)) for everyone, secret in secrets]
+    by_name: dict[str, list[str]] = {}
+    for everyone, secret in fitted:
+        by_name.setdefault("*" if everyone else "i1", []).append(to_text(secret))
+    result = ph.verify(pd.DataFrame(rows), policy({"r": "logical_safety()"}, {}, secrets=by_name)).rules[0]
+    language = signature(rows)
+    failing = set()
+    for person, home in enumerate(rows):
+        own = [k for k, row in enumerate(rows) if all(row[q] == home[q] for q in QUASI)]
+        model = next(models(rows, language))
+        for everyone, secret in fitted:
+            formula = looked_up(to_text(secret), language)
+            if (everyone or person == 0) and all(holds(model, k, formula) for k in own):
+                failing.add(tuple(own))
+    assert (result.verdict == "refuted") == bool(failing)
+    if result.witness is not None:
+        told = result.witness.failing
+        assert told is not None and told.exact
+        assert (told.classes, told.rows) == (len(failing), sum(map(len, failing)))
+
+
+def test_two_people_are_never_on_one_row() -> None:
+    """The person of a criterion's instance is the one whom the assumptions put there."""
+    rows = [{"q": "x", "r": "u", "f": f, "g": "1"} for f in "ab"]
+    told = {"tip": "@i1 f = b"}
+    result = ph.verify(pd.DataFrame(rows), policy({"r": "k_anonymity(3)"}, told)).rules[0]
+    assert result.witness is not None
+    assert result.witness.assignment == {"i1": "d2", "i2": "d1"}
+
+
+def test_the_class_is_that_of_the_place_where_it_fails() -> None:
+    rows = [{"q": q, "r": "u", "f": f, "g": "1"} for q, f in ("xa", "xa", "yb", "yc")]
+    shown = ph.verify(pd.DataFrame(rows), policy({"r": "@i1 f = a & (@i2 f = a -> @i3 f = b)"}, {})).rules[0].witness
+    assert shown is not None
+    assert (shown.cls["q"], shown.rows) == ("y", 2)
+    assert shown.world == shown.assignment["i3"]
+
+
+@pytest.mark.parametrize(
+    ("rule", "classes", "rows", "exact"),
+    [
+        ("forall v in f: l_a1(f = v) < 1", 2, 3, True),
+        ("l_diversity(f, 2) & k_anonymity(2)", 2, 3, True),
+        ("@i1 ~[a1] f = a & @i3 ~[a1] f = b", 2, 3, True),
+        ("forall v in f: l_a1(f = v) < 1 | @i5 f = d", 2, 3, False),
+    ],
+)
+def test_how_much_fails(rule: str, classes: int, rows: int, exact: bool) -> None:
+    """a in the class of x, b in that of y; c and d in that of z."""
+    table = [{"q": q, "r": "u", "f": f, "g": "1"} for q, f in ("xa", "xa", "yb", "zc", "zd")]
+    shown = ph.verify(pd.DataFrame(table), policy({"r": rule}, {})).rules[0].witness
+    assert shown is not None
+    if shown.failing is None:
+        assert not exact
+        return
+    assert (shown.failing.classes, shown.failing.rows, shown.failing.exact) == (classes, rows, exact)
