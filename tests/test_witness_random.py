@@ -29,6 +29,8 @@ from phverify.tables.types import TEXT, ValueType
 Row = Mapping[str, str | None]
 CASES = None if settings.get_current_profile_name() == "fuzz" else 300
 NAMES = ("Ann", "Bob", "Cem", "Dee", "Eve", "Fay")
+LOOKALIKES = ("i2", "i5", "i1", "i9", "d9", "i6")
+"""Identifiers that read as positions, most of somebody else."""
 
 
 def cases(count: int) -> Any:
@@ -65,8 +67,8 @@ def placed(model: KripkeModel, place: Mapping[s.Reference, int]) -> bool:
 
 
 @st.composite
-def policies(draw: st.DrawFn) -> tuple[list[Row], str, dict[str, str], bool]:
-    """Rows, a rule, assumptions, and whether individuals have names."""
+def policies(draw: st.DrawFn) -> tuple[list[Row], str, dict[str, str], tuple[str, ...]]:
+    """Rows, a rule, assumptions, and the names of the individuals, where they have some."""
     rows: list[Row] = draw(tables(6, missing=False))  # type: ignore[assignment]
     table = [dict(row) for row in rows]
     people = st.sampled_from([s.Name(f"i{k + 1}") for k in range(len(rows))])
@@ -74,12 +76,29 @@ def policies(draw: st.DrawFn) -> tuple[list[Row], str, dict[str, str], bool]:
     negated = known.map(s.Not)
     told = draw(st.lists(st.one_of(known, negated, SMALL), min_size=0, max_size=3))
     rule = draw(st.one_of(RULES, SCHEMAS, criteria, known, st.builds(lambda a, b: s.Or((a, b)), known, known)))
-    given_ = {f"a{k}": to_text(fit(a, table)) for k, a in enumerate(told)}
-    return rows, to_text(fit(rule, table)), given_, draw(st.booleans())
+    names = draw(st.sampled_from([(), NAMES, LOOKALIKES]))[: len(rows)]
+    given_ = {f"a{k}": to_text(renamed(fit(a, table), names)) for k, a in enumerate(told)}
+    return rows, to_text(renamed(fit(rule, table), names)), given_, names
+
+
+def renamed(formula: s.Formula, names: tuple[str, ...]) -> s.Formula:
+    """The formula with individuals by their identifiers."""
+
+    def name(given_: s.Reference) -> s.Reference:
+        by_number = isinstance(given_, s.Name) and given_.text[0] == "i" and bool(names)
+        return s.Name(names[int(given_.text[1:]) - 1], True) if by_number else given_  # type: ignore[union-attr]
+
+    match formula:
+        case s.Nominal(given_):
+            return s.Nominal(name(given_))
+        case s.At(given_, body):
+            return s.At(name(given_), renamed(body, names))
+    return s.rebuild(formula, lambda child: renamed(child, names))
 
 
 def reference(name: str, language: Signature) -> s.Reference:
-    found = language.find(s.Name(name, quoted=bool(language.names)))
+    """Who is meant by a name of an assignment, as a formula reads it."""
+    found = language.find(s.Name(name.strip("'"), quoted=name[0] == "'"))
     assert isinstance(found, s.Person)
     return found
 
@@ -90,15 +109,14 @@ def speaks_of_places(formula: s.Formula) -> bool:
 
 @cases(300)
 @given(policies(), st.sampled_from(["quotient", "quotient", "full"]))
-def test_what_is_shown_is_so(case: tuple[list[Row], str, dict[str, str], bool], encoding: Any) -> None:
-    rows, text, told, named = case
+def test_what_is_shown_is_so(case: tuple[list[Row], str, dict[str, str], tuple[str, ...]], encoding: Any) -> None:
+    rows, text, told, names = case
     assume(encoding == "quotient" or len(rows) <= 4)
-    names = NAMES[: len(rows)] if named else ()
     language = signature(rows, names)
     rule = looked_up(text, language)
     given_ = [looked_up(a, language) for a in told.values()]
     allowed = [m for m in models(rows, language) if all(true_in(m, a) for a in given_)]
-    table = pd.DataFrame(rows).assign(who=names) if named else pd.DataFrame(rows)
+    table = pd.DataFrame(rows).assign(who=names) if names else pd.DataFrame(rows)
     try:
         result = ph.verify(table, policy({"r": text}, told), encoding=encoding).rules[0]
     except ph.InputError:
@@ -185,3 +203,18 @@ def test_how_much_fails(rule: str, classes: int, rows: int, exact: bool) -> None
         assert not exact
         return
     assert (shown.failing.classes, shown.failing.rows, shown.failing.exact) == (classes, rows, exact)
+
+
+def test_names_that_read_as_positions() -> None:
+    """i2 is the identifier of the first individual: without quotes it could be the second as well."""
+    rows = pd.DataFrame([{"q": "x", "r": "u", "f": f, "g": "1", "who": w} for f, w in (("a", "i2"), ("b", "d1"))])
+    for name, what in (("i2", "individual 2"), ("d1", "record 1")):
+        with pytest.raises(ph.InputError, match=f"'{name}' is the identifier of individual .*, and reads as {what}"):
+            ph.verify(rows, policy({"r": f"@{name} f = a"}, {}))
+    shown = ph.verify(rows, policy({"r": "@'i2' f = a"}, {})).rules[0].witness
+    assert shown is not None
+    assert (shown.instance, shown.assignment["'i2'"]) == ("@'i2' f = 'a'", "d2")
+    rules = {"r": "logical_safety()"}
+    with pytest.raises(ph.InputError, match="'i2' is the identifier of individual 1"):
+        ph.verify(rows, policy(rules, {}, secrets={"i2": ["f = a"]}))
+    assert ph.verify(rows, policy(rules, {}, secrets={"'i2'": ["f = a"]})).verdict == "proved"

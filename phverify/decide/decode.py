@@ -130,5 +130,6 @@ class _Placing:
         return self.free[world.group][world.cell][0]
 
     def _bindings(self, persons: Mapping[s.Person | s.Var, s.Person]) -> dict[str, str]:
-        people = {said_name(name): persons[target].text for name, target in self.case.people.items()}
+        called = self.release.signature.called
+        people = {said_name(name): called(persons[target]) for name, target in self.case.people.items()}
         return {**(self.question.instance.bindings or {}), **people}

@@ -99,7 +99,7 @@ def _places(point: Point, group: Group, question: Question, release: Release, st
         rows = "1 row" if cell.count == 1 else f"{cell.count} rows"
         where = "; ".join(_said(cell, question, style))
         name = f"i{point.name.index + 1}_p{number}"
-        yield f"{name} = 1: {point.name.text} is on kind {number} of the class {told}: {rows}" + (
+        yield f"{name} = 1: {release.signature.called(point.name)} is on kind {number} of the class {told}: {rows}" + (
             where and f", {where}"
         )
 

@@ -193,7 +193,7 @@ class Decider:
         person = body.name if isinstance(body.name, s.Person) else self.release.someone(row)
         said = {**(instance.bindings or {})}
         if isinstance(body.name, s.Var):
-            said[body.name.name] = person.text
+            said[body.name.name] = self.release.signature.called(person)
         chosen = {body.name.name: person.index + 1} if isinstance(body.name, s.Var) else {}
         leak = Leak(s.At(person, body.body), {person.index: row}, row, said, chosen_path(instance.path, chosen))
         return Decision("refuted", leak)

@@ -33,12 +33,12 @@ def witness(decision: Decision, release: Release, assumptions: tuple[s.Formula, 
     model = confirm(expand(shown, release.signature), place, leak.world, assumptions, release)
     bindings = {**leak.bindings, **(told.bindings if told else {})}
     if shown != instance:
-        bindings["i"] = person.text
+        bindings["i"] = release.signature.called(person)
     index = release.class_at(leak.world)
     hidden = style.hide if style is not ASCII else None
     return Witness(
         f"d{leak.world + 1}",
-        {release.signature.person(i).text: f"d{row + 1}" for i, row in place.items()},
+        {release.signature.called(release.signature.person(i)): f"d{row + 1}" for i, row in place.items()},
         release.quotient.class_values(index),
         int(release.quotient.sizes[index]),
         instance_text(shown, style),

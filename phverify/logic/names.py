@@ -11,6 +11,10 @@ from typing import Any, Protocol
 from phverify.errors import Problem, nearest
 from phverify.logic import syntax as s
 from phverify.logic.parser import marked
+from phverify.logic.printer import quoted
+
+POSITION = re.compile(r"([id])([1-9]\d{0,17})", re.ASCII)
+"""``i3``, individual number 3, and ``d4``, record number 4."""
 
 
 class Kind(Protocol):
@@ -93,24 +97,43 @@ class Signature:
         return s.Person(index, self.names[index] if self.names else f"i{index + 1}")
 
     def find(self, name: s.Name) -> s.Person | s.Row | None:
-        """What a nominal refers to; an identifier's value first, then ``i3`` and ``d4`` by position."""
-        if name.text in self.index:
-            return self.person(self.index[name.text])
-        position = re.fullmatch(r"([id])([1-9]\d{0,17})", name.text, re.ASCII)
-        if name.quoted or not position:
+        """What a nominal refers to: an identifier's value, or ``i3`` and ``d4`` by position.
+
+        None for nobody, and for a name without quotes that could be both, and means two.
+        """
+        identified = self.person(self.index[name.text]) if name.text in self.index else None
+        counted = None if name.quoted else self._counted(name.text)
+        if identified is not None and counted is not None and identified != counted:
+            return None
+        return identified or counted
+
+    def _counted(self, text: str) -> s.Person | s.Row | None:
+        """The individual or record that is meant by a position."""
+        position = POSITION.fullmatch(text)
+        if not position:
             return None
         letter, k = position[1], int(position[2]) - 1
         if letter == "d":
             return s.Row(k) if k < self.rows else None
         return self.person(k) if k < self.individuals else None
 
-    def unknown(self, name: s.Name) -> str:
-        """A hint for a nominal that refers to nobody."""
+    def called(self, person: s.Person) -> str:
+        """What an individual is called where no other can be meant: in quotes when the name reads as a position."""
+        text = self.person(person.index).text
+        return text if self.find(s.Name(text)) == person else quoted(text)
+
+    def unknown(self, name: s.Name) -> tuple[str, str]:
+        """What is wrong with a nominal that refers to nobody, or to two, and a hint."""
+        what = f"unknown individual {name.text!r}"
+        if name.text in self.index:
+            letter = "record" if name.text[0] == "d" else "individual"
+            what = f"{name.text!r} is the identifier of individual {self.index[name.text] + 1}, and reads as {letter} "
+            return what + name.text[1:], f"write '{name.text}' in single quotes for the identifier"
         if re.fullmatch("[a-z]", name.text) and not name.quoted:
-            return f"to speak of everyone: forall {name.text}: .."
+            return what, f"to speak of everyone: forall {name.text}: .."
         if self.names:
-            return nearest(name.text, self.names, "individuals")
-        return f"individuals are i1 to i{self.individuals}, records d1 to d{self.rows}"
+            return what, nearest(name.text, self.names, "individuals")
+        return what, f"individuals are i1 to i{self.individuals}, records d1 to d{self.rows}"
 
 
 @dataclass
@@ -171,7 +194,7 @@ class _Check:
             return name
         found = self.signature.find(name)
         if found is None and not self.signature.anyone:
-            self.complain(node, f"unknown individual {name.text!r}", self.signature.unknown(name))
+            self.complain(node, *self.signature.unknown(name))
         return name if found is None else found
 
     def descriptor(self, node: s.Descriptor, scope: Mapping[str, s.Binder]) -> s.Formula:

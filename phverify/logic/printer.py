@@ -177,8 +177,7 @@ def reference(name: s.Reference) -> str:
         case s.Name(text, True):
             return quoted(text)
         case s.Person(index, text):
-            text = text or f"i{index + 1}"
-            return text if re.fullmatch(r"i\d+", text) else quoted(text)
+            return quoted(text) if text and text != f"i{index + 1}" else f"i{index + 1}"
         case s.Row(index):
             return f"d{index + 1}"
     raise TypeError(f"no nominal: {name!r}")

@@ -323,13 +323,13 @@ class _Formulas:
             if who == "*":
                 everyone = read
                 continue
-            person = self.signature.find(s.Name(who))
+            name = s.Name(who[1:-1], quoted=True) if re.fullmatch("'.+'", who) else s.Name(who)
+            person = self.signature.find(name)
             if isinstance(person, s.Person):
                 self.named.setdefault(person, {})[f"{self.policy.source}, secrets.{who}"] = None
                 personal[person] = (*personal.get(person, ()), *read)
             else:
-                hint = self.signature.unknown(s.Name(who))
-                self.problems.append(Problem(f"{self.policy.source}, [secrets]", f"unknown individual {who!r}", hint))
+                self.problems.append(Problem(f"{self.policy.source}, [secrets]", *self.signature.unknown(name)))
         return Secrets(everyone, personal)
 
     def rule(self, name: str, text: str, secrets: Secrets) -> Rule:
@@ -354,8 +354,6 @@ def _told(policy: Policy, table: Table, columns: Mapping[str, Column], names: It
     """What a steward should know before publishing, whatever the verdict."""
     if policy.identifier in table.columns:
         yield f"the release still carries the identifier column {policy.identifier!r}: remove it before publishing"
-    if any(name[:1] == "d" and re.fullmatch(r"d[1-9]\d*", name, re.ASCII) for name in names):
-        yield "identifiers such as 'd3' hide the records of that name in formulas"
     loose = [name for name in table.columns if name not in (*policy.columns, policy.identifier)]
     if loose:
         listed = ", ".join(map(repr, loose))
