@@ -12,7 +12,7 @@ from phverify.decide.full import decide_full
 from phverify.decide.instances import TooLarge
 from phverify.decide.kept import MOST, kept
 from phverify.decide.rule import Assumptions, Decider, conflict, meet
-from phverify.decide.shown import witness
+from phverify.decide.shown import not_known, witness
 from phverify.errors import BudgetExceeded, InputError, Problem
 from phverify.logic.printer import ASCII, Style, to_text
 from phverify.policy.bind import Bound, Rule, bind
@@ -158,6 +158,7 @@ def _rule(
         query=decision.query,
         queries=decision.queries,
         kept=kept(decision, rule.expanded, assumptions, bound.release, style, encoding) if keep else (),
+        unknown=not_known(decision, bound.release, style),
     )
 
 

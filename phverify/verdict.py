@@ -83,6 +83,16 @@ class Query:
 
 
 @dataclass(frozen=True)
+class NotKnown:
+    """Why a formula is not known: it is false when some individuals are where ``false_if`` says, and, unless that is
+    None, true when they are where ``true_if`` says; both are possible under the assumptions."""
+
+    formula: str
+    false_if: Mapping[str, str]
+    true_if: Mapping[str, str] | None
+
+
+@dataclass(frozen=True)
 class RuleResult:
     """The verdict on one rule.
 
@@ -99,6 +109,8 @@ class RuleResult:
     query: str = ""
     queries: int = 0
     kept: tuple[Query, ...] = ()
+    unknown: tuple[NotKnown, ...] = ()
+    """For ``never_known``: two models that leave a formula open."""
 
 
 @dataclass(frozen=True)

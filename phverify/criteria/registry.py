@@ -13,7 +13,7 @@ from phverify.criteria.base import ClassCriterion, Param
 from phverify.criteria.closeness import TCloseness
 from phverify.criteria.disclosure import AverageBenefit, BetaLikeness, DeltaDisclosure, EnhancedBetaLikeness
 from phverify.criteria.diversity import DistinctDiversity, EntropyDiversity, RecursiveDiversity
-from phverify.criteria.safety import Secrets, logical_safety, weighted_safety
+from phverify.criteria.safety import Secrets, logical_safety, never_known, weighted_safety
 from phverify.errors import nearest
 from phverify.exact import rational
 from phverify.logic import syntax as s
@@ -35,11 +35,12 @@ CRITERIA: Mapping[str, type[ClassCriterion]] = {
         AverageBenefit,
     )
 }
-"""Criteria of classes; the two of ``SAFETY`` speak about individuals instead."""
+"""Criteria of classes; those of ``SAFETY`` speak about individuals instead."""
 
 SAFETY: Mapping[str, tuple[Param, ...]] = {
     "logical_safety": (),
     "weighted_safety": (Param("b", "number", "expected seriousness", least=Fraction(0)),),
+    "never_known": (),
 }
 
 
@@ -126,6 +127,8 @@ def written_out(node: s.Criterion, secrets: Secrets, signature: Signature) -> s.
     values = arguments(node, signature)
     if node.name == "logical_safety":
         return logical_safety(secrets)
+    if node.name == "never_known":
+        return never_known(secrets)
     bound = values["b"]
     assert isinstance(bound, Fraction)
     return weighted_safety(secrets, bound)

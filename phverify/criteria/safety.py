@@ -40,6 +40,20 @@ def _uncertain(secret: Secret) -> s.Formula:
     return s.Not(s.Box("a1", secret.formula))
 
 
+def never_known(secrets: Secrets) -> s.Formula:
+    """``never_known(@i phi)`` for every individual i and every phi in Sec(i).
+
+    What ``logical_safety`` asks of the release alone, this asks of the release and the assumptions together.
+    """
+    everyone = [s.Quantified(True, EVERYBODY, _never(s.Var("i"), secret)) for secret in secrets.everyone]
+    personal = [_never(person, secret) for person, own in secrets.personal.items() for secret in own]
+    return s.conj(*everyone, *personal)
+
+
+def _never(who: s.Reference, secret: Secret) -> s.Formula:
+    return s.NeverKnown(s.At(who, secret.formula))
+
+
 def weighted_safety(secrets: Secrets, bound: Fraction) -> s.Formula:
     """``@i sum of W(i, phi) l_a1(phi) <= b``: the seriousness that i must expect, for every individual i.
 

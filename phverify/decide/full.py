@@ -13,14 +13,14 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from phverify.decide.decode import Leak
-from phverify.decide.instances import TooLarge
+from phverify.decide.instances import Instance, TooLarge
 from phverify.decide.question import mentioned
 from phverify.decide.release import Release
 from phverify.decide.replay import replay
-from phverify.decide.rule import Assumptions, Decision
+from phverify.decide.rule import Assumptions, Decider, Decision
 from phverify.errors import BudgetExceeded
 from phverify.logic import syntax as s
-from phverify.logic.expand import apart, expand, size
+from phverify.logic.expand import Substitution, apart, assignments, expand, size
 from phverify.logic.printer import to_text
 from phverify.smt.smtlib import symbol
 from phverify.smt.solver import Answer, Deadline, solve
@@ -32,6 +32,8 @@ def decide_full(
     formula: s.Formula, release: Release, assumptions: Assumptions, deadline: Deadline, comments: bool = True
 ) -> Decision:
     """Decide a rule by the full encoding.  Without ``comments`` the text holds no value of the data."""
+    if any(isinstance(node, s.NeverKnown) for node in s.subformulas(formula)):
+        return FullDecider(release, assumptions, deadline).decide(formula)
     try:
         question = full_question(formula, assumptions.formulas, release, deadline, comments)
     except (BudgetExceeded, TooLarge) as error:
@@ -43,6 +45,30 @@ def decide_full(
         return Decision("undecided", reason=answer.reason, query=question.text, queries=1)
     leak, model = replay(_decode(question, release, answer), assumptions.formulas, release)
     return Decision("refuted", leak, queries=1, model=model)
+
+
+class FullDecider(Decider):
+    """Decides rules with ``never_known`` by the full encoding: individual by individual, clause by clause."""
+
+    def _candidates(self, instance: Instance) -> Iterator[Substitution]:
+        individuals = tuple(s.Binder(var, "individuals") for var in instance.people)
+        return assignments((*individuals, *instance.clauses), self.release.signature)
+
+    def _settled(self, instance: Instance) -> None:
+        return None
+
+    def _asked(self, instance: Instance) -> Decision:
+        individuals = tuple(s.Binder(var, "individuals") for var in instance.people)
+        binders = (*individuals, *instance.clauses)
+        return self._valid(s.Quantified(True, binders, instance.body) if binders else instance.body)
+
+    def _breaking(self, instance: Instance) -> None:
+        return None
+
+    def _valid(self, formula: s.Formula) -> Decision:
+        decision = decide_full(formula, self.release, self.assumptions, self.deadline)
+        self.queries += decision.queries
+        return decision
 
 
 def full_question(

@@ -36,7 +36,7 @@ class View:
 def is_ground(formula: s.Formula) -> bool:
     """Whether a formula names no individual and has no variable left: its truth depends on the cell alone."""
     match formula:
-        case s.Nominal() | s.At() | s.Chosen() | s.Quantified():
+        case s.Nominal() | s.At() | s.Chosen() | s.Quantified() | s.NeverKnown():
             return False
         case s.Descriptor(_, _, values):
             return not any(isinstance(v, s.Var) for v in values)

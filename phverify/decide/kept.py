@@ -45,7 +45,8 @@ def kept(
         found.append(_query("assumptions", assumptions.asked, about, release, style))
     found += [_query("instance", a, instance_text(a.question.instance, style), release, style) for a in decision.asked]
     asked = encoding == "full"
-    if style is ASCII and (asked or release.quotient.rows <= SMALL):
+    one_model = not any(isinstance(node, s.NeverKnown) for node in s.subformulas(formula))
+    if style is ASCII and one_model and (asked or release.quotient.rows <= SMALL):
         found += _whole(decision, formula, assumptions, release, asked)
     return tuple(found)
 

@@ -23,10 +23,16 @@ def replay(leak: Leak, assumptions: tuple[s.Formula, ...], release: Release) -> 
     """
     speaks = any(isinstance(n, s.Quantified) for f in (leak.formula, *assumptions) for n in s.subformulas(f))
     place = complete(leak.place, release) if speaks else leak.place
-    formula = expand(leak.formula, release.signature)
+    formula = expand(denied(leak.formula), release.signature)
     model = confirm(formula, place, leak.world, assumptions, release)
     world = failing_world(model, formula, leak.world)
     return replace(leak, world=world), model
+
+
+def denied(formula: s.Formula) -> s.Formula:
+    """What is false in the model that is shown of a leak: the formula; or, of one that never should be known, its
+    negation, since it is true in all models."""
+    return s.Not(formula.body) if isinstance(formula, s.NeverKnown) else formula
 
 
 def confirm(

@@ -9,18 +9,23 @@ import numpy as np
 
 from phverify.decide.decode import Leak, chosen_path, decode
 from phverify.decide.ground import is_ground
-from phverify.decide.instances import Instance, TooLarge, instances
+from phverify.decide.instances import Instance, TooLarge, instances, said_name
+from phverify.decide.known import possible
 from phverify.decide.question import Question, ask, mentioned
 from phverify.decide.release import Release
 from phverify.decide.replay import replay
 from phverify.errors import BudgetExceeded, Defect
 from phverify.exact import Bools
 from phverify.logic import syntax as s
+from phverify.logic.expand import Substitution
 from phverify.models.release import ReleaseModel
 from phverify.smt import terms as t
 from phverify.smt.smtlib import script
 from phverify.smt.solver import Deadline, solve
 from phverify.verdict import Failing, Status
+
+EXAMPLES = 5
+"""Formulas that are not known and of which it is asked, for an example, whether they can be true."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +35,18 @@ class Asked:
     question: Question
     text: str
     status: str
+
+
+@dataclass(frozen=True, eq=False)
+class Doubt:
+    """A formula that nobody can know: models in which it is false and, unless it is false in all, true.
+
+    ``affirming`` is None as well where no such model was found in time.
+    """
+
+    formula: s.Formula
+    denying: ReleaseModel | None
+    affirming: ReleaseModel | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +65,8 @@ class Decision:
     queries: int = 0
     model: ReleaseModel | None = None
     """The model in which the leak was confirmed."""
+    doubts: tuple[Doubt, ...] = ()
+    """Why formulas are not known, of each ``never_known`` that was asked the first."""
     asked: tuple[Asked, ...] = ()
 
 
@@ -79,11 +98,13 @@ class Decider:
 
     def _decide(self, formula: s.Formula) -> Decision:
         self.queries, open_question = 0, Decision("undecided")
+        doubts: tuple[Doubt, ...] = ()
         left = instances(formula, self.release.signature)
         try:
             for instance in left:
                 self.deadline.check()
-                found = self._settled(instance) or self._asked(instance)
+                found = self._known(instance) or self._settled(instance) or self._asked(instance)
+                doubts += found.doubts
                 if found.status == "refuted":
                     return self._confirmed(replace(found, failing=self._failing(instance, left)))
                 open_question = found if found.status == "undecided" else open_question
@@ -92,7 +113,54 @@ class Decider:
             return Decision("undecided", reason=reason, queries=self.queries)
         if open_question.reason:
             return replace(open_question, queries=self.queries)
-        return self._nothing_left()
+        return replace(self._nothing_left(), doubts=doubts)
+
+    def _known(self, instance: Instance) -> Decision | None:
+        """``never_known(phi)``: for everyone whom it is about, a model in which phi is false; None for other rules."""
+        if not isinstance(instance.body, s.NeverKnown):
+            return None
+        doubts: tuple[Doubt, ...] = ()
+        tried = 0
+        for chosen in self._candidates(instance):
+            phi = s.substitute(instance.body.body, chosen)
+            denied = self._valid(phi)
+            if denied.status == "proved":
+                return self._inferred(instance, phi, chosen)
+            if denied.status == "undecided":
+                return denied
+            if tried < EXAMPLES and not (doubts and doubts[0].affirming):
+                tried += 1
+                affirmed = self._valid(s.Not(phi))
+                doubts = (Doubt(phi, denied.model, affirmed.model),)
+        return Decision("proved", doubts=doubts)
+
+    def _candidates(self, instance: Instance) -> Iterator[Substitution]:
+        """Whom ``never_known`` asks about."""
+        return possible(instance, self.release, self.assumptions.formulas)
+
+    def _valid(self, formula: s.Formula) -> Decision:
+        """Whether a formula is true in every model that satisfies the assumptions."""
+        self.deadline.check()
+        decider = Decider(self.release, self.assumptions, self.deadline, keep=self.keep - len(self.asked))
+        decision = decider.decide(formula)
+        self.queries += decision.queries
+        self.asked += decision.asked
+        return decision
+
+    def _inferred(self, instance: Instance, phi: s.Formula, chosen: Substitution) -> Decision:
+        """The formula is known: the model shown is one of those that are left, and it is true in all of them."""
+        unplaced = mentioned([phi])[0] - {self.release.signature.person(i) for i in self._placed}
+        place = dict(self._placed)
+        for person in sorted(unplaced, key=lambda person: person.index):
+            rows = self.release.rows_of_class(self.release.class_of(person)).tolist()
+            place[person.index] = next(row for row in rows if row not in place.values())
+        people = {name: value.index + 1 for name, value in chosen.items() if isinstance(value, s.Person)}
+        clauses = {name: _values(value) for name, value in chosen.items() if isinstance(value, s.Formula)}
+        called = self.release.signature.called
+        said = {said_name(n): called(value) for n, value in chosen.items() if isinstance(value, s.Person)}
+        path = chosen_path(instance.path, {**people, **clauses})
+        leak = Leak(s.NeverKnown(phi), place, 0, {**(instance.bindings or {}), **said}, path)
+        return Decision("refuted", leak)
 
     def _failing(self, first: Instance, rest: Iterator[Instance]) -> Failing | None:
         """How many classes break the rule, in this instance or in a later one; the earlier ones fail nowhere.
@@ -244,6 +312,11 @@ class Decider:
     @property
     def _placed(self) -> Mapping[int, int]:
         return self.assumptions.place or {}
+
+
+def _values(clause: s.Formula) -> tuple[str | None, ...]:
+    """The values of a clause."""
+    return tuple(s.texts(clause)) if isinstance(clause, s.Descriptor) else ()
 
 
 def meet(formulas: tuple[s.Formula, ...], release: Release, deadline: Deadline) -> Assumptions | None:

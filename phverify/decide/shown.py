@@ -7,14 +7,15 @@ from collections.abc import Mapping
 from phverify.criteria.base import Counterexample
 from phverify.decide.decode import Leak
 from phverify.decide.explain import facts, instance_text
+from phverify.decide.question import mentioned
 from phverify.decide.release import Release
-from phverify.decide.replay import confirm
-from phverify.decide.rule import Decision
+from phverify.decide.replay import confirm, denied
+from phverify.decide.rule import Decision, Doubt
 from phverify.logic import syntax as s
 from phverify.logic.expand import expand
 from phverify.logic.printer import ASCII, Style
 from phverify.models.release import ReleaseModel
-from phverify.verdict import Placed, Witness
+from phverify.verdict import NotKnown, Placed, Witness
 
 FEW = 12
 """Rows of a class whose people are all shown."""
@@ -24,13 +25,13 @@ def witness(decision: Decision, release: Release, assumptions: tuple[s.Formula, 
     """A confirmed leak in words and numbers.  Raises Defect when it is none as it is shown."""
     leak, model = decision.leak, decision.model
     assert leak is not None and model is not None
-    told = _criterion(leak, release)
+    told = _told(leak, release)
     instance = leak.formula if told is None or told.instance is None else told.instance
     person = _person_at(leak.world, model, release)
     shown = s.substitute(instance, {"i": person})
     place = {**model.place, person.index: leak.world} if shown != instance else dict(model.place)
     place |= _neighbours(leak.world, place, release)
-    model = confirm(expand(shown, release.signature), place, leak.world, assumptions, release)
+    model = confirm(expand(denied(shown), release.signature), place, leak.world, assumptions, release)
     bindings = {**leak.bindings, **(told.bindings if told else {})}
     if shown != instance:
         bindings["i"] = release.signature.called(person)
@@ -42,7 +43,7 @@ def witness(decision: Decision, release: Release, assumptions: tuple[s.Formula, 
         release.quotient.class_values(index),
         int(release.quotient.sizes[index]),
         instance_text(shown, style),
-        facts(model, leak.world, shown, release.signature, style),
+        facts(model, leak.world, denied(shown), release.signature, style),
         {} if hidden else bindings,
         "" if told is None or (hidden and told.instance is None) else told.statement,
         decision.failing,
@@ -50,8 +51,27 @@ def witness(decision: Decision, release: Release, assumptions: tuple[s.Formula, 
     )
 
 
-def _criterion(leak: Leak, release: Release) -> Counterexample | None:
-    """What breaks a criterion of classes at the leak's world."""
+def not_known(decision: Decision, release: Release, style: Style) -> tuple[NotKnown, ...]:
+    """The models that leave formulas open, by the individuals that they name."""
+    return tuple(_not_known(doubt, release, style) for doubt in decision.doubts)
+
+
+def _not_known(doubt: Doubt, release: Release, style: Style) -> NotKnown:
+    named = {person.index for person in mentioned([doubt.formula])[0]}
+
+    def said(model: ReleaseModel) -> dict[str, str]:
+        placed = {i: row for i, row in model.place.items() if i in named}
+        return {release.signature.called(release.signature.person(i)): f"d{row + 1}" for i, row in placed.items()}
+
+    assert doubt.denying is not None
+    affirming = None if doubt.affirming is None else said(doubt.affirming)
+    return NotKnown(instance_text(doubt.formula, style), said(doubt.denying), affirming)
+
+
+def _told(leak: Leak, release: Release) -> Counterexample | None:
+    """What breaks a criterion of classes at the leak's world, or makes a formula known, in words."""
+    if isinstance(leak.formula, s.NeverKnown):
+        return Counterexample(leak.formula, "known: it is true in every model that satisfies the assumptions")
     if not isinstance(leak.formula, s.Criterion):
         return None
     criterion = release.criteria[leak.formula]

@@ -227,6 +227,9 @@ class _Build(Transformer[Token, Any]):
         bet = s.likelihood(_unquote(agent), s.Nominal(who, span=_span(meta)))
         return s.At(who, s.Compare(bet, op, s.number(rational(str(bound))), span=_span(meta)), span=_span(meta))
 
+    def never_known(self, meta: Meta, items: list[Any]) -> s.Formula:
+        return s.NeverKnown(items[1], span=_span(meta))
+
     def nominal_atom(self, meta: Meta, items: list[Any]) -> s.Formula:
         return s.Nominal(items[0], span=_span(meta))
 

@@ -89,6 +89,8 @@ def _text(formula: s.Formula, style: Style) -> tuple[int, str]:
             sign = style.forall if universal else style.exists
             listed = ", ".join(_binder(b, style) for b in binders)
             return _SCHEMA, f"{sign}{listed}: {_show(body, style, _SCHEMA)}"
+        case s.NeverKnown(body):
+            return _UNARY, f"never_known({_show(body, style, _SCHEMA)})"
         case s.Criterion(name, args, named):
             shown = [*map(_argument, args), *(f"{k}={_argument(v)}" for k, v in named)]
             return _UNARY, f"{name}({', '.join(shown)})"

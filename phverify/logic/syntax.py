@@ -204,6 +204,16 @@ class Quantified(Formula):
 
 
 @dataclass(frozen=True, slots=True)
+class NeverKnown(Formula):
+    """``never_known(phi)``: phi is not true in all models that satisfy the assumptions.
+
+    It speaks of all models at once, so that it stands at the top of a rule only, below ``forall`` and ``&``.
+    """
+
+    body: Formula
+
+
+@dataclass(frozen=True, slots=True)
 class Criterion(Formula):
     """A published criterion by name; stands for its theorem's formula."""
 
@@ -263,7 +273,7 @@ def texts(descriptor: Descriptor) -> list[str | None]:
 def children(formula: Formula) -> Iterator[Formula]:
     """The formulas right below, those inside likelihoods too."""
     match formula:
-        case Not(body) | Diamond(_, body) | Box(_, body) | At(_, body) | Quantified(_, _, body):
+        case Not(body) | Diamond(_, body) | Box(_, body) | At(_, body) | Quantified(_, _, body) | NeverKnown(body):
             yield body
         case And(parts) | Or(parts):
             yield from parts
@@ -313,7 +323,7 @@ def map_linear(linear: Linear, change: Callable[[Likelihood], Likelihood]) -> Li
 def rebuild(formula: Formula, change: Callable[[Formula], Formula]) -> Formula:
     """The formula with ``change`` applied to everything right below it."""
     match formula:
-        case Not(body) | Diamond(_, body) | Box(_, body) | At(_, body) | Quantified(_, _, body):
+        case Not(body) | Diamond(_, body) | Box(_, body) | At(_, body) | Quantified(_, _, body) | NeverKnown(body):
             return replace(formula, body=change(body))
         case And(parts) | Or(parts):
             return replace(formula, parts=tuple(map(change, parts)))

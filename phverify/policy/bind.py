@@ -102,7 +102,8 @@ def _bound(
     used = tuple(n for n in policy.columns if n in reading.used and n not in policy.quasi)
     q = quotient(columns, policy.quasi, used, table.rows)
     release = Release(columns, q, signature, agents, home, reading.criteria)
-    return Bound(release, rules, assumptions, sanitized, tuple(_told(policy, table, columns, names)), table.notes)
+    warnings = (*_told(policy, table, columns), *_unreached(rules, assumptions))
+    return Bound(release, rules, assumptions, sanitized, warnings, table.notes)
 
 
 def present(policy: Policy, table: Table, where: str) -> None:
@@ -350,7 +351,22 @@ class _Formulas:
         return s.rebuild(formula, lambda child: self.expanded(child, secrets))
 
 
-def _told(policy: Policy, table: Table, columns: Mapping[str, Column], names: Iterable[str]) -> Iterable[str]:
+def _unreached(rules: Iterable[Rule], assumptions: Mapping[str, s.Formula]) -> Iterable[str]:
+    """Assumptions say who can be where; what agents know and how likely it is, they do not change (Definition 7)."""
+    asking = [rule.name for rule in rules if any(map(_asks_agents, s.subformulas(rule.formula)))]
+    if assumptions and asking:
+        yield (
+            f"{', '.join(asking)}: [a] and l_a speak of what the release alone tells, whatever is assumed; "
+            "never_known() asks whether a secret follows from the release and the assumptions together"
+        )
+
+
+def _asks_agents(node: s.Formula) -> bool:
+    agents = isinstance(node, s.Box | s.Diamond | s.Compare)
+    return agents or (isinstance(node, s.Criterion) and node.name in ("logical_safety", "weighted_safety"))
+
+
+def _told(policy: Policy, table: Table, columns: Mapping[str, Column]) -> Iterable[str]:
     """What a steward should know before publishing, whatever the verdict."""
     if policy.identifier in table.columns:
         yield f"the release still carries the identifier column {policy.identifier!r}: remove it before publishing"

@@ -292,3 +292,21 @@ def check_criteria(formula: s.Formula, signature: Signature, where: str, text: s
                 yield marked(text, node.span, str(error), where, error.hint)
             if node.name in SAFETY and ", rules." not in where:
                 yield marked(text, node.span, f"{node.name} is about secrets and belongs into a rule", where)
+    for node in misplaced(formula, ", rules." in where):
+        what = "never_known(..) is about all models at once: it stands at the top of a rule, below forall and & only"
+        yield marked(text, node.span, what, where, "write it as a rule of its own")
+
+
+def misplaced(formula: s.Formula, top: bool) -> Iterator[s.Formula]:
+    """Where never_known stands below anything but ``forall`` and ``&``; ``top`` if it may stand here."""
+    match formula:
+        case s.And() | s.Quantified(True):
+            below = top
+        case s.NeverKnown() | s.Criterion("never_known"):
+            below = False
+            if not top:
+                yield formula
+        case _:
+            below = False
+    for child in s.children(formula):
+        yield from misplaced(child, below)

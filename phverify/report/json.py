@@ -32,6 +32,9 @@ def _rule(rule: RuleResult) -> dict[str, Any]:
         "witness": _witness(rule.witness) if rule.witness else None,
         "seconds": round(rule.seconds, 6),
     }
+    if rule.unknown:
+        pairs = [(u.formula, dict(u.false_if), None if u.true_if is None else dict(u.true_if)) for u in rule.unknown]
+        result["not_known"] = [{"formula": f, "false_if": no, "true_if": yes} for f, no, yes in pairs]
     if rule.verdict == "undecided":
         result |= {"reason": rule.reason, "query": rule.query}
     return result

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from phverify.verdict import Report, RuleResult, Sanitized, Witness
+from phverify.verdict import NotKnown, Report, RuleResult, Sanitized, Witness
 
 MARKS = {"proved": "PROVED", "refuted": "REFUTED", "undecided": "UNDECIDED"}
 
@@ -73,9 +73,22 @@ def _rules(report: Report) -> Iterator[str]:
         yield f"{MARKS[rule.verdict]}  {rule.name}: {rule.formula}"
         if rule.witness:
             yield from _witness(rule.witness)
+        yield from map(_not_known, rule.unknown)
         if rule.verdict == "undecided":
             yield f"    {rule.reason}"
         yield ""
+
+
+def _not_known(found: NotKnown) -> str:
+    true = "" if found.true_if is None else f", true if {_places(found.true_if)}"
+    return f"    not known: {found.formula} is false if {_places(found.false_if)}{true}"
+
+
+def _places(assignment: Mapping[str, str]) -> str:
+    """Who is where, at most a dozen of them."""
+    placed = [f"{name} is {row}" for name, row in assignment.items()]
+    more = f", and {len(placed) - 12} more" if len(placed) > 12 else ""
+    return ", ".join(placed[:12]) + more or "everyone is somewhere else"
 
 
 def _witness(witness: Witness) -> Iterator[str]:
@@ -87,9 +100,7 @@ def _witness(witness: Witness) -> Iterator[str]:
     for fact in witness.facts:
         yield f"    {fact.text}"
     if witness.assignment:
-        placed = [f"{name} is {row}" for name, row in witness.assignment.items()]
-        more = f", and {len(placed) - 12} more" if len(placed) > 12 else ""
-        yield f"    if {', '.join(placed[:12])}{more}"
+        yield f"    if {_places(witness.assignment)}"
     if witness.failing:
         failing = f"{plural(witness.failing.classes, 'class')} with {plural(witness.failing.rows, 'row')}"
         yield f"    in all: {failing} fail" if witness.failing.exact else f"    at least {failing} fail"
