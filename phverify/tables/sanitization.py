@@ -33,6 +33,10 @@ NODES = 5_000
 """Search nodes at most; fewer for large tables, where a node costs more (see matching.EFFORT)."""
 SHOWN = 5
 """Problems of one kind that are listed."""
+KNOWN = {
+    "identifier": "the rows paired by the identifier column",
+    "policy": 'the rows in the same order, as the policy says (rows = "same order")',
+}
 TELLING = 'keep the rows in their order and say rows = "same order" in the policy'
 """How a user can tell which rows belong together."""
 Known = Literal["identifier", "policy", "order", "matching"]
@@ -138,7 +142,9 @@ def sanitization(
     images = [image_of(b, Pairs(b.before, b.after)) for b in row_by_row]
     if paired is not None:
         if problems:
-            raise InputError(problems)
+            raise InputError(
+                [Problem(release.source, f"is no sanitization of the original, {KNOWN[paired.by]}"), *problems]
+            )
         return _result(known, images, paired.rows, paired.by)
     rest = _rest(kept, original.rows)
     if not problems:
