@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from phverify.certificate.data import Refused
+from phverify.certificate.published import FILES
 from phverify.certificate.shape import WITNESS, fields, lists, shaped_rule
 
-KIND, FORMAT = "phverify certificate of minimality", 2
+KIND, FORMAT = "phverify certificate of minimality", 3
 FIELDS: Mapping[str, Any] = {
     "kind": str,
     "format": int,
+    "files": dict,
     "space": str,
     "schemes": dict,
     "objective": str,
@@ -47,6 +49,7 @@ def shaped(claimed: Any) -> None:
     fields(claimed, FIELDS, "the certificate")
     if claimed["kind"] != KIND or claimed["format"] != FORMAT:
         raise Refused(f"this is {claimed['kind']!r} in format {claimed['format']}, not {KIND!r} in format {FORMAT}")
+    fields(claimed["files"], dict.fromkeys(FILES, LABEL), "files")
     if any(type(text) is not str for text in claimed["weights"].values()):
         raise Refused("weights holds something that is no str")
     for one in (claimed, *claimed["minimal"]):

@@ -115,7 +115,10 @@ class _Names:
         except ValueError as error:
             raise Refused(f"there is no such value of {column!r}: {error}") from None
         labels = (label for label in self.data.domains[column] if label is not None)
-        return next((label for label in labels if kind.canonical(label) == canonical), canonical)
+        found = next((label for label in labels if kind.canonical(label) == canonical), canonical)
+        occurs = found in self.data.domains[column] or found in self.data.known.get(column, ())
+        self.check(kind.name != "text" or occurs, f"no value {found!r} in {column!r}")
+        return found
 
     def agent(self, name: str, scope: Scope) -> Any:
         if name in scope and scope[name][1] == "agents":

@@ -79,7 +79,7 @@ class _Reader:
 
     def policy(self) -> Policy:
         for name in self.data:
-            if name not in SECTIONS and name != "missing":
+            if name not in (*SECTIONS, "missing", "rows"):
                 self.complain("", f"unknown section [{name}]", nearest(name, SECTIONS, "sections"))
         columns = self.section("columns")
         roles = {role: self.names(f"columns.{role}", columns.get(role, [])) for role in ROLES}
@@ -102,6 +102,7 @@ class _Reader:
             self.source,
             self.folder,
             self.masking(everything),
+            self.order(),
         )
 
     def section(self, name: str) -> dict[str, Any]:
@@ -146,6 +147,12 @@ class _Reader:
         found = self.data.get("missing", columns.get("missing", "value"))
         if found not in ("value", "error"):
             self.complain("missing", f'is "value" (a missing cell is a value of its own) or "error", not {found!r}')
+        return str(found)
+
+    def order(self) -> str:
+        found = self.data.get("rows", "any order")
+        if found not in ("any order", "same order"):
+            self.complain("rows", f'is "any order" or "same order" (as in the original), not {found!r}')
         return str(found)
 
     def types(self, columns: tuple[str, ...]) -> dict[str, ValueType]:

@@ -45,6 +45,8 @@ class Policy:
     folder: Path = field(default_factory=Path)
     masking: Mapping[str, Masking] = field(default_factory=dict)
     """How columns were masked, for ``reidentify``; verdicts of ``verify`` do not depend on it."""
+    rows: str = "any order"
+    """Whether row k of the release is known to be made of row k of the original ("same order")."""
 
     @property
     def columns(self) -> tuple[str, ...]:
