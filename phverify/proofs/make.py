@@ -149,7 +149,7 @@ class Maker:
         before = dict(self.proofs), dict(self.agreed)
         try:
             return said | {"facts": self.proved(self.claims.policy, result.name)}
-        except BudgetExceeded as error:
+        except (BudgetExceeded, Unsettled) as error:
             self.proofs, self.agreed = before  # nothing is claimed that they would be needed for
             return said | {"verdict": "undecided", "reason": f"proved, but no proof to check was found: {error}"}
 
