@@ -173,6 +173,8 @@ LIKELY = ("policy", "hierarchies", "original", "rules", "mapping", "released", "
 def forged(certificate: dict[str, Any], chance: random.Random) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """The place of the one thing that was changed, and the certificate with a digest that fits."""
     mutant = copy.deepcopy(certificate)
+    if mutant.get("original") and chance.random() < 0.25:
+        return (chance.choice([reordered, exchanged])(mutant, chance),), sealed(mutant)
     tops = [name for name in mutant if name != "digest" and mutant[name] not in ({}, [], None)]
     top = chance.choice([name for name in LIKELY if name in tops] if chance.random() < 0.7 else tops)
     path = chance.choice([(top,), *places(mutant[top], (top,))])
@@ -190,6 +192,26 @@ def forged(certificate: dict[str, Any], chance: random.Random) -> tuple[tuple[An
     else:
         parent[key] = changed(parent[key], chance)
     return path, sealed(mutant)
+
+
+def reordered(mutant: dict[str, Any], chance: random.Random) -> str:
+    """What the policy says of the order of the rows, there and in the certificate."""
+    line = 'rows = "same order"\n'
+    if mutant.pop("rows", None):
+        mutant["policy"] = mutant["policy"].removeprefix(line)
+    else:
+        mutant |= {"rows": "same order", "policy": line + mutant["policy"]}
+    return "rows"
+
+
+def exchanged(mutant: dict[str, Any], chance: random.Random) -> str:
+    """The images of a column's values, in another order."""
+    pairs = mutant["original"]["mapping"][chance.choice("qr")]
+    images = [image for _, image in pairs]
+    chance.shuffle(images)
+    for pair, image in zip(pairs, images, strict=True):
+        pair[1] = image
+    return "original"
 
 
 def changed(item: Any, chance: random.Random) -> Any:
