@@ -21,7 +21,7 @@ from phverify.certificate import formula as language
 from phverify.certificate.data import Columns, Data, Paths, Policy, Refused, policy, release_data, released_columns
 from phverify.certificate.facts import facts
 from phverify.certificate.farkas import refute
-from phverify.certificate.hierarchies import compared, hierarchies
+from phverify.certificate.hierarchies import compared, hierarchies, rebuilt
 from phverify.certificate.meaning import Meaning, Table
 from phverify.certificate.origin import Origin, named, origin
 from phverify.certificate.question import at_home, counted, instances, systems
@@ -71,7 +71,7 @@ def check(
     found = opened(claimed, rules, release, original)
     claims = Claims(claimed, rules, Table(found.data), judge)
     yield f"{_rows(found.data)} counted again; the files are those named by SHA-256"
-    yield from [*stage(rules), *told]
+    yield from [*stage(rules), *told, *rebuilt(rules, found.data.hierarchies)]
     if found.origin is not None:
         yield claims.settle(found.origin)
     yield from claims.assumptions()

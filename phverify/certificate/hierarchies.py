@@ -42,8 +42,12 @@ def compared(policy: Policy, said: Texts, folder: Path | None) -> Iterator[str]:
         if text != quoted(folder / files(policy)[name]):
             raise Refused(f"the hierarchy of {name!r} is not that of the policy's file {files(policy)[name]}")
         yield f"the hierarchy of {name!r} is that of the policy's file {files(policy)[name]!r}: {told}"
-    if again := [name for name in policy.hierarchies if name not in said]:
-        yield f"built again as the policy says: the hierarchies of {', '.join(map(repr, again))}"
+
+
+def rebuilt(policy: Policy, found: Mapping[str, Paths]) -> Iterator[str]:
+    """Which of the hierarchies in use were built from what the policy says."""
+    if names := [name for name, spec in policy.hierarchies.items() if isinstance(spec, dict) and name in found]:
+        yield f"built again as the policy says: the hierarchies of {', '.join(map(repr, names))}"
 
 
 def hierarchies(policy: Policy, said: Texts, values: Columns, sanitized: bool) -> dict[str, Paths]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from phverify.certificate import data as plain
-from phverify.certificate.hierarchies import compared, texts
+from phverify.certificate.hierarchies import compared, rebuilt, texts
 from phverify.certificate.hierarchies import hierarchies as hierarchies_of
 from phverify.certificate.released import Given
 from phverify.certificate.source import hierarchy, policy_text, quoted
@@ -65,7 +65,8 @@ def _from_files(columns: plain.Columns, others: Mapping[str, plain.Paths], files
     policy = replace(policy, hierarchies=named)
     quoted_ones = texts(policy, folder)
     paths = hierarchies_of(policy, quoted_ones, plain.released_columns(policy, columns), sanitized=False)
-    return Given(policy, columns, {**paths, **others}, files, tuple(compared(policy, quoted_ones, folder)))
+    told = (*compared(policy, quoted_ones, folder), *rebuilt(policy, paths))
+    return Given(policy, columns, {**paths, **others}, files, told)
 
 
 def _lines(source: object, read: Hierarchy) -> plain.Paths:

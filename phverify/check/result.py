@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from phverify.certificate.data import Refused
 from phverify.check.clock import OutOfTime, within
-from phverify.errors import InputError, Problem
+from phverify.errors import BudgetExceeded, InputError, Problem
 from phverify.report.text import printable
 from phverify.smt.solver import Deadline as Clock
 from phverify.tables.read import existing_file
@@ -67,9 +67,13 @@ def gathered(claims: Iterator[str], progress: Callable[[str], None], clock: Cloc
         return CheckResult("refused", tuple(verified), f"{unfit if len(verified) > 1 else ''}{error}")
     except MALFORMED as error:
         return CheckResult("refused", tuple(verified), f"the certificate is malformed: {type(error).__name__} {error}")
-    except OutOfTime:
-        return CheckResult("undecided", tuple(verified), f"the budget of {clock.seconds:g} s ran out")
+    except (OutOfTime, BudgetExceeded):
+        return CheckResult("undecided", tuple(verified), _over(clock))
     return CheckResult("accepted", tuple(verified))
+
+
+def _over(clock: Clock) -> str:
+    return "a solver's time ran out" if clock.seconds is None else f"the budget of {clock.seconds:g} s ran out"
 
 
 def loaded(certificate: str | PathLike[str] | Mapping[str, Any], kinds: tuple[str, ...]) -> Mapping[str, Any]:
