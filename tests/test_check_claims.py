@@ -6,12 +6,14 @@ import hashlib
 import itertools
 import json
 import random
+import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -24,9 +26,11 @@ import phverify as ph
 from phverify.certificate import builders
 from phverify.certificate.data import Refused
 from phverify.certificate.mappings import Puzzle, elsewhere
+from phverify.check import clock
 from phverify.check.clock import OutOfTime, within
 from phverify.cli import main
 from phverify.errors import InputError
+from phverify.tables.hierarchy import Hierarchy
 
 
 class Desk:
@@ -350,6 +354,26 @@ def test_time_that_is_over_ends_any_loop() -> None:
         pass
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_time_that_is_over_is_told_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python ignores whatever is raised inside a finalizer."""
+    monkeypatch.setattr(clock, "AGAIN", 0.05)
+    lost = []
+
+    class Slow:
+        def __del__(self) -> None:
+            end = time.monotonic() + 5
+            while time.monotonic() < end:
+                lost.append(None)
+
+    with pytest.raises(OutOfTime), within(0.05):
+        thing: Slow | None = Slow()
+        thing = None
+        while thing is None:
+            sum(range(1000))
+    assert lost
+
+
 @pytest.mark.parametrize("bad", [0, -3])
 def test_budgets_that_are_none(bad: float, desk: Desk) -> None:
     with pytest.raises(InputError, match="above 0"):
@@ -432,6 +456,21 @@ def test_a_search_names_its_files(searched: Desk, capsys: pytest.CaptureFixture[
     code, lines = checked(searched, "--release", str(searched("release.csv")), capsys=capsys)
     assert code == 0 and "  ok  the released file holds these 5 records, in whatever order" in lines
     assert "  ok  the files are those named by SHA-256: table, policy, release" in lines
+
+
+def test_a_release_of_a_table_in_memory(tmp_path: Path) -> None:
+    """Columns without a role are known to phverify alone."""
+    frame = pd.DataFrame({"q": [1, 2, 3, 4], "f": list("wxyz"), "day": pd.to_datetime(["2020-01-01"] * 4)})
+    tree = {"q": Hierarchy("q", {str(k): (str(k), "low" if k < 3 else "high", "*") for k in (1, 2, 3, 4)})}
+    policy = ph.Policy.from_dict({"columns": {"quasi": ["q"], "sensitive": ["f"]}, "rules": {"k": "k_anonymity(2)"}})
+    found = ph.search(frame, policy, tree)
+    assert found.release is not None and found.certificate is not None
+    file = tmp_path / "release.csv"
+    found.release.to_csv(file, index=False)
+    checked = ph.check(found.certificate, frame, policy, tree, release=file)
+    assert "the released file holds these 4 records, in whatever order; compared were 'q', 'f'" in checked.verified
+    found.release[["q", "day"]].to_csv(file, index=False)
+    assert not ph.check(found.certificate, frame, policy, tree, release=file).accepted
 
 
 @pytest.mark.parametrize("file", ["table.csv", "policy.toml", "release.csv", "zip.csv"])

@@ -22,6 +22,7 @@ class Given:
     """The table before sanitization, as read; the policy; and the hierarchies of columns.
 
     ``files`` are those at hand, by what they are: table, policy, release.  ``told`` says whose the hierarchies are.
+    ``whole`` says that ``columns`` are all columns of the table, not those of the policy alone.
     """
 
     policy: Policy
@@ -29,6 +30,7 @@ class Given:
     hierarchies: Mapping[str, Paths]
     files: Mapping[str, Path] = field(default_factory=dict)
     told: tuple[str, ...] = ()
+    whole: bool = True
 
     @cached_property
     def data(self) -> Data:

@@ -7,6 +7,9 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+AGAIN = 1.0
+"""Seconds until it is raised once more: inside of finalizers and of the collector's callbacks Python ignores errors."""
+
 
 class OutOfTime(BaseException):
     """The time is over.  No handler of other errors catches it."""
@@ -24,19 +27,19 @@ def within(seconds: float | None) -> Iterator[None]:
     thread, ended, lock = threading.get_ident(), threading.Event(), threading.Lock()
 
     def interrupt() -> None:
-        with lock:
-            if not ended.is_set():
-                _raise(thread, OutOfTime)
+        left = min(seconds, threading.TIMEOUT_MAX)
+        while not ended.wait(left):
+            with lock:
+                if not ended.is_set():
+                    _raise(thread, OutOfTime)
+            left = AGAIN
 
-    timer = threading.Timer(min(seconds, threading.TIMEOUT_MAX), interrupt)
-    timer.daemon = True
-    timer.start()
+    threading.Thread(target=interrupt, daemon=True).start()
     try:
         yield
     finally:
         with lock:
             ended.set()
-        timer.cancel()
 
 
 def _raise(thread: int, error: type[BaseException]) -> None:

@@ -24,7 +24,6 @@ from phverify.search.run import hierarchies_for, readable
 from phverify.tables.builders import Builder
 from phverify.tables.hierarchy import Hierarchy
 from phverify.tables.read import existing_file, read
-from phverify.tables.table import Table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -46,16 +45,17 @@ def given(
     paths = hierarchies_for(rules, found, hierarchies)
     sources = {**rules.hierarchies, **hierarchies}
     lines = {name: _lines(sources[name], one) for name, one in paths.items()}
-    columns = _columns(table, found, wanted)
+    csv = isinstance(table, str | PathLike) and Path(table).suffix.lower() not in (".parquet", ".pq")
+    columns = plain.table(existing_file(table, "table"), wanted) if csv else seen.columns(found, wanted)
     files: dict[str, Path] = {} if release is None else {"release": existing_file(release, "release")}
     if isinstance(table, str | PathLike):
         files["table"] = Path(table)
     if not isinstance(policy, Policy):
         files["policy"] = existing_file(policy, "policy")
-        return _from_files(columns, {name: lines[name] for name in hierarchies}, files)
+        return replace(_from_files(columns, {name: lines[name] for name in hierarchies}, files), whole=csv)
     built = [name for name in paths if isinstance(sources[name], Builder)]
     told = (f"built by phverify, not by the checker: the hierarchies of {', '.join(built)}",) if built else ()
-    return Given(seen.plain(rules), columns, lines, files, told)
+    return Given(seen.plain(rules), columns, lines, files, told, whole=csv)
 
 
 def _from_files(columns: plain.Columns, others: Mapping[str, plain.Paths], files: Mapping[str, Path]) -> Given:
@@ -72,10 +72,3 @@ def _from_files(columns: plain.Columns, others: Mapping[str, plain.Paths], files
 def _lines(source: object, read: Hierarchy) -> plain.Paths:
     """A hierarchy as the checker reads it from its file; one in memory as it is."""
     return hierarchy(quoted(source), str(source)) if isinstance(source, str | PathLike) else read.paths
-
-
-def _columns(table: File | pd.DataFrame, found: Table, wanted: tuple[str, ...]) -> plain.Columns:
-    """The columns of a table as the checker reads them from a CSV file; others as they are."""
-    if not isinstance(table, str | PathLike) or Path(table).suffix.lower() in (".parquet", ".pq"):
-        return seen.columns(found, wanted)
-    return plain.table(existing_file(table, "table"), wanted)
