@@ -10,6 +10,7 @@ from phverify.check.entry import check
 from phverify.errors import InputError, Problem
 from phverify.exact import rational
 from phverify.policy.load import look, sound
+from phverify.proofs.files import naming
 from phverify.search.rendering import SearchResult
 from phverify.search.report import to_lines
 from phverify.search.run import search
@@ -56,7 +57,7 @@ def _search(options: argparse.Namespace) -> int:
             progress=progress.step,
         )
     wanted = (*policy.columns, *([policy.identifier] if policy.identifier else []))
-    written = _written(result, targets, Path(options.table), wanted)
+    written = _written(result, targets, Path(options.table), options.policy, wanted)
     if options.json == "-":
         say(json.dumps(result.to_dict(), indent=2, ensure_ascii=not speaks_unicode()).splitlines())
     else:
@@ -87,14 +88,18 @@ def _distinct(targets: dict[str, Path]) -> None:
             raise InputError(Problem(flag, f"{path} is where {twin} goes, too"))
 
 
-def _written(result: SearchResult, targets: dict[str, Path], source: Path, wanted: tuple[str, ...]) -> list[str]:
+def _written(
+    result: SearchResult, targets: dict[str, Path], source: Path, policy: str, wanted: tuple[str, ...]
+) -> list[str]:
     """Write what was asked for and is there; says where each went."""
-    said = []
+    said, content = [], None
     if "--output" in targets and result.release is not None:
-        write(targets["--output"], table_bytes(result.release, targets["--output"], source, wanted))
+        content = table_bytes(result.release, targets["--output"], source, wanted)
+        write(targets["--output"], content)
         said.append(f"  the release is written to {targets['--output']}: {_released(result)}")
     if "--certificate" in targets and result.certificate is not None:
-        write(targets["--certificate"], json.dumps(result.certificate, ensure_ascii=False) + "\n")
+        named = naming(result.certificate, policy=policy, release=content)
+        write(targets["--certificate"], json.dumps(named, ensure_ascii=False) + "\n")
         said.append(
             f"  the certificate is written to {targets['--certificate']} (it quotes values: keep it confidential)"
         )
@@ -165,10 +170,12 @@ def seconds(text: str | None) -> float | None:
 
 def check_parser(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("certificate", help="what phverify verify --certificate, or search --certificate, wrote")
-    parser.add_argument("--release", help="for a verdict: the released table, a CSV file")
+    parser.add_argument("--release", help="the released table, a CSV file; a verdict's certificate needs it")
     parser.add_argument("--original", help="for a verdict with an original table: that table")
     parser.add_argument("--table", help="for a search: the table before sanitization")
     parser.add_argument("--policy", help="the policy, a TOML file; for a verdict: what the certificate must be about")
+    parser.add_argument("--require", choices=("proved",), help="every rule of --policy must be proved, else exit 1")
+    parser.add_argument("--budget", metavar="SECONDS", help="time for everything; then it is undecided")
     parser.set_defaults(run=_check)
 
 
@@ -180,7 +187,9 @@ def _check(options: argparse.Namespace) -> int:
             options.policy,
             release=options.release,
             original=options.original,
+            require=options.require,
+            budget=seconds(options.budget),
             progress=progress.step,
         )
     show(str(found).splitlines())
-    return 0 if found.accepted else 1
+    return {"accepted": 0, "refused": 1, "undecided": 3}[found.verdict] or int(bool(found.unmet))

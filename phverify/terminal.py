@@ -25,6 +25,7 @@ COLOURS = {
     "REFUTED": "31",
     "INFEASIBLE": "31",
     "REFUSED": "31",
+    "UNMET": "31",
     "SEPARATED": "31",
     "FINDINGS": "31",
     "DISCLOSED": "31",

@@ -240,7 +240,7 @@ def examined_by(release: Path, policy: Path, certificate: dict[str, Any]) -> lis
     from phverify.certificate.meaning import Table
 
     rules = plain(policy.read_text(encoding="utf-8"))
-    table = Table(opened(certificate, rules, release, None))
+    table = Table(opened(certificate, rules, release, None).data)
     claims = Claims(certificate, rules, table)
     return list(examined(rule(rules, table.data, "rule"), claims.given, table))
 

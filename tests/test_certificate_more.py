@@ -38,7 +38,7 @@ def opened(release: Path, text: str) -> tuple[Formula, tuple[Formula, ...], Tabl
     """The rule ``rule`` of a policy, its assumptions, and the table."""
     rules = policy(text)
     claimed = {"release": {"sha256": sha256(release)}, "original": None, "hierarchies": {}}
-    data = c.opened(claimed, rules, release, None)
+    data = c.opened(claimed, rules, release, None).data
     return rule(rules, data, "rule"), tuple(assumption(rules, data, a) for a in rules.assumptions), Table(data)
 
 
@@ -208,7 +208,7 @@ def forged(release: Path, text: str, original: Path | None = None, **claims: Any
         **claims,
     }
     rules = policy(text)
-    table = Table(c.opened(claimed, rules, release, original))
+    table = Table(c.opened(claimed, rules, release, original).data)
     for name in rules.rules:
         found = list(c.examined(rule(rules, table.data, name), (), table))
         said = {
@@ -250,25 +250,43 @@ def test_rows_in_order_have_one_mapping(tmp_path: Path) -> None:
     """1 and 2 became x; that 1 became y and 2, 3 x would explain the same table, with other people in its classes."""
     original, release = files(tmp_path, original=ORIGINAL, release="q,f\nx,a\nx,b\ny,a\ny,b\n")
     text = f'{ONE}[rules]\nrule = "@i1 q = y"\n'
-    (tmp_path / "policy.toml").write_text(text, encoding="utf-8")
-    assert ph.verify(release, tmp_path / "policy.toml", original).verdict == "refuted"
-    other = {"q": [["1", "y"], ["2", "x"], ["3", "x"], ["4", "y"]]}
-    with pytest.raises(Refused, match="another one"):
-        forged(release, text, original, mapping=other)
+    in_order = f'rows = "same order"\n{text}'
     right = {"q": [["1", "x"], ["2", "x"], ["3", "y"], ["4", "y"]]}
-    text = text.replace("q = y", "q = x")
-    assert list(c.check(forged(release, text, original, mapping=right), release, original))
+    other = {"q": [["1", "y"], ["2", "x"], ["3", "x"], ["4", "y"]]}
+    with pytest.raises(Refused, match="row by row"):
+        forged(release, in_order, original, mapping=other, rows="same order")
+    in_order = in_order.replace("q = y", "q = x")
+    said = forged(release, in_order, original, mapping=right, rows="same order")
+    assert "row k of the release is row k of the original, as the policy says" in c.check(said, release, original)
+    for mapping, value_ in ((right, "x"), (other, "y")):
+        said = forged(release, text.replace("q = y", f"q = {value_}"), original, mapping=mapping)
+        with pytest.raises(Refused, match=r"put i1 into different classes; .* rows = .same order."):
+            list(c.check(said, release, original))
+
+
+def test_the_order_is_that_of_the_policy(tmp_path: Path) -> None:
+    original, release = files(tmp_path, original=ORIGINAL, release="q,f\nx,a\nx,b\ny,a\ny,b\n")
+    right = {"q": [["1", "x"], ["2", "x"], ["3", "y"], ["4", "y"]]}
+    text = f'{ONE}[rules]\nrule = "@i1 q = x"\n'
+    for policy_, more in ((text, {"rows": "same order"}), (f'rows = "same order"\n{text}', {})):
+        said = forged(release, policy_, original, mapping=right, **more)
+        with pytest.raises(Refused, match="differ in what they say of the order"):
+            list(c.check(said, release, original))
+    said = forged(release, text, original, mapping=right)
+    with pytest.raises(Refused, match="rows is given"):
+        list(c.check(sealed({**said, "rows": "any order"}), release, original))
 
 
 def test_hierarchies_are_those_of_the_policy(tmp_path: Path) -> None:
     (release,) = files(tmp_path, release="q,f\nx,a\nx,b\ny,c\ny,d\n")
     text = f'{ONE}[rules]\nrule = "t_closeness(f, 1/2, distance=hierarchical)"\n'
-    paths = {"f": [[value_, "one", "*"] for value_ in "abcd"]}
-    with pytest.raises(Refused, match="hierarchy that its policy does not have"):
-        forged(release, text, hierarchies=paths)
+    quoted = {"f": "".join(f"{value_};one;*\n" for value_ in "abcd")}
+    with pytest.raises(Refused, match="just the hierarchies that the policy names"):
+        list(c.check(forged(release, text.replace("hierarchical", "variational"), hierarchies=quoted), release))
     held = text.replace("[rules]", '[hierarchies]\nf = "f.csv"\n[rules]')
-    said = list(c.check(forged(release, held, hierarchies=paths), release))
-    assert "taken from the certificate, not checked: the hierarchies of f" in said
+    said = list(c.check(forged(release, held, hierarchies=quoted), release))
+    (shown,) = [line for line in said if "hierarchy" in line]
+    assert shown.startswith("the hierarchy of 'f' is the certificate's own: 4 values, 2 levels, SHA-256 ")
 
 
 @pytest.mark.parametrize(
@@ -282,7 +300,7 @@ def test_hierarchies_are_those_of_the_policy(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_shown_cannot_be_taken_for_something_else(line: str, tmp_path: Path) -> None:
-    (release,) = files(tmp_path, release="q,f\nx,a\nx,b\n")
+    (release,) = files(tmp_path, release="q,f\nx,a\u202e\nx,b\n")
     (said,) = [one for one in c.check(forged(release, f"{ONE}[rules]\n{line}\n"), release) if "PROVED" in one]
     assert said.isprintable() and not said.startswith("PROVED   anonymous = k_anonymity(5): by")
     assert "true: by counting" in said.replace("| true", "true")

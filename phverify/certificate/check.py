@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import pathlib
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -17,21 +18,23 @@ from os import PathLike
 from typing import Any
 
 from phverify.certificate import formula as language
-from phverify.certificate.data import Data, Policy, Refused, original_data, policy, release_data, table
+from phverify.certificate.data import Columns, Data, Paths, Policy, Refused, policy, release_data, released_columns
 from phverify.certificate.facts import facts
 from phverify.certificate.farkas import refute
+from phverify.certificate.hierarchies import compared, hierarchies, rebuilt
 from phverify.certificate.meaning import Meaning, Table
+from phverify.certificate.origin import Origin, named, origin
 from phverify.certificate.question import at_home, counted, instances, systems
 from phverify.certificate.shape import FORMAT, KIND, shaped
+from phverify.certificate.source import policy_text, table
 from phverify.certificate.syntax import Formula
 from phverify.certificate.system import System, smtlib
 from phverify.certificate.witness import assignment, refuted
 
 Path = str | PathLike[str]
-FEW = 5
 Judge = Callable[[System], bool]
 """Whether solvers find that a system has no solution."""
-__all__ = ["FORMAT", "KIND", "Case", "Claims", "called", "check", "digest", "examined", "opened"]
+__all__ = ["FORMAT", "KIND", "Case", "Claims", "Opened", "called", "check", "digest", "examined", "opened", "unproved"]
 
 
 def digest(content: Mapping[str, Any]) -> str:
@@ -45,29 +48,32 @@ def check(
     release: Path,
     original: Path | None = None,
     judge: Judge | None = None,
-    text: str | None = None,
+    policy_file: Path | None = None,
 ) -> Iterator[str]:
     """Verify claim after claim; yields what was verified.  Raises Refused at the first that does not hold.
 
     ``judge`` says whether a system has no solution where the certificate has no proof: a proof would be too long
-    there, and it rests on two solvers.  Without a judge such a certificate is refused.  ``text`` is the policy that the
-    certificate has to be about; without it, the certificate's own policy is taken, whose rules are shown.
+    there, and it rests on two solvers.  Without a judge such a certificate is refused.  ``policy_file`` is the policy
+    that the certificate has to be about; without it, the certificate's own policy and hierarchies are taken, and shown.
     """
+    yield whose(policy_file)
     shaped(claimed)
     if digest(claimed) != claimed["digest"]:
         raise Refused("the certificate was changed after it was written (its digest does not fit)")
     yield "the certificate is whole (its digest fits)"
-    if text is not None and text != claimed["policy"]:
+    if policy_file is not None and policy_text(policy_file) != claimed["policy"]:
         raise Refused("the certificate is about another policy")
     rules = policy(claimed["policy"])
-    data = opened(claimed, rules, release, original)
-    claims = Claims(claimed, rules, Table(data), judge)
-    yield f"{_rows(data)} counted again; the files are those named by SHA-256"
-    yield from _stage(rules)
-    if not data.settled:
-        yield "individuals are placed by the mapping given; that no other one explains the release is not checked"
-    if claimed["hierarchies"]:
-        yield f"taken from the certificate, not checked: the hierarchies of {called(*claimed['hierarchies'])}"
+    if claimed.get("rows", "any order") != rules.rows:
+        raise Refused("the certificate and its policy differ in what they say of the order of the rows")
+    folder = None if policy_file is None else pathlib.Path(policy_file).parent
+    told = list(compared(rules, claimed["hierarchies"], folder))
+    found = opened(claimed, rules, release, original)
+    claims = Claims(claimed, rules, Table(found.data), judge)
+    yield f"{_rows(found.data)} counted again; the files are those named by SHA-256"
+    yield from [*stage(rules), *told, *rebuilt(rules, found.data.hierarchies)]
+    if found.origin is not None:
+        yield claims.settle(found.origin)
     yield from claims.assumptions()
     for said in claimed["rules"]:
         yield claims.rule(said)
@@ -82,16 +88,32 @@ def check(
         yield f"nothing is said about {called(*left)}"
 
 
-def _stage(rules: Policy) -> Iterator[str]:
-    """What the verdicts take for granted: who knows what, and what is secret."""
+def whose(policy_file: Path | None) -> str:
+    """Whose policy it is that a certificate is about."""
+    if policy_file is None:
+        return "the policy is the certificate's own: with --policy FILE it is compared with yours"
+    return f"the policy is {str(policy_file)!r}, given with --policy"
+
+
+def unproved(claimed: Mapping[str, Any]) -> list[str]:
+    """The rules of the policy that an accepted certificate does not call proved."""
+    said = {one["name"]: one["verdict"] for one in claimed["rules"]}
+    verdicts = {name: said.get(name, "not spoken of") for name in policy(claimed["policy"]).rules}
+    return [f"{called(name)} is {verdict}" for name, verdict in verdicts.items() if verdict != "proved"]
+
+
+def stage(rules: Policy) -> Iterator[str]:
+    """What the verdicts take for granted: what the columns are, who knows what, and what is secret."""
     yield f"quasi-identifiers: {called(*rules.quasi) or 'none'}"
+    for name, kind in rules.types.items():
+        yield f"type of {called(name)}: {' < '.join(map(called, kind.order)) if kind.order else kind.name}"
+    if rules.missing == "error":
+        yield "no cell is missing"
     for name, known in rules.agents.items():
         yield f"agent {name} knows {called(*known) or 'nothing'}"
-    for who, own in list(rules.secrets.items())[:FEW]:
+    for who, own in rules.secrets.items():
         listed = "; ".join(_written(text) + ("" if weight == 1 else f" (weight {weight})") for text, weight in own)
         yield f"secret of {'everyone' if who == '*' else called(who)}: {listed}"
-    if len(rules.secrets) > FEW:
-        yield f"and secrets of {len(rules.secrets) - FEW} more"
 
 
 def called(*names: str) -> str:
@@ -99,9 +121,12 @@ def called(*names: str) -> str:
     return ", ".join(name if re.fullmatch(r"[\w.-]+", name) else repr(name) for name in names)
 
 
+QUOTED = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|\s+""")
+
+
 def _written(text: str) -> str:
-    """A formula on one line; what would not be seen, or would move what is seen, as its code."""
-    text = " ".join(text.split())
+    """A formula on one line, nothing inside quotes rewritten; what would not be seen, or moves what is, as its code."""
+    text = QUOTED.sub(lambda found: " " if found[0].isspace() else found[0], text.strip())
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
@@ -109,21 +134,32 @@ def _rows(data: Data) -> str:
     return f"{data.rows} rows" if data.rows != 1 else "1 row"
 
 
-def opened(claimed: Mapping[str, Any], rules: Policy, release: Path, original: Path | None) -> Data:
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """The data that a certificate is about; ``origin`` where there is an original table."""
+
+    data: Data
+    origin: Origin | None = None
+
+
+def opened(claimed: Mapping[str, Any], rules: Policy, release: Path, original: Path | None) -> Opened:
     """The data that a certificate is about.  Raises Refused when the files are others."""
     columns = _file(claimed["release"]["sha256"], rules, release)
-    if not set(claimed["hierarchies"]) <= set(rules.hierarchies):
-        raise Refused("the certificate has a hierarchy that its policy does not have")
-    hierarchies = {name: {path[0]: tuple(path) for path in paths} for name, paths in claimed["hierarchies"].items()}
     before = claimed["original"]
     if before is None:
         if original is not None:
             raise Refused("the certificate is about the release alone, without an original table")
-        return release_data(rules, columns, hierarchies)
+        paths = hierarchies(rules, claimed["hierarchies"], released_columns(rules, columns), sanitized=True)
+        return Opened(release_data(rules, columns, paths))
     if original is None:
         raise Refused("the certificate names an original table: give it with --original")
+
+    def along(values: Columns) -> Mapping[str, Paths]:
+        return hierarchies(rules, claimed["hierarchies"], values, sanitized=False)
+
     mapping = {name: dict(map(tuple, pairs)) for name, pairs in before["mapping"].items()}
-    return original_data(rules, columns, _file(before["sha256"], rules, original), mapping, hierarchies)
+    found = origin(rules, columns, _file(before["sha256"], rules, original), mapping, along)
+    return Opened(found.data, found)
 
 
 def _file(digest: str, rules: Policy, path: Path) -> dict[str, Any]:
@@ -186,6 +222,17 @@ class Claims:
         data = self.table.data
         self.given = tuple(language.assumption(self.policy, data, name) for name in self.policy.assumptions)
 
+    def settle(self, found: Origin) -> str:
+        """That it does not matter which of the mappings that explain the release is meant.  Raises Refused."""
+        claimed = [said["name"] for said in self.claimed["rules"] if said["verdict"] != "undecided"]
+        formulas = [*self.given, *(language.rule(self.policy, self.table.data, name) for name in claimed)]
+        found.settled(formulas)
+        if self.policy.rows == "same order":
+            return "row k of the release is row k of the original, as the policy says"
+        if not named(formulas):
+            return "the release is a sanitization of the original; nobody is named, whichever mapping is meant"
+        return "the release is a sanitization of the original; no other mapping puts anyone named into another class"
+
     def assumptions(self) -> Iterator[str]:
         """That the assumptions can be met together: otherwise anything would follow from them."""
         if not self.given:
@@ -211,13 +258,13 @@ class Claims:
         name = said["name"]
         if name not in self.policy.rules:
             raise Refused(f"the policy has no rule {name!r}")
+        if said["verdict"] == "undecided":
+            return f"nothing is claimed about {called(name)}: it is undecided"
         formula = language.rule(self.policy, self.table.data, name)
         if said["verdict"] == "proved":
             return f"PROVED   {self.shown(name)}: {self.proved(name, formula, said['facts'])}"
-        if said["verdict"] == "refuted":
-            place = refuted(formula, said["witness"], self.given, self.table)
-            return f"REFUTED  {self.shown(name)}: false at d{place + 1} under the assignment given"
-        return f"nothing is claimed about {called(name)}: it is undecided"
+        place = refuted(formula, said["witness"], self.given, self.table)
+        return f"REFUTED  {self.shown(name)}: false at d{place + 1} under the assignment given"
 
     def shown(self, name: str) -> str:
         """A rule with its whole text, so that nobody takes it for another one."""

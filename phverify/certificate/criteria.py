@@ -15,7 +15,8 @@ from itertools import accumulate
 from math import prod
 from typing import Any
 
-from phverify.certificate.data import Data, Label, Refused, rational
+from phverify.certificate.data import Data, Label, Refused
+from phverify.certificate.source import number, shortened
 
 Counts = Mapping[Label, int]
 
@@ -65,13 +66,13 @@ def _argument(name: str, kind: Any, text: str | None, data: Data) -> str | int |
     if text is None or kind == COLUMN or isinstance(kind, tuple):
         raise Refused(f"an argument of {name} is missing, or is not {kind}: {text!r}")
     try:
-        number = rational(text)
+        value = number(text)
     except ValueError as error:
         raise Refused(f"an argument of {name} is no number: {error}") from None
     least = 1 if kind in (WHOLE, FROM_ONE) else 0
-    if number < least or (kind == POSITIVE and number == 0) or (kind == WHOLE and number.denominator > 1):
-        raise Refused(f"an argument of {name} is {kind}, not {text}")
-    return int(number) if kind == WHOLE else number
+    if value < least or (kind == POSITIVE and value == 0) or (kind == WHOLE and value.denominator > 1):
+        raise Refused(f"an argument of {name} is {kind}, not {shortened(text)}")
+    return int(value) if kind == WHOLE else value
 
 
 def attribute(name: str, args: Mapping[str, Any]) -> str:
@@ -141,10 +142,10 @@ def _by_level(gap: Mapping[Label, int], paths: Mapping[Any, tuple[str, ...]]) ->
     """Each set holds the values below a node under the root; the factor is 1/(2 * height)."""
     nodes: dict[tuple[int, str], int] = {}
     height = len(next(iter(paths.values()))) - 1
-    for value, number in gap.items():
+    for value, difference in gap.items():
         for level in range(height):
             node = level, paths[value][level]
-            nodes[node] = nodes.get(node, 0) + number
+            nodes[node] = nodes.get(node, 0) + difference
     return list(nodes.values()), Fraction(1, 2 * height)
 
 

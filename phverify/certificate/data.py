@@ -4,19 +4,32 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Container, Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from phverify.certificate.source import TEXT, Columns, Kind, Label, Refused, rational, sha256, table
+from phverify.certificate.source import (
+    TEXT,
+    Columns,
+    Kind,
+    Label,
+    Refused,
+    Unsettled,
+    number,
+    rational,
+    sha256,
+    shortened,
+    table,
+)
 
 Paths = Mapping[str, tuple[str, ...]]
 """A generalization hierarchy: each value with itself and its generalizations, in the order of its lines."""
 
 TYPES = ("text", "integer", "decimal", "date")
-SECTIONS = ("columns", "types", "hierarchies", "agents", "masking", "secrets", "assumptions", "rules", "missing")
+SECTIONS = ("columns", "types", "hierarchies", "agents", "masking", "secrets", "assumptions", "rules")
+SETTINGS = {"missing": ("value", "error"), "rows": ("any order", "same order")}
+"""Single words of a policy with their choices, the first of which is meant where nothing is said."""
 ROLES = ("quasi", "sensitive", "neutral")
 
 
@@ -38,6 +51,8 @@ class Policy:
     secrets: Mapping[str, tuple[tuple[str, Fraction], ...]]
     assumptions: Mapping[str, str]
     rules: Mapping[str, str]
+    rows: str = "any order"
+    """Whether row k of the release is known to be made of row k of the original."""
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -50,7 +65,7 @@ def policy(text: str) -> Policy:
         data = tomllib.loads(text.removeprefix("\ufeff"), parse_float=_exact)
     except (ValueError, RecursionError) as error:
         raise Refused(f"the policy is no TOML: {error}") from None
-    _require(set(data) <= set(SECTIONS) and "columns" in data, "has an unknown section, or no [columns]")
+    _require(set(data) <= {*SECTIONS, *SETTINGS} and "columns" in data, "has an unknown section, or no [columns]")
     columns = _section(data, "columns")
     _require(set(columns) <= {*ROLES, "identifier", "missing"}, "has an unknown role in [columns]")
     quasi, sensitive, neutral = (_names(columns.get(role, [])) for role in ROLES)
@@ -58,8 +73,7 @@ def policy(text: str) -> Policy:
     _require(identifier is None or isinstance(identifier, str), "has an identifier that is no column")
     held = [*quasi, *sensitive, *neutral, *([identifier] if identifier else [])]
     _require(len(held) == len(set(held)), "names a column twice in [columns]")
-    missing = data.get("missing", columns.get("missing", "value"))
-    _require(missing in ("value", "error"), 'says neither missing = "value" nor "error"')
+    missing, rows = _setting({**columns, **data}, "missing"), _setting(data, "rows")
     types = {name: _kind(found) for name, found in _section(data, "types").items()}
     hierarchies = _section(data, "hierarchies")
     _require({*types, *hierarchies} <= {*quasi, *sensitive, *neutral}, "has a type or hierarchy of an unknown column")
@@ -69,7 +83,7 @@ def policy(text: str) -> Policy:
     rules = _texts(_section(data, "rules"))
     _require(bool(rules), "has no [rules]")
     return Policy(
-        quasi, sensitive, neutral, identifier, missing, types, hierarchies, agents, secrets, assumptions, rules
+        quasi, sensitive, neutral, identifier, missing, types, hierarchies, agents, secrets, assumptions, rules, rows
     )
 
 
@@ -80,7 +94,14 @@ def _require(condition: bool, what: str) -> None:
 
 def _exact(text: str) -> Fraction:
     """A number of TOML by its text; ``inf`` and ``nan`` are none."""
-    return rational(text.replace("_", ""))
+    return number(text.replace("_", ""))
+
+
+def _setting(data: Mapping[str, Any], name: str) -> str:
+    choices = SETTINGS[name]
+    found = data.get(name, choices[0])
+    _require(found in choices, f"has {name} = {shortened(repr(found))}, which is neither of {' and '.join(choices)}")
+    return str(found)
 
 
 def _section(data: Mapping[str, Any], name: str) -> dict[str, Any]:
@@ -123,10 +144,10 @@ def _secrets(found: Any) -> tuple[tuple[str, Fraction], ...]:
 def _weight(found: Any) -> Fraction:
     _require(isinstance(found, int | str | Fraction) and not isinstance(found, bool), f"has no weight: {found!r}")
     try:
-        weight = rational(found) if isinstance(found, str) else Fraction(found)
+        weight = number(found) if isinstance(found, str) else Fraction(found)
     except ValueError as error:
         raise Refused(f"the policy has no weight: {error}") from None
-    _require(0 <= weight <= 1, f"has a weight outside [0, 1]: {found!r}")
+    _require(0 <= weight <= 1, f"has a weight outside [0, 1]: {shortened(str(weight))}")
     return weight
 
 
@@ -141,8 +162,8 @@ class Data:
 
     ``columns`` are the policy's, by row; ``domains`` the values that occur in each, in order, missing last.
     ``home[i]`` are the quasi-identifier values of the class where individual i is; ``names[i]`` is what i is
-    called, and where ``names`` is empty i is called ``i{i + 1}``.  ``settled`` says that nothing else can be the place
-    of the individuals: there is no original table, or the release has its rows in their order.
+    called, and where ``names`` is empty i is called ``i{i + 1}``.  ``known`` are texts that may be named beside those
+    that occur: the values of the hierarchies and of the table before sanitization.
     """
 
     rows: int
@@ -154,78 +175,50 @@ class Data:
     home: tuple[tuple[Label, ...], ...]
     names: tuple[str, ...]
     hierarchies: Mapping[str, Paths]
-    settled: bool = True
+    known: Mapping[str, Container[Label]] = field(default_factory=dict)
 
 
-def release_data(policy: Policy, release: Columns, hierarchies: Mapping[str, Paths]) -> Data:
+def release_data(
+    policy: Policy, release: Columns, hierarchies: Mapping[str, Paths], before: Columns | None = None
+) -> Data:
     """The data when individual i is the person behind row i of the release.
 
+    ``before`` is the table that was sanitized, where it is at hand.
     Raises Refused when the release does not fit the policy, or a hierarchy is none.
     """
-    columns = _released(policy, release)
-    return _data(policy, columns, _tuples(policy.quasi, columns, _height(release)), release, hierarchies)
+    columns = released_columns(policy, release)
+    home = tuples(policy.quasi, columns, height(release))
+    return data_of(policy, columns, home, identifiers(policy, release), hierarchies, before or {})
 
 
-def original_data(
+def data_of(
     policy: Policy,
-    release: Columns,
-    original: Columns,
-    mapping: Mapping[str, Mapping[Label, Label]],
+    columns: Columns,
+    home: tuple[tuple[Label, ...], ...],
+    names: tuple[str, ...],
     hierarchies: Mapping[str, Paths],
+    before: Columns,
 ) -> Data:
-    """The data when individual i is the person of row i of the original table.
-
-    ``mapping`` has, for each quasi-identifier, the released value of each of its original values.
-    Raises Refused unless the mapped original rows are the rows of the release, each as often (Definition 6).
-    """
-    columns, mapped, rows = _released(policy, release), _typed(policy, original), _height(original)
-    if set(mapping) != set(policy.quasi):
-        raise Refused("the mapping is not about the quasi-identifiers")
-    for name in policy.quasi:
-        if set(mapping[name]) != set(mapped[name]):
-            raise Refused(f"the mapping of {name!r} is not about its original values")
-    ordered = _row_by_row(policy, mapped, columns)
-    for name in policy.quasi:
-        mapped[name] = tuple(mapping[name][label] for label in mapped[name])
-        if ordered and mapped[name] != columns[name]:
-            raise Refused(f"the rows are in the order of the original, and the mapping of {name!r} is another one")
-    released = _tuples(policy.columns, columns, _height(release))
-    if Counter(_tuples(policy.columns, mapped, rows)) != Counter(released):
-        raise Refused("the release is no sanitization of the original under this mapping (Definition 6)")
-    home = _tuples(policy.quasi, mapped, rows)
-    return replace(_data(policy, columns, home, original, hierarchies), settled=ordered)
-
-
-def _row_by_row(policy: Policy, before: Columns, after: Columns) -> bool:
-    """Whether one mapping brings each original row to the release's row of the same number: then that one is meant."""
-    kept = all(before[name] == after[name] for name in (*policy.sensitive, *policy.neutral))
-    pairs = {name: set(zip(before[name], after[name], strict=False)) for name in policy.quasi}
-    return kept and all(len(found) == len(set(before[name])) for name, found in pairs.items())
-
-
-def _data(
-    policy: Policy, columns: Columns, home: tuple[tuple[Label, ...], ...], people: Columns, hierarchies: Any
-) -> Data:
-    """``people`` is the table whose row i is individual i."""
+    """The data of a released table and of the individuals' places in it.  Raises Refused."""
     kinds = {name: _fitting(policy.types.get(name, TEXT), set(column)) for name, column in columns.items()}
     domains = {name: _domain(kinds[name], set(column)) for name, column in columns.items()}
     agents = {"a0": (), "a1": policy.quasi, **policy.agents}
     for name, paths in hierarchies.items():
         _check_hierarchy(name, paths)
-    names = _identifiers(policy, people)
-    return Data(len(home), columns, policy.quasi, agents, domains, kinds, home, names, dict(hierarchies))
+    known = {name: {*hierarchies.get(name, ()), *before.get(name, ())} for name in columns}
+    return Data(len(home), columns, policy.quasi, agents, domains, kinds, home, names, dict(hierarchies), known)
 
 
-def _height(table: Columns) -> int:
+def height(table: Columns) -> int:
     return len(next(iter(table.values())))
 
 
-def _tuples(names: tuple[str, ...], columns: Columns, rows: int) -> tuple[tuple[Label, ...], ...]:
+def tuples(names: tuple[str, ...], columns: Columns, rows: int) -> tuple[tuple[Label, ...], ...]:
     """The rows over some columns, perhaps none."""
     return tuple(zip(*(columns[name] for name in names), strict=True)) if names else ((),) * rows
 
 
-def _typed(policy: Policy, table: Columns) -> dict[str, tuple[Label, ...]]:
+def typed(policy: Policy, table: Columns) -> dict[str, tuple[Label, ...]]:
     """The policy's columns; all but the quasi-identifiers in canonical texts."""
     if absent := [name for name in policy.columns if name not in table]:
         raise Refused(f"the table has no column {absent[0]!r}")
@@ -235,8 +228,8 @@ def _typed(policy: Policy, table: Columns) -> dict[str, tuple[Label, ...]]:
     return columns
 
 
-def _released(policy: Policy, release: Columns) -> dict[str, tuple[Label, ...]]:
-    columns = _typed(policy, release)
+def released_columns(policy: Policy, release: Columns) -> dict[str, tuple[Label, ...]]:
+    columns = typed(policy, release)
     if policy.missing == "error" and any(None in column for column in columns.values()):
         raise Refused('cells are missing, and the policy says missing = "error"')
     return columns
@@ -265,11 +258,11 @@ def _domain(kind: Kind, labels: set[Label]) -> tuple[Label, ...]:
     return (*(text for _, text in texts), *([None] if None in labels else []))
 
 
-def _identifiers(policy: Policy, people: Columns) -> tuple[str, ...]:
+def identifiers(policy: Policy, people: Columns) -> tuple[str, ...]:
     if policy.identifier is None or policy.identifier not in people:
         return ()
     names = [name for name in people[policy.identifier] if name is not None]
-    if len(names) < _height(people) or len(set(names)) < len(names):
+    if len(names) < height(people) or len(set(names)) < len(names):
         raise Refused(f"identifiers in {policy.identifier!r} are missing or occur twice")
     return tuple(names)
 
@@ -287,6 +280,7 @@ def _check_hierarchy(name: str, paths: Paths) -> None:
 
 
 __all__ = [
-    "TEXT", "Columns", "Data", "Kind", "Label", "Paths", "Policy", "Refused",
-    "original_data", "policy", "rational", "release_data", "sha256", "table",
+    "TEXT", "Columns", "Data", "Kind", "Label", "Paths", "Policy", "Refused", "Unsettled",
+    "data_of", "height", "identifiers", "policy", "rational", "release_data", "released_columns",
+    "sha256", "table", "tuples", "typed",
 ]  # fmt: skip

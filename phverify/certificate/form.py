@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from phverify.certificate.data import Refused
+from phverify.certificate.published import FILES
 from phverify.certificate.shape import WITNESS, fields, lists, shaped_rule
 
-KIND, FORMAT = "phverify certificate of minimality", 2
+KIND, FORMAT = "phverify certificate of minimality", 3
 FIELDS: Mapping[str, Any] = {
     "kind": str,
     "format": int,
+    "files": dict,
     "space": str,
     "schemes": dict,
     "objective": str,
@@ -39,6 +42,7 @@ CLAUSES = {"cut": CUT, "candidate": {**CUT, "witnesses": list}, "box": BOX, "cla
 CLOSURE = {"part": int, "rule": str, "formula": str, "merge_closed": bool, "upward_closed": bool, "how": str}
 MINIMAL = {"choice": list, "withheld_classes": list, "released": dict}
 RELEASED = {"assumptions": list, "rules": list}
+SHA256 = re.compile(r"[0-9a-f]{64}", re.ASCII)
 LABEL = (str, type(None))
 
 
@@ -47,6 +51,9 @@ def shaped(claimed: Any) -> None:
     fields(claimed, FIELDS, "the certificate")
     if claimed["kind"] != KIND or claimed["format"] != FORMAT:
         raise Refused(f"this is {claimed['kind']!r} in format {claimed['format']}, not {KIND!r} in format {FORMAT}")
+    fields(claimed["files"], dict.fromkeys(FILES, LABEL), "files")
+    if not all(one is None or SHA256.fullmatch(one) for one in claimed["files"].values()):
+        raise Refused("a file is not named by a SHA-256")
     if any(type(text) is not str for text in claimed["weights"].values()):
         raise Refused("weights holds something that is no str")
     for one in (claimed, *claimed["minimal"]):

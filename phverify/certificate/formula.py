@@ -93,12 +93,19 @@ class _Names:
             var, sort, _ = scope[text]
             self.check(sort in ("individuals", "clauses"), f"no individual {text!r}: it ranges over {sort}")
             return ("clause", var) if sort == "clauses" else ("who", ("var", var))
-        if text in self.people:
-            return ("who", ("person", self.people[text]))
-        position = None if quoted else re.fullmatch(r"([id])([1-9]\d{0,17})", text, re.ASCII)
-        self.check(position is not None and int(position[2]) <= self.data.rows, f"no individual {text!r}")
-        assert position is not None
-        return ("who", ("person" if position[1] == "i" else "row", int(position[2]) - 1))
+        identified = ("person", self.people[text]) if text in self.people else None
+        counted = None if quoted else self.counted(text)
+        self.check(identified is not None or counted is not None, f"no individual {text!r}")
+        one = identified is None or counted is None or identified == counted
+        self.check(one, f"no single {text!r}: it is an identifier, and somebody else's position (quote it)")
+        return ("who", identified if counted is None else counted)
+
+    def counted(self, text: str) -> Formula | None:
+        """The individual or record that is meant by a position."""
+        position = re.fullmatch(r"([id])([1-9]\d{0,17})", text, re.ASCII)
+        if position is None or int(position[2]) > self.data.rows:
+            return None
+        return ("person" if position[1] == "i" else "row", int(position[2]) - 1)
 
     def value(self, column: str, value: Any, scope: Scope) -> Any:
         """The label that stands for a value: a released text may be spelled in another way."""
@@ -115,7 +122,10 @@ class _Names:
         except ValueError as error:
             raise Refused(f"there is no such value of {column!r}: {error}") from None
         labels = (label for label in self.data.domains[column] if label is not None)
-        return next((label for label in labels if kind.canonical(label) == canonical), canonical)
+        found = next((label for label in labels if kind.canonical(label) == canonical), canonical)
+        occurs = found in self.data.domains[column] or found in self.data.known.get(column, ())
+        self.check(kind.name != "text" or occurs, f"no value {found!r} in {column!r}")
+        return found
 
     def agent(self, name: str, scope: Scope) -> Any:
         if name in scope and scope[name][1] == "agents":
@@ -146,7 +156,8 @@ class _Names:
         secrets, own = dict(self.secrets or {}), dict[Formula, Own]()
         everyone = secrets.pop("*", ())
         for who, found in secrets.items():
-            person = self.who(("name", who, False), {})[1]
+            quoted = len(who) > 2 and who[0] == who[-1] == "'"
+            person = self.who(("name", who[1:-1] if quoted else who, quoted), {})[1]
             self.check(person[0] == "person", f"no individual {who!r}")
             own[person] = (*own.get(person, ()), *found)
         return everyone, own
@@ -189,6 +200,8 @@ def rule(policy: Policy, data: Data, name: str) -> Formula:
     """A rule of the policy, its names looked up, criteria about individuals written out.  Raises Refused."""
     if name not in policy.rules:
         raise Refused(f"the policy has no rule {name!r}")
+    if re.search(r"never_known\s*\(", policy.rules[name]):
+        raise Refused(f"about {name}: certificates do not cover never_known")
     formula = parse(policy.rules[name])
     secrets = {who: tuple((parse(text), weight) for text, weight in own) for who, own in policy.secrets.items()}
     return resolve(formula, data, secrets)

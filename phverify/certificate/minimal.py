@@ -16,16 +16,18 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from phverify.certificate.check import Claims, called, digest
+from phverify.certificate.check import Claims, called, digest, stage, whose
 from phverify.certificate.classes import Asked
-from phverify.certificate.data import Data, Label, Refused, rational
+from phverify.certificate.data import Data, Label, Refused
 from phverify.certificate.form import shaped
 from phverify.certificate.formula import assumption, rule
 from phverify.certificate.least import all_covered, every_vector, proved
 from phverify.certificate.meaning import Table
 from phverify.certificate.merging import MERGE, OPEN, UPWARD, known, query
+from phverify.certificate.published import same_files, same_rows
 from phverify.certificate.released import Given, released
 from phverify.certificate.schemes import Clause, Truth
+from phverify.certificate.source import number
 from phverify.certificate.spaces import OBJECTIVES, SPACES, Cost, Space, cost, space
 from phverify.certificate.system import System, smtlib
 from phverify.certificate.violations import Violations
@@ -55,6 +57,7 @@ class Judges:
 
 def check(claimed: Mapping[str, Any], given: Given, judges: Judges) -> Iterator[str]:
     """Verify claim after claim; yields what was verified.  Raises Refused at the first that does not hold."""
+    yield whose(given.files.get("policy")) if "policy" in given.files else "the policy is the one given, in memory"
     shaped(dict(claimed))
     if digest(claimed) != claimed["digest"]:
         raise Refused("the certificate was changed after it was written (its digest does not fit)")
@@ -79,7 +82,7 @@ class Minimality:
 
     @cached_property
     def share(self) -> Fraction:
-        share = rational(self.claimed["suppress"])
+        share = number(self.claimed["suppress"])
         if not 0 <= share < 1 or str(share) != self.claimed["suppress"]:
             raise Refused(f"suppress is a share from 0 to below 1, not {self.claimed['suppress']}")
         return share
@@ -96,7 +99,7 @@ class Minimality:
 
     @cached_property
     def weights(self) -> dict[str, Fraction]:
-        weights = {name: rational(text) for name, text in self.claimed["weights"].items()}
+        weights = {name: number(text) for name, text in self.claimed["weights"].items()}
         good = set(weights) == set(self.data.quasi) and min(weights.values()) >= 0 and max(weights.values()) > 0
         if not good or any(str(weights[name]) != text for name, text in self.claimed["weights"].items()):
             raise Refused("the weights are not those of the policy's quasi-identifiers")
@@ -160,12 +163,15 @@ class Minimality:
         if {s.name: s.kind for s in self.space.schemes} != self.claimed["schemes"]:
             raise Refused("the certificate is about another table, or other columns")
         yield self.question()
-        yield from self.given.said()
+        yield from same_files(self.claimed["files"], self.given)
+        yield from [*stage(self.given.policy), *self.given.told]
         candidate = self.space.candidate(self.claimed["choice"])
         mapping = {name: [list(pair) for pair in one.items()] for name, one in self.space.mapping(candidate).items()}
         if mapping != self.claimed["mapping"]:
             raise Refused("the mapping is not that of the candidate")
         yield from self.satisfies(self.claimed, candidate, self.claimed["withheld"])
+        withheld = self.violations.withheld(candidate, self.claimed["withheld_classes"])
+        yield from same_rows(self.given, self.space.mapping(candidate), withheld)
         minimal = [self.space.candidate(one["choice"]) for one in self.claimed["minimal"]]
         yield f"{self.claimed['objective']} is {self.price(candidate, minimal)}"
         clauses = [self.clause(claim) for claim in self.claimed["clauses"]]

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from phverify.certificate.source import Refused, rational
+from phverify.certificate.source import Refused, number, shortened
 from phverify.certificate.syntax import Formula, Linear, children
 
 DEPTH = 60
@@ -108,7 +108,8 @@ class _Reader:
 
     def need(self, kind: str) -> str:
         if not self.sees(kind):
-            raise Refused(f"no formula: {kind} expected at character {self.at + 1} of {self.text!r}")
+            rest = shortened(self.text[self.at :]) or "the end"
+            raise Refused(f"no formula: {kind} expected at character {self.at + 1}, before {rest!r}")
         return self.take(kind)
 
     # formulas
@@ -143,10 +144,10 @@ class _Reader:
         self.need("(")
         column = self.label()
         self.need(",")
-        length = rational(self.need("number"))
+        length = number(self.need("number"))
         self.need(")")
         if length < 1 or length.denominator > 1:
-            raise Refused(f"no formula: a clause has a whole number of values, not {length}")
+            raise Refused(f"no formula: a clause has a whole number of values, not {shortened(str(length))}")
         return column, int(length)
 
     def iff(self) -> Formula:
@@ -200,7 +201,7 @@ class _Reader:
         self.need(",")
         agent = _plain(self.need("name"))
         self.need(")")
-        sign, bound = self.need("comparison"), rational(self.need("number"))
+        sign, bound = self.need("comparison"), number(self.need("number"))
         share = ((Fraction(1), ("l", agent, ("who", who))),)
         return ("at", who, ("compare", (share, Fraction(0)), SIGNS.get(sign, sign), ((), bound)))
 
@@ -258,9 +259,9 @@ class _Reader:
         return terms, constant
 
     def term(self, sign: int) -> tuple[tuple[Any, ...], Fraction]:
-        number = self.take("number")
-        factor = sign * (rational(number) if number else Fraction(1))
-        if number and not self.take("times") and not self.sees("quantity"):
+        text = self.take("number")
+        factor = sign * (number(text) if text else Fraction(1))
+        if text and not self.take("times") and not self.sees("quantity"):
             return (), factor
         return ((factor, self.quantity()),), Fraction(0)
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any
 
-from phverify.certificate.data import Refused
+from phverify.certificate.data import Unsettled
 from phverify.certificate.encoder import Encoder, Place, is_global
 from phverify.certificate.meaning import Meaning, Table
 from phverify.certificate.schema import assignments, many
@@ -64,38 +64,42 @@ def variables(f: Formula) -> Iterator[str]:
                 yield name
 
 
-def written(f: Formula, table: Table) -> Formula:
-    """The formula with schemas written out, except those over individuals.  Raises Refused when they are too long."""
+def written(f: Formula, table: Table, room: int = INSTANCES) -> Formula:
+    """The formula with schemas written out, except those over individuals.
+
+    Raises Unsettled when they have more instances than there is ``room`` for, those inside one another multiplied.
+    """
     match f:
         case ("forall" | "exists", binders, body):
             people = tuple((b,) for b in binders if b[1] == "individuals")
             listed = tuple(b for b in binders if b[1] != "individuals")
-            if prod(many(b, table.data) for b in listed) > INSTANCES:
-                raise Refused("a schema inside a formula has too many instances to write out")
-            bodies = tuple(written(substitute(body, v), table) for v in assignments(listed, table.data))
+            count = prod(many(b, table.data) for b in listed)
+            if count > room:
+                raise Unsettled("a schema inside a formula has too many instances to write out")
+            bodies = tuple(written(substitute(body, v), table, room // count) for v in assignments(listed, table.data))
             result: Formula = ("and" if f[0] == "forall" else "or", bodies)
             for binder in reversed(people):
                 result = (f[0], binder, result)
             return result
-    return rebuilt(f, table)
+    return rebuilt(f, table, room)
 
 
-def rebuilt(f: Formula, table: Table) -> Formula:
+def rebuilt(f: Formula, table: Table, room: int) -> Formula:
     def linear(side: Any) -> Any:
         return tuple((c, quantity(q)) for c, q in side[0]), side[1]
 
     def quantity(q: Formula) -> Formula:
-        return ("abs", linear(q[1])) if q[0] == "abs" else ("l", q[1], written(q[2], table))
+        return ("abs", linear(q[1])) if q[0] == "abs" else ("l", q[1], written(q[2], table, room))
 
     match f:
         case ("not", body):
-            return ("not", written(body, table))
+            return ("not", written(body, table, room))
         case ("and" | "or", parts):
-            return (f[0], tuple(written(part, table) for part in parts))
+            return (f[0], tuple(written(part, table, room) for part in parts))
         case ("implies" | "iff", left, right):
-            return (f[0], written(left, table), written(right, table))
+            return (f[0], written(left, table, room), written(right, table, room))
         case ("some" | "every" | "at", who, body):
-            return (f[0], who, written(body, table))
+            return (f[0], who, written(body, table, room))
         case ("compare", left, op, right):
             return ("compare", linear(left), op, linear(right))
     return f

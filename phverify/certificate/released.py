@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from os import PathLike
 
 from phverify.certificate.data import Columns, Data, Label, Paths, Policy, Refused, release_data
 from phverify.certificate.formula import assumption, rule
 from phverify.certificate.parsing import SUBSCRIPTS
 from phverify.certificate.syntax import below
 
+Path = str | PathLike[str]
 NUMBER = re.compile(r"(?<![\w'\"])i[1-9]\d*(?![\w'\"])")
 
 
@@ -19,13 +21,16 @@ NUMBER = re.compile(r"(?<![\w'\"])i[1-9]\d*(?![\w'\"])")
 class Given:
     """The table before sanitization, as read; the policy; and the hierarchies of columns.
 
-    ``built`` names the hierarchies that somebody else built from the policy and the table.
+    ``files`` are those at hand, by what they are: table, policy, release.  ``told`` says whose the hierarchies are.
+    ``whole`` says that ``columns`` are all columns of the table, not those of the policy alone.
     """
 
     policy: Policy
     columns: Columns
     hierarchies: Mapping[str, Paths]
-    built: tuple[str, ...] = ()
+    files: Mapping[str, Path] = field(default_factory=dict)
+    told: tuple[str, ...] = ()
+    whole: bool = True
 
     @cached_property
     def data(self) -> Data:
@@ -47,11 +52,6 @@ class Given:
         if data.names and any(NUMBER.search(text.translate(SUBSCRIPTS)) for text in texts):
             raise Refused("the policy names individuals by number beside their names, and records may be withheld")
 
-    def said(self) -> Iterator[str]:
-        """What is not read from a file."""
-        if self.built:
-            yield f"built by phverify as the policy says, not by the checker: hierarchies of {', '.join(self.built)}"
-
 
 def released(given: Given, mapping: Mapping[str, Mapping[Label, Label]], withheld: Sequence[int]) -> Data:
     """What is released: values mapped, rows withheld; individuals keep their names.  Raises Refused."""
@@ -62,5 +62,5 @@ def released(given: Given, mapping: Mapping[str, Mapping[Label, Label]], withhel
         if name in given.columns:
             column, images = given.columns[name], mapping.get(name)
             columns[name] = tuple(column[row] if images is None else images[column[row]] for row in kept)
-    data = release_data(given.policy, columns, given.hierarchies)
+    data = release_data(given.policy, columns, given.hierarchies, given.data.columns)
     return data if data.names or not out else replace(data, names=tuple(f"i{row + 1}" for row in kept))

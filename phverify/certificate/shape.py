@@ -7,7 +7,7 @@ from typing import Any
 
 from phverify.certificate.data import Refused
 
-KIND, FORMAT = "phverify certificate of a verdict", 1
+KIND, FORMAT = "phverify certificate of a verdict", 2
 FIELDS = {
     "kind": str,
     "format": int,
@@ -34,7 +34,10 @@ WITNESS = {"world": int, "assignment": list, "path": list}
 
 def shaped(claimed: Any) -> None:
     """Raises Refused when something is not as a certificate has it."""
-    fields(claimed, FIELDS, "the certificate")
+    order = {"rows": str} if type(claimed) is dict and "rows" in claimed else {}
+    fields(claimed, {**FIELDS, **order}, "the certificate")
+    if order and claimed["rows"] != "same order":
+        raise Refused('rows is given as "same order", or not at all')
     if claimed["kind"] != KIND or claimed["format"] != FORMAT:
         raise Refused(f"this is {claimed['kind']!r} in format {claimed['format']}, not {KIND!r} in format {FORMAT}")
     fields(claimed["release"], {"sha256": str}, "release")
@@ -42,8 +45,10 @@ def shaped(claimed: Any) -> None:
         fields(claimed["original"], {"sha256": str, "mapping": dict}, "original")
         for pairs in claimed["original"]["mapping"].values():
             lists(pairs, 2, (str, type(None)), "a mapping")
-    for paths in claimed["hierarchies"].values():
-        lists(paths, None, (str,), "a hierarchy")
+            if len({value for value, _ in pairs}) < len(pairs):
+                raise Refused("a mapping names a value twice")
+    if any(type(text) is not str for text in claimed["hierarchies"].values()):
+        raise Refused("a hierarchy is not quoted as text")
     lists(claimed["assumptions"], 2, (int,), "an assignment")
     for said in claimed["rules"]:
         shaped_rule(said)

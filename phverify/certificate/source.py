@@ -25,21 +25,42 @@ Label = str | None
 Columns = Mapping[str, tuple[Label, ...]]
 
 NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,4})?(/\d+)?%?")
+DIGITS = 1000
+"""A number of a policy or a certificate has so many digits at most, above and below the line."""
 
 
 class Refused(PhverifyError):
     """What was given is not what it claims to be; the text says why."""
 
 
+class Unsettled(Refused):
+    """It may be what it claims to be: to find out is beyond the checker's bounds."""
+
+
 def rational(text: str) -> Fraction:
     """The number that a text denotes: ``0.1``, ``2/3``, ``1e-3``, ``5%``.  Raises ValueError for anything else."""
     text = text.strip()
     if not NUMBER.fullmatch(text):
-        raise ValueError(f"{text!r} is no number")
+        raise ValueError(f"{shortened(text)!r} is no number")
     above, _, below = text.rstrip("%").partition("/")
     if below and int(below) == 0:
-        raise ValueError(f"{text!r} divides by zero")
+        raise ValueError(f"{shortened(text)!r} divides by zero")
     return Fraction(above) / int(below or 1) / (100 if text.endswith("%") else 1)
+
+
+def number(text: str) -> Fraction:
+    """The same for a number that is to be shown.  Raises Unsettled for one of more than a thousand digits."""
+    if len(text) > DIGITS:
+        raise Unsettled(f"a number is longer than {DIGITS} characters")
+    value = rational(text)
+    if max(abs(value.numerator), value.denominator) >= 10**DIGITS:
+        raise Unsettled(f"a number has more than {DIGITS} digits")
+    return value
+
+
+def shortened(text: str, most: int = 60) -> str:
+    """The beginning of a long text."""
+    return text if len(text) <= most else f"{text[:most]}.."
 
 
 @dataclass(frozen=True)
@@ -57,14 +78,14 @@ class Kind:
         """The one text of a value: ``7`` for ``007``.  Raises ValueError for a text that is no such value."""
         if self.name == "integer":
             if not re.fullmatch(r"\s*[+-]?\d+\s*", text, re.ASCII):
-                raise ValueError(f"{text!r} is no integer")
+                raise ValueError(f"{shortened(text)!r} is no integer")
             return str(int(text))
         if self.name == "decimal":
             return decimal(rational(text))
         if self.name == "date":
             return datetime.date.fromisoformat(text.strip()).isoformat()
         if self.name == "ordered" and text not in self.order:
-            raise ValueError(f"{text!r} is not in the list")
+            raise ValueError(f"{shortened(text)!r} is not in the list")
         return text
 
     def key(self, text: str) -> Any:
@@ -95,11 +116,24 @@ def sha256(path: str | PathLike[str]) -> str:
     return hashlib.sha256(_bytes(path)).hexdigest()
 
 
+def quoted(path: str | PathLike[str]) -> str:
+    """A file's text as a certificate quotes it, byte for byte.  Raises Refused when it is not in UTF-8."""
+    try:
+        return _bytes(path).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise Refused(f"{path} is not in UTF-8: {error}") from None
+
+
 def _bytes(path: str | PathLike[str]) -> bytes:
     try:
         return Path(path).read_bytes()
     except OSError as error:
         raise Refused(f"{path} cannot be read: {error.strerror}") from None
+
+
+def policy_text(path: str | PathLike[str]) -> str:
+    """The text of a policy file, whatever its line ends.  Raises Refused when it cannot be read."""
+    return quoted(path).removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def table(path: str | PathLike[str], wanted: Iterable[str], digest: str | None = None) -> dict[str, tuple[Label, ...]]:
@@ -143,16 +177,16 @@ def _columns(lines: list[list[str]], path: str) -> dict[str, tuple[Label, ...]]:
     return {name: tuple(cell or None for cell in column) for name, column in zip(names, cells, strict=True)}
 
 
-def hierarchy(path: str | PathLike[str]) -> dict[str, tuple[str, ...]]:
-    """A generalization hierarchy: by value its line, the value first.  Raises Refused for a file that is none."""
+def hierarchy(text: str, where: str) -> dict[str, tuple[str, ...]]:
+    """A generalization hierarchy: by value its line, the value first.  Raises Refused for a text that is none."""
+    text = text.removeprefix("\ufeff")
+    head = text.split("\n", 1)[0]
+    separator = ";" if ";" in head else _separator(head, set())
     try:
-        text = _bytes(path).decode("utf-8-sig")
-        head = text.split("\n", 1)[0]
-        separator = ";" if ";" in head else _separator(head, set())
         rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True) if row]
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise Refused(f"{path} is no well-formed CSV in UTF-8: {error}") from None
+    except csv.Error as error:
+        raise Refused(f"{where} is no well-formed CSV: {error}") from None
     found = {row[0]: tuple(row) for row in rows}
     if len(found) < len(rows):
-        raise Refused(f"{path} has two lines for one value")
+        raise Refused(f"{where} has two lines for one value")
     return found

@@ -12,7 +12,9 @@ from phverify.smt.solver import Deadline
 SECONDS = 300.0
 
 
-def none_below(progress: Callable[[str], None]) -> Callable[[tuple[int, ...], list[Clause], int], list[str]]:
+def none_below(
+    progress: Callable[[str], None], clock: Deadline
+) -> Callable[[tuple[int, ...], list[Clause], int], list[str]]:
     """Names the solvers that find that nothing which meets the clauses costs less; none where one finds something.
 
     Raises InputError when only one of them is at hand, and Refused when one does not settle it.
@@ -26,15 +28,16 @@ def none_below(progress: Callable[[str], None]) -> Callable[[tuple[int, ...], li
         question = HittingSet(weights, clauses)
         for solver in solvers:
             progress(f"asking {solver}")
-            if not _none(question, total, solver):
+            left = clock.left()
+            if not _none(question, total, solver, SECONDS if left is None else max(min(SECONDS, left), 0.001)):
                 return []
         return list(solvers)
 
     return asked
 
 
-def _none(question: HittingSet, total: int, solver: Solver) -> bool:
+def _none(question: HittingSet, total: int, solver: Solver, seconds: float) -> bool:
     try:
-        return none_cheaper(question, total, solver, Deadline(SECONDS))
+        return none_cheaper(question, total, solver, Deadline(seconds))
     except BudgetExceeded as error:
         raise Refused(f"{solver} does not settle the bound: {error}") from None

@@ -1,19 +1,22 @@
 """What a certificate of minimality is checked against.
 
-The checker reads CSV tables, policies and hierarchies from their files by itself.  What is only in memory, or is no
-CSV, is read by phverify and handed over; so are hierarchies that the policy asks to be built.
+The checker reads CSV tables, policies and hierarchies from their files by itself, and builds hierarchies as the policy
+says.  What is only in memory, or is no CSV, is read by phverify and handed over.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from phverify.certificate import data as plain
+from phverify.certificate.hierarchies import compared, rebuilt, texts
+from phverify.certificate.hierarchies import hierarchies as hierarchies_of
 from phverify.certificate.released import Given
-from phverify.certificate.source import hierarchy
+from phverify.certificate.source import hierarchy, policy_text, quoted
 from phverify.policy.load import look, sound
 from phverify.policy.model import Policy
 from phverify.proofs import plain as seen
@@ -21,7 +24,6 @@ from phverify.search.run import hierarchies_for, readable
 from phverify.tables.builders import Builder
 from phverify.tables.hierarchy import Hierarchy
 from phverify.tables.read import existing_file, read
-from phverify.tables.table import Table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,31 +31,44 @@ if TYPE_CHECKING:
 File = str | PathLike[str]
 
 
-def given(table: File | pd.DataFrame, policy: Policy | File, hierarchies: Mapping[str, File | Hierarchy]) -> Given:
+def given(
+    table: File | pd.DataFrame,
+    policy: Policy | File,
+    hierarchies: Mapping[str, File | Hierarchy],
+    release: File | None = None,
+) -> Given:
     """What the checker reads, once phverify has found that it can be read.  Raises InputError."""
     rules = policy if isinstance(policy, Policy) else sound(*look(policy))
     wanted = (*rules.columns, *([rules.identifier] if rules.identifier else []))
     found = read(table, wanted, "table")
     readable(rules, found)
     paths = hierarchies_for(rules, found, hierarchies)
-    own = seen.plain(rules) if isinstance(policy, Policy) else plain.policy(_text(policy))
     sources = {**rules.hierarchies, **hierarchies}
-    lines = {name: _lines(sources[name], paths[name]) for name in paths}
-    built = tuple(name for name in paths if isinstance(sources[name], Builder))
-    return Given(own, _columns(table, found, wanted), lines, built)
+    lines = {name: _lines(sources[name], one) for name, one in paths.items()}
+    csv = isinstance(table, str | PathLike) and Path(table).suffix.lower() not in (".parquet", ".pq")
+    columns = plain.table(existing_file(table, "table"), wanted) if csv else seen.columns(found, wanted)
+    files: dict[str, Path] = {} if release is None else {"release": existing_file(release, "release")}
+    if isinstance(table, str | PathLike):
+        files["table"] = Path(table)
+    if not isinstance(policy, Policy):
+        files["policy"] = existing_file(policy, "policy")
+        return replace(_from_files(columns, {name: lines[name] for name in hierarchies}, files), whole=csv)
+    built = [name for name in paths if isinstance(sources[name], Builder)]
+    told = (f"built by phverify, not by the checker: the hierarchies of {', '.join(built)}",) if built else ()
+    return Given(seen.plain(rules), columns, lines, files, told, whole=csv)
 
 
-def _text(policy: File) -> str:
-    return existing_file(policy, "policy").read_text(encoding="utf-8-sig")
+def _from_files(columns: plain.Columns, others: Mapping[str, plain.Paths], files: Mapping[str, Path]) -> Given:
+    """The checker's own reading of the policy and of the hierarchies that it names; the caller gave the ``others``."""
+    policy, folder = plain.policy(policy_text(files["policy"])), files["policy"].parent
+    named = {name: found for name, found in policy.hierarchies.items() if name not in others}
+    policy = replace(policy, hierarchies=named)
+    quoted_ones = texts(policy, folder)
+    paths = hierarchies_of(policy, quoted_ones, plain.released_columns(policy, columns), sanitized=False)
+    told = (*compared(policy, quoted_ones, folder), *rebuilt(policy, paths))
+    return Given(policy, columns, {**paths, **others}, files, told)
 
 
 def _lines(source: object, read: Hierarchy) -> plain.Paths:
     """A hierarchy as the checker reads it from its file; one in memory as it is."""
-    return hierarchy(source) if isinstance(source, str | PathLike) else read.paths
-
-
-def _columns(table: File | pd.DataFrame, found: Table, wanted: tuple[str, ...]) -> plain.Columns:
-    """The columns of a table as the checker reads them from a CSV file; others as they are."""
-    if not isinstance(table, str | PathLike) or Path(table).suffix.lower() in (".parquet", ".pq"):
-        return seen.columns(found, wanted)
-    return plain.table(existing_file(table, "table"), wanted)
+    return hierarchy(quoted(source), str(source)) if isinstance(source, str | PathLike) else read.paths

@@ -3,46 +3,77 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from phverify.certificate.data import Refused
-from phverify.errors import InputError, Problem
+from phverify.check.clock import OutOfTime, within
+from phverify.errors import BudgetExceeded, InputError, Problem
 from phverify.report.text import printable
+from phverify.smt.solver import Deadline as Clock
 from phverify.tables.read import existing_file
 
+DIGITS = re.compile(r"\d{100,}")
+"""Numbers that nobody reads: only their first digits are shown."""
 MALFORMED = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError, AssertionError)
+
+
+Verdict = Literal["accepted", "refused", "undecided"]
 
 
 @dataclass(frozen=True)
 class CheckResult:
-    """``accepted`` with what was verified, or refused because of ``problem``."""
+    """``verdict`` with what was verified; refused or undecided because of ``problem``.
 
-    accepted: bool
+    ``unmet`` says what an accepted certificate does not hold of what was required of it.
+    """
+
+    verdict: Verdict
     verified: tuple[str, ...]
     problem: str = ""
+    unmet: tuple[str, ...] = ()
+
+    @property
+    def accepted(self) -> bool:
+        """Whether what the certificate claims is so; not that it claims what was required."""
+        return self.verdict == "accepted"
 
     def __str__(self) -> str:
         lines = [f"  ok  {line}" for line in self.verified]
-        lines.append("ACCEPTED" if self.accepted else f"REFUSED: {self.problem}")
-        return "\n".join(map(printable, lines))
+        if self.unmet:
+            lines.append(f"UNMET: what it claims is so, and is not what is required: {'; '.join(self.unmet)}")
+        else:
+            lines.append(self.verdict.upper() + (f": {self.problem}" if self.problem else ""))
+        return "\n".join(DIGITS.sub(_counted, printable(line)) for line in lines)
 
 
-def gathered(claims: Iterator[str], progress: Callable[[str], None], unfit: str = "") -> CheckResult:
-    """The result of verifying claim after claim; ``unfit`` says what is wrong after the first one held."""
+def _counted(number: re.Match[str]) -> str:
+    return f"{number[0][:20]}..({len(number[0])} digits)"
+
+
+def gathered(claims: Iterator[str], progress: Callable[[str], None], clock: Clock, unfit: str = "") -> CheckResult:
+    """The result of verifying claim after claim; ``unfit`` says what is wrong after the first ones held."""
     verified: list[str] = []
     try:
-        for line in claims:
-            progress(line)
-            verified.append(line)
+        with within(clock.left()):
+            for line in claims:
+                progress(line)
+                verified.append(line)
     except Refused as error:
-        return CheckResult(False, tuple(verified), f"{unfit if verified else ''}{error}")
+        return CheckResult("refused", tuple(verified), f"{unfit if len(verified) > 1 else ''}{error}")
     except MALFORMED as error:
-        return CheckResult(False, tuple(verified), f"the certificate is malformed: {type(error).__name__} {error}")
-    return CheckResult(True, tuple(verified))
+        return CheckResult("refused", tuple(verified), f"the certificate is malformed: {type(error).__name__} {error}")
+    except (OutOfTime, BudgetExceeded):
+        return CheckResult("undecided", tuple(verified), _over(clock))
+    return CheckResult("accepted", tuple(verified))
+
+
+def _over(clock: Clock) -> str:
+    return "a solver's time ran out" if clock.seconds is None else f"the budget of {clock.seconds:g} s ran out"
 
 
 def loaded(certificate: str | PathLike[str] | Mapping[str, Any], kinds: tuple[str, ...]) -> Mapping[str, Any]:

@@ -33,19 +33,29 @@ def agreement(question: System, seconds: float, why: str) -> list[str]:
     return list(found)
 
 
-def agree(question: System) -> bool:
-    """Whether both solvers find, again, that a system has no solution."""
+def agree(question: System, left: float | None = None) -> bool:
+    """Whether both solvers find, again, that a system has no solution; ``left`` are the seconds that there are."""
     try:
-        return bool(agreement(question, PATIENCE, "without a proof"))
+        return bool(agreement(question, _patience(left), "without a proof"))
     except (BudgetExceeded, Defect):
         return False
 
 
-def agree_on(texts: Sequence[str]) -> bool:
+def _patience(left: float | None) -> float:
+    return PATIENCE if left is None else max(min(PATIENCE, left), 0.001)
+
+
+def agree_on(texts: Sequence[str], left: float | None = None) -> bool:
     """Whether both solvers find all of these SMT-LIB texts unsatisfiable.  Raises InputError without a second one."""
     if not available():
         hint = "pip install 'phverify[proofs]' brings one"
         raise InputError(Problem("check", "the certificate rests on a second solver beside Z3", hint))
-    return all(solve(text, Deadline(PATIENCE)).status == "unsat" for text in texts) and all(
-        answer.status == "unsat" for answer in second_all(list(texts), PATIENCE)
+    seconds, everything = _patience(left), Deadline(left)
+
+    def asked(text: str) -> str:
+        everything.check()
+        return solve(text, Deadline(_patience(everything.left()))).status
+
+    return all(asked(text) == "unsat" for text in texts) and all(
+        answer.status == "unsat" for answer in second_all(list(texts), seconds)
     )

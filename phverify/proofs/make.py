@@ -14,14 +14,17 @@ from typing import Any
 
 from phverify.api import __version__, verify
 from phverify.certificate.check import FORMAT, KIND, Case, Claims, check, digest, examined, opened
-from phverify.certificate.data import Policy, Refused, policy, sha256
+from phverify.certificate.data import Policy, Refused, Unsettled, policy, sha256
 from phverify.certificate.facts import facts
 from phverify.certificate.formula import rule
+from phverify.certificate.hierarchies import texts
 from phverify.certificate.meaning import Table
+from phverify.certificate.source import policy_text
 from phverify.certificate.system import smtlib
 from phverify.errors import BudgetExceeded, Defect, InputError, Problem
+from phverify.logic import syntax as s
+from phverify.logic.parser import parse
 from phverify.proofs.agree import agreement
-from phverify.proofs.paths import hierarchies
 from phverify.proofs.prove import Prover
 from phverify.smt.solver import Deadline
 from phverify.verdict import Report, RuleResult
@@ -50,16 +53,18 @@ def certify(
         raise InputError(Problem("policy", "a certificate quotes a policy's text", "give the TOML file"))
     for path in (release, *([original] if original is not None else [])):
         _readable(path)
-    text = Path(policy_file).read_text(encoding="utf-8-sig")
-    content = _frame(report, text, release, policy_file, original)
     try:
-        rules = policy(text)
-        table = Table(opened(content, rules, release, original))
+        rules = policy(policy_text(policy_file))
+        content = _frame(report, rules, release, policy_file, original)
+        table = Table(opened(content, rules, release, original).data)
         content |= claims(report, rules, table, Deadline(budget), progress)
         whole = {**content, "digest": digest(content)}
         progress("checking the certificate")
         if any(said["verdict"] != "undecided" for said in content["rules"]):
-            list(check(whole, release, original, judge=lambda question: question.digest in content["agreed"]))
+            judge = content["agreed"].__contains__
+            list(check(whole, release, original, lambda question: bool(judge(question.digest)), policy_file))
+    except Unsettled as error:
+        raise InputError(Problem("certificate", f"there can be none: {error}")) from None
     except (Refused, Defect) as error:
         _same_files(report, release, policy_file, original, budget)
         raise Defect(f"the checker refuses the certificate: {error}") from None
@@ -102,17 +107,19 @@ def _readable(path: File) -> None:
         )
 
 
-def _frame(report: Report, text: str, release: File, policy_file: File, original: File | None) -> dict[str, Any]:
+def _frame(report: Report, rules: Policy, release: File, policy_file: File, original: File | None) -> dict[str, Any]:
     """Everything but the rules and their proofs."""
+    order = {"rows": rules.rows} if rules.rows == "same order" else {}
     return {
         "kind": KIND,
         "format": FORMAT,
         "version": __version__,
         "solvers": [report.solver],
-        "policy": text,
+        "policy": policy_text(policy_file),
+        **order,
         "release": {"sha256": sha256(release)},
         "original": None if original is None else {"sha256": sha256(original), "mapping": _mapping(report)},
-        "hierarchies": hierarchies(policy_file, release, original),
+        "hierarchies": texts(rules, Path(policy_file).parent),
     }
 
 
@@ -139,12 +146,17 @@ class Maker:
         said: dict[str, Any] = {"name": result.name, "verdict": result.verdict}
         if result.verdict == "undecided":
             return said | {"reason": result.reason}
+        if _about_all_models(result.formula):
+            return said | {
+                "verdict": "undecided",
+                "reason": f"{result.verdict}, but certificates do not cover never_known",
+            }
         if result.verdict == "refuted":
             return said | {"witness": witness(result)}
         before = dict(self.proofs), dict(self.agreed)
         try:
             return said | {"facts": self.proved(self.claims.policy, result.name)}
-        except BudgetExceeded as error:
+        except (BudgetExceeded, Unsettled) as error:
             self.proofs, self.agreed = before  # nothing is claimed that they would be needed for
             return said | {"verdict": "undecided", "reason": f"proved, but no proof to check was found: {error}"}
 
@@ -170,6 +182,12 @@ class Maker:
             self.proofs[case.digest] = Prover(case.system, Deadline(patience)).proof()
         except BudgetExceeded as error:
             self.agreed[case.digest] = agreement(case.system, patience, str(error))
+
+
+def _about_all_models(formula: str) -> bool:
+    """Whether a rule has never_known: then its verdict is about all models at once."""
+    nodes = list(s.subformulas(parse(formula)))
+    return any(isinstance(node, s.NeverKnown) or node == s.Criterion("never_known") for node in nodes)
 
 
 def witness(result: RuleResult) -> dict[str, Any]:

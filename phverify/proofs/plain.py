@@ -26,6 +26,7 @@ def plain(policy: Asked) -> Policy:
         {who: tuple((secret.text, secret.weight) for secret in own) for who, own in policy.secrets.items()},
         policy.assumptions,
         policy.rules,
+        policy.rows,
     )
 
 

@@ -117,6 +117,8 @@ def _tail(report: Report) -> Iterator[str]:
         rows, classes = plural(report.rows, "row"), plural(report.classes, "class")
         yield f"  No assignment of the {report.individuals:,} individuals to the {rows} of the {classes}"
         yield f"  that the release leaves possible{given} breaks a rule: each negation is unsatisfiable."
+        if any("never_known(" in rule.formula for rule in report.rules):
+            yield "  What never_known asks about is false in one of these assignments: it does not follow."
 
 
 __all__ = ["RuleResult", "plural", "printable", "to_lines"]

@@ -61,6 +61,7 @@ def certificate(
     draft: dict[str, Any] = {
         "kind": KIND,
         "format": FORMAT,
+        "files": {"table": None, "policy": None, "release": None},
         "space": result.space,
         "schemes": dict(result.schemes),
         "objective": result.objective,

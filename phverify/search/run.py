@@ -14,6 +14,7 @@ from phverify.policy.bind import bind, present, typed
 from phverify.policy.bind import hierarchies as hierarchies_of
 from phverify.policy.load import look, sound
 from phverify.policy.model import Policy
+from phverify.proofs.files import naming
 from phverify.search.answer import answered
 from phverify.search.hunt import Hunt
 from phverify.search.judge import Judge
@@ -63,7 +64,7 @@ def search(
 
     Raises InputError with all problems of the input, and Defect when phverify contradicts itself.
     """
-    deadline = Deadline(budget)
+    deadline, files = Deadline(budget), {"table": table, "policy": policy}
     policy = policy if isinstance(policy, Policy) else sound(*look(policy))
     progress("reading")
     chosen = options(policy, space, objective, suppress, weights, all_minimal, shuffle)
@@ -74,7 +75,9 @@ def search(
     progress("counting classes")
     started = time.perf_counter()
     hunt = prepared(policy, read_table, hierarchies or {}, chosen, deadline, progress)
-    return answered(hunt, chosen, source, started)
+    result = answered(hunt, chosen, source, started)
+    make = result.make_certificate
+    return result if make is None else replace(result, make_certificate=lambda: naming(make(), **files))
 
 
 def prepared(
