@@ -9,7 +9,7 @@ from importlib.resources import as_file, files
 
 from phverify.cli_search import hierarchy_files, seconds
 from phverify.errors import InputError, Problem
-from phverify.evidence.links import ALIASES
+from phverify.evidence.roles import ALIASES
 from phverify.evidence.run import TRUTHS, reidentify
 from phverify.exact import rational
 from phverify.terminal import Progress, say, show, speaks_unicode, writable, write
@@ -31,6 +31,8 @@ def reidentify_parser(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--method", metavar="LINKS", help="links of a linkage method: is each answer sound?")
     parser.add_argument("--columns", metavar="A,B,C", help="what record, original and probability are called there")
     parser.add_argument("--normalize", action="store_true", help="divide each record's numbers by their sum")
+    parser.add_argument("--pairwise", action="store_true", help="the numbers are match probabilities of pairs")
+    parser.add_argument("--match-threshold", metavar="P", help="links below it are none; a record may have no match")
     parser.add_argument("--truth", metavar="|".join(TRUTHS), help="what the true probability knows (see the manual)")
     parser.add_argument("--budget", metavar="SECONDS", help="time for the answers; what is left is undecided")
     parser.add_argument("--json", metavar="FILE", help="write the result as JSON; - is standard output")
@@ -60,6 +62,8 @@ def _reidentify(options: argparse.Namespace) -> int:
             truth=options.truth,
             columns=_columns(options.columns),
             normalize=options.normalize,
+            pairwise=options.pairwise,
+            match_threshold=options.match_threshold,
             thresholds=[_probability(text) for text in options.threshold],
             population=options.population,
             budget=seconds(options.budget),

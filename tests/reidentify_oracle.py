@@ -54,6 +54,21 @@ AGE_CELLS: dict[str, Meaning] = {
 }
 ROUNDED: dict[str, Meaning] = {"0": _all(("3", "5")), "10": _all(("5", "7", "12"))}
 BELOW: dict[str, Meaning] = {"0": _all(("3", "5", "7")), "10": _all(("12",))}
+BOUNDED: dict[str, Meaning] = {str(v): _all([x for x in AGES if -2 <= v - int(x) <= 3]) for v in range(1, 16)}
+CHANCE = {-2: Fraction(1, 4), 0: Fraction(1, 3), 1: Fraction(1, 6), 4: Fraction(1, 4)}
+NOISY: dict[str, Meaning] = {
+    str(v): {x: CHANCE[v - int(x)] for x in AGES if v - int(x) in CHANCE} for v in range(1, 17)
+}
+SECRET: dict[str, Meaning] = {name: _all(AGES) for name in ("p1", "p2", "3")}
+MASKED: dict[str, tuple[Mapping[str, Any], dict[str, Meaning]]] = {
+    "said": ({}, AGE_CELLS),
+    "rounded": ({"rounding": 10}, ROUNDED),
+    "down": ({"rounding": 10, "direction": "down"}, BELOW),
+    "bounded": ({"noise": [-2, 3]}, BOUNDED),
+    "secret": ({"pseudonyms": True}, SECRET),
+    "noisy": ({"noise": {str(added): str(chance) for added, chance in CHANCE.items()}}, NOISY),
+}
+"""How ages may be masked: what a policy says of it, and what the cells mean; the last one needs chance."""
 RANDOM: dict[str, Meaning] = {
     "flu": {"flu": Fraction(3, 4), "cold": Fraction(1, 3)},
     "cold": {"flu": Fraction(1, 4), "cold": Fraction(1, 2)},
@@ -73,7 +88,7 @@ class Case:
 
     @property
     def random(self) -> set[str]:
-        return {"flu"} if self.cells["flu"] is RANDOM else set()
+        return {name for name, cells in self.cells.items() if cells is RANDOM or cells is NOISY}
 
     def frames(self) -> tuple[pd.DataFrame, pd.DataFrame]:
         return pd.DataFrame(self.original, dtype=object), pd.DataFrame(self.release, dtype=object)
@@ -108,15 +123,12 @@ def policy(masking: Mapping[str, Any], quasi: Sequence[str] = ("zip", "age", "fl
 
 @st.composite
 def cases(draw: st.DrawFn, most: int = 6, chance: bool = True) -> Case:
-    """A release in the order of its original; zip has a hierarchy, age intervals or rounding, flu perhaps a table."""
-    ages = draw(st.sampled_from(["said", "rounded", "down"]))
+    """A release in the order of its original: zip has a hierarchy, age some masking, flu perhaps a random table."""
+    said, age_cells = MASKED[draw(st.sampled_from([*MASKED][: None if chance else -1]))]
     table = chance and draw(st.booleans())
-    masking: dict[str, Any] = {}
-    if ages != "said":
-        masking["age"] = {"rounding": 10} if ages == "rounded" else {"rounding": 10, "direction": "down"}
+    masking: dict[str, Any] = {"age": said} if said else {}
     if table:
         masking["flu"] = {"table": TABLE}
-    age_cells = {"said": AGE_CELLS, "rounded": ROUNDED, "down": BELOW}[ages]
     cells = {"zip": ZIP_CELLS, "age": age_cells, "flu": RANDOM if table else PLAIN_FLU}
     row = st.fixed_dictionaries(
         {"zip": st.sampled_from(ZIPS), "age": st.sampled_from(AGES), "flu": st.sampled_from(FLUS)}

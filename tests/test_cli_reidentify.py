@@ -84,7 +84,8 @@ def test_the_hospital(run: Run) -> None:
         "  true records by the order of the rows",
         "  birth: nothing is declared; read by the mapping that explains the release",
     ]
-    assert "Whoever knows birth, zip can expect to link 4 of 8 records correctly (50%)." in lines
+    known = "birth, zip, and what became of each birth,"
+    assert f"Whoever knows {known} can expect to link 4 of 8 records correctly (50%)." in lines
     assert "Nobody is singled out: every record has at least 2 candidates, no original is given more than 1/2." in lines
     assert "No combination of attributes leaves one candidate." in lines
     assert "  0  1  12.5%  ##                    nothing" in lines
@@ -195,6 +196,15 @@ def test_sound(run: Run) -> None:
         "",
         "SOUND: 2 answers",
         "  Expected correct links: 1.33 (66.7%) when drawn by the answers, 1.33 (66.7%) when the likeliest is taken.",
+        "",
+        "Links by their numbers, all of them, and one to one (every record once at most):",
+        "  number  links  correct  precision  recall  one to one  correct  precision  recall",
+        "  all         4        2        50%   33.3%           1        1       100%   16.7%",
+        "  >= 0.5      1        1       100%   16.7%           1        1       100%   16.7%",
+        "Calibration: what the links with such numbers are given on average, and the share of them that is correct:",
+        "  number      links  given  correct",
+        "  0.3 to 0.4      3  33.3%    33.3%",
+        "  0.9 to 1        1   100%     100%",
     ]
 
 

@@ -19,6 +19,7 @@ from test_agreement import cases
 import phverify as ph
 from phverify.errors import InputError
 from phverify.evidence.adapters import from_recordlinkage, from_splink
+from phverify.evidence.answers import Reading
 from phverify.evidence.baselines import distance_linkage, rank_swapping_candidates
 from phverify.evidence.links import Links, Names, read_links
 from phverify.evidence.methods import Excluded, Outweighed, Overbelieved, Overpriced, Witness, certain, judge
@@ -101,7 +102,7 @@ def test_sets() -> None:
 
 def test_normalizing_is_asked_for_and_counted() -> None:
     lines = {"record": ["1", "1", "2"], "original": ["1", "2", "1"], "score": ["3", "1", "1"]}
-    found = links(lines, normalize=True)
+    found = links(lines, how=Reading(normalize=True))
     assert found.said[0] == (((0,), F(3, 4)), ((1,), F(1, 4)))
     assert found.normalized == 1
     said = problems(lines)
@@ -148,7 +149,7 @@ def test_mistakes(lines: Any, said: str) -> None:
 
 
 def test_a_sum_of_0_cannot_be_normalized() -> None:
-    said = problems({"record": ["1"], "original": ["1"], "score": ["0"]}, normalize=True)
+    said = problems({"record": ["1"], "original": ["1"], "score": ["0"]}, how=Reading(normalize=True))
     assert "the numbers of 'd1' sum to 0, not to 1" in said
 
 
@@ -319,15 +320,26 @@ def test_recordlinkage_series() -> None:
 def test_recordlinkage_features_and_matches() -> None:
     features = pd.DataFrame({"age": [1.0, 0.5, 1.0], "sex": [1, 1, 1]}, index=PAIRS)
     assert rows(from_recordlinkage(features, RELEASE, ORIGINAL)) == [(1, 1, 2.0), (2, 2, 1.5), (2, 3, 2.0)]
-    matches = links(from_recordlinkage(PAIRS, RELEASE, ORIGINAL), normalize=True)
+    matches = links(from_recordlinkage(PAIRS, RELEASE, ORIGINAL), how=Reading(normalize=True))
     assert matches.said[1] == (((1,), F(1, 2)), ((2,), F(1, 2)))
 
 
 def test_recordlinkage_in_the_other_order() -> None:
     scores = pd.Series([1, 1], index=pd.MultiIndex.from_tuples([(6, "r10"), (7, "r11")]))
-    assert rows(from_recordlinkage(scores, RELEASE, ORIGINAL, reverse=True)) == [(1, 2, 1), (2, 3, 1)]
+    for reverse in (True, None):  # the labels tell
+        assert rows(from_recordlinkage(scores, RELEASE, ORIGINAL, reverse=reverse)) == [(1, 2, 1), (2, 3, 1)]
     with pytest.raises(InputError, match="there is no record '6', and links name it"):
-        from_recordlinkage(scores, RELEASE, ORIGINAL)
+        from_recordlinkage(scores, RELEASE, ORIGINAL, reverse=False)
+
+
+def test_recordlinkage_with_labels_of_both_tables() -> None:
+    """Row numbers are labels of both: which of index(release, original) and index(original, release) is not guessed."""
+    one, other = RELEASE.reset_index(drop=True), ORIGINAL.iloc[:2].reset_index(drop=True)
+    scores = pd.Series([0.9], index=pd.MultiIndex.from_tuples([(0, 1)]))
+    with pytest.raises(InputError, match=r"either way\n.*reverse=False where"):
+        from_recordlinkage(scores, one, other)
+    assert rows(from_recordlinkage(scores, one, other, reverse=False)) == [(1, 2, 0.9)]
+    assert rows(from_recordlinkage(scores, one, other, reverse=True)) == [(2, 1, 0.9)]
 
 
 def predictions(**more: Any) -> pd.DataFrame:
@@ -350,13 +362,71 @@ def test_splink() -> None:
         (predictions(), {"released": "rel"}, "there is no column 'source_dataset_l'"),
         (predictions().drop(columns="match_probability"), {}, "there is no column 'match_probability'"),
         (predictions(), {"unique_id": "id"}, "there is no column 'id_l'"),
-        (predictions(source_dataset_l="a", source_dataset_r="a"), {"released": "a"}, "have 'a' on no side, or on both"),
+        (predictions(source_dataset_l="a", source_dataset_r="a"), {"released": "a"}, "2 links lie within one of 'a'"),
     ],
 )
 def test_splink_mistakes(frame: pd.DataFrame, options: Any, said: str) -> None:
     with pytest.raises(InputError) as error:
         from_splink(frame, RELEASE, ORIGINAL, **options)
     assert said in str(error.value)
+
+
+SPLINK = {"match_probability": [0.9, 0.2], "unique_id_l": ["u", "v"], "unique_id_r": ["x", "y"]}
+ALIKE = {**SPLINK, "unique_id_l": ["x", "y"], "unique_id_r": ["x", "x"]}
+DATASETS = {"source_dataset_l": ["orig", "orig"], "source_dataset_r": ["rel", "rel"]}
+
+
+def test_splink_may_have_the_original_on_the_left() -> None:
+    for more in ({}, DATASETS):
+        assert rows(from_splink(pd.DataFrame({**SPLINK, **more}), RELEASE, ORIGINAL)) == [(1, 1, 0.9), (2, 2, 0.2)]
+    turned = {f"source_dataset_{side}": names for side, names in zip("lr", (["a", "b"], ["b", "a"]), strict=True)}
+    mixed = pd.DataFrame({**SPLINK, "unique_id_l": ["u", "y"], "unique_id_r": ["x", "v"], **turned})
+    assert rows(from_splink(mixed, RELEASE, ORIGINAL)) == [(1, 1, 0.9), (2, 2, 0.2)]
+
+
+def test_splink_with_equal_identifiers_is_not_guessed() -> None:
+    same = ORIGINAL.assign(unique_id=["y", "x", "z"])
+    with pytest.raises(InputError) as error:
+        from_splink(pd.DataFrame({**ALIKE, **DATASETS}), RELEASE, same)
+    assert "which side of the links is the release is open" in str(error.value)
+    assert "released='orig' or released='rel'" in str(error.value)
+    with pytest.raises(InputError, match="keep splink's columns source_dataset_l and source_dataset_r"):
+        from_splink(pd.DataFrame(ALIKE), RELEASE, same)
+    found = from_splink(pd.DataFrame({**ALIKE, **DATASETS}), RELEASE, same, released="rel")
+    assert rows(found) == [(1, 2, 0.9), (1, 1, 0.2)]
+    with pytest.raises(InputError, match="did you mean 'rel'"):
+        from_splink(pd.DataFrame({**ALIKE, **DATASETS}), RELEASE, same, released="rell")
+
+
+@cases(60)
+@given(st.integers(0, 3), st.integers(0, 3), st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=1))
+def test_sides_are_taken_only_where_they_are_certain(common: int, own: int, pairs: list[tuple[int, int]]) -> None:
+    """Two tables that share some identifiers: a reading is right, or refused, whatever the order of the sides."""
+    after, before = [f"s{k}" for k in range(common)], [f"s{k}" for k in range(common)]
+    after, before = [*after, *(f"r{k}" for k in range(own + 1))], [*before, *(f"o{k}" for k in range(own + 1))]
+    lines = list(dict.fromkeys((after[a % len(after)], before[b % len(before)]) for a, b in pairs))
+    release, original = pd.DataFrame({"unique_id": after}), pd.DataFrame({"unique_id": before})
+    wanted = [(after.index(one) + 1, before.index(other) + 1, 0.5) for one, other in lines]
+    open_ = all(one in before and other in after for one, other in lines)
+    for left, right in ((0, 1), (1, 0)):
+        sides = {"unique_id_l": [line[left] for line in lines], "unique_id_r": [line[right] for line in lines]}
+        frame = pd.DataFrame({**sides, "match_probability": 0.5})
+        if open_:
+            with pytest.raises(InputError, match="is open"):
+                from_splink(frame, release, original)
+            with pytest.raises(InputError, match="is open"):
+                read_links(frame, Names("d", len(after), tuple(after)), Names("i", len(before), tuple(before)))
+            continue
+        assert rows(from_splink(frame, release, original)) == wanted
+        names = Names("d", len(after), tuple(after)), Names("i", len(before), tuple(before))
+        read = read_links(frame, *names, how=Reading(pairwise=True)).pairs
+        assert sorted((r + 1, x + 1) for r, found in read.items() for x in found) == sorted(w[:2] for w in wanted)
+
+
+def test_splink_files_whose_release_changes_sides() -> None:
+    frame = pd.DataFrame({**SPLINK, "source_dataset_l": ["a", "b"], "source_dataset_r": ["b", "a"]})
+    with pytest.raises(InputError, match="the release is not on the same side in all lines"):
+        read_links(frame, Names("d", 2, ("x", "y")), Names("i", 2, ("u", "v")))
 
 
 def test_labels_of_two_records() -> None:

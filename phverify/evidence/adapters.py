@@ -6,6 +6,7 @@ so that the links name rows by their numbers from 1.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from phverify.errors import InputError, Problem, nearest
@@ -13,15 +14,19 @@ from phverify.errors import InputError, Problem, nearest
 if TYPE_CHECKING:
     import pandas as pd
 
+SOURCES = ("source_dataset_l", "source_dataset_r")
+"""Where splink says which data set each side of a link is of."""
+
 
 def from_recordlinkage(
-    found: Any, release: pd.DataFrame, original: pd.DataFrame, *, reverse: bool = False
+    found: Any, release: pd.DataFrame, original: pd.DataFrame, *, reverse: bool | None = None
 ) -> pd.DataFrame:
     """Links from what recordlinkage returns for ``index(release, original)``.
 
     ``found`` is the Series of ``classifier.prob(..)`` or ``predict(..)``, the DataFrame of ``compare.compute(..)``
     (the score of a pair is the sum of its features, as that package's guide has it), or the MultiIndex of the pairs
-    that were classified as matches.  With ``reverse`` the pairs were made by ``index(original, release)``.
+    that were classified as matches.  With ``reverse`` the pairs were made by ``index(original, release)``; it must be
+    said where the labels of the two DataFrames do not tell which of the two it was.
     Raises InputError for pairs whose labels are not those of the two DataFrames.
     """
     import pandas
@@ -32,7 +37,11 @@ def from_recordlinkage(
         hint = "the Series of prob(..), the DataFrame of compute(..), or a MultiIndex of pairs"
         raise InputError(Problem("recordlinkage", "the result is not indexed by pairs of records", hint))
     scores = found.sum(axis=1) if isinstance(found, pandas.DataFrame) else found
-    record, source = (found.index.get_level_values(k) for k in ((1, 0) if reverse else (0, 1)))
+    first, second = found.index.get_level_values(0), found.index.get_level_values(1)
+    ways = {False: (first, second), True: (second, first)}
+    ways = ways if reverse is None else {reverse: ways[reverse]}
+    hint = "reverse=False where the pairs were made by index(release, original), reverse=True where the other way round"
+    record, source = _only(ways, release.index, original.index, "recordlinkage", hint)
     return _links(_rows(record, release.index, "the release"), _rows(source, original.index, "the original"), scores)
 
 
@@ -46,43 +55,88 @@ def from_splink(
 ) -> pd.DataFrame:
     """Links from splink's ``predict().as_pandas_dataframe()`` with ``link_type = "link_only"``.
 
-    It has the columns ``unique_id_l``, ``unique_id_r`` and ``match_probability``; which side is the release may differ
-    from line to line, so that ``released`` names its ``source_dataset``.  Without it the left side is the release.
-    Raises InputError for columns and identifiers that are not there.
+    It has the columns ``unique_id_l``, ``unique_id_r`` and ``match_probability``.  Which side is the release was
+    splink's choice, line by line: it is the side whose ``source_dataset`` is ``released``.  Without ``released`` the
+    identifiers must tell: taken one way round they are those of the two tables, taken the other way they are not.
+    Raises InputError where that is open, and for columns and identifiers that are not there.
     """
+    import pandas
+
     _check(found, unique_id, released)
-    one, other = found[f"{unique_id}_l"], found[f"{unique_id}_r"]
-    if released is not None:
-        left = found["source_dataset_l"] == released
-        one, other = one.where(left, other), other.where(left, one)
     for frame, name in ((release, "the release"), (original, "the original")):
         if unique_id not in frame.columns:
             raise InputError(Problem(name, f"there is no column {unique_id!r}", nearest(unique_id, frame.columns)))
-    import pandas
+    pairs = found[f"{unique_id}_l"], found[f"{unique_id}_r"]
+    after, before = pandas.Index(release[unique_id]), pandas.Index(original[unique_id])
+    ways = {name: _sides(pairs, left) for name, left in _ways(found, released).items()}
+    one, other = _only(ways, after, before, "splink", _which(found, ways))
+    return _links(_rows(one, after, "the release"), _rows(other, before, "the original"), found["match_probability"])
 
-    return _links(
-        _rows(one, pandas.Index(release[unique_id]), "the release"),
-        _rows(other, pandas.Index(original[unique_id]), "the original"),
-        found["match_probability"],
-    )
+
+def _ways(found: pd.DataFrame, released: str | None) -> dict[str, Any]:
+    """What may be the release, and then for each link whether its left side is."""
+    if released is not None:
+        return {released: found[SOURCES[0]] == released}
+    if not set(SOURCES) <= set(found.columns):
+        return {side: [side == "left"] * len(found) for side in ("left", "right")}
+    return {str(name): found[SOURCES[0]] == name for name in _datasets(found)}
+
+
+def _datasets(found: pd.DataFrame) -> list[Any]:
+    return sorted({*found[SOURCES[0]], *found[SOURCES[1]]})
+
+
+def _sides(pairs: tuple[Any, Any], left: Any) -> tuple[Any, Any]:
+    """The released and the original records of the links."""
+    one, other = pairs
+    return one.where(left, other), other.where(left, one)
+
+
+def _only(ways: Mapping[Any, tuple[Any, Any]], after: Any, before: Any, where: str, hint: str) -> tuple[Any, Any]:
+    """The one way to take the two sides of the links as released and original records, or the nearest to one.
+
+    Raises InputError where the labels fit in several ways.
+    """
+    strange = {name: _strange(one, after) + _strange(other, before) for name, (one, other) in ways.items()}
+    if list(strange.values()).count(0) > 1:
+        what = "which side of the links is the release is open: their labels are records of both tables either way"
+        raise InputError(Problem(where, what, hint))
+    return ways[min(ways, key=strange.__getitem__)]
+
+
+def _strange(labels: Any, index: pd.Index[Any]) -> int:
+    """How many labels are those of no record."""
+    return int((~labels.isin(index)).sum())
+
+
+def _which(found: pd.DataFrame, ways: Mapping[str, Any]) -> str:
+    """How to say which side is the release."""
+    if set(SOURCES) <= set(found.columns):
+        return f"name the release's data set: released={' or released='.join(map(repr, ways))}"
+    return f"keep splink's columns {' and '.join(SOURCES)}, and name the release's data set: released=.."
 
 
 def _check(found: pd.DataFrame, unique_id: str, released: str | None) -> None:
     """Raises InputError unless the columns are there and one side of every link is the release."""
     needed = [f"{unique_id}_l", f"{unique_id}_r", "match_probability"]
-    needed += ["source_dataset_l", "source_dataset_r"] if released is not None else []
+    needed += SOURCES if released is not None else []
     absent = [name for name in needed if name not in found.columns]
     if absent:
         raise InputError(
             Problem("splink", f"there is no column {name!r}", nearest(name, found.columns, "its columns"))
             for name in absent
         )
-    if released is not None:
-        sides = (found["source_dataset_l"] == released) ^ (found["source_dataset_r"] == released)
-        if not sides.all():
-            known = sorted({*found["source_dataset_l"], *found["source_dataset_r"]})
-            what = f"{int((~sides).sum())} links have {released!r} on no side, or on both"
-            raise InputError(Problem("splink", what, nearest(released, known, "its datasets")))
+    if not set(SOURCES) <= set(found.columns):
+        return
+    known = _datasets(found)
+    within = int((found[SOURCES[0]] == found[SOURCES[1]]).sum())
+    if len(known) > 2 or within:
+        what = f"{within} links lie within one of {', '.join(map(repr, known))}"
+        hint = 'link the release with its original and nothing else: link_type = "link_only"'
+        raise InputError(Problem("splink", what, hint))
+    if released is not None and released not in known:
+        what = f"no side of a link is of the data set {released!r}"
+        raise InputError(Problem("splink", what, nearest(released, known, "its datasets")))
 
 
 def _rows(labels: Any, index: pd.Index[Any], where: str) -> Any:

@@ -44,6 +44,11 @@ class Linkage:
     truth: Truth
     sources: tuple[str, str] = ("original", "release")
 
+    @property
+    def inferred(self) -> tuple[str, ...]:
+        """The attributes that are read by a mapping that nobody declared."""
+        return tuple(name for name, found in self.relations.items() if found.inferred)
+
     @cached_property
     def everything(self) -> Candidates:
         """The candidate sets of somebody who knows all attributes and the whole masking method."""

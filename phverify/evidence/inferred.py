@@ -5,7 +5,6 @@ Liau and Wang), found as ``verify --original`` finds it.  An attacker who sees `
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -18,11 +17,6 @@ from phverify.tables.sanitization import sanitization
 from phverify.tables.table import Column, Label, Table
 
 
-@dataclass(frozen=True, eq=False)
-class Inferred(Relation):
-    """The relation of a mapping that was not declared, but explains the release."""
-
-
 def inferred(
     original: Table,
     release: Table,
@@ -30,7 +24,7 @@ def inferred(
     known: Mapping[str, Relation],
     hierarchies: Mapping[str, Hierarchy],
     identifier: str | None,
-) -> dict[str, Inferred]:
+) -> dict[str, Relation]:
     """The relations of the columns that cannot be read, when one function each explains them.
 
     The identifiers tell which records belong together, else the order of the rows, else any order in which the
@@ -74,8 +68,8 @@ def _codes(before: Column, after: Column, mapping: Mapping[Label, Label]) -> Int
     return np.array([place[mapping[label]] for label in before.labels], dtype=np.int64)
 
 
-def mapped(name: str, before: Column, after: Column, images: Ints) -> Inferred:
+def mapped(name: str, before: Column, after: Column, images: Ints) -> Relation:
     """The relation of a function, from the released code of each original value."""
     codes = np.argsort(images, kind="stable")
     starts = np.concatenate(([0], np.cumsum(np.bincount(images, minlength=len(after.labels)))))
-    return Inferred(name, before, after, starts, codes)
+    return Relation(name, before, after, starts, codes, inferred=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 from phverify.errors import BudgetExceeded
@@ -10,13 +11,16 @@ from phverify.evidence.plans import Part, Plan
 from phverify.smt.solver import Deadline, solve
 
 
-def exact_answer(parts: tuple[Part, ...], deadline: Deadline | None) -> Plan | list[Fraction]:
-    """A plan, or prices of the parts that show that there is none.  Raises BudgetExceeded when Z3 gives up."""
-    answer = solve(plan_text(parts), deadline)
+def exact_answer(parts: tuple[Part, ...], deadline: Deadline | None, at_least: bool = False) -> Plan | list[Fraction]:
+    """A plan, or prices of the parts that show that there is none.  Raises BudgetExceeded when Z3 gives up.
+
+    With ``at_least``, the guessed shares are what the records are given at least; the plan's parts have what they get.
+    """
+    answer = solve(plan_text(parts, at_least), deadline)
     if answer.status == "sat":
         return _plan(parts, answer.reals)
     if answer.status == "unsat":
-        answer = solve(price_text(parts), deadline)
+        answer = solve(price_text(parts, at_least), deadline)
     if answer.status != "sat":
         raise BudgetExceeded(f"whether the guess is sound was not settled. {answer.reason}")
     return [answer.reals.get(f"price_{j}", Fraction(0)) for j in range(len(parts))]
@@ -26,7 +30,11 @@ def _plan(parts: tuple[Part, ...], reals: object) -> Plan:
     assert isinstance(reals, dict)
     own = tuple(reals.get(f"own_{i}", Fraction(0)) for i in range(len(parts)))
     cells = {(i, j): reals.get(f"cell_{i}_{j}", Fraction(0)) for i, j in _cells(parts)}
-    return Plan(parts, own, {place: share for place, share in cells.items() if share})
+    columns = list(own)
+    for (i, j), share in cells.items():
+        columns[j] += share * len(parts[i].records)
+    told = tuple(replace(part, guess=column) for part, column in zip(parts, columns, strict=True))
+    return Plan(told, own, {place: share for place, share in cells.items() if share})
 
 
 def _cells(parts: Sequence[Part]) -> list[tuple[int, int]]:
@@ -35,8 +43,9 @@ def _cells(parts: Sequence[Part]) -> list[tuple[int, int]]:
     return [(i, j) for i in every if parts[i].truth for j in every if i != j]
 
 
-def plan_text(parts: Sequence[Part]) -> str:
+def plan_text(parts: Sequence[Part], at_least: bool = False) -> str:
     """F by parts: 0 <= cell <= own, row sums and column sums."""
+    relation = ">=" if at_least else "="
     rows = [i for i, part in enumerate(parts) if part.truth]
     cells = _cells(parts)
     lines = [f"(declare-const own_{i} Real)(assert (>= own_{i} 0.0))" for i in rows]
@@ -48,13 +57,14 @@ def plan_text(parts: Sequence[Part]) -> str:
         taken = [(len(parts[i].records), f"cell_{i}_{j}") for i, j in cells if j == k]
         own = [(1, f"own_{k}")] if part.truth else []
         lines.append(f"(assert (= {_sum(own + given)} {_real(part.truth)}))")
-        lines.append(f"(assert (= {_sum(own + taken)} {_real(part.guess)}))")
+        lines.append(f"(assert ({relation} {_sum(own + taken)} {_real(part.guess)}))")
     return "\n".join(lines)
 
 
-def price_text(parts: Sequence[Part]) -> str:
+def price_text(parts: Sequence[Part], at_least: bool = False) -> str:
     """Prices, for each part with a true share the highest average (through what is above it), and a gain of 1."""
     lines = [f"(declare-const price_{j} Real)" for j in range(len(parts))]
+    lines += [f"(assert (>= price_{j} 0.0))" for j in range(len(parts)) if at_least]
     value: list[tuple[Fraction | int, str]] = []
     for i, part in enumerate(parts):
         size = len(part.records)

@@ -2,7 +2,8 @@
 
 A method is a file or a DataFrame with one line for each link: released record, original record, probability
 (Torra and Stokes, Definition 5), or released record, set of original records, mass (Definition 10).  Numbers are
-read from their texts as exact fractions and must sum to 1 for each released record, unless normalizing is asked for.
+read from their texts as exact fractions and must sum to 1 for each released record, unless ``answers`` reads them
+in another way.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import Context
 from fractions import Fraction
 from functools import cached_property
@@ -19,6 +20,8 @@ from typing import Any
 import numpy as np
 
 from phverify.errors import InputError, Problem, nearest
+from phverify.evidence.answers import Answer, Members, Numbers, Reading
+from phverify.evidence.roles import BY_ROW, roles_of
 from phverify.exact import Ints, rational
 from phverify.tables.read import read
 from phverify.tables.table import Column, Label, Table
@@ -26,17 +29,14 @@ from phverify.tables.table import Column, Label, Table
 Focal = tuple[tuple[tuple[int, ...], Fraction], ...]
 """Sets of original records (numbers from 0, ascending) with their masses."""
 
-ALIASES = {
-    "record": ("record", "released", "released_record", "released_row", "unique_id_l"),
-    "original": ("original", "original_record", "original_row", "unique_id_r"),
-    "set": ("set", "candidates", "original_rows"),
-    "probability": ("probability", "match_probability", "mass", "score"),
-}
-"""What the columns may be called; ``unique_id_l``, ``unique_id_r`` and ``match_probability`` are splink's."""
-BY_ROW = {"released_row", "original_row", "original_rows"}
-"""Columns that hold row numbers from 1, whatever the identifiers are."""
+PLAIN = Reading()
 FEW = 5
 """So many problems of one kind are told; of the rest their number."""
+SUMS = (
+    "--pairwise takes each number as the probability that this pair is a match; "
+    "--normalize divides the numbers by their sum, as it fits scores"
+)
+"""What is said where numbers do not sum to 1."""
 
 
 @dataclass(frozen=True)
@@ -84,18 +84,33 @@ class Names:
 class Links:
     """A linkage method's answers.
 
-    ``said[record]`` are the focal sets of a released record with masses that sum to 1; where ``sets`` is false the
-    method gave probabilities, and every set is one record.  ``normalized`` counts the released records whose
-    numbers did not sum to 1 and were divided by their sum.
+    ``said[record]`` are the focal sets of a released record with their masses; where ``sets`` is false the method
+    gave probabilities, and every set is one record.  ``rest[record]`` is the mass of the whole frame ("none of
+    them"), where there is some; all sum to 1.  ``pairs[record]`` are the numbers of its links as ``reading`` has
+    them: match probabilities where they are pairwise, else shares of the answer.  ``normalized`` counts the released
+    records whose numbers did not sum to 1 and were divided by their sum.
     """
 
     source: str
     said: Mapping[int, Focal]
     sets: bool
     normalized: int = 0
+    rest: Mapping[int, Fraction] = field(default_factory=dict)
+    pairs: Mapping[int, Mapping[int, Fraction]] = field(default_factory=dict)
+    reading: Reading = PLAIN
+
+    @property
+    def unmatched(self) -> int:
+        """How many released records are linked to nobody: their answer is the whole frame."""
+        return sum(rest == 1 for rest in self.rest.values())
+
+    @property
+    def level(self) -> Fraction | None:
+        """The match threshold where it speaks of the numbers of ``pairs``, and not of scores."""
+        return None if self.reading.normalize else self.reading.match_threshold
 
     def probability(self, record: int) -> dict[int, Fraction]:
-        """The pignistic distribution of the answer for a record (Definition 4); a probability is its own."""
+        """The pignistic distribution of the answer for a record (Definition 4) without that of the whole frame."""
         found: dict[int, Fraction] = defaultdict(Fraction)
         for members, mass in self.said[record]:
             for member in members:
@@ -109,82 +124,53 @@ def read_links(
     original: Names,
     *,
     columns: Mapping[str, str] | None = None,
-    normalize: bool = False,
+    how: Reading = PLAIN,
 ) -> Links:
     """The links in a file (CSV, Parquet) or a DataFrame.
 
-    ``columns`` says what the columns ``record``, ``original`` (or ``set``) and ``probability`` are called there.
-    With ``normalize``, the numbers of each released record are divided by their sum.
-    Raises InputError with everything that is wrong.
+    ``columns`` says what the columns ``record``, ``original`` (or ``set``) and ``probability`` are called there,
+    ``how`` what the numbers mean.  Raises InputError with everything that is wrong.
     """
     table = read(source, (), "links")
-    roles = _roles(table, columns or {})
-    reading = _Reading(table, roles, released, original)
-    said = reading.said(normalize)
-    if reading.problems:
-        raise InputError(reading.problems)
-    return Links(table.source, said, "set" in roles, reading.normalized)
+    roles = roles_of(table, columns or {}, released.find, original.find)
+    if "set" in roles and (how.pairwise or how.match_threshold is not None):
+        what = "the masses of sets are no match probabilities of pairs"
+        raise InputError(Problem(table.source, what, "leave out pairwise and match-threshold"))
+    lines = _Lines(table, roles, released, original, how)
+    given = lines.given()
+    answers = lines.answers(given) if not lines.problems else {}
+    if lines.problems:
+        raise InputError(lines.problems)
+    return lines.links(given, answers)
 
 
-def _roles(table: Table, given: Mapping[str, str]) -> dict[str, str]:
-    """The column of each role.  Raises InputError for roles without a column, and columns that are not there."""
-    _there(table, given)
-    roles = {role: name for role, names in ALIASES.items() for name in names[::-1] if name in table.columns}
-    roles |= given
-    if "original" in roles and "set" in roles:
-        del roles["original" if "set" in given or "original" not in given else "set"]
-    absent = [] if "record" in roles else [("record", "the released record")]
-    absent += (
-        [] if {"original", "set"} & set(roles) else [("original", "the original record, or as 'set' a set of them")]
-    )
-    if absent:
-        known = f"its columns: {', '.join(map(repr, table.columns))}; --columns names them"
-        raise InputError(Problem(table.source, f"no column {role!r} holds {what}", known) for role, what in absent)
-    return roles
-
-
-def _there(table: Table, given: Mapping[str, str]) -> None:
-    problems = [
-        Problem("columns", f"there is no role {role!r}", nearest(role, ALIASES, "roles"))
-        for role in given
-        if role not in ALIASES
-    ]
-    problems += [
-        Problem(table.source, f"there is no column {name!r}", nearest(name, table.columns, "its columns"))
-        for name in given.values()
-        if name not in table.columns
-    ]
-    if problems:
-        raise InputError(problems)
-
-
-class _Reading:
+class _Lines:
     """One walk over the lines of a links table; collects problems."""
 
-    def __init__(self, table: Table, roles: Mapping[str, str], released: Names, original: Names) -> None:
-        self.table, self.roles = table, roles
+    def __init__(self, table: Table, roles: Mapping[str, str], released: Names, original: Names, how: Reading) -> None:
+        self.table, self.roles, self.how = table, roles, how
         self.released = replace(released, names=()) if roles["record"] in BY_ROW else released
         self.original = replace(original, names=()) if BY_ROW & {*roles.values()} - {roles["record"]} else original
         self.problems: list[Problem] = []
-        self.normalized = 0
 
-    def said(self, normalize: bool) -> dict[int, Focal]:
+    def given(self) -> dict[int, dict[Members, Fraction]]:
+        """The number of each link, by released record and set of original records."""
         record = self.looked_up("record", lambda text: self.found(text, self.released, "released"))
         role = "set" if "set" in self.roles else "original"
         focal = self.looked_up(role, self.members if role == "set" else self.single)
         numbers = self.looked_up("probability", self.number) if "probability" in self.roles else None
         lines = zip(*(self.column(role, found) for role, found in (("record", record), (role, focal))), strict=True)
         values = self.column("probability", numbers) if numbers is not None else [Fraction(1)] * self.table.rows
-        answers: dict[int, dict[tuple[int, ...], Fraction]] = defaultdict(dict)
+        found: dict[int, dict[Members, Fraction]] = defaultdict(dict)
         twice: list[str] = []
         for (released, members), value in zip(lines, values, strict=True):
             if released is None or members is None or value is None:
                 continue
-            if members in answers[released]:
+            if members in found[released]:
                 twice.append(f"{self.released.say(released)!r} is linked to {self.shown(members)!r} twice")
-            answers[released][members] = value
+            found[released][members] = value
         self.tell(twice, "give every link once")
-        return self.summed(answers, normalize) if not self.problems else {}
+        return dict(sorted(found.items()))
 
     def looked_up(self, role: str, meaning: Callable[[str], Any]) -> list[Any]:
         """What the labels of a column mean; None where they mean nothing, which is told."""
@@ -235,21 +221,33 @@ class _Reading:
             raise _Wrong(str(error), "write 0.25, 1/4 or 25%") from None
         if value < 0:
             raise _Wrong(f"{text} is negative", "probabilities, masses and scores are at least 0")
+        if value > 1 and self.how.pairwise:
+            raise _Wrong(f"{text} is no match probability of a pair", "--normalize is for scores")
         return value
 
-    def summed(self, answers: Mapping[int, Mapping[tuple[int, ...], Fraction]], normalize: bool) -> dict[int, Focal]:
+    def answers(self, given: Mapping[int, Numbers]) -> dict[int, Answer]:
+        """What the numbers of each record amount to; tells those that do not sum to 1."""
         wrong: list[str] = []
-        said: dict[int, Focal] = {}
-        for record, given in sorted(answers.items()):
-            total = sum(given.values(), Fraction(0))
-            if total != 1 and (not normalize or total == 0):
-                wrong.append(f"the numbers of {self.released.say(record)!r} sum to {sum_text(total)}, not to 1")
-                continue
-            self.normalized += total != 1
-            said[record] = tuple((members, value / total) for members, value in sorted(given.items()) if value)
-        hint = "a sum of 0 cannot be normalized" if normalize else "--normalize divides the numbers by their sum"
-        self.tell(wrong, hint)
-        return said
+        found: dict[int, Answer] = {}
+        for record, numbers in given.items():
+            answer = self.how.answer(numbers)
+            if answer is None:
+                total = sum_text(sum(numbers.values(), Fraction(0)))
+                wrong.append(f"the numbers of {self.released.say(record)!r} sum to {total}, not to 1")
+            else:
+                found[record] = answer
+        self.tell(wrong, "a sum of 0 cannot be normalized" if self.how.normalize else SUMS)
+        return found
+
+    def links(self, given: Mapping[int, Numbers], answers: Mapping[int, Answer]) -> Links:
+        how, sets = self.how, "set" in self.roles
+        said = {record: tuple(sorted(answer.masses.items())) for record, answer in answers.items()}
+        rest = {record: answer.rest for record, answer in answers.items() if answer.rest}
+        shown = {record: answers[record].masses if how.normalize else numbers for record, numbers in given.items()}
+        pairs = {r: {members[0]: number for members, number in numbers.items()} for r, numbers in shown.items()}
+        sums = [sum(numbers.values(), Fraction(0)) for numbers in given.values()] if how.normalize else []
+        normalized = sum(total != 1 for total in sums)
+        return Links(self.table.source, said, sets, normalized, rest, {} if sets else pairs, how)
 
     def shown(self, members: Iterable[int]) -> str:
         names = [self.original.say(k) for k in members]
@@ -285,6 +283,14 @@ def _first(column: Column, label: Label) -> int:
 
 
 def sum_text(total: Fraction) -> str:
-    """A sum as a fraction, or as a decimal number where that is long."""
-    short = max(total.numerator, total.denominator) < 10**6
-    return str(total) if short else f"about {Context(prec=6).divide(total.numerator, total.denominator)}"
+    """A sum as a fraction, or as a decimal number where that is long; what is not 1 is not shown as 1."""
+    if max(total.numerator, total.denominator) < 10**6:
+        return str(total)
+    if abs(total - 1) < Fraction(1, 10**4):
+        return f"about {decimal_text(abs(total - 1), 2)} {'more' if total > 1 else 'less'} than 1"
+    return f"about {decimal_text(total, 6)}"
+
+
+def decimal_text(value: Fraction, digits: int) -> str:
+    """A number rounded to so many digits that count, whatever its size."""
+    return str(Context(prec=digits).divide(value.numerator, value.denominator))

@@ -5,8 +5,7 @@ The values are those that occur; everything is decided once for each distinct re
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -14,8 +13,9 @@ from itertools import chain
 
 import numpy as np
 
-from phverify.errors import InputError, Problem, nearest
-from phverify.evidence.notation import Interval, interval, is_date, members, number, rounded
+from phverify.errors import InputError, Problem
+from phverify.evidence.cells import Cells
+from phverify.evidence.notation import number
 from phverify.exact import Bools, Ints, common_denominator
 from phverify.policy.masking import Masking
 from phverify.tables.hierarchy import Hierarchy
@@ -44,6 +44,8 @@ class Relation:
     codes: Ints
     weights: tuple[int, ...] | None = None
     scale: int = 1
+    inferred: bool = False
+    """Whether nothing is declared, and a mapping that explains the release is taken to be how it was masked."""
 
     @property
     def random(self) -> bool:
@@ -126,7 +128,8 @@ def relation(
 
     Raises InputError for released values that cannot be read, naming the first record that has each.
     """
-    reading = _Reading(before.labels, masking, kind, hierarchy, origin)
+    _among_the_same(name, before, after, masking, where)
+    reading = Cells(before, after, masking, kind, hierarchy, origin)
     found = [reading.sources(label) for label in after.labels]
     unread = [k for k, codes in enumerate(found) if codes is None]
     if unread:
@@ -143,19 +146,37 @@ def relation(
     return Relation(name, before, after, starts, codes, weights, scale)
 
 
+def _among_the_same(name: str, before: Column, after: Column, masking: Masking, where: str) -> None:
+    """Raises InputError where records were grouped or ranked among others than those of the original."""
+    ranked = masking.microaggregation is not None or masking.swapping not in (None, 1)
+    if ranked and len(before.codes) != len(after.codes):
+        what = f"neighbours in {name!r} were formed among {len(after.codes)} released records, not {len(before.codes)}"
+        raise InputError(Problem(where, what, "declare bounds of what it changed: {noise = 10}, for example"))
+
+
 def _weights(
     values: Sequence[Label], images: Sequence[Label], starts: Ints, codes: Ints, masking: Masking
 ) -> tuple[tuple[int, ...], int]:
     """The probabilities of the pairs as integers over one denominator; a mark of suppression counts alike for all."""
     chances: list[Fraction] = []
     for k, image in enumerate(images):
-        found = [masking.chance(values[code], image) for code in codes[starts[k] : starts[k + 1]].tolist()]
+        found = [chance(masking, values[code], image) for code in codes[starts[k] : starts[k + 1]].tolist()]
         chances += found if any(found) else [Fraction(1)] * len(found)  # a mark of suppression
     scale = common_denominator(chances)
     return tuple(int(chance * scale) for chance in chances), scale
 
 
-def _unread(name: str, after: Column, image: int, reading: _Reading, where: str) -> Problem:
+def chance(masking: Masking, value: Label, image: Label) -> Fraction:
+    """The probability that a random masking makes a released value of an original one."""
+    if masking.noise is None or masking.noise.chances is None:
+        return masking.chance(value, image)
+    before, after = number(value or ""), number(image or "")
+    if before is None or after is None:
+        return Fraction(0)
+    return masking.noise.chances.get(after - before, Fraction(0))
+
+
+def _unread(name: str, after: Column, image: int, reading: Cells, where: str) -> Problem:
     """A released value that says nothing: the first record with it, and the nearest right thing."""
     row, label = int(np.argmax(after.codes == image)), after.labels[image]
     place = f"{where}, record {row + 1}, {name}"
@@ -163,115 +184,6 @@ def _unread(name: str, after: Column, image: int, reading: _Reading, where: str)
         hint = f'where it means suppression, write [masking] {name} = {{suppressed = ["*", ""]}}'
         return Problem(place, "the cell is missing, and no original value is", hint)
     return Problem(place, f"{label!r} {reading.expected}", reading.hint(label), True)
-
-
-class _Reading:
-    """The original values of one column by what a released cell may say; values are given by their codes."""
-
-    def __init__(
-        self,
-        values: Sequence[Label],
-        masking: Masking,
-        kind: ValueType,
-        hierarchy: Hierarchy | None,
-        origin: str = "original",
-    ) -> None:
-        self.values, self.masking, self.kind = values, masking, kind
-        self.hierarchy, self.origin = hierarchy, origin
-        self.all = list(range(len(values)))
-        self.missing = [k for k, value in enumerate(values) if value is None]
-
-    @cached_property
-    def named(self) -> dict[str, list[int]]:
-        """What each text names: the value itself (in any spelling of its type), or all below a hierarchy's label."""
-        paths: Mapping[str, tuple[str, ...]] = self.hierarchy.paths if self.hierarchy else {}
-        found: dict[str, list[int]] = {}
-        for k, value in enumerate(self.values):
-            if value is not None:
-                for text in dict.fromkeys((value, self.canonical(value), *paths.get(value, ()))):
-                    found.setdefault(text, []).append(k)
-        return found
-
-    @cached_property
-    def known(self) -> set[str]:
-        """All texts that can be read though no value of the original may lie below them."""
-        paths = self.hierarchy.paths.values() if self.hierarchy else ()
-        return set(self.named) | set(chain.from_iterable(paths))
-
-    @cached_property
-    def ordered(self) -> Mapping[bool, tuple[list[Fraction], list[int]]]:
-        """The values that are dates (True), and those that are numbers, rising, with their codes."""
-        read = [(value, k) for k, text in enumerate(self.values) if (value := number(text or "")) is not None]
-        kinds = {
-            dates: sorted(one for one in read if is_date(self.values[one[1]] or "") == dates) for dates in (True, False)
-        }
-        return {dates: ([value for value, _ in some], [k for _, k in some]) for dates, some in kinds.items()}
-
-    def canonical(self, text: str) -> str:
-        try:
-            return self.kind.canonical(text)
-        except ValueError:
-            return text
-
-    def sources(self, label: Label) -> list[int] | None:
-        """The values that a released cell can come from, rising; None for a cell that says nothing."""
-        if (label or "") in self.masking.suppressed and not self.by_table(label):
-            return self.all
-        if self.masking.table is not None:
-            return self.by_table(label) or None
-        if label is None:
-            return self.missing or self.all
-        if self.masking.rounding is not None:
-            found = rounded(label, self.masking)
-            return None if found is None else self.within(found)
-        if self.masking.intervals and (found := interval(label)):
-            return self.within(found)
-        return self.said(label)
-
-    def by_table(self, label: Label) -> list[int]:
-        if self.masking.table is None:
-            return []
-        return [k for k in self.all if self.masking.chance(self.values[k], label)]
-
-    def said(self, label: str) -> list[int] | None:
-        """A value or a hierarchy's label; else a set of such; else an interval."""
-        for text in (label, self.canonical(label)):
-            if text in self.named:
-                return self.named[text]
-        if label in self.known:
-            return []
-        inside = members(label)
-        if inside is not None:
-            parts = [self.said(member) or [] for member in inside]
-            return sorted({k for part in parts for k in part}) if any(parts) else None
-        found = interval(label)
-        return None if found is None else self.within(found)
-
-    def within(self, found: Interval) -> list[int]:
-        numbers, codes = self.ordered[found.dates]
-        low, high = 0, len(numbers)
-        if found.low is not None:
-            low = (bisect_left if found.low_closed else bisect_right)(numbers, found.low)
-        if found.high is not None:
-            high = (bisect_right if found.high_closed else bisect_left)(numbers, found.high)
-        return sorted(codes[low:high])
-
-    @property
-    def expected(self) -> str:
-        """Why a released cell says nothing."""
-        if self.masking.table is not None:
-            return "is nothing that the table of [masking] makes of a value that occurs"
-        if self.masking.rounding is not None:
-            return f"is no multiple of {self.masking.rounding}"
-        below = " or label of its hierarchy" if self.hierarchy else ""
-        return f"is no value of the {self.origin}{below}, no interval, no set {{a, b}} and no mark of suppression"
-
-    def hint(self, label: str) -> str:
-        if self.masking.table is not None:
-            return nearest(label, sorted({image for row in self.masking.table.values() for image in row}), "it makes")
-        if self.masking.rounding is not None:
-            return "say how the column was masked under [masking]"
-        return nearest(label, sorted(self.known), "values and labels")
 
 
 def misfits(found: Relation, truth: Ints, release: str) -> list[Problem]:

@@ -1,25 +1,28 @@
 """Is a linkage method sound?  The verdict for every released record, with a witness where the answer is no.
 
 A probability is sound when it is the pignistic distribution of a belief function compatible with the truth
-(Definition 14); a belief function, when it is compatible itself (Definition 7).  Records whose true and given numbers
-form the same pattern are decided once.
+(Definition 14); a belief function, when it is compatible itself (Definition 7); an answer that leaves something on
+"none of them", when a probability that it leaves open is sound (``uncommitted``).  Records whose true and given
+numbers form the same pattern are decided once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Literal
 
 from phverify.errors import BudgetExceeded
+from phverify.evidence.answers import Reading
 from phverify.evidence.candidates import Candidates
 from phverify.evidence.compatible import Violation, compatible
 from phverify.evidence.frame import Frame
-from phverify.evidence.links import Focal, Links
+from phverify.evidence.links import PLAIN, Focal, Links
 from phverify.evidence.mass import Mass
+from phverify.evidence.matches import Link, Matches, matches, total
 from phverify.evidence.pignistic_compatible import Farkas, sound
-from phverify.evidence.risk import weighted_sum
+from phverify.evidence.uncommitted import sound_with_rest
 from phverify.smt.solver import Deadline
 
 Shares = Mapping[int, Fraction]
@@ -32,12 +35,14 @@ KEPT = 2_000_000
 
 @dataclass(frozen=True)
 class Outweighed:
-    """The released record comes from ``true`` for certain, and another record is given more (Proposition 18)."""
+    """The released record comes from ``true`` for certain, and another record is given more (Proposition 18), even
+    if the true one had all the ``rest`` that is given to none of them."""
 
     true: int
     given: Fraction
     other: int
     more: Fraction
+    rest: Fraction = Fraction(0)
 
 
 @dataclass(frozen=True)
@@ -85,7 +90,9 @@ class Judgement:
     ``silent`` counts released records without an answer, which are not judged; ``undecided`` are those for which the
     budget ran out; ``patterns`` counts the different questions that needed a linear program or a flow; ``correct`` is
     the expected number of correct links when each record is linked at random by its answer, and ``first`` when it is
-    linked to the record that the answer gives most, one of them where several are given the same.
+    linked to the record that the answer gives most, one of them where several are given the same.  "None of them" is
+    no link in either.  ``unmatched`` counts the answers that link a record to nobody; ``matches`` are the figures of
+    the links, None where answers are sets.
     """
 
     source: str
@@ -98,6 +105,9 @@ class Judgement:
     first: Fraction
     unsound: tuple[Unsound, ...]
     undecided: tuple[int, ...] = ()
+    unmatched: int = 0
+    matches: Matches | None = None
+    reading: Reading = PLAIN
 
     @property
     def verdict(self) -> Literal["sound", "unsound", "undecided"]:
@@ -119,39 +129,49 @@ def judge(
     known: dict[Any, Witness | None] = {}
     unsound: list[Unsound] = []
     undecided: list[int] = []
+    pairs: list[Link] = []
     correct, first = [], []
     for done, (record, focal) in enumerate(links.said.items()):
         progress(done)
-        shares, given = truth(record), links.probability(record)
+        shares, given, rest = truth(record), links.probability(record), links.rest.get(record, Fraction(0))
         known_as = shares if (one := true[record]) is None else {one: Fraction(1)}
-        correct += [(share * given.get(x, Fraction(0)), 1) for x, share in known_as.items()]
-        first += [(share * _first(given, x), 1) for x, share in known_as.items()]
+        correct += [share * given.get(x, Fraction(0)) for x, share in known_as.items()]
+        first += [share * _first(given, rest, x) for x, share in known_as.items()]
+        numbers = links.pairs.get(record, {})
+        pairs += [Link(record, x, number, known_as.get(x, Fraction(0))) for x, number in numbers.items()]
         try:
             if deadline:
                 deadline.check()
-            witness = _sets(focal, shares, known) if links.sets else _shares(given, shares, known, deadline)
+            witness = _sets(focal, shares, known) if links.sets else _shares(given, rest, shares, known, deadline)
         except BudgetExceeded:
             undecided.append(record)
             continue
         if witness:
             unsound.append(Unsound(record, witness))
     counts = (len(links.said), len(true) - len(links.said), links.normalized, len(known))
-    expected = weighted_sum(correct), weighted_sum(first)
-    return Judgement(links.source, links.sets, *counts, *expected, tuple(unsound), tuple(undecided))
+    expected = total(correct), total(first)
+    judged = Judgement(links.source, links.sets, *counts, *expected, tuple(unsound), tuple(undecided))
+    figures = None if links.sets else matches(pairs, len(true), links.level)
+    return replace(judged, unmatched=links.unmatched, matches=figures, reading=links.reading)
 
 
-def _first(given: Shares, true: int) -> Fraction:
-    """The chance that the true record is the one that is given most."""
-    most = max(given.values())
+def _first(given: Shares, rest: Fraction, true: int) -> Fraction:
+    """The chance that the true record is the one that is given most; "none of them" may be given most."""
+    most = max((rest, *given.values()))
     best = [x for x, share in given.items() if share == most]
-    return Fraction(true in best, len(best))
+    return Fraction(true in best, len(best) + (rest == most))
 
 
-def _shares(given: Shares, true: Shares, known: dict[Any, Witness | None], deadline: Deadline | None) -> Witness | None:
+def _shares(
+    given: Shares, rest: Fraction, true: Shares, known: dict[Any, Witness | None], deadline: Deadline | None
+) -> Witness | None:
     """Definition 14 for one record."""
+    if rest == 1:
+        return None
     if len(true) == 1:
-        return _certain(given, next(iter(true)))
-    if missing := [x for x in true if not given.get(x)]:
+        return _certain(given, rest, next(iter(true)))
+    missing = [x for x in true if not given.get(x)]
+    if missing and not rest:
         worst = max(missing, key=lambda x: true[x])
         return Excluded(worst, true[worst])
     records = sorted({*true, *given}, key=lambda x: (true.get(x, 0), given.get(x, 0), x))
@@ -161,17 +181,19 @@ def _shares(given: Shares, true: Shares, known: dict[Any, Witness | None], deadl
     return _renamed(known[pattern], records)
 
 
-def _certain(given: Shares, true: int) -> Witness | None:
+def _certain(given: Shares, rest: Fraction, true: int) -> Witness | None:
     """Definition 14 where the truth is one record: F has one row, the answer, so that its maximum must be there."""
     other, more = max(given.items(), key=lambda item: item[1])
     own = given.get(true, Fraction(0))
-    return Outweighed(true, own, other, more) if more > own else None
+    return Outweighed(true, own, other, more, rest) if more > own + rest else None
 
 
 def _decided(pattern: tuple[tuple[Fraction, Fraction], ...], deadline: Deadline | None) -> Witness | None:
     """The question of a pattern, its records called 0, 1, ..  Raises BudgetExceeded."""
     guess = {k: given for k, (_, given) in enumerate(pattern) if given}
-    found = sound(guess, {k: share for k, (share, _) in enumerate(pattern) if share}, deadline)
+    truth = {k: share for k, (share, _) in enumerate(pattern) if share}
+    decide = sound if sum(guess.values()) == 1 else sound_with_rest
+    found = decide(guess, truth, deadline)
     if not isinstance(found, Farkas):
         return None
     prices = tuple((int(str(k)), price) for k, price in found.prices.items() if price)

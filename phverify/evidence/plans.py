@@ -82,6 +82,11 @@ def parts_of(guess: Guess, truth: Guess) -> tuple[Part, ...]:
     problems = probability_problems("guess", guess) + probability_problems("true probability", truth)
     if problems:
         raise InputError(problems)
+    return same_parts(guess, truth)
+
+
+def same_parts(guess: Guess, truth: Guess) -> tuple[Part, ...]:
+    """The records with a share, those with equal shares in one part."""
     alike: dict[tuple[Fraction, Fraction], list[Hashable]] = defaultdict(list)
     for record in dict.fromkeys((*truth, *guess)):
         alike[Fraction(truth.get(record, 0)), Fraction(guess.get(record, 0))].append(record)

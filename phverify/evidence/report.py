@@ -8,8 +8,7 @@ from fractions import Fraction
 
 from phverify.evidence.assess import RiskReport
 from phverify.evidence.attackers import Curve
-from phverify.evidence.inferred import Inferred
-from phverify.evidence.links import Names
+from phverify.evidence.links import Names, decimal_text
 from phverify.evidence.risk import AttackerRisk
 from phverify.evidence.uniques import Uniques
 from phverify.report.text import plural, printable
@@ -17,20 +16,26 @@ from phverify.report.text import plural, printable
 MOST = 5
 """Records and combinations that the text lists; the JSON has more."""
 COVERS = (
-    "Covered: attackers who know these attributes of every original record, as they are there, and nothing else,",
-    "and link record by record. Not covered: who knows more, or that every original has one released record.",
+    "Covered: attackers who know these attributes of every original record, as they are there, and what the masking",
+    "makes of a value{}, but nothing else, and link record by record.",
+    "Not covered: who knows more, or that every original has one released record.",
+)
+UNDECLARED = (
+    "WARNING: who attacks is taken to know this mapping. Of a generalization that is so; pseudonyms, noise and",
+    "swapping are secret or chance: what one makes of them is told when they are declared under [masking].",
 )
 
 
 def to_lines(report: RiskReport, released: Names, original: Names, redact: bool = False) -> list[str]:
     """The risk of a release: in a sentence, for each attacker, by what is known, and who is exposed."""
     worst = max(report.attackers, key=lambda risk: risk.outcomes.expected)
-    parts = [_head(report), _summary(worst), _attackers(report), _figures(report)]
+    parts = [_head(report), _summary(worst, report.linkage.inferred), _attackers(report), _figures(report)]
     parts += [_curve(report.curve)] if report.curve else []
     for where, found in report.uniques.items():
         parts.append(_uniques(found, where, original if where == "original" else released, redact))
     parts += [] if redact else [_records(report, worst, released, original)]
-    parts.append(iter(f"  {line}" for line in COVERS))
+    read = f" (of {', '.join(inferred)} by the mapping above)" if (inferred := report.linkage.inferred) else ""
+    parts.append(iter(f"  {line.format(read)}" for line in COVERS))
     return [printable(line) for part in parts for line in (*part, "")][:-1]
 
 
@@ -38,14 +43,22 @@ def _head(report: RiskReport) -> Iterator[str]:
     before, after = report.linkage.sources
     yield f"{after}: {plural(report.released, 'record')}, linked with {report.originals:,} of {before}"
     yield from (f"  {note}" for note in report.notes)
-    if found := [name for name, relation in report.linkage.relations.items() if isinstance(relation, Inferred)]:
-        yield f"  {', '.join(found)}: nothing is declared; read by the mapping that explains the release"
+    yield from (f"  {line}" for line in undeclared(report.linkage.inferred))
 
 
-def _summary(worst: AttackerRisk) -> Iterator[str]:
+def undeclared(names: Sequence[str]) -> Iterator[str]:
+    """What is said of columns whose cells are read by a mapping that nobody declared."""
+    if names:
+        yield f"{', '.join(names)}: nothing is declared; read by the mapping that explains the release"
+        yield from UNDECLARED
+
+
+def _summary(worst: AttackerRisk, inferred: Sequence[str]) -> Iterator[str]:
     """The one sentence that a reader takes away."""
     found = worst.outcomes
     knows = ", ".join(worst.agent.knows) or "nothing"
+    if mapped := [name for name in inferred if name in worst.agent.knows]:
+        knows += f", and what became of each {' and '.join(mapped)},"
     links = f"{amount(found.expected)} of {plural(found.records, 'record')}"
     yield f"Whoever knows {knows} can expect to link {links} correctly ({percent(found.rate)})."
     if found.singled_out:
@@ -164,8 +177,12 @@ def aligned(rows: Sequence[Sequence[str]], last: str = "left") -> Iterator[str]:
 
 
 def short(value: Fraction) -> str:
-    """A fraction as it is where it is short, else rounded."""
-    return str(value) if len(str(value)) <= 7 else f"~{decimal(value, 4)}"
+    """A fraction as it is where it is short, else rounded; what is not 0 and not 1 is never shown as such."""
+    if max(abs(value.numerator), value.denominator) < 10**7 and len(str(value)) <= 7:
+        return str(value)
+    if 0 < value < Fraction(1, 2000):
+        return f"~{decimal_text(value, 2)}"
+    return ">0.9999" if Fraction(9999, 10000) < value < 1 else f"~{decimal(value, 4)}"
 
 
 def decimal(value: Fraction, digits: int = 1) -> str:

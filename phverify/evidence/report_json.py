@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from phverify.evidence.assess import RiskReport
@@ -9,6 +10,7 @@ from phverify.evidence.attackers import Point
 from phverify.evidence.figures import Figures
 from phverify.evidence.links import Names
 from phverify.evidence.methods import Excluded, Judgement, Outweighed, Overbelieved, Overpriced, Witness
+from phverify.evidence.report_matches import exact, match_data
 from phverify.evidence.risk import AttackerRisk, Outcomes
 from phverify.evidence.uniques import Uniques
 
@@ -23,6 +25,7 @@ def risk(report: RiskReport, released: Names, original: Names, redact: bool = Fa
         "release": {"source": after, "records": report.released},
         "truth": report.linkage.truth.by,
         "notes": list(report.notes),
+        "undeclared": list(report.linkage.inferred),
         "thresholds": list(map(str, report.thresholds)),
         "population": report.population or None,
         "attackers": [_attacker(found) for found in report.attackers],
@@ -96,17 +99,29 @@ def _uniques(found: Uniques, names: Names | None) -> Data:
     return {"complete": found.complete, "searched": found.searched, "combinations": combinations}
 
 
-def method(found: Judgement, truth: str, released: Names, original: Names, redact: bool = False) -> Data:
+def method(
+    found: Judgement,
+    truth: str,
+    released: Names,
+    original: Names,
+    redact: bool = False,
+    inferred: Sequence[str] = (),
+) -> Data:
     """The verdict on a linkage method; with ``redact`` no record is named."""
     return {
         "verdict": found.verdict,
         "method": found.source,
         "answers": "belief functions" if found.sets else "probabilities",
         "truth": truth,
+        "undeclared": list(inferred),
         "judged": found.judged,
         "not_judged": found.silent,
         "normalized": found.normalized,
-        "expected_correct": {"drawn": str(found.correct), "likeliest": str(found.first)},
+        "pairwise": found.reading.pairwise,
+        "match_threshold": None if found.reading.match_threshold is None else exact(found.reading.match_threshold),
+        "no_match": found.unmatched,
+        "expected_correct": {"drawn": exact(found.correct), "likeliest": exact(found.first)},
+        "links": match_data(found.matches) if found.matches else None,
         "unsound_records": len(found.unsound),
         "undecided_records": len(found.undecided),
         "unsound": []
@@ -118,18 +133,18 @@ def method(found: Judgement, truth: str, released: Names, original: Names, redac
 
 def _witness(found: Witness, names: Names) -> Data:
     match found:
-        case Outweighed(true, given, other, more):
-            told = {"true": names.say(true), "given": str(given), "other": names.say(other), "given_other": str(more)}
-            return {"why": "outweighed", **told}
+        case Outweighed(true, given, other, more, rest):
+            told = {"true": names.say(true), "given": exact(given), "other": names.say(other)}
+            return {"why": "outweighed", **told, "given_other": exact(more), "given_none": exact(rest)}
         case Excluded(record, truth):
-            return {"why": "excluded", "original": names.say(record), "probability": str(truth)}
+            return {"why": "excluded", "original": names.say(record), "probability": exact(truth)}
         case Overbelieved(records, probability, belief):
             believed: Data = {
                 "set": list(map(names.say, records)),
-                "probability": str(probability),
-                "belief": str(belief),
+                "probability": exact(probability),
+                "belief": exact(belief),
             }
             return {"why": "overbelieved", **believed}
         case Overpriced(prices, claimed, most):
-            costs: dict[str, str] = {names.say(record): str(price) for record, price in prices}
-            return {"why": "overpriced", "prices": costs, "claimed": str(claimed), "most": str(most)}
+            costs: dict[str, str] = {names.say(record): exact(price) for record, price in prices}
+            return {"why": "overpriced", "prices": costs, "claimed": exact(claimed), "most": exact(most)}

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 
 from phverify.evidence.links import Names
 from phverify.evidence.methods import Excluded, Judgement, Outweighed, Overbelieved, Overpriced, Witness
-from phverify.evidence.report import amount, percent, short
+from phverify.evidence.report import amount, percent, short, undeclared
+from phverify.evidence.report_matches import match_lines
 from phverify.report.text import plural, printable
 
 MOST = 10
@@ -25,10 +26,21 @@ BY = {"order": ", by the order of the rows", "identifier": ", by the identifier"
 
 
 def to_lines(
-    found: Judgement, truth: str, released: Names, original: Names, redact: bool = False, by: str = ""
+    found: Judgement,
+    truth: str,
+    released: Names,
+    original: Names,
+    redact: bool = False,
+    by: str = "",
+    inferred: Sequence[str] = (),
 ) -> list[str]:
-    """Which answers are unsound and why, then the verdict; ``by`` is how the true records are known."""
-    lines = [*_head(found, truth, by), "", *_unsound(found, released, original, redact), *_tail(found)]
+    """Which answers are unsound and why, then the verdict.
+
+    ``by`` is how the true records are known, ``inferred`` are the columns whose masking nobody declared.
+    """
+    mapped = [f"  {line}" for line in undeclared(inferred)] if truth == "possible" else []
+    lines = [*_head(found, truth, by), *mapped, "", *_unsound(found, released, original, redact), *_tail(found)]
+    lines += match_lines(found.matches) if found.matches else []
     return [printable(line) for line in lines]
 
 
@@ -38,8 +50,21 @@ def _head(found: Judgement, truth: str, by: str) -> Iterator[str]:
     yield f"  truth: {TRUTHS[truth]}{BY.get(by, '') if truth == 'record' else ''}"
     if found.silent:
         yield f"  {plural(found.silent, 'released record')} without an answer: not judged"
+    yield from (f"  {line}" for line in _reading(found))
+
+
+def _reading(found: Judgement) -> Iterator[str]:
+    """How the numbers of the links were read."""
+    how = found.reading
     if found.normalized:
-        yield f"  normalized: the numbers of {plural(found.normalized, 'record')} did not sum to 1"
+        yield f"normalized: the numbers of {plural(found.normalized, 'record')} did not sum to 1"
+        yield "  (--pairwise is for match probabilities of pairs: an unlikely pair is no sure link then)"
+    if how.pairwise:
+        yield "pairwise: each number is the probability that this pair is a match; the rest is on none of them"
+    if how.match_threshold is not None:
+        yield f"match threshold: links below {short(how.match_threshold)} are none"
+    if found.unmatched:
+        yield f"no match: {plural(found.unmatched, 'record')} linked to nobody, which says nothing and is sound"
 
 
 def _unsound(found: Judgement, released: Names, original: Names, redact: bool) -> Iterator[str]:
@@ -48,14 +73,17 @@ def _unsound(found: Judgement, released: Names, original: Names, redact: bool) -
     if len(found.unsound) > MOST and not redact:
         yield f"  and {len(found.unsound) - MOST:,} more"
     if found.unsound and not redact:
-        yield f"  {_why(found)}"
+        yield from (f"  {line}" for line in _why(found))
         yield ""
 
 
-def _why(found: Judgement) -> str:
+def _why(found: Judgement) -> Iterator[str]:
     if found.sets:
-        return "A belief in a set of records is no more than the probability of the set (Definition 7)."
-    return "No belief compatible with the truth has such an answer as its pignistic distribution (Definition 14)."
+        yield "A belief in a set of records is no more than the probability of the set (Definition 7)."
+        return
+    yield "No belief compatible with the truth has such an answer as its pignistic distribution (Definition 14)."
+    if found.reading.pairwise or found.reading.match_threshold is not None:
+        yield "What is on none of them may be anywhere: an answer is unsound only where it is so wherever that is."
 
 
 def _tail(found: Judgement) -> Iterator[str]:
@@ -65,7 +93,8 @@ def _tail(found: Judgement) -> Iterator[str]:
         rest = ", the others are sound" if len(found.undecided) < found.judged else ""
         yield f"UNSOUND: {many}; {left}" if found.unsound else f"UNDECIDED: {left}{rest}"
     else:
-        yield f"UNSOUND: {many}" if found.unsound else f"SOUND: {plural(found.judged, 'answer')}"
+        nothing = f" ({found.unmatched:,} of them say nothing)" if found.unmatched else ""
+        yield f"UNSOUND: {many}" if found.unsound else f"SOUND: {plural(found.judged, 'answer')}{nothing}"
     drawn, first = (f"{amount(value)} ({percent(value / found.judged)})" for value in (found.correct, found.first))
     yield f"  Expected correct links: {drawn} when drawn by the answers, {first} when the likeliest is taken."
 
@@ -73,9 +102,12 @@ def _tail(found: Judgement) -> Iterator[str]:
 def said(witness: Witness, names: Names) -> str:
     """Why an answer is unsound, in words."""
     match witness:
-        case Outweighed(true, given, other, more):
+        case Outweighed(true, given, other, more, rest):
             own = short(given) if given else "nothing"
-            return f"gives {own} to {names.say(true)}, from which it comes, and {short(more)} to {names.say(other)}"
+            none = f", {short(rest)} to none of them" if rest else ""
+            return (
+                f"gives {own} to {names.say(true)}, from which it comes{none}, and {short(more)} to {names.say(other)}"
+            )
         case Excluded(record, truth):
             return f"gives nothing to {names.say(record)}, from which it comes with probability {short(truth)}"
         case Overbelieved(records, probability, belief):

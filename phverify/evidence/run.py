@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from phverify.errors import InputError, Problem, nearest
 from phverify.evidence import report, report_json, report_method
+from phverify.evidence.answers import reading
 from phverify.evidence.assess import RiskReport, Threshold, assess
 from phverify.evidence.candidates import Candidates, Linkage
 from phverify.evidence.linkage import linkage_of
 from phverify.evidence.links import Links, Names, read_links
 from phverify.evidence.methods import Judgement, certain, judge, possible
+from phverify.evidence.truth import by_identifier
 from phverify.policy.load import look, sound
 from phverify.policy.model import Policy
 from phverify.smt.solver import Deadline
@@ -30,7 +32,8 @@ TRUTHS = ("record", "possible")
 @dataclass(frozen=True, eq=False)
 class Reidentification:
     """The answer to one ``reidentify``: a risk report, or the verdict on a method; ``truth`` is what that assumed,
-    and ``by`` how the true records are known: "order", "identifier" or "matching".
+    ``by`` how the true records are known: "order", "identifier" or "matching", and ``inferred`` names the columns whose
+    masking nobody declared.
 
     ``str(..)`` is the text, ``to_dict()`` what ``--json`` writes.
     """
@@ -42,6 +45,7 @@ class Reidentification:
     truth: str = ""
     redact: bool = False
     by: str = ""
+    inferred: tuple[str, ...] = ()
 
     @property
     def verdict(self) -> Literal["assessed", "sound", "unsound", "undecided"]:
@@ -50,13 +54,15 @@ class Reidentification:
 
     def lines(self) -> list[str]:
         if self.method is not None:
-            return report_method.to_lines(self.method, self.truth, self.released, self.original, self.redact, self.by)
+            names = self.released, self.original, self.redact
+            return report_method.to_lines(self.method, self.truth, *names, self.by, self.inferred)
         assert self.risk is not None
         return report.to_lines(self.risk, self.released, self.original, self.redact)
 
     def to_dict(self) -> dict[str, Any]:
         if self.method is not None:
-            return report_json.method(self.method, self.truth, self.released, self.original, self.redact)
+            names = self.released, self.original, self.redact
+            return report_json.method(self.method, self.truth, *names, self.inferred)
         assert self.risk is not None
         return report_json.risk(self.risk, self.released, self.original, self.redact)
 
@@ -77,6 +83,8 @@ def reidentify(
     truth: str | None = None,
     columns: Mapping[str, str] | None = None,
     normalize: bool = False,
+    pairwise: bool = False,
+    match_threshold: Threshold | None = None,
     thresholds: Sequence[Threshold] = (),
     population: str | PathLike[str] | pd.DataFrame | None = None,
     budget: float | None = None,
@@ -91,8 +99,10 @@ def reidentify(
     With ``method``, links as a file or a DataFrame (see ``links``), each answer is judged instead.  ``truth`` is what
     the true probability knows: "record", where each released record comes from, the default for a deterministic
     masking; or "possible", the masking and both tables only (Definition 6 as in Example 8), the default for a random
-    one, and where the rows are in another order without identifiers: then nobody knows more.  ``columns`` and
-    ``normalize`` are those of ``read_links``; ``budget`` is in seconds.
+    one, and where the rows are in another order without identifiers: then nobody knows more.  By identifiers, what
+    "record" knows needs no masking.  ``columns`` says what the columns are called; ``normalize``, ``pairwise`` (the
+    numbers are match probabilities of pairs) and ``match_threshold`` (links below it are none) how the numbers are
+    read, see ``answers``; ``budget`` is in seconds.
 
     Raises InputError with all problems of the input.
     """
@@ -101,29 +111,56 @@ def reidentify(
     before, after = (_table(source, rules, where) for source, where in ((original, "original"), (release, "release")))
     released, origin = names(after, rules, "d"), names(before, rules, "i")
     if method is None:
-        _no_method({"truth": truth, "columns": columns, "normalize": normalize or None, "budget": budget})
+        flags = {"normalize": normalize or None, "pairwise": pairwise or None, "match_threshold": match_threshold}
+        _no_method({"truth": truth, "columns": columns, **flags, "budget": budget})
         options: dict[str, Any] = {"thresholds": thresholds, "population": population, "progress": progress}
         return Reidentification(released, origin, assess(before, after, rules, attackers, **options), redact=redact)
     _no_risk({"attacker": attackers, "threshold": thresholds, "population": population is not None})
-    links = read_links(method, released, origin, columns=columns, normalize=normalize)
+    how = reading(normalize, pairwise, match_threshold)
+    links = read_links(method, released, origin, columns=columns, how=how)
+    known = _knowledge(truth, before, after, rules, progress)
+    found = _judged(links, known, Deadline(budget), progress)
+    inferred = known.linkage.inferred if known.linkage else ()
+    return Reidentification(released, origin, None, found, known.truth, redact, known.by, inferred)
+
+
+@dataclass(frozen=True, eq=False)
+class _Knowledge:
+    """What the true probability knows: the original record of each released one (``by``: how), or what the linkage
+    leaves possible."""
+
+    truth: str
+    rows: list[int]
+    by: str
+    linkage: Linkage | None = None
+
+
+def _knowledge(
+    asked: str | None, before: Table, after: Table, policy: Policy, progress: Callable[[str], None]
+) -> _Knowledge:
+    """What is known of the true records.  Raises InputError for an unknown choice, and where it cannot be known."""
+    if asked is not None and asked not in TRUTHS:
+        raise InputError(Problem("truth", f"is {' or '.join(TRUTHS)}, not {asked!r}", nearest(asked, TRUTHS, "truths")))
+    name = policy.identifier
+    both = set(before.columns) & set(after.columns)
+    chance = any(policy.masking[column].random for column in both & set(policy.masking))
+    if name is not None and name in both and (asked == "record" or (asked is None and not chance)):
+        return _Knowledge("record", by_identifier(before, after, name).tolist(), "identifier")
     progress("relating values")
-    linkage = linkage_of(before, after, rules)
-    chosen = _truth(truth, linkage)
-    found = _judged(links, linkage, chosen, Deadline(budget), progress)
-    return Reidentification(released, origin, None, found, chosen, redact, linkage.truth.by)
+    linkage = linkage_of(before, after, policy)
+    return _Knowledge(_truth(asked, linkage), linkage.truth.rows.tolist(), linkage.truth.by, linkage)
 
 
-def _judged(
-    links: Links, linkage: Linkage, truth: str, deadline: Deadline, progress: Callable[[str], None]
-) -> Judgement:
-    rows = linkage.truth.rows.tolist()
-    true = [None] * len(rows) if linkage.truth.by == "matching" else rows
-    known = certain(rows) if truth == "record" else possible(Candidates(linkage, tuple(linkage.relations)))
+def _judged(links: Links, known: _Knowledge, deadline: Deadline, progress: Callable[[str], None]) -> Judgement:
+    true = [None] * len(known.rows) if known.by == "matching" else known.rows
+    truth = certain(known.rows)
+    if known.truth == "possible" and known.linkage is not None:
+        truth = possible(Candidates(known.linkage, tuple(known.linkage.relations)))
 
     def told(done: int) -> None:
         progress(f"answer {done + 1:,} of {len(links.said):,}")
 
-    return judge(links, known, true, deadline, told)
+    return judge(links, truth, true, deadline, told)
 
 
 def _policy(path: str | PathLike[str]) -> Policy:
@@ -150,12 +187,10 @@ def _no_risk(given: Mapping[str, object]) -> None:
 
 
 def _truth(asked: str | None, linkage: Linkage) -> str:
-    """What the true probability knows.  Raises InputError for an unknown choice."""
+    """What the true probability knows.  Raises InputError where it cannot know what is asked for."""
     matched = linkage.truth.by == "matching"
     if asked is None:
         return "possible" if matched or any(found.random for found in linkage.relations.values()) else "record"
-    if asked not in TRUTHS:
-        raise InputError(Problem("truth", f"is {' or '.join(TRUTHS)}, not {asked!r}", nearest(asked, TRUTHS, "truths")))
     if asked == "record" and matched:
         what = "the rows are in another order than those of the original: which record comes from which is not known"
         raise InputError(Problem("truth", what, "take 'possible', or add the identifier column to both files"))

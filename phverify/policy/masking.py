@@ -7,6 +7,12 @@ or a label of the policy's hierarchy; a set ``{a, b}``; an interval (``20-29``, 
     age = {rounding = 5, direction = "down"}     # the multiple below (or "up": above)
     age = {intervals = true}                     # intervals first, even where a value is spelled like one
     illness = {table = {flu = {flu = "3/4", cold = "1/4"}}}      # probabilities (PRAM); values without a row stay
+    age = {noise = 5}                            # something from -5 to 5 was added; [-2, 5]: from -2 to 5
+    age = {noise = {"-1" = "1/4", "0" = "1/2", "1" = "1/4"}}     # .. with these probabilities
+    pay = {microaggregation = 3}                 # the mean of 3 to 5 records that are neighbours in this column
+    pay = {swapping = "5%"}                      # values exchanged between records whose ranks differ by 5% at most
+    zip = {swapping = true}                      # values exchanged between any records
+    name = {pseudonyms = true}                   # a value tells nothing of the original one: who has which is secret
     zip = {suppressed = ["*", "?", ""]}          # the marks of suppression, "" for missing cells; default "*"
 """
 
@@ -20,20 +26,33 @@ from typing import Any
 from phverify.errors import InputError, Problem, nearest
 from phverify.policy.hierarchies import fraction, written
 
-KINDS = ("rounding", "intervals", "table")
+KINDS = ("rounding", "intervals", "table", "noise", "microaggregation", "swapping", "pseudonyms")
 KEYS = (*KINDS, "direction", "suppressed")
 DIRECTIONS = ("nearest", "down", "up")
-EXAMPLE = 'for example: {rounding = 10}, {intervals = true} or {table = {flu = {flu = "3/4", cold = "1/4"}}}'
+EXAMPLE = (
+    'for example: {rounding = 10}, {noise = 5}, {intervals = true} or {table = {flu = {flu = "3/4", cold = "1/4"}}}'
+)
 
 Chances = Mapping[str, Mapping[str, Fraction]]
 """For each original value, the probability of each released value; a row sums to exactly 1."""
 
 
 @dataclass(frozen=True)
-class Masking:
-    """How one column was masked; at most one of ``rounding``, ``intervals`` and ``table`` is set.
+class Noise:
+    """What was added to a number: something from ``low`` to ``high``, with the ``chances`` where they are declared."""
 
-    ``suppressed`` are the marks that stand for any value, "" for a missing cell.
+    low: Fraction
+    high: Fraction
+    chances: Mapping[Fraction, Fraction] | None = None
+
+
+@dataclass(frozen=True)
+class Masking:
+    """How one column was masked; at most one of the fields named in ``KINDS`` is set.
+
+    ``microaggregation`` is the least size of a group, ``swapping`` the share of the records by which the ranks of
+    exchanged values differ at most, 1 for any; ``suppressed`` are the marks that stand for any value, "" for a missing
+    cell.
     """
 
     rounding: Fraction | None = None
@@ -41,12 +60,18 @@ class Masking:
     intervals: bool = False
     table: Chances | None = None
     suppressed: tuple[str, ...] = ("*",)
+    noise: Noise | None = None
+    microaggregation: int | None = None
+    swapping: Fraction | None = None
+    pseudonyms: bool = False
 
     @property
     def random(self) -> bool:
         """Whether chance plays a part: some probability is neither 0 nor 1."""
-        rows = (self.table or {}).values()
-        return any(0 < chance < 1 for row in rows for chance in row.values())
+        chances = [chance for row in (self.table or {}).values() for chance in row.values()]
+        if self.noise is not None and self.noise.chances is not None:
+            chances += self.noise.chances.values()
+        return any(0 < chance < 1 for chance in chances)
 
     def chance(self, value: str | None, image: str | None) -> Fraction:
         """The probability that the table turns a value into an image; a value without a row stays as it is."""
@@ -88,9 +113,13 @@ class _Reading:
         return Masking(
             self.rounding(found.get("rounding")),
             self.direction(found),
-            self.intervals(found.get("intervals", False)),
+            self.flag("intervals", found),
             self.table(found["table"]) if "table" in found else None,
             self.suppressed(found.get("suppressed", () if "table" in found else PLAIN.suppressed)),
+            self.noise(found["noise"]) if "noise" in found else None,
+            self.groups(found["microaggregation"]) if "microaggregation" in found else None,
+            self.swapping(found["swapping"]) if "swapping" in found else None,
+            self.flag("pseudonyms", found),
         )
 
     def rounding(self, found: Any) -> Fraction | None:
@@ -107,10 +136,54 @@ class _Reading:
             self.complain("a direction belongs to rounding", 'for example: {rounding = 10, direction = "down"}')
         return direction
 
-    def intervals(self, found: Any) -> bool:
+    def flag(self, name: str, entry: Mapping[str, Any]) -> bool:
+        found = entry.get(name, False)
         if not isinstance(found, bool):
-            self.complain(f"intervals is true or false, not {written(found)}")
+            self.complain(f"{name} is true or false, not {written(found)}")
         return bool(found)
+
+    def noise(self, found: Any) -> Noise | None:
+        """A bound on both sides, two bounds, or values with their probabilities."""
+        if isinstance(found, Mapping) and found:
+            return self.distribution(found)
+        bound = fraction(found)
+        ends = [-bound, bound] if bound is not None and bound > 0 else []
+        if isinstance(found, (list, tuple)) and len(found) == 2:
+            ends = [end for end in map(fraction, found) if end is not None]
+        if len(ends) == 2 and ends[0] <= ends[1]:
+            return Noise(ends[0], ends[1])
+        hint = 'for example: noise = 5, noise = [-2, 5] or noise = {"-1" = "1/4", "0" = "1/2", "1" = "1/4"}'
+        self.complain(f"noise: {written(found)} is no bound above 0, no two bounds, no table of probabilities", hint)
+        return None
+
+    def distribution(self, found: Mapping[Any, Any]) -> Noise | None:
+        chances: dict[Fraction, Fraction] = {}
+        for text, chance in self.row("noise", found).items():
+            value = fraction(text)
+            if value is None:
+                self.complain(f"noise: {text!r} is no number", "what may be added, each with its probability")
+            elif value in chances:
+                self.complain(f"noise: {text!r} is there twice", "each value with one probability")
+            else:
+                chances[value] = chance
+        return Noise(min(chances), max(chances), chances) if chances else None
+
+    def groups(self, found: Any) -> int | None:
+        size = fraction(found)
+        if size is not None and size.denominator == 1 and size >= 2:
+            return int(size)
+        self.complain(f"microaggregation: {written(found)} is no size of groups", "2 or more: microaggregation = 3")
+        return None
+
+    def swapping(self, found: Any) -> Fraction | None:
+        if found is True:
+            return Fraction(1)
+        share = fraction(found)
+        if share is not None and 0 < share <= 1:
+            return share
+        hint = 'true, or a share of the records by which ranks differ: swapping = "5%"'
+        self.complain(f"swapping: {written(found)} is neither true nor a share of the records", hint)
+        return None
 
     def suppressed(self, found: Any) -> tuple[str, ...]:
         if isinstance(found, (list, tuple)) and all(isinstance(mark, str) for mark in found):
