@@ -25,7 +25,7 @@ from phverify.policy.bind import Bound, Rule, bind
 from phverify.policy.load import look
 from phverify.policy.model import Policy
 from phverify.report.notebook import Report
-from phverify.smt.solver import Deadline
+from phverify.smt.solver import Deadline, deadline_of
 from phverify.smt.solver import version as solver_version
 from phverify.tables.read import read
 from phverify.verdict import Placed, RuleResult, Sanitized, Witness
@@ -60,9 +60,10 @@ def verify(
 
     Raises InputError with all problems of the input, and Defect when phverify contradicts itself.
     """
-    _check(budget, encoding)
+    time_left = deadline_of(budget)
+    if encoding not in ("quotient", "full"):
+        raise InputError(Problem("encoding", f"is quotient or full, not {encoding!r}"))
     policy, problems = (policy, []) if isinstance(policy, Policy) else look(policy)
-    deadline = Deadline(budget)
     progress("reading")
     wanted = (*policy.columns, *([policy.identifier] if policy.identifier else []))
     table = read(release, wanted, "release")
@@ -70,7 +71,7 @@ def verify(
     progress("counting classes")
     bound = bind(policy, table, before, tuple(rules), problems)
     style = shown_as(policy, redact)
-    return decided(bound, policy.source, table.source, deadline, encoding, style, progress, keep)
+    return decided(bound, policy.source, table.source, time_left, encoding, style, progress, keep)
 
 
 def decided(
@@ -88,13 +89,6 @@ def decided(
     results = tuple(_results(bound, policy, assumptions, deadline, encoding, style, progress, keep))
     met = {} if isinstance(assumptions, str) else assumptions.place or {}
     return replace(_report(bound, results, release, encoding, style), met=dict(met))
-
-
-def _check(budget: float | None, encoding: str) -> None:
-    if budget is not None and not budget > 0:
-        raise InputError(Problem("budget", f"is a number of seconds above 0, not {budget}"))
-    if encoding not in ("quotient", "full"):
-        raise InputError(Problem("encoding", f"is quotient or full, not {encoding!r}"))
 
 
 def shown_as(policy: Policy, redact: bool) -> Style:

@@ -157,9 +157,10 @@ def seconds(text: str | None) -> float | None:
     except OverflowError:
         return None  # longer than any number of seconds that a float holds
     except ValueError:
-        raise InputError(Problem("--budget", f"is a number of seconds, not {text!r}")) from None
-    if found <= 0:
-        raise InputError(Problem("--budget", f"must be above 0, not {text}"))
+        found = 0.0
+    if found <= 0 or text.endswith("%"):
+        hint = "--budget 20 stops after 20 seconds, --budget 0.5 after half a second"
+        raise InputError(Problem("--budget", f"is a number of seconds above 0, not {text!r}", hint))
     return found
 
 

@@ -21,7 +21,7 @@ from phverify.policy.bind import Bound, bind
 from phverify.policy.load import look, sound
 from phverify.policy.model import Policy
 from phverify.report.text import plural, printable, to_lines
-from phverify.smt.solver import Deadline
+from phverify.smt.solver import Deadline, deadline_of
 from phverify.tables.read import read
 from phverify.tables.table import Column, Table
 
@@ -85,12 +85,13 @@ def lint(
     Raises InputError with all problems of the input.
     """
     limits(values, budget)
+    time_left = deadline_of(budget)
     policy = policy if isinstance(policy, Policy) else sound(*look(policy))
     found: list[Finding] = []
     if table is not None:  # first: what is wrong with the table is told at once
         progress("the trivial sanitization")
-        found += _out_of_reach(policy, table, Deadline(budget))
-    found += _Linter(policy, values, Deadline(budget), progress).findings()
+        found += _out_of_reach(policy, table, time_left)
+    found += _Linter(policy, values, time_left, progress).findings()
     return Lint(policy.source, len(policy.rules), tuple(sorted(found, key=lambda f: KINDS.index(f.kind))))
 
 

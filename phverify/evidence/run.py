@@ -17,7 +17,7 @@ from phverify.evidence.links import Links, Names, read_links
 from phverify.evidence.methods import Judgement, certain, judge, possible
 from phverify.policy.load import look, sound
 from phverify.policy.model import Policy
-from phverify.smt.solver import Deadline
+from phverify.smt.solver import Deadline, deadline_of
 from phverify.tables.read import read
 from phverify.tables.table import Table
 
@@ -96,6 +96,7 @@ def reidentify(
 
     Raises InputError with all problems of the input.
     """
+    time_left = deadline_of(budget)
     rules = policy if isinstance(policy, Policy) else _policy(policy)
     progress("reading")
     before, after = (_table(source, rules, where) for source, where in ((original, "original"), (release, "release")))
@@ -109,7 +110,7 @@ def reidentify(
     progress("relating values")
     linkage = linkage_of(before, after, rules)
     chosen = _truth(truth, linkage)
-    found = _judged(links, linkage, chosen, Deadline(budget), progress)
+    found = _judged(links, linkage, chosen, time_left, progress)
     return Reidentification(released, origin, None, found, chosen, redact, linkage.truth.by)
 
 

@@ -23,7 +23,7 @@ from phverify.errors import BudgetExceeded, Defect, InputError, Problem
 from phverify.proofs.agree import agreement
 from phverify.proofs.paths import hierarchies
 from phverify.proofs.prove import Prover
-from phverify.smt.solver import Deadline
+from phverify.smt.solver import Deadline, deadline_of
 from phverify.verdict import Report, RuleResult
 
 PATIENCE = 20.0
@@ -46,6 +46,7 @@ def certify(
     A rule whose proof is not found in ``budget`` seconds is listed as undecided, with the reason.
     Raises InputError for other files than those, and Defect when the checker refuses what phverify found.
     """
+    time_left = deadline_of(budget)
     if not isinstance(policy_file, (str, PathLike)):
         raise InputError(Problem("policy", "a certificate quotes a policy's text", "give the TOML file"))
     for path in (release, *([original] if original is not None else [])):
@@ -55,7 +56,7 @@ def certify(
     try:
         rules = policy(text)
         table = Table(opened(content, rules, release, original))
-        content |= claims(report, rules, table, Deadline(budget), progress)
+        content |= claims(report, rules, table, time_left, progress)
         whole = {**content, "digest": digest(content)}
         progress("checking the certificate")
         if any(said["verdict"] != "undecided" for said in content["rules"]):

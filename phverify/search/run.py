@@ -23,7 +23,7 @@ from phverify.search.parts import parts
 from phverify.search.refute import Critic
 from phverify.search.released import aligned
 from phverify.search.rendering import SearchResult
-from phverify.smt.solver import Deadline
+from phverify.smt.solver import Deadline, deadline_of
 from phverify.spaces.space import cost
 from phverify.spaces.space import space as search_space
 from phverify.tables.hierarchy import Hierarchy, flaws, read_hierarchy
@@ -63,7 +63,7 @@ def search(
 
     Raises InputError with all problems of the input, and Defect when phverify contradicts itself.
     """
-    deadline = Deadline(budget)
+    time_left = deadline_of(budget)
     policy = policy if isinstance(policy, Policy) else sound(*look(policy))
     progress("reading")
     chosen = options(policy, space, objective, suppress, weights, all_minimal, shuffle)
@@ -73,7 +73,7 @@ def search(
     read_table = read(source, wanted, "table" if source is table else str(table))
     progress("counting classes")
     started = time.perf_counter()
-    hunt = prepared(policy, read_table, hierarchies or {}, chosen, deadline, progress)
+    hunt = prepared(policy, read_table, hierarchies or {}, chosen, time_left, progress)
     return answered(hunt, chosen, source, started)
 
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from numbers import Real
 from typing import Any
 
 import z3
 
-from phverify.errors import BudgetExceeded, Defect
+from phverify.errors import BudgetExceeded, Defect, InputError, Problem
 
 LONGEST = 2**32 - 2
 """Z3 counts milliseconds in 32 bits."""
@@ -41,6 +43,25 @@ class Deadline:
         left = self.left()
         if left is not None and left <= 0:
             raise BudgetExceeded(f"the budget of {self.seconds:g} s ran out")
+
+
+def deadline_of(budget: object) -> Deadline:
+    """The deadline of a caller's budget, from now on.  Raises InputError for what is no number of seconds."""
+    if problems := list(wrong_budget(budget)):
+        raise InputError(problems)
+    try:
+        return Deadline(None if budget is None else float(budget))  # type: ignore[arg-type]
+    except OverflowError:
+        return Deadline()  # longer than any number of seconds that a float holds
+
+
+def wrong_budget(budget: object) -> Iterator[Problem]:
+    """What is wrong with a budget: it is a finite number of seconds above 0, or None for no limit."""
+    number = isinstance(budget, Real) and not isinstance(budget, bool)
+    if budget is None or (number and 0 < budget < math.inf):  # type: ignore[operator]
+        return
+    hint = "budget=20 stops after 20 seconds, budget=0.5 after half a second; without a budget there is no limit"
+    yield Problem("budget", f"is a number of seconds above 0, not {budget!r}", hint)
 
 
 def solve(text: str, deadline: Deadline | None = None, *, tactics: bool = False) -> Answer:
