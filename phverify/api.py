@@ -22,7 +22,7 @@ from phverify.logic.printer import ASCII, Style, to_text
 from phverify.models.release import ReleaseModel
 from phverify.models.semantics import holds
 from phverify.policy.bind import Bound, Rule, bind
-from phverify.policy.load import look
+from phverify.policy.load import beside, look
 from phverify.policy.model import Policy
 from phverify.report.notebook import Report
 from phverify.smt.solver import Deadline, deadline_of
@@ -63,11 +63,13 @@ def verify(
     time_left = deadline_of(budget)
     if encoding not in ("quotient", "full"):
         raise InputError(Problem("encoding", f"is quotient or full, not {encoding!r}"))
+    source = policy
     policy, problems = (policy, []) if isinstance(policy, Policy) else look(policy)
     progress("reading")
     wanted = (*policy.columns, *([policy.identifier] if policy.identifier else []))
     table = read(release, wanted, "release")
     before = None if original is None else read(original, wanted, "original")
+    problems = beside(source, problems, table.columns)
     progress("counting classes")
     bound = bind(policy, table, before, tuple(rules), problems)
     style = shown_as(policy, redact)

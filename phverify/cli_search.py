@@ -9,7 +9,7 @@ from pathlib import Path
 from phverify.check.entry import check
 from phverify.errors import InputError, Problem
 from phverify.exact import rational
-from phverify.policy.load import look, sound
+from phverify.policy.load import look
 from phverify.search.rendering import SearchResult
 from phverify.search.report import to_lines
 from phverify.search.run import search
@@ -38,13 +38,13 @@ def search_parser(parser: argparse.ArgumentParser) -> None:
 
 
 def _search(options: argparse.Namespace) -> int:
-    policy = sound(*look(options.policy))
+    policy, _ = look(options.policy)
     files = [str(source) for source in policy.hierarchies.values() if isinstance(source, Path)]
     targets = _targets(options, (options.table, options.policy, *files))
     with Progress() as progress:
         result = search(
             options.table,
-            policy,
+            options.policy,
             space=options.space,
             objective=options.objective,
             suppress=options.suppress,

@@ -15,8 +15,9 @@ from phverify.evidence.candidates import Candidates, Linkage
 from phverify.evidence.linkage import linkage_of
 from phverify.evidence.links import Links, Names, read_links
 from phverify.evidence.methods import Judgement, certain, judge, possible
-from phverify.policy.load import look, sound
+from phverify.policy.load import beside, look
 from phverify.policy.model import Policy
+from phverify.policy.spelling import meant, misspelt
 from phverify.smt.solver import Deadline, deadline_of
 from phverify.tables.read import read
 from phverify.tables.table import Table
@@ -97,9 +98,10 @@ def reidentify(
     Raises InputError with all problems of the input.
     """
     time_left = deadline_of(budget)
-    rules = policy if isinstance(policy, Policy) else _policy(policy)
+    rules, problems = (policy, []) if isinstance(policy, Policy) else look(policy)
     progress("reading")
     before, after = (_table(source, rules, where) for source, where in ((original, "original"), (release, "release")))
+    _usable(rules, before, beside(policy, problems, before.columns))
     released, origin = names(after, rules, "d"), names(before, rules, "i")
     if method is None:
         _no_method({"truth": truth, "columns": columns, "normalize": normalize or None, "budget": budget})
@@ -127,10 +129,12 @@ def _judged(
     return judge(links, known, true, deadline, told)
 
 
-def _policy(path: str | PathLike[str]) -> Policy:
-    """A policy, which needs no rules here."""
-    policy, problems = look(path)
-    return sound(policy, [p for p in problems if policy.rules or not p.what.startswith("there are no [rules]")])
+def _usable(policy: Policy, original: Table, problems: list[Problem]) -> None:
+    """Raises InputError for what is wrong with a policy, which needs no rules here, and for misspelt columns."""
+    wrong = [p for p in problems if policy.rules or not p.what.startswith("there are no [rules]")]
+    absent = any(name not in original.columns for name in policy.quasi)  # others are compared where they are
+    if wrong or absent or meant(policy, original.columns):
+        raise InputError([*wrong, *misspelt(policy, original)])
 
 
 def _table(source: Any, policy: Policy, where: str) -> Table:
