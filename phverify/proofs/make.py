@@ -37,13 +37,14 @@ def certify(
     policy_file: File,
     original: File | None = None,
     *,
-    budget: float | None = None,
+    budget: float | Deadline | None = None,
     progress: Callable[[str], None] = lambda step: None,
 ) -> dict[str, Any]:
     """The certificate of a report of ``verify``, as plain data for JSON.
 
     The three files are those that ``verify`` was given; tables must be CSV files, which the checker reads itself.
-    A rule whose proof is not found in ``budget`` seconds is listed as undecided, with the reason.
+    A rule whose proof is not found in ``budget`` seconds is listed as undecided, with the reason.  A ``Deadline`` is
+    shared with what has been done before.
     Raises InputError for other files than those, and Defect when the checker refuses what phverify found.
     """
     time_left = deadline_of(budget)
@@ -62,7 +63,7 @@ def certify(
         if any(said["verdict"] != "undecided" for said in content["rules"]):
             list(check(whole, release, original, judge=lambda question: question.digest in content["agreed"]))
     except (Refused, Defect) as error:
-        _same_files(report, release, policy_file, original, budget)
+        _same_files(report, release, policy_file, original, time_left.seconds)
         raise Defect(f"the checker refuses the certificate: {error}") from None
     return whole
 
@@ -165,12 +166,10 @@ class Maker:
         if case.digest in self.proofs or case.digest in self.agreed:
             return
         self.queries[case.digest] = smtlib(case.system).splitlines()
-        left = self.deadline.left()
-        patience = PATIENCE if left is None else min(PATIENCE, left)
         try:
-            self.proofs[case.digest] = Prover(case.system, Deadline(patience)).proof()
+            self.proofs[case.digest] = Prover(case.system, self.deadline.within(PATIENCE)).proof()
         except BudgetExceeded as error:
-            self.agreed[case.digest] = agreement(case.system, patience, str(error))
+            self.agreed[case.digest] = agreement(case.system, self.deadline.within(2 * PATIENCE), str(error))
 
 
 def witness(result: RuleResult) -> dict[str, Any]:

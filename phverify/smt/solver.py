@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from numbers import Real
@@ -18,6 +18,10 @@ LONGEST = 2**32 - 2
 """Z3 counts milliseconds in 32 bits."""
 
 
+STOPPED = ("canceled", "interrupted from keyboard")
+"""What Z3 says when its time is over, and after Ctrl-C, which it keeps to itself."""
+
+
 @dataclass(frozen=True)
 class Answer:
     """``status`` is sat, unsat or unknown; ``values`` are integers by name when it is sat, ``reals`` the reals."""
@@ -29,10 +33,13 @@ class Answer:
 
 
 class Deadline:
-    """A time budget in seconds, shared by all steps of one question; ``None`` is no limit."""
+    """A time budget in seconds, shared by all steps of one question; ``None`` is no limit.
 
-    def __init__(self, seconds: float | None = None) -> None:
-        self.seconds = seconds
+    ``told`` is the budget that is told when the time is over, where that is another one.
+    """
+
+    def __init__(self, seconds: float | None = None, told: float | None = None) -> None:
+        self.seconds = seconds if told is None else told
         self.end = None if seconds is None else time.monotonic() + seconds
 
     def left(self) -> float | None:
@@ -44,9 +51,34 @@ class Deadline:
         if left is not None and left <= 0:
             raise BudgetExceeded(f"the budget of {self.seconds:g} s ran out")
 
+    def within(self, seconds: float) -> Deadline:
+        """This deadline, or one in so many seconds where that is sooner."""
+        left = self.left()
+        return Deadline(seconds) if left is None or left > seconds else self
+
+    def at_least(self, seconds: float) -> Deadline:
+        """This deadline, or one in so many seconds where that is later."""
+        left = self.left()
+        return self if left is None or left > seconds else Deadline(seconds, self.seconds)
+
+    def sooner(self, seconds: float) -> Deadline:
+        """The same budget, over so many seconds before the end, or half of what is left: what comes after has them."""
+        left = self.left()
+        return self if left is None else Deadline(max(left - seconds, left / 2), self.seconds)
+
+    def paused(self) -> Callable[[], Deadline]:
+        """The same budget with what is left of it now, once it is asked for."""
+        left = self.left()
+        return lambda: Deadline(left, self.seconds)
+
 
 def deadline_of(budget: object) -> Deadline:
-    """The deadline of a caller's budget, from now on.  Raises InputError for what is no number of seconds."""
+    """The deadline of a caller's budget, from now on, or one that is shared with other steps.
+
+    Raises InputError for what is no number of seconds.
+    """
+    if isinstance(budget, Deadline):
+        return budget
     if problems := list(wrong_budget(budget)):
         raise InputError(problems)
     try:
@@ -86,9 +118,13 @@ def _ask(solver: Any, text: str, deadline: Deadline | None) -> Answer:
         solver.set("timeout", max(1, min(int(left * 1000), LONGEST)))
     try:
         solver.from_string(text)
+        started = time.monotonic()
         status = solver.check()
     except z3.Z3Exception as error:
         raise Defect(f"Z3 refused a query: {error}") from error
+    over = left is not None and time.monotonic() - started >= left
+    if status == z3.unknown and solver.reason_unknown() in STOPPED and not over:
+        raise KeyboardInterrupt
     if status == z3.sat:
         return Answer("sat", _values(solver.model()), reals=_reals(solver.model()))
     if status == z3.unsat:
