@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from phverify.check.entry import check
+from phverify.cli_outputs import Output, Unmade, delivered, json_file, saved, told
 from phverify.errors import InputError, Problem
 from phverify.exact import rational
 from phverify.policy.load import look
@@ -15,7 +18,7 @@ from phverify.search.report import to_lines
 from phverify.search.run import search
 from phverify.spaces.space import OBJECTIVES, SPACES
 from phverify.tables.write import table_bytes
-from phverify.terminal import Progress, say, show, speaks_unicode, writable, write
+from phverify.terminal import Progress, show, writable
 
 EXIT = {"optimal": 0, "infeasible": 1, "undecided": 3}
 
@@ -32,7 +35,9 @@ def search_parser(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--shuffle", metavar="SEED", help="write the released rows in a new order")
     parser.add_argument("--certificate", metavar="FILE", help="write the certificate of minimality, for phverify check")
     parser.add_argument("--json", metavar="FILE", help="write the result as JSON; - is standard output")
-    parser.add_argument("--budget", metavar="SECONDS", help="time for the search; then the best found so far")
+    parser.add_argument(
+        "--budget", metavar="SECONDS", help="time for all, the certificate included; then the best so far"
+    )
     parser.add_argument("--redact", action="store_true", help="say no confidential value")
     parser.set_defaults(run=_search)
 
@@ -41,6 +46,7 @@ def _search(options: argparse.Namespace) -> int:
     policy, _ = look(options.policy)
     files = [str(source) for source in policy.hierarchies.values() if isinstance(source, Path)]
     targets = _targets(options, (options.table, options.policy, *files))
+    wanted = (*policy.columns, *([policy.identifier] if policy.identifier else []))
     with Progress() as progress:
         result = search(
             options.table,
@@ -55,12 +61,8 @@ def _search(options: argparse.Namespace) -> int:
             redact=options.redact,
             progress=progress.step,
         )
-    wanted = (*policy.columns, *([policy.identifier] if policy.identifier else []))
-    written = _written(result, targets, Path(options.table), wanted)
-    if options.json == "-":
-        say(json.dumps(result.to_dict(), indent=2, ensure_ascii=not speaks_unicode()).splitlines())
-    else:
-        show([*to_lines(result, options.table), *written])
+        outputs = delivered(_outputs(result, targets, Path(options.table), wanted, progress.step))
+    told(options.json, result.to_dict, to_lines(result, options.table), outputs)
     return EXIT[result.verdict]
 
 
@@ -87,25 +89,42 @@ def _distinct(targets: dict[str, Path]) -> None:
             raise InputError(Problem(flag, f"{path} is where {twin} goes, too"))
 
 
-def _written(result: SearchResult, targets: dict[str, Path], source: Path, wanted: tuple[str, ...]) -> list[str]:
-    """Write what was asked for and is there; says where each went."""
-    said = []
-    if "--output" in targets and result.release is not None:
-        write(targets["--output"], table_bytes(result.release, targets["--output"], source, wanted))
-        said.append(f"  the release is written to {targets['--output']}: {_released(result)}")
-    if "--certificate" in targets and result.certificate is not None:
-        write(targets["--certificate"], json.dumps(result.certificate, ensure_ascii=False) + "\n")
-        said.append(
-            f"  the certificate is written to {targets['--certificate']} (it quotes values: keep it confidential)"
-        )
-    if "--json" in targets:
-        write(targets["--json"], json.dumps(result.to_dict(), indent=2, ensure_ascii=False) + "\n")
-        said.append(f"  the result is written to {targets['--json']}")
-    for flag in ("--output", "--certificate"):
-        if flag in targets and not any(str(targets[flag]) in line for line in said):
-            why = f": {result.uncertified}" if flag == "--certificate" and result.uncertified else ""
-            said.append(f"  nothing is written to {targets[flag]}{why}")
-    return said
+def _outputs(
+    result: SearchResult,
+    targets: dict[str, Path],
+    source: Path,
+    wanted: tuple[str, ...],
+    progress: Callable[[str], None],
+) -> list[Output]:
+    """What was asked for: release, result, and the certificate, which takes longest, at last."""
+    found = []
+    if path := targets.get("--output"):
+        said = f"  the release is written to {path}: {_released(result)}"
+        made = partial(_release, result, path, source, wanted, progress)
+        found.append(Output("the release", path, made, partial(saved, path, said)))
+    found += json_file(targets.get("--json"), result.to_dict, f"  the result is written to {targets.get('--json')}")
+    if path := targets.get("--certificate"):
+        said = f"  the certificate is written to {path} (it quotes values: keep it confidential)"
+        proof = partial(_certificate, result)
+        found.append(Output("the certificate", path, proof, partial(saved, path, said), needed=False))
+    return found
+
+
+def _release(
+    result: SearchResult, path: Path, source: Path, wanted: tuple[str, ...], progress: Callable[[str], None]
+) -> bytes:
+    """The released table as its file has it.  Raises Unmade."""
+    progress("making the release")
+    if result.release is None:
+        raise Unmade
+    return table_bytes(result.release, path, source, wanted)
+
+
+def _certificate(result: SearchResult) -> str:
+    """The certificate as its file has it.  Raises Unmade."""
+    if result.certificate is None:
+        raise Unmade(result.uncertified)
+    return json.dumps(result.certificate, ensure_ascii=False) + "\n"
 
 
 def _released(result: SearchResult) -> str:

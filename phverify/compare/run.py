@@ -51,7 +51,12 @@ def compare(
     found = compared(both, values, deadline_of(budget), progress)
     if not equivalent:
         return found
-    return replace(found, converse=compared(both.swapped(), values, deadline_of(budget), progress))
+    try:
+        converse = compared(both.swapped(), values, deadline_of(budget), progress)
+    except KeyboardInterrupt:  # what is known of the first direction is told
+        titles = both.second.title, both.first.title
+        converse = Comparison("undecided", *titles, reason="interrupted", open=tuple(both.first.rules))
+    return replace(found, converse=converse)
 
 
 def compared(both: Frame, values: int | None, deadline: Deadline, progress: Progress = lambda step: None) -> Comparison:

@@ -83,7 +83,7 @@ class Judgement:
     """The verdict on a method: sound when it is sound for every released record that it speaks of.
 
     ``silent`` counts released records without an answer, which are not judged; ``undecided`` are those for which the
-    budget ran out; ``patterns`` counts the different questions that needed a linear program or a flow; ``correct`` is
+    budget ran out, or what else ``stopped`` it; ``patterns`` counts the different questions that needed a linear program or a flow; ``correct`` is
     the expected number of correct links when each record is linked at random by its answer, and ``first`` when it is
     linked to the record that the answer gives most, one of them where several are given the same.
     """
@@ -98,6 +98,7 @@ class Judgement:
     first: Fraction
     unsound: tuple[Unsound, ...]
     undecided: tuple[int, ...] = ()
+    stopped: str = "the budget ran out"
 
     @property
     def verdict(self) -> Literal["sound", "unsound", "undecided"]:
@@ -119,7 +120,7 @@ def judge(
     known: dict[Any, Witness | None] = {}
     unsound: list[Unsound] = []
     undecided: list[int] = []
-    correct, first = [], []
+    correct, first, stopped = [], [], "the budget ran out"
     for done, (record, focal) in enumerate(links.said.items()):
         progress(done)
         shares, given = truth(record), links.probability(record)
@@ -133,11 +134,15 @@ def judge(
         except BudgetExceeded:
             undecided.append(record)
             continue
+        except KeyboardInterrupt:  # what is left is undecided, as when the budget runs out
+            deadline, stopped = Deadline(0.0), "interrupted"
+            undecided.append(record)
+            continue
         if witness:
             unsound.append(Unsound(record, witness))
     counts = (len(links.said), len(true) - len(links.said), links.normalized, len(known))
     expected = weighted_sum(correct), weighted_sum(first)
-    return Judgement(links.source, links.sets, *counts, *expected, tuple(unsound), tuple(undecided))
+    return Judgement(links.source, links.sets, *counts, *expected, tuple(unsound), tuple(undecided), stopped)
 
 
 def _first(given: Shares, true: int) -> Fraction:

@@ -93,7 +93,8 @@ def reidentify(
     the true probability knows: "record", where each released record comes from, the default for a deterministic
     masking; or "possible", the masking and both tables only (Definition 6 as in Example 8), the default for a random
     one, and where the rows are in another order without identifiers: then nobody knows more.  ``columns`` and
-    ``normalize`` are those of ``read_links``; ``budget`` is in seconds.
+    ``normalize`` are those of ``read_links``; ``budget`` is in seconds; when it runs out, or on Ctrl-C, what is left
+    is undecided.
 
     Raises InputError with all problems of the input.
     """
