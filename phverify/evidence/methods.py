@@ -83,9 +83,10 @@ class Judgement:
     """The verdict on a method: sound when it is sound for every released record that it speaks of.
 
     ``silent`` counts released records without an answer, which are not judged; ``undecided`` are those for which the
-    budget ran out, or what else ``stopped`` it; ``patterns`` counts the different questions that needed a linear program or a flow; ``correct`` is
-    the expected number of correct links when each record is linked at random by its answer, and ``first`` when it is
-    linked to the record that the answer gives most, one of them where several are given the same.
+    budget ran out, or what else ``stopped`` it; ``patterns`` counts the different questions that needed a linear
+    program or a flow; ``correct`` is the expected number of correct links when each record is linked at random by its
+    answer, and ``first`` when it is linked to the record that the answer gives most, one of them where several are
+    given the same.
     """
 
     source: str
