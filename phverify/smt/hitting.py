@@ -7,8 +7,9 @@ where it is absent.  All weights are integers; no solver is given one that it ca
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -138,12 +139,15 @@ def _cp_solved(model: Any, deadline: Deadline) -> tuple[str, Any]:
 
 def _interruptible(solver: Any, model: Any) -> Any:
     """CP-SAT asked in a thread of its own: Python hears Ctrl-C only where it waits."""
+    asked: Future[Any] | None = None
     with ThreadPoolExecutor(1) as pool:
-        asked = pool.submit(solver.solve, model)
         try:
+            asked = pool.submit(solver.solve, model)
             return asked.result()
         except KeyboardInterrupt:
-            solver.stop_search()
+            while asked and not asked.done():  # what has not begun yet cannot be stopped
+                solver.stop_search()
+                time.sleep(0.05)
             raise
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import signal
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -20,6 +21,8 @@ LONGEST = 2**32 - 2
 
 STOPPED = ("canceled", "interrupted from keyboard")
 """What Z3 says when its time is over, and after Ctrl-C, which it keeps to itself."""
+EARLY = 0.02
+"""Seconds before the end from which on it was the time."""
 
 
 @dataclass(frozen=True)
@@ -112,18 +115,22 @@ def least(text: str, deadline: Deadline | None = None) -> Answer:
 
 def _ask(solver: Any, text: str, deadline: Deadline | None) -> Answer:
     left = deadline.left() if deadline else None
+    milliseconds = LONGEST if left is None else max(1, min(int(left * 1000), LONGEST))
     if left is not None:
         if left <= 0:
             return Answer("unknown", reason=f"the budget of {deadline.seconds:g} s ran out")  # type: ignore[union-attr]
-        solver.set("timeout", max(1, min(int(left * 1000), LONGEST)))
+        solver.set("timeout", milliseconds)
     try:
         solver.from_string(text)
         started = time.monotonic()
         status = solver.check()
     except z3.Z3Exception as error:
         raise Defect(f"Z3 refused a query: {error}") from error
-    over = left is not None and time.monotonic() - started >= left
-    if status == z3.unknown and solver.reason_unknown() in STOPPED and not over:
+    finally:
+        if hasattr(signal, "siginterrupt"):
+            signal.siginterrupt(signal.SIGINT, True)  # Z3 leaves it so that what waits is not woken by Ctrl-C
+    took = time.monotonic() - started
+    if status == z3.unknown and solver.reason_unknown() in STOPPED and took < milliseconds / 1000 - EARLY:
         raise KeyboardInterrupt
     if status == z3.sat:
         return Answer("sat", _values(solver.model()), reals=_reals(solver.model()))
