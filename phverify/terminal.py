@@ -71,8 +71,9 @@ def write(path: Path, content: str | bytes) -> None:
 
 
 def complain(text: str) -> None:
-    """Say something on standard error."""
-    print(f"phverify: {text}", file=sys.stderr)
+    """Say something on standard error, where there is one."""
+    if sys.stderr is not None:
+        print(f"phverify: {text}", file=sys.stderr)
 
 
 def _umask() -> int:
@@ -83,11 +84,13 @@ def _umask() -> int:
 
 
 def speaks_unicode() -> bool:
-    return (sys.stdout.encoding or "").lower().replace("-", "").startswith("utf")
+    return (getattr(sys.stdout, "encoding", "") or "").lower().replace("-", "").startswith("utf")
 
 
 def say(lines: list[str]) -> None:
-    """Print; a reader that has gone away changes no verdict."""
+    """Print; a reader that has gone away, or was never there, changes no verdict."""
+    if sys.stdout is None:
+        return
     try:
         for line in lines:
             print(line)
@@ -97,7 +100,7 @@ def say(lines: list[str]) -> None:
 
 
 def show(lines: list[str]) -> None:
-    colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
+    colour = sys.stdout is not None and sys.stdout.isatty() and "NO_COLOR" not in os.environ
     say([coloured(line) if colour else line for line in lines])
 
 
