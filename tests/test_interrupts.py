@@ -8,16 +8,15 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from stopping import counted
 
 import phverify as ph
 import phverify.cli as cli
-import phverify.smt.solver as solver
 import phverify.terminal as terminal
 from phverify.certificate.data import Refused
 from phverify.evidence import methods
@@ -406,28 +405,6 @@ def test_a_full_standard_output_is_told(tmp_path: Path) -> None:
 # --- what does not depend on the machine: a clock that goes on by a second whenever it is looked at ------------
 
 
-class Clock:
-    """Seconds pass when they are asked for; after so many looks, Ctrl-C."""
-
-    def __init__(self, stops: int | None = None) -> None:
-        self.looks, self.stops = 0, stops
-
-    def monotonic(self) -> float:
-        self.looks += 1
-        if self.looks == self.stops:
-            raise KeyboardInterrupt
-        return float(self.looks)
-
-    perf_counter = staticmethod(time.perf_counter)
-
-
-def timed(patched: Patch, stops: int | None = None) -> None:
-    """Let time pass by looks at the clock."""
-    clock = Clock(stops)
-    patched.setattr(solver, "time", clock)
-    patched.setattr(modules["search.hunt"], "time", clock)
-
-
 def sensible(found: ph.SearchResult) -> None:
     """What a search that was stopped says is so, and its certificate, if there is one, is accepted."""
     least = ph.search(INPUTS[2], INPUTS[1], space=found.space).cost
@@ -451,8 +428,7 @@ def test_a_budget_that_runs_out_anywhere(space: str) -> None:
     """Whatever step the time is over at: the answer is right, and larger budgets reach more of it."""
     seen = set()
     for budget in (1, 2, 3, 4, 6, 8, 11, 15, 20, 27, 36, 48, 64, 90, 130, 200, 400):
-        with Patch.context() as patched:
-            timed(patched)
+        with counted():
             found = ph.search(INPUTS[2], INPUTS[1], space=space, budget=budget)
             certificate = found.certificate
         sensible(found)
@@ -466,8 +442,7 @@ def test_a_budget_that_runs_out_anywhere(space: str) -> None:
 def test_ctrl_c_anywhere(space: str) -> None:
     told = 0
     for stops in range(1, 40):
-        with Patch.context() as patched:
-            timed(patched, stops)
+        with counted(stops):
             try:
                 found = ph.search(INPUTS[2], INPUTS[1], space=space, budget=10_000)
             except KeyboardInterrupt:

@@ -194,6 +194,7 @@ class _Writer:
                     return said | {"part": part}, self.violations.box(said | {"part": part})
                 except Refused as error:
                     why = str(error)
+        self.deadline.check()  # what cannot be proved any more is no reason
         raise Refused(why)
 
     def close(self, part: int, goal: int) -> None:
