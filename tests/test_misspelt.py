@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
 
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from test_agreement import cases
 
 import phverify as ph
 from phverify.cli import main
@@ -154,3 +158,26 @@ def test_from_python(folder: Path) -> None:
     with pytest.raises(ph.InputError) as error:
         ph.search("table.csv", policy, {"age": "age.csv"}, weights={"age": 2})
     assert [problem.hint for problem in error.value.problems] == ["did you mean 'age'?"]
+
+
+EDITS = ("left out", "doubled", "put in", "replaced", "capital")
+
+
+@cases(60)
+@given(st.sampled_from(["age", "zip", "illness"]), st.sampled_from(EDITS), st.integers(0, 6), st.sampled_from("aexz_ "))
+def test_any_slip_in_a_name(name: str, edit: str, place: int, letter: str) -> None:
+    """One letter wrong in the name of a column with a role: one problem, and the right name."""
+    k = place % len(name)
+    new = {"left out": "", "doubled": name[k] * 2, "put in": name[k] + letter, "replaced": letter}
+    wrong = name[:k] + new.get(edit, name[k].upper()) + name[k + 1 :]
+    assume(wrong not in ("age", "zip", "illness"))
+    roles, types, rest = POLICY.partition("[types]")
+    text = roles.replace(f'"{name}"', f'"{wrong}"') + types + rest
+    with tempfile.TemporaryDirectory() as folder:
+        policy, table = Path(folder) / "policy.toml", Path(folder) / "table.csv"
+        policy.write_text(text, encoding="utf-8")
+        table.write_text(TABLE, encoding="utf-8")
+        for verb in (ph.verify, ph.search):
+            with pytest.raises(ph.InputError) as error:
+                verb(table, policy)
+            assert [problem.hint for problem in error.value.problems] == [f"did you mean {name!r}?"]

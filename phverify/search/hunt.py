@@ -166,6 +166,7 @@ class Hunt:
             return
         self.hunting = self.critic.deadline = Deadline(AFTER)
         try:
+            self.best = self._tried(self.space.top())  # one count: something to show, where there is anything
             self.repair(self.space.bottom())
         except (BudgetExceeded, KeyboardInterrupt):
             return
