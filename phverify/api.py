@@ -16,10 +16,10 @@ from phverify.decide.shown import not_known, witness
 from phverify.errors import BudgetExceeded, InputError, Problem
 from phverify.logic.printer import ASCII, Style, to_text
 from phverify.policy.bind import Bound, Rule, bind
-from phverify.policy.load import look
+from phverify.policy.load import beside, look
 from phverify.policy.model import Policy
 from phverify.report.notebook import Report
-from phverify.smt.solver import Deadline
+from phverify.smt.solver import Deadline, deadline_of
 from phverify.smt.solver import version as solver_version
 from phverify.tables.read import read
 from phverify.verdict import RuleResult, Sanitized
@@ -35,35 +35,40 @@ def verify(
     release: str | PathLike[str] | pd.DataFrame,
     policy: Policy | str | PathLike[str],
     original: str | PathLike[str] | pd.DataFrame | None = None,
-    budget: float | None = None,
+    budget: float | Deadline | None = None,
     *,
     encoding: Encoding = "quotient",
     rules: Sequence[str] = (),
     redact: bool = False,
     keep: bool = False,
+    partly: bool = False,
     progress: Callable[[str], None] = lambda step: None,
 ) -> Report:
     """Decide every rule of a policy for a release.
 
     ``release`` and ``original`` are paths (CSV, Parquet) or DataFrames; with ``original`` the release is
     first checked to be a sanitization of it, and individuals are its rows.  ``budget`` is in seconds, for
-    all rules together; what it does not suffice for is undecided.  ``rules`` restricts the run to some
-    rules.  ``redact`` leaves confidential values out of the report.  With ``keep``, each rule's result keeps the
-    questions behind it as SMT-LIB texts.  ``progress`` is told each step.
+    all rules together (or a ``Deadline`` that other steps share); what it does not suffice for is undecided.  ``rules``
+    restricts the run to some rules.  ``redact`` leaves confidential values out of the report.  With ``keep``, each
+    rule's result keeps the questions behind it as SMT-LIB texts.  With ``partly``, Ctrl-C leaves rules that are not
+    decided yet undecided, instead of ending it all.  ``progress`` is told each step.
 
     Raises InputError with all problems of the input, and Defect when phverify contradicts itself.
     """
-    _check(budget, encoding)
+    time_left = deadline_of(budget)
+    if encoding not in ("quotient", "full"):
+        raise InputError(Problem("encoding", f"is quotient or full, not {encoding!r}"))
+    source = policy
     policy, problems = (policy, []) if isinstance(policy, Policy) else look(policy)
-    deadline = Deadline(budget)
     progress("reading")
     wanted = (*policy.columns, *([policy.identifier] if policy.identifier else []))
     table = read(release, wanted, "release")
     before = None if original is None else read(original, wanted, "original")
+    problems = beside(source, problems, table.columns)
     progress("counting classes")
     bound = bind(policy, table, before, tuple(rules), problems)
     style = shown_as(policy, redact)
-    return decided(bound, policy.source, table.source, deadline, encoding, style, progress, keep)
+    return decided(bound, policy.source, table.source, time_left, encoding, style, progress, keep, partly)
 
 
 def decided(
@@ -75,19 +80,13 @@ def decided(
     style: Style = ASCII,
     progress: Callable[[str], None] = lambda step: None,
     keep: bool = False,
+    partly: bool = False,
 ) -> Report:
     """The report on a policy that has met its data; ``policy`` and ``release`` say where the two come from."""
     assumptions = _met(bound, deadline, policy)
-    results = tuple(_results(bound, policy, assumptions, deadline, encoding, style, progress, keep))
+    results = tuple(_results(bound, policy, assumptions, deadline, encoding, style, progress, keep, partly))
     met = {} if isinstance(assumptions, str) else assumptions.place or {}
     return replace(_report(bound, results, release, encoding, style), met=dict(met))
-
-
-def _check(budget: float | None, encoding: str) -> None:
-    if budget is not None and not budget > 0:
-        raise InputError(Problem("budget", f"is a number of seconds above 0, not {budget}"))
-    if encoding not in ("quotient", "full"):
-        raise InputError(Problem("encoding", f"is quotient or full, not {encoding!r}"))
 
 
 def shown_as(policy: Policy, redact: bool) -> Style:
@@ -122,21 +121,31 @@ def _results(
     style: Style,
     progress: Callable[[str], None],
     keep: bool,
+    partly: bool,
 ) -> Iterator[RuleResult]:
     """One result for each rule; all are undecided when it is open whether the assumptions can be met."""
-    if isinstance(assumptions, str):
-        for rule in bound.rules:
-            yield RuleResult(rule.name, to_text(rule.formula, style), "undecided", 0.0, reason=assumptions)
-        return
+    stopped = assumptions if isinstance(assumptions, str) else ""
     for rule in bound.rules:
-        progress(f"rule {rule.name}")
+        if stopped or isinstance(assumptions, str):
+            yield _undecided(rule, stopped, style)
+            continue
         try:
+            progress(f"rule {rule.name}")
             yield _rule(rule, bound, assumptions, deadline, encoding, style, keep)
+        except KeyboardInterrupt:
+            if not partly:
+                raise
+            stopped = "interrupted"
+            yield _undecided(rule, stopped, style)
         except RecursionError:
             hint = "write it as several rules"
             raise InputError(
                 Problem(f"{source}, rules.{rule.name}", "the formula is nested too deeply", hint)
             ) from None
+
+
+def _undecided(rule: Rule, reason: str, style: Style) -> RuleResult:
+    return RuleResult(rule.name, to_text(rule.formula, style), "undecided", 0.0, reason=reason)
 
 
 def _rule(

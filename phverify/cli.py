@@ -10,7 +10,8 @@ import argparse
 import json
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from importlib.resources import as_file, files
 from pathlib import Path
 from types import TracebackType
@@ -19,16 +20,20 @@ from typing import Any
 from phverify.api import __version__, verify
 from phverify.cli_audit import audit_parser
 from phverify.cli_compare import compare_parser, lint_parser
+from phverify.cli_outputs import Output, delivered, json_file, told
 from phverify.cli_reidentify import reidentify_parser
 from phverify.cli_search import check_parser, hierarchy_files, search_parser, seconds
 from phverify.cli_smtlib import save, smtlib_folder
 from phverify.errors import InputError, Problem
 from phverify.proofs.make import certify
 from phverify.report.notebook import Report
+from phverify.report.smtlib import to_files
 from phverify.report.text import to_lines
 from phverify.search.report import to_lines as search_lines
 from phverify.search.run import search
-from phverify.terminal import Progress, say, show, speaks_unicode, writable, write
+from phverify.smt.solver import deadline_of
+from phverify.terminal import Progress, complain, show, writable, write
+from phverify.verdict import RuleResult
 
 PROVED, REFUTED, BAD_INPUT, UNDECIDED, DEFECT = range(5)
 EXIT = {"proved": PROVED, "refuted": REFUTED, "undecided": UNDECIDED}
@@ -48,20 +53,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return code
     except InputError as error:
         for problem in error.problems:
-            _complain(problem.text(redact))
+            complain(problem.text(redact))
         return BAD_INPUT
     except KeyboardInterrupt:
-        _complain("interrupted: nothing was decided")
+        complain("interrupted: nothing was decided")
         return UNDECIDED
     except OSError as error:  # a full disk, a device that fails: nothing of ours
-        _complain(f"{error.filename or 'standard output'}: {error.strerror or error}")
+        complain(f"{error.filename or 'standard output'}: {error.strerror or error}")
         return BAD_INPUT
     except Exception as error:  # the last line of defence: no verdict, no bare traceback
         return _defect(error, redact)
-
-
-def _complain(text: str) -> None:
-    print(f"phverify: {text}", file=sys.stderr)
 
 
 def _defect(error: Exception, redact: bool) -> int:
@@ -71,7 +72,7 @@ def _defect(error: Exception, redact: bool) -> int:
         frames.append(f"{Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}")
         trace = trace.tb_next
     said = type(error).__name__ if redact else f"{type(error).__name__}: {error}"
-    _complain(
+    complain(
         f"a defect in phverify {__version__}, not a verdict: {said}\n    at {' < '.join(frames[:-6:-1])}\n    {ISSUES}"
     )
     return DEFECT
@@ -112,7 +113,7 @@ def _verify_parser(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--rule", action="append", default=[], metavar="NAME", help="decide this rule only (repeatable)"
     )
-    parser.add_argument("--budget", metavar="SECONDS", help="time for all rules together; what is left is undecided")
+    parser.add_argument("--budget", metavar="SECONDS", help="time for all, certificate too; what is left is undecided")
     parser.add_argument("--redact", action="store_true", help="show classes and counts, but no confidential value")
     parser.add_argument("--encoding", choices=("quotient", "full"), default="quotient", help="full: for small tables")
     parser.add_argument("--certificate", metavar="FILE", help="write why, for phverify check to verify again")
@@ -124,29 +125,29 @@ def _verify(options: argparse.Namespace) -> int:
     inputs = (options.release, options.policy, options.original)
     target, proof = _targets(options, (*inputs, *hierarchy_files(options.policy)))
     folder = None if options.smtlib is None else smtlib_folder(options.smtlib)
+    time_left = deadline_of(seconds(options.budget))
     with Progress() as progress:
         report = verify(
             options.release,
             options.policy,
             options.original,
-            seconds(options.budget),
+            time_left,
             encoding=options.encoding,
             rules=options.rule,
             redact=options.redact,
             keep=folder is not None,
+            partly=True,
             progress=progress.step,
         )
-        certificate = certify(report, *inputs, progress=progress.step) if proof else {}
-    saved = [*_save_queries(report), *([save(folder, report)] if folder else [])]
-    saved += _said_of(certificate, report, proof) if proof else []
-    if options.json == "-":
-        say(json.dumps(report.to_dict(), indent=2, ensure_ascii=not speaks_unicode()).splitlines())
-    else:
-        show([*to_lines(report), *saved])
-    if proof:
-        write(proof, json.dumps(certificate, indent=1, ensure_ascii=False) + "\n")
-    if target:
-        write(target, json.dumps(report.to_dict(), indent=2, ensure_ascii=False) + "\n")
+        wanted = [_query(rule, path) for rule, path in _undecided(report)]
+        if folder:
+            wanted.append(Output("the folder of queries", folder, partial(to_files, report), partial(save, folder)))
+        wanted += json_file(target, report.to_dict)
+        if proof:
+            made = partial(certify, report, *inputs, budget=time_left, progress=progress.step)
+            wanted.append(Output("the certificate", proof, made, partial(_save_proof, report, proof), needed=False))
+        outputs = delivered(wanted)
+    told(options.json, report.to_dict, to_lines(report), outputs)
     return EXIT[report.verdict]
 
 
@@ -172,29 +173,40 @@ def _certificate_file(options: argparse.Namespace, inputs: tuple[str | None, ...
     return writable(options.certificate, "--certificate", inputs)
 
 
-def _said_of(certificate: Mapping[str, Any], report: Report, path: Path) -> list[str]:
-    """Where the certificate is, and which PROVED it does not prove."""
+def _save_proof(report: Report, path: Path, certificate: Mapping[str, Any]) -> str:
+    """Write the certificate; says where it is, and which PROVED it does not prove."""
+    write(path, json.dumps(certificate, indent=1, ensure_ascii=False) + "\n")
     verdicts = {rule.name: rule.verdict for rule in report.rules}
     bare = [r for r in certificate["rules"] if r["verdict"] == "undecided" != verdicts[r["name"]]]
     told = [f"  no certificate of {rule['name']}: {rule['reason']}" for rule in bare]
     agreed = len(certificate["agreed"])
     told += [f"  {agreed} of its systems have no proof: there two solvers agree"] if agreed else []
     kept = "it quotes the policy and names records: keep it confidential"
-    return [f"  the certificate is written to {path} ({kept})", *told]
+    return "\n".join([f"  the certificate is written to {path} ({kept})", *told])
 
 
-def _save_queries(report: Report) -> list[str]:
-    """Save the query of each undecided rule beside the user, and say where."""
-    said: list[str] = []
+def _undecided(report: Report) -> Iterator[tuple[RuleResult, Path]]:
+    """The undecided rules, and where the query of each goes."""
     used: set[str] = set()
     for number, rule in enumerate(report.rules, start=1):
         if rule.verdict == "undecided" and rule.query:
             stem = f"phverify-{re.sub(r'[^A-Za-z0-9_.-]', '_', rule.name)}"
             path = Path(f"{stem}-{number}.smt2" if stem in used else f"{stem}.smt2")
             used.add(stem)
-            write(path, rule.query)
-            said.append(f"  the query of {rule.name} is saved as {path}")
-    return said
+            yield rule, path
+
+
+def _query(rule: RuleResult, path: Path) -> Output:
+    """The query of an undecided rule, which nobody asked for: where it cannot be saved, that is said."""
+
+    def saved(query: str) -> str:
+        try:
+            write(path, query)
+        except InputError as error:
+            return f"  the query of {rule.name} is not saved: {error}"
+        return f"  the query of {rule.name} is saved as {path}"
+
+    return Output("the query", path, lambda: rule.query, saved, needed=False)
 
 
 def _demo(_: argparse.Namespace) -> int:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from importlib.resources import as_file, files
 from pathlib import Path
 
@@ -14,9 +14,10 @@ from phverify.audit.plain import to_dict
 from phverify.audit.policy import load
 from phverify.audit.report import to_lines
 from phverify.audit.run import RANGES, audit
+from phverify.cli_outputs import delivered, json_file, told
 from phverify.cli_search import seconds
 from phverify.errors import InputError, Problem, nearest
-from phverify.terminal import Progress, say, show, speaks_unicode, writable, write
+from phverify.terminal import Progress, writable
 
 EXIT = {"safe": 0, "disclosed": 1, "undecided": 3, "unsupported": 3}
 DEMOS = {
@@ -66,14 +67,10 @@ def _audit(options: argparse.Namespace) -> int:
                 reconstruct=options.reconstruct or options.demo == "census",
                 progress=progress.step,
             )
-    if options.json == "-":
-        plain = to_dict(report, options.redact)
-        say(json.dumps(plain, indent=2, ensure_ascii=not speaks_unicode()).splitlines())
-    else:
-        brief = replace(report, source=Path(report.source).name) if options.demo else report
-        show([*_preface(options.demo, inputs), *to_lines(brief, options.redact)])
-    if target:
-        write(target, json.dumps(to_dict(report, options.redact), indent=2, ensure_ascii=False) + "\n")
+    plain = partial(to_dict, report, options.redact)
+    brief = replace(report, source=Path(report.source).name) if options.demo else report
+    lines = [*_preface(options.demo, inputs), *to_lines(brief, options.redact)]
+    told(options.json, plain, lines, delivered(json_file(target, plain)))
     return EXIT[report.verdict]
 
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import json
 from typing import Any
 
+from phverify.cli_outputs import delivered, json_file, told
 from phverify.cli_search import hierarchy_files, seconds
 from phverify.compare.lint import lint, lint_lines
 from phverify.compare.matrix import VALUES, markdown, matrix
 from phverify.compare.result import to_lines
 from phverify.compare.run import BUDGET, compare
 from phverify.errors import InputError, Problem
-from phverify.terminal import Progress, say, show, speaks_unicode, writable, write
+from phverify.terminal import Progress, writable
 
 EXIT = {"implies": 0, "separated": 1, "undecided": 3}
 LINT_EXIT = {"clean": 0, "findings": 1, "undecided": 3}
@@ -39,7 +39,7 @@ def _compare(options: argparse.Namespace) -> int:
         hint = 'phverify compare "l_diversity(s, 3)" "entropy_l_diversity(s, 3)", or two policy files'
         raise InputError(Problem("compare", "needs two formulas or policies", hint))
     inputs = (options.first, options.second, *hierarchy_files(options.first, options.second))
-    target = options.json and options.json != "-" and writable(options.json, "--json", inputs)
+    target = None if options.json in (None, "-") else writable(options.json, "--json", inputs)
     with Progress() as progress:
         found = compare(
             options.first,
@@ -49,28 +49,23 @@ def _compare(options: argparse.Namespace) -> int:
             equivalent=options.equivalent,
             progress=progress.step,
         )
-    _tell(options, to_lines(found), found.to_dict(), target)
+    told(options.json, found.to_dict, to_lines(found), delivered(json_file(target, found.to_dict)))
     return EXIT[found.equivalent if options.equivalent else found.verdict]
 
 
 def _matrix(options: argparse.Namespace, values: int | None, budget: float | None) -> int:
     if options.first is not None or options.equivalent:
         raise InputError(Problem("--matrix", "takes no formulas: it compares all criteria"))
-    target = options.json and options.json != "-" and writable(options.json, "--json", ())
+    target = None if options.json in (None, "-") else writable(options.json, "--json", ())
     with Progress() as progress:
         found = matrix(values or VALUES, budget, progress=progress.step)
-    plain = [comparison.to_dict() for comparison in found.values()]
-    _tell(options, markdown(found, values or VALUES).rstrip().splitlines(), plain, target)
+
+    def plain() -> list[Any]:
+        return [comparison.to_dict() for comparison in found.values()]
+
+    lines = markdown(found, values or VALUES).rstrip().splitlines()
+    told(options.json, plain, lines, delivered(json_file(target, plain)))
     return max((EXIT[c.verdict] for c in found.values() if c.verdict == "undecided"), default=0)
-
-
-def _tell(options: argparse.Namespace, lines: list[str], data: Any, target: Any) -> None:
-    if options.json == "-":
-        say(json.dumps(data, indent=2, ensure_ascii=not speaks_unicode()).splitlines())
-    else:
-        show(lines)
-    if target:
-        write(target, json.dumps(data, indent=2, ensure_ascii=False) + "\n")
 
 
 def _values(text: str | None) -> int | None:
@@ -99,8 +94,8 @@ def lint_parser(parser: argparse.ArgumentParser) -> None:
 def _lint(options: argparse.Namespace) -> int:
     values, budget = _values(options.values), _budget(options.budget)
     inputs = (options.policy, options.table, *hierarchy_files(options.policy))
-    target = options.json and options.json != "-" and writable(options.json, "--json", inputs)
+    target = None if options.json in (None, "-") else writable(options.json, "--json", inputs)
     with Progress() as progress:
         found = lint(options.policy, options.table, values=values, budget=budget, progress=progress.step)
-    _tell(options, lint_lines(found), found.to_dict(), target)
+    told(options.json, found.to_dict, lint_lines(found), delivered(json_file(target, found.to_dict)))
     return LINT_EXIT[found.verdict]

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import json
 from fractions import Fraction
 from importlib.resources import as_file, files
 
+from phverify.cli_outputs import delivered, json_file, told
 from phverify.cli_search import hierarchy_files, seconds
 from phverify.errors import InputError, Problem
 from phverify.evidence.roles import ALIASES
 from phverify.evidence.run import TRUTHS, reidentify
 from phverify.exact import rational
-from phverify.terminal import Progress, say, show, speaks_unicode, writable, write
+from phverify.terminal import Progress, show, writable
 
 EXIT = {"assessed": 0, "sound": 0, "unsound": 1, "undecided": 3}
 
@@ -70,12 +70,7 @@ def _reidentify(options: argparse.Namespace) -> int:
             redact=options.redact,
             progress=progress.step,
         )
-    if options.json == "-":
-        say(json.dumps(found.to_dict(), indent=2, ensure_ascii=not speaks_unicode()).splitlines())
-    else:
-        show(found.lines())
-    if target:
-        write(target, json.dumps(found.to_dict(), indent=2, ensure_ascii=False) + "\n")
+    told(options.json, found.to_dict, found.lines(), delivered(json_file(target, found.to_dict)))
     return EXIT[found.verdict]
 
 

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Callable
+from functools import cache, partial
 from pathlib import Path
 
 from phverify.check.entry import check
+from phverify.cli_outputs import Output, Unmade, delivered, json_file, saved, told
 from phverify.errors import InputError, Problem
 from phverify.exact import rational
-from phverify.policy.load import look, sound
+from phverify.policy.load import look
 from phverify.proofs.files import naming
 from phverify.search.rendering import SearchResult
 from phverify.search.report import to_lines
 from phverify.search.run import search
 from phverify.spaces.space import OBJECTIVES, SPACES
 from phverify.tables.write import table_bytes
-from phverify.terminal import Progress, say, show, speaks_unicode, writable, write
+from phverify.terminal import Progress, show, writable
 
 EXIT = {"optimal": 0, "infeasible": 1, "undecided": 3}
 
@@ -33,19 +36,22 @@ def search_parser(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--shuffle", metavar="SEED", help="write the released rows in a new order")
     parser.add_argument("--certificate", metavar="FILE", help="write the certificate of minimality, for phverify check")
     parser.add_argument("--json", metavar="FILE", help="write the result as JSON; - is standard output")
-    parser.add_argument("--budget", metavar="SECONDS", help="time for the search; then the best found so far")
+    parser.add_argument(
+        "--budget", metavar="SECONDS", help="time for all, the certificate included; then the best so far"
+    )
     parser.add_argument("--redact", action="store_true", help="say no confidential value")
     parser.set_defaults(run=_search)
 
 
 def _search(options: argparse.Namespace) -> int:
-    policy = sound(*look(options.policy))
+    policy, _ = look(options.policy)
     files = [str(source) for source in policy.hierarchies.values() if isinstance(source, Path)]
     targets = _targets(options, (options.table, options.policy, *files))
+    wanted = (*policy.columns, *([policy.identifier] if policy.identifier else []))
     with Progress() as progress:
         result = search(
             options.table,
-            policy,
+            options.policy,
             space=options.space,
             objective=options.objective,
             suppress=options.suppress,
@@ -56,12 +62,8 @@ def _search(options: argparse.Namespace) -> int:
             redact=options.redact,
             progress=progress.step,
         )
-    wanted = (*policy.columns, *([policy.identifier] if policy.identifier else []))
-    written = _written(result, targets, Path(options.table), options.policy, wanted)
-    if options.json == "-":
-        say(json.dumps(result.to_dict(), indent=2, ensure_ascii=not speaks_unicode()).splitlines())
-    else:
-        show([*to_lines(result, options.table), *written])
+        outputs = delivered(_outputs(result, targets, Path(options.table), options.policy, wanted, progress.step))
+    told(options.json, result.to_dict, to_lines(result, options.table), outputs)
     return EXIT[result.verdict]
 
 
@@ -88,29 +90,45 @@ def _distinct(targets: dict[str, Path]) -> None:
             raise InputError(Problem(flag, f"{path} is where {twin} goes, too"))
 
 
-def _written(
-    result: SearchResult, targets: dict[str, Path], source: Path, policy: str, wanted: tuple[str, ...]
-) -> list[str]:
-    """Write what was asked for and is there; says where each went."""
-    said, content = [], None
-    if "--output" in targets and result.release is not None:
-        content = table_bytes(result.release, targets["--output"], source, wanted)
-        write(targets["--output"], content)
-        said.append(f"  the release is written to {targets['--output']}: {_released(result)}")
-    if "--certificate" in targets and result.certificate is not None:
-        named = naming(result.certificate, policy=policy, release=content)
-        write(targets["--certificate"], json.dumps(named, ensure_ascii=False) + "\n")
-        said.append(
-            f"  the certificate is written to {targets['--certificate']} (it quotes values: keep it confidential)"
-        )
-    if "--json" in targets:
-        write(targets["--json"], json.dumps(result.to_dict(), indent=2, ensure_ascii=False) + "\n")
-        said.append(f"  the result is written to {targets['--json']}")
-    for flag in ("--output", "--certificate"):
-        if flag in targets and not any(str(targets[flag]) in line for line in said):
-            why = f": {result.uncertified}" if flag == "--certificate" and result.uncertified else ""
-            said.append(f"  nothing is written to {targets[flag]}{why}")
-    return said
+def _outputs(
+    result: SearchResult,
+    targets: dict[str, Path],
+    source: Path,
+    policy: str,
+    wanted: tuple[str, ...],
+    progress: Callable[[str], None],
+) -> list[Output]:
+    """What was asked for: release, result, and the certificate, which takes longest, at last."""
+    found = []
+    made: Callable[[], bytes | None] = lambda: None
+    if path := targets.get("--output"):
+        said = f"  the release is written to {path}: {_released(result)}"
+        made = cache(partial(_release, result, path, source, wanted, progress))
+        found.append(Output("the release", path, made, partial(saved, path, said)))
+    found += json_file(targets.get("--json"), result.to_dict, f"  the result is written to {targets.get('--json')}")
+    if path := targets.get("--certificate"):
+        said = f"  the certificate is written to {path} (it quotes values: keep it confidential)"
+        proof = partial(_certificate, result, policy, made)
+        found.append(Output("the certificate", path, proof, partial(saved, path, said), needed=False))
+    return found
+
+
+def _release(
+    result: SearchResult, path: Path, source: Path, wanted: tuple[str, ...], progress: Callable[[str], None]
+) -> bytes:
+    """The released table as its file has it.  Raises Unmade."""
+    progress("making the release")
+    if result.release is None:
+        raise Unmade
+    return table_bytes(result.release, path, source, wanted)
+
+
+def _certificate(result: SearchResult, policy: str, release: Callable[[], bytes | None]) -> str:
+    """The certificate as its file has it, with the SHA-256 of the released file.  Raises Unmade."""
+    if result.certificate is None:
+        raise Unmade(result.uncertified)
+    named = naming(result.certificate, policy=policy, release=release())
+    return json.dumps(named, ensure_ascii=False) + "\n"
 
 
 def _released(result: SearchResult) -> str:
@@ -162,9 +180,10 @@ def seconds(text: str | None) -> float | None:
     except OverflowError:
         return None  # longer than any number of seconds that a float holds
     except ValueError:
-        raise InputError(Problem("--budget", f"is a number of seconds, not {text!r}")) from None
-    if found <= 0:
-        raise InputError(Problem("--budget", f"must be above 0, not {text}"))
+        found = 0.0
+    if found <= 0 or text.endswith("%"):
+        hint = "--budget 20 stops after 20 seconds, --budget 0.5 after half a second"
+        raise InputError(Problem("--budget", f"is a number of seconds above 0, not {text!r}", hint))
     return found
 
 

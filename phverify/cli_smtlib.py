@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 from phverify.errors import InputError, Problem
-from phverify.report.smtlib import INDEX, MARK, to_files
+from phverify.report.smtlib import INDEX, MARK
 from phverify.terminal import write
-from phverify.verdict import Report
 
 FLAG = "--smtlib"
 
@@ -45,9 +45,8 @@ def _ours(path: Path) -> bool:
         return MARK.lower() in file.readline(500).lower()
 
 
-def save(folder: Path, report: Report) -> str:
+def save(folder: Path, files: Mapping[str, str]) -> str:
     """Write the files of a report in place of an earlier run's, and say so.  Raises InputError."""
-    files = to_files(report)
     try:
         folder.mkdir(exist_ok=True)
         for path in folder.iterdir():

@@ -53,12 +53,20 @@ class Defect(PhverifyError):
     """phverify contradicted itself: a defect in phverify, never a verdict."""
 
 
+def close(name: str, known: Iterable[str]) -> list[str]:
+    """The one or two known names that are written almost like this one, the closest first; case does not matter."""
+    spelled: dict[str, list[str]] = {}
+    for one in known:
+        spelled.setdefault(one.casefold(), []).append(one)
+    alike = difflib.get_close_matches(name.casefold(), spelled, n=2, cutoff=0.6)
+    return [one for key in alike for one in spelled[key]][:2]
+
+
 def nearest(name: str, known: Iterable[object], say: str = "known") -> str:
     """A hint that names the closest known names, or lists some of them."""
     names = [str(k) for k in known]
-    close = difflib.get_close_matches(name, names, n=2, cutoff=0.6)
-    if close:
-        return "did you mean " + " or ".join(repr(c) for c in close) + "?"
+    if alike := close(name, names):
+        return "did you mean " + " or ".join(map(repr, alike)) + "?"
     if not names:
         return f"there are no {say}" if say.endswith("s") else f"nothing is {say}"
     shown = ", ".join(repr(n) for n in names[:8])

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from phverify.errors import InputError, Problem
+from phverify.report.text import printable
 
 COLOURS = {
     "PROVED": "32",
@@ -62,10 +63,18 @@ def write(path: Path, content: str | bytes) -> None:
             file.write(data)
         part.chmod(0o666 & ~_umask())
         part.replace(path)
-    except OSError as error:
+    except BaseException as error:  # Ctrl-C, too, leaves nothing half written behind
         if part is not None:
             part.unlink(missing_ok=True)
-        raise InputError(Problem(str(path), f"cannot be written: {error.strerror}")) from None
+        if isinstance(error, OSError):
+            raise InputError(Problem(str(path), f"cannot be written: {error.strerror}")) from None
+        raise
+
+
+def complain(text: str) -> None:
+    """Say something on standard error, where there is one."""
+    if sys.stderr is not None:
+        print(f"phverify: {text}", file=sys.stderr)
 
 
 def _umask() -> int:
@@ -76,11 +85,13 @@ def _umask() -> int:
 
 
 def speaks_unicode() -> bool:
-    return (sys.stdout.encoding or "").lower().replace("-", "").startswith("utf")
+    return (getattr(sys.stdout, "encoding", "") or "").lower().replace("-", "").startswith("utf")
 
 
 def say(lines: list[str]) -> None:
-    """Print; a reader that has gone away changes no verdict."""
+    """Print; a reader that has gone away, or was never there, changes no verdict."""
+    if sys.stdout is None:
+        return
     try:
         for line in lines:
             print(line)
@@ -90,7 +101,7 @@ def say(lines: list[str]) -> None:
 
 
 def show(lines: list[str]) -> None:
-    colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
+    colour = sys.stdout is not None and sys.stdout.isatty() and "NO_COLOR" not in os.environ
     say([coloured(line) if colour else line for line in lines])
 
 
@@ -101,8 +112,18 @@ def coloured(line: str) -> str:
     return f"\x1b[1;{COLOURS[word[0]]}m{word[0]}\x1b[0m{line[word.end() :]}"
 
 
+FIRST, RARELY = 10.0, 600.0
+"""Seconds before the first plain line of progress, and at most from one to the next."""
+AGAIN, ANEW = 2.0, 1.25
+"""A plain line is due when the work has taken so many times as long as at the last one; the latter in a new phase."""
+TICK = 0.1
+
+
 class Progress:
-    """A spinner on a terminal once the work has taken a second; nothing when piped."""
+    """How far the work is, once it takes longer: a spinner on a terminal, else a plain line now and then, ever rarer.
+
+    What stands before a colon in the name of a step is its phase.
+    """
 
     def __init__(self) -> None:
         self.current = "starting"
@@ -113,8 +134,9 @@ class Progress:
         self.current = name
 
     def __enter__(self) -> Progress:
-        if sys.stderr.isatty():
-            self.thread = threading.Thread(target=self._spin, daemon=True)
+        if sys.stderr is not None:
+            work = self._spin if sys.stderr.isatty() else self._tell
+            self.thread = threading.Thread(target=work, daemon=True)
             self.thread.start()
         return self
 
@@ -130,5 +152,20 @@ class Progress:
         from rich.console import Console
 
         with Console(stderr=True).status("phverify") as status:
-            while not self.done.wait(0.1):
+            while not self.done.wait(TICK):
                 status.update(f"{self.current} ({time.monotonic() - start:.0f} s)")
+
+    def _tell(self) -> None:
+        start, last, told = time.monotonic(), 0.0, ""
+        while not self.done.wait(TICK):
+            passed, step = time.monotonic() - start, self.current
+            phase = step.partition(":")[0]
+            pause = min(last * (AGAIN if phase == told else ANEW), last + RARELY)
+            if passed < max(FIRST, pause):
+                continue
+            last, told = passed, phase
+            try:
+                complain(f"{passed:.0f} s: {printable(step)}")
+                sys.stderr.flush()
+            except (OSError, ValueError):  # nobody listens: no verdict depends on it
+                return

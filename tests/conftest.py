@@ -11,6 +11,7 @@ import pytest
 from bridge import certified
 from hypothesis import HealthCheck, settings
 
+import phverify.terminal as terminal
 from phverify.decide.rule import Decider, Decision
 from phverify.logic import syntax as s
 
@@ -19,6 +20,7 @@ settings.register_profile("ci", deadline=None, suppress_health_check=_QUIET, der
 settings.register_profile("fuzz", deadline=None, suppress_health_check=_QUIET, max_examples=20_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
+terminal.FIRST = float("inf")  # no line of progress in a test's output, however slow the machine is
 ROWS, VERDICTS = 30, 2
 """Of each test, so many PROVED on tables of at most so many rows are proved again by the checker's means."""
 

@@ -402,7 +402,7 @@ def test_without_a_second_solver_nothing_is_called_disclosed(bank: Path, monkeyp
 
 
 def test_no_time_is_undecided(bank: Path) -> None:
-    assert last(audit(bank, SOLVED, policy(), budget=0)).verdict == "undecided"
+    assert last(audit(bank, SOLVED, policy(), budget=1e-9)).verdict == "undecided"
 
 
 def test_solvers_that_contradict_are_a_defect(bank: Path, monkeypatch: pytest.MonkeyPatch) -> None:

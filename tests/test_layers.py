@@ -36,6 +36,7 @@ LAYERS = [
     ["dltts"],
     ["evidence"],
     ["terminal"],
+    ["cli_outputs"],
     ["cli_search"],
     ["cli_compare"],
     ["cli_audit"],

@@ -20,6 +20,7 @@ from search_questions import (
     drawn_at_random,
     settings,
 )
+from stopping import counted
 from test_agreement import cases
 
 import phverify as ph
@@ -144,6 +145,47 @@ def test_the_order_of_the_search_does_not_matter(tree: Path, data: st.DataObject
     results = [case.ask(shuffle=s) for s in (None, seed)]
     assert len({(r.verdict, r.cost) for r in results}) == 1
     check(case, results[1])
+
+
+# Stopped at any moment
+
+
+@cases(60)
+@given(st.data(), st.integers(1, 150), st.booleans())
+def test_a_search_that_is_stopped(tree: Path, data: st.DataObject, moment: int, interrupted: bool) -> None:
+    """A budget that runs out at some look at the clock, or Ctrl-C there: what is said is so."""
+    if data.draw(st.booleans()):
+        case = drawn_about_people(data.draw, tree, data.draw(settings(1, 4, missing=True)))
+    else:
+        case = drawn_about_classes(data.draw, tree, data.draw(settings(3, 8)))
+    lists = case.question.space == "levels" and data.draw(st.booleans())
+    try:
+        with counted(moment if interrupted else None):
+            result = case.ask(budget=10**6 if interrupted else moment, all_minimal=lists)
+            proof = result.certificate
+    except (KeyboardInterrupt, ph.InputError):  # nothing is said, or the assumptions contradict each other
+        return
+    check_stopped(case, result)
+    if proof is not None:
+        assert result.verdict == "optimal"
+        assert ph.check(proof, case.frame, case.policy, case.hierarchies).accepted  # type: ignore[arg-type]
+
+
+def check_stopped(case: Case, result: Any) -> None:
+    """What a search found so far satisfies the policy, and nothing costs less than its bound."""
+    if result.verdict != "undecided":
+        check(case, result)
+        return
+    expected = case.question.least()
+    assert result.reason
+    assert result.certificate is None
+    if result.bound is not None and expected is not None:
+        assert result.bound <= expected
+    if result.cost is None:
+        assert result.release is None
+        return
+    assert expected is not None and expected <= result.cost
+    check_release(case, result, check_mapping(case, result, result.cost))
 
 
 # The enumerators by themselves

@@ -14,7 +14,7 @@ from test_agreement import cases
 from phverify.exact import compare_minus_log, compare_power2, largest_at_most, rational
 from phverify.smt import terms as t
 from phverify.smt.smtlib import script
-from phverify.smt.solver import Deadline, solve
+from phverify.smt.solver import Deadline, least, solve
 
 NAMES = ("x", "y", "z", "odd name")
 
@@ -111,3 +111,14 @@ def test_largest_fraction_below_a_bound(denominator: int, bound: Fraction) -> No
     found = largest_at_most(lambda x: x <= bound, denominator, 3)
     every = [Fraction(p, q) for q in range(1, denominator + 1) for p in range(3 * q + 1)]
     assert found == max(x for x in every if x <= bound)
+
+
+@pytest.mark.parametrize("seconds", [0.0011, 0.0105, 0.0209, 0.0999, 0.25])
+def test_a_budget_that_is_over_is_no_ctrl_c(seconds: float) -> None:
+    """Z3 says the same of both: an early end is Ctrl-C, any other one is the time."""
+    cubes = "".join(f"(declare-const {v} Int)(assert (> {v} 1))" for v in "xyz")
+    cubes += "(assert (= (+ (* x x x) (* y y y)) (* z z z)))(check-sat)"
+    for _ in range(3):
+        assert solve(cubes, Deadline(seconds)).status == "unknown"
+        assert solve(cubes, Deadline(seconds), tactics=True).status == "unknown"
+        assert least(cubes, Deadline(seconds)).status == "unknown"

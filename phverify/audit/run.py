@@ -32,7 +32,7 @@ from phverify.audit.result import (
 from phverify.audit.stages import KNOWN, SWAPPED
 from phverify.audit.worlds import Frame, read
 from phverify.smt import hitting, second
-from phverify.smt.solver import Deadline, version
+from phverify.smt.solver import Deadline, deadline_of, version
 
 EACH = 8.0
 """Seconds for all questions of one step to solvers."""
@@ -64,10 +64,11 @@ def audit(
     ``reconstruct`` also asks whether the answers determine the whole table, up to which row is whose.
     Raises InputError for all that is wrong with the inputs.
     """
+    time_left = deadline_of(budget)
     settings = load(policy)
     source = opened(database, settings.table)
     frame = read(source, settings)
-    auditor = Auditor(source, frame, facts(settings, frame), Deadline(budget), each, ranges)
+    auditor = Auditor(source, frame, facts(settings, frame), time_left, each, ranges)
     statements = read_log(queries)
     steps = list(auditor.steps(statements, first, progress))
     domains = tuple((name, domain.text()) for name, domain in settings.sensitive.items())

@@ -6,7 +6,6 @@ import datetime
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from os import PathLike
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from phverify.logic.names import Attribute, Signature, resolve
 from phverify.logic.parser import parse
 from phverify.policy.load import check_formulas, look, sound
 from phverify.policy.model import Policy
+from phverify.smt.solver import wrong_budget
 from phverify.tables.hierarchy import Hierarchy, read_hierarchy
 from phverify.tables.types import TEXT, ValueType
 
@@ -91,9 +91,7 @@ def limits(values: object, budget: object) -> None:
     problems = []
     if values is not None and (type(values) is not int or values < 1):
         problems.append(Problem("values", f"is a whole number of values above 0, not {values!r}"))
-    number = isinstance(budget, int | float | Fraction) and not isinstance(budget, bool)
-    if budget is not None and not (number and budget > 0):  # type: ignore[operator]
-        problems.append(Problem("budget", f"is a number of seconds above 0, not {budget!r}"))
+    problems += wrong_budget(budget)
     if problems:
         raise InputError(problems)
 

@@ -17,11 +17,11 @@ from phverify.closure.prover import closure
 from phverify.compare.frame import joined, limits
 from phverify.compare.result import Comparison
 from phverify.compare.run import BUDGET, Progress, compared
-from phverify.policy.bind import Bound, bind
-from phverify.policy.load import look, sound
+from phverify.policy.bind import Bound, bind, present
+from phverify.policy.load import beside, look, sound
 from phverify.policy.model import Policy
 from phverify.report.text import plural, printable, to_lines
-from phverify.smt.solver import Deadline
+from phverify.smt.solver import Deadline, deadline_of
 from phverify.tables.read import read
 from phverify.tables.table import Column, Table
 
@@ -85,12 +85,20 @@ def lint(
     Raises InputError with all problems of the input.
     """
     limits(values, budget)
-    policy = policy if isinstance(policy, Policy) else sound(*look(policy))
+    time_left = deadline_of(budget)
+    source = policy
+    policy, problems = (policy, []) if isinstance(policy, Policy) else look(policy)
+    wanted = (*policy.columns, *([policy.identifier] if policy.identifier else []))
+    given = None if table is None else read(table, wanted, "table")
+    if given is None:
+        sound(policy, problems)
+    else:
+        present(policy, given, beside(source, problems, given.columns))
     found: list[Finding] = []
-    if table is not None:  # first: what is wrong with the table is told at once
+    if given is not None:  # first: what is wrong with the table is told at once
         progress("the trivial sanitization")
-        found += _out_of_reach(policy, table, Deadline(budget))
-    found += _Linter(policy, values, Deadline(budget), progress).findings()
+        found += _out_of_reach(policy, given, time_left)
+    found += _Linter(policy, values, time_left, progress).findings()
     return Lint(policy.source, len(policy.rules), tuple(sorted(found, key=lambda f: KINDS.index(f.kind))))
 
 
@@ -204,10 +212,8 @@ def _open(names: tuple[str, ...], what: str, found: Comparison) -> Finding:
 # With a table
 
 
-def _out_of_reach(policy: Policy, source: Any, deadline: Deadline) -> Iterator[Finding]:
+def _out_of_reach(policy: Policy, given: Table, deadline: Deadline) -> Iterator[Finding]:
     """The rules that fail on the trivial sanitization of a table: one class."""
-    wanted = (*policy.columns, *([policy.identifier] if policy.identifier else []))
-    given = read(source, wanted, "table")
     bound = bind(policy, _suppressed(policy, given), None)
     report = decided(bound, policy.source, "everything suppressed", deadline)
     for rule in report.rules:
@@ -222,9 +228,6 @@ def _out_of_reach(policy: Policy, source: Any, deadline: Deadline) -> Iterator[F
 
 def _suppressed(policy: Policy, table: Table) -> Table:
     """The table as one class."""
-    missing = [name for name in policy.quasi if name not in table.columns]
-    if missing:
-        table.column(missing[0])  # says which columns there are
     columns = {
         name: Column(column.codes * 0, ("*",)) if name in policy.quasi else column
         for name, column in table.columns.items()

@@ -14,7 +14,7 @@ from phverify.compare.question import Case, cases, exact_texts, none_at_all
 from phverify.compare.result import Comparison
 from phverify.errors import BudgetExceeded
 from phverify.logic import syntax as s
-from phverify.smt.solver import Answer, Deadline, solve
+from phverify.smt.solver import Answer, Deadline, deadline_of, solve
 
 BUDGET = 60.0
 PROOFS = 0.4
@@ -48,10 +48,15 @@ def compare(
     """
     limits(values, budget)
     both = frame(first, second)
-    found = compared(both, values, Deadline(budget), progress)
+    found = compared(both, values, deadline_of(budget), progress)
     if not equivalent:
         return found
-    return replace(found, converse=compared(both.swapped(), values, Deadline(budget), progress))
+    try:
+        converse = compared(both.swapped(), values, deadline_of(budget), progress)
+    except KeyboardInterrupt:  # what is known of the first direction is told
+        titles = both.second.title, both.first.title
+        converse = Comparison("undecided", *titles, reason="interrupted", open=tuple(both.first.rules))
+    return replace(found, converse=converse)
 
 
 def compared(both: Frame, values: int | None, deadline: Deadline, progress: Progress = lambda step: None) -> Comparison:

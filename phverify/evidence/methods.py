@@ -88,11 +88,11 @@ class Judgement:
     """The verdict on a method: sound when it is sound for every released record that it speaks of.
 
     ``silent`` counts released records without an answer, which are not judged; ``undecided`` are those for which the
-    budget ran out; ``patterns`` counts the different questions that needed a linear program or a flow; ``correct`` is
-    the expected number of correct links when each record is linked at random by its answer, and ``first`` when it is
-    linked to the record that the answer gives most, one of them where several are given the same.  "None of them" is
-    no link in either.  ``unmatched`` counts the answers that link a record to nobody; ``matches`` are the figures of
-    the links, None where answers are sets.
+    budget ran out, or what else ``stopped`` it; ``patterns`` counts the different questions that needed a linear
+    program or a flow; ``correct`` is the expected number of correct links when each record is linked at random by its
+    answer, and ``first`` when it is linked to the record that the answer gives most, one of them where several are
+    given the same.  "None of them" is no link in either.  ``unmatched`` counts the answers that link a record to
+    nobody; ``matches`` are the figures of the links, None where answers are sets.
     """
 
     source: str
@@ -108,6 +108,7 @@ class Judgement:
     unmatched: int = 0
     matches: Matches | None = None
     reading: Reading = PLAIN
+    stopped: str = "the budget ran out"
 
     @property
     def verdict(self) -> Literal["sound", "unsound", "undecided"]:
@@ -130,7 +131,7 @@ def judge(
     unsound: list[Unsound] = []
     undecided: list[int] = []
     pairs: list[Link] = []
-    correct, first = [], []
+    correct, first, stopped = [], [], "the budget ran out"
     for done, (record, focal) in enumerate(links.said.items()):
         progress(done)
         shares, given, rest = truth(record), links.probability(record), links.rest.get(record, Fraction(0))
@@ -146,13 +147,17 @@ def judge(
         except BudgetExceeded:
             undecided.append(record)
             continue
+        except KeyboardInterrupt:  # what is left is undecided, as when the budget runs out
+            deadline, stopped = Deadline(0.0), "interrupted"
+            undecided.append(record)
+            continue
         if witness:
             unsound.append(Unsound(record, witness))
     counts = (len(links.said), len(true) - len(links.said), links.normalized, len(known))
     expected = total(correct), total(first)
     judged = Judgement(links.source, links.sets, *counts, *expected, tuple(unsound), tuple(undecided))
     figures = None if links.sets else matches(pairs, len(true), links.level)
-    return replace(judged, unmatched=links.unmatched, matches=figures, reading=links.reading)
+    return replace(judged, unmatched=links.unmatched, matches=figures, reading=links.reading, stopped=stopped)
 
 
 def _first(given: Shares, rest: Fraction, true: int) -> Fraction:

@@ -89,7 +89,7 @@ def _why(found: Judgement) -> Iterator[str]:
 def _tail(found: Judgement) -> Iterator[str]:
     many = f"{len(found.unsound):,} of {plural(found.judged, 'answer')}"
     if found.undecided:
-        left = f"the budget ran out for {plural(len(found.undecided), 'answer')}"
+        left = f"{found.stopped} for {plural(len(found.undecided), 'answer')}"
         rest = ", the others are sound" if len(found.undecided) < found.judged else ""
         yield f"UNSOUND: {many}; {left}" if found.unsound else f"UNDECIDED: {left}{rest}"
     else:

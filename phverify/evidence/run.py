@@ -16,10 +16,11 @@ from phverify.evidence.candidates import Candidates, Linkage
 from phverify.evidence.linkage import linkage_of
 from phverify.evidence.links import Links, Names, read_links
 from phverify.evidence.methods import Judgement, certain, judge, possible
-from phverify.evidence.truth import by_identifier
-from phverify.policy.load import look, sound
+from phverify.policy.load import beside, look
 from phverify.policy.model import Policy
-from phverify.smt.solver import Deadline
+from phverify.policy.spelling import meant, misspelt
+from phverify.smt.solver import Deadline, deadline_of
+from phverify.tables.pairing import by_identifier
 from phverify.tables.read import read
 from phverify.tables.table import Table
 
@@ -102,13 +103,15 @@ def reidentify(
     one, and where the rows are in another order without identifiers: then nobody knows more.  By identifiers, what
     "record" knows needs no masking.  ``columns`` says what the columns are called; ``normalize``, ``pairwise`` (the
     numbers are match probabilities of pairs) and ``match_threshold`` (links below it are none) how the numbers are
-    read, see ``answers``; ``budget`` is in seconds.
+    read, see ``answers``; ``budget`` is in seconds; when it runs out, or on Ctrl-C, what is left is undecided.
 
     Raises InputError with all problems of the input.
     """
-    rules = policy if isinstance(policy, Policy) else _policy(policy)
+    time_left = deadline_of(budget)
+    rules, problems = (policy, []) if isinstance(policy, Policy) else look(policy)
     progress("reading")
     before, after = (_table(source, rules, where) for source, where in ((original, "original"), (release, "release")))
+    _usable(rules, before, beside(policy, problems, before.columns))
     released, origin = names(after, rules, "d"), names(before, rules, "i")
     if method is None:
         flags = {"normalize": normalize or None, "pairwise": pairwise or None, "match_threshold": match_threshold}
@@ -119,7 +122,7 @@ def reidentify(
     how = reading(normalize, pairwise, match_threshold)
     links = read_links(method, released, origin, columns=columns, how=how)
     known = _knowledge(truth, before, after, rules, progress)
-    found = _judged(links, known, Deadline(budget), progress)
+    found = _judged(links, known, time_left, progress)
     inferred = known.linkage.inferred if known.linkage else ()
     return Reidentification(released, origin, None, found, known.truth, redact, known.by, inferred)
 
@@ -163,10 +166,12 @@ def _judged(links: Links, known: _Knowledge, deadline: Deadline, progress: Calla
     return judge(links, truth, true, deadline, told)
 
 
-def _policy(path: str | PathLike[str]) -> Policy:
-    """A policy, which needs no rules here."""
-    policy, problems = look(path)
-    return sound(policy, [p for p in problems if policy.rules or not p.what.startswith("there are no [rules]")])
+def _usable(policy: Policy, original: Table, problems: list[Problem]) -> None:
+    """Raises InputError for what is wrong with a policy, which needs no rules here, and for misspelt columns."""
+    wrong = [p for p in problems if policy.rules or not p.what.startswith("there are no [rules]")]
+    absent = any(name not in original.columns for name in policy.quasi)  # others are compared where they are
+    if wrong or absent or meant(policy, original.columns):
+        raise InputError([*wrong, *misspelt(policy, original)])
 
 
 def _table(source: Any, policy: Policy, where: str) -> Table:

@@ -20,6 +20,7 @@ from phverify.logic.parser import marked, parse
 from phverify.logic.printer import reference
 from phverify.policy.agent import agents as all_agents
 from phverify.policy.model import Policy
+from phverify.policy.spelling import misspelt
 from phverify.tables.builders import Builder
 from phverify.tables.builders import build as build_hierarchy
 from phverify.tables.hierarchy import Hierarchy, read_hierarchy
@@ -87,7 +88,7 @@ def _bound(
     spelled: Mapping[str, Column],
     known: Mapping[str, Hierarchy] | None,
 ) -> Bound:
-    present(policy, table, table.source)
+    present(policy, table)
     problems: list[Problem] = []
     paths = hierarchies(policy, table, original, problems) if known is None else known
     columns = typed(policy, table, policy.missing, problems)
@@ -106,11 +107,10 @@ def _bound(
     return Bound(release, rules, assumptions, sanitized, warnings, table.notes)
 
 
-def present(policy: Policy, table: Table, where: str) -> None:
-    absent = [name for name in policy.columns if name not in table.columns]
-    if absent:
-        known = list(table.columns)
-        raise InputError(Problem(where, f"there is no column {n!r}", nearest(n, known, "its columns")) for n in absent)
+def present(policy: Policy, table: Table, known: Iterable[Problem] = ()) -> None:
+    """Raises InputError for columns that are not there, and what is ``known`` to be wrong with the policy."""
+    if problems := [*known, *misspelt(policy, table)]:
+        raise InputError(problems)
 
 
 def typed(policy: Policy, table: Table, missing: str, problems: list[Problem]) -> dict[str, Column]:
@@ -200,7 +200,7 @@ def _origin(
     if original is None:
         names = _identifiers(table, policy.identifier, problems)
         return None, np.arange(table.rows), names, {}
-    present(policy, original, original.source)
+    present(policy, original)
     before = typed(policy, original, "value", problems)
     if problems:
         raise InputError(problems)

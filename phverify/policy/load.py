@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from fractions import Fraction
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from phverify.criteria.registry import SAFETY, Unfit, arguments
-from phverify.errors import InputError, Problem, nearest
+from phverify.errors import InputError, Problem, close, nearest
 from phverify.exact import rational
 from phverify.logic import syntax as s
 from phverify.logic.names import Attribute, Signature, resolve
@@ -19,6 +19,7 @@ from phverify.logic.parser import marked, parse
 from phverify.policy.hierarchies import fraction, read_builder
 from phverify.policy.masking import Masking, read_masking
 from phverify.policy.model import Policy, SecretText
+from phverify.policy.spelling import meant
 from phverify.tables import types
 from phverify.tables.builders import Builder, writable
 from phverify.tables.pairing import ORDERS
@@ -43,8 +44,12 @@ def sound(policy: Policy, problems: list[Problem]) -> Policy:
     return policy
 
 
-def look(path: str | PathLike[str]) -> tuple[Policy, list[Problem]]:
-    """A policy file as far as it can be read, and all its problems.  Raises InputError when it is no TOML."""
+def look(path: str | PathLike[str], columns: Collection[str] = ()) -> tuple[Policy, list[Problem]]:
+    """A policy file as far as it can be read, and all its problems.  Raises InputError when it is no TOML.
+
+    With the columns of its table, what only follows from a misspelt column is no problem of the policy: that there
+    is no such column is told where the two meet.
+    """
     file = existing_file(path, "policy")
     try:
         data = tomllib.loads(file.read_text(encoding="utf-8-sig"), parse_float=_toml_number)
@@ -56,7 +61,29 @@ def look(path: str | PathLike[str]) -> tuple[Policy, list[Problem]]:
         raise InputError(Problem(str(file), f"cannot be read: {error.strerror}")) from None
     except ValueError as error:
         raise InputError(Problem(str(file), str(error))) from None
-    return _examined(data, file.parent, str(file))
+    policy, problems = _examined(data, file.parent, str(file))
+    if problems and columns:
+        again = _respelt(data, meant(policy, columns))
+        _, problems = _examined(again, file.parent, str(file), columns)
+    return policy, problems
+
+
+def beside(source: object, problems: list[Problem], columns: Collection[str]) -> list[Problem]:
+    """The problems of a policy once the columns of its table are known; ``source`` is its path, or the policy."""
+    if not problems or isinstance(source, Policy):
+        return problems
+    return look(source, columns)[1]  # type: ignore[arg-type]
+
+
+def _respelt(data: Mapping[str, Any], right: Mapping[str, str]) -> dict[str, Any]:
+    """A policy whose roles name the columns that they must mean."""
+    if not right:
+        return dict(data)
+    columns = dict(data["columns"])
+    for role in ROLES:
+        if isinstance(names := columns.get(role), list):
+            columns[role] = [right.get(name, name) for name in names]
+    return {**data, "columns": columns}
 
 
 def from_dict(data: Mapping[str, Any], folder: Path, source: str) -> Policy:
@@ -64,8 +91,10 @@ def from_dict(data: Mapping[str, Any], folder: Path, source: str) -> Policy:
     return sound(*_examined(data, folder, source))
 
 
-def _examined(data: Mapping[str, Any], folder: Path, source: str) -> tuple[Policy, list[Problem]]:
-    reader = _Reader(dict(data), folder, source)
+def _examined(
+    data: Mapping[str, Any], folder: Path, source: str, there: Collection[str] = ()
+) -> tuple[Policy, list[Problem]]:
+    reader = _Reader(dict(data), folder, source, there)
     policy = reader.policy()
     return policy, [*reader.problems, *check_formulas(policy)]
 
@@ -73,8 +102,8 @@ def _examined(data: Mapping[str, Any], folder: Path, source: str) -> tuple[Polic
 class _Reader:
     """One pass over the sections; each method reads one and collects its problems."""
 
-    def __init__(self, data: dict[str, Any], folder: Path, source: str) -> None:
-        self.data, self.folder, self.source = data, folder, source
+    def __init__(self, data: dict[str, Any], folder: Path, source: str, there: Collection[str]) -> None:
+        self.data, self.folder, self.source, self.there = data, folder, source, there
         self.problems: list[Problem] = []
 
     def complain(self, where: str, what: str, hint: str = "", private: bool = False) -> None:
@@ -164,19 +193,25 @@ class _Reader:
     def types(self, columns: tuple[str, ...]) -> dict[str, ValueType]:
         result = {}
         for name, found in self.section("types").items():
-            self.known(f"types.{name}", name, columns)
+            column = self.known(f"types.{name}", name, columns)
             if isinstance(found, (list, tuple)) and all(isinstance(v, str) for v in found):
-                result[name] = ValueType("ordered", tuple(found))
+                result[column] = ValueType("ordered", tuple(found))
             elif found in types.NAMES:
-                result[name] = ValueType(str(found))
+                result[column] = ValueType(str(found))
             else:
                 hint = nearest(str(found), types.NAMES, "types") + "; or a list of values, lowest first"
                 self.complain(f"types.{name}", f"unknown type {found!r}", hint)
         return result
 
-    def known(self, where: str, name: str, columns: tuple[str, ...]) -> None:
-        if name not in columns:
-            self.complain(where, f"no role names the column {name!r}", nearest(name, columns, "columns"))
+    def known(self, where: str, name: str, columns: tuple[str, ...]) -> str:
+        """The column that a section names: the closest one that has a role where there is no such column."""
+        if name in columns:
+            return name
+        hint, alike = nearest(name, columns, "columns"), close(name, columns)
+        if alike and alike[0] not in self.there:
+            hint = f"did you mean {alike[0]!r}, or is that misspelt in [columns]?"
+        self.complain(where, f"no role names the column {name!r}", hint)
+        return alike[0] if alike else name
 
     def hierarchies(self, columns: tuple[str, ...]) -> dict[str, Path | Builder]:
         result: dict[str, Path | Builder] = {}

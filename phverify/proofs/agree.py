@@ -13,15 +13,18 @@ PATIENCE = 60.0
 """Seconds for each solver when a certificate is checked."""
 
 
-def agreement(question: System, seconds: float, why: str) -> list[str]:
-    """The solvers that find no solution.
+def agreement(question: System, deadline: Deadline, why: str) -> list[str]:
+    """The solvers that find no solution, one after the other.
 
     Raises BudgetExceeded when one of them does not settle it or is not installed, Defect when one finds a solution.
     """
     if not available():
         raise BudgetExceeded(f"{why}, and there is no second solver: pip install 'phverify[proofs]' brings one")
     text = smtlib(question)
-    found = {version(): solve(text, Deadline(seconds)).status, second_version(): second(text, seconds).status}
+    found = {version(): solve(text, deadline.sooner(PATIENCE)).status}
+    deadline.check()
+    left = deadline.left()
+    found[second_version()] = second(text, PATIENCE if left is None else left).status
     if "sat" in found.values():
         raise Defect(
             "a rule was proved whose negation, as the checker writes it out, has a solution; "
@@ -36,7 +39,7 @@ def agreement(question: System, seconds: float, why: str) -> list[str]:
 def agree(question: System, left: float | None = None) -> bool:
     """Whether both solvers find, again, that a system has no solution; ``left`` are the seconds that there are."""
     try:
-        return bool(agreement(question, _patience(left), "without a proof"))
+        return bool(agreement(question, Deadline(2 * _patience(left)), "without a proof"))
     except (BudgetExceeded, Defect):
         return False
 

@@ -26,7 +26,7 @@ from phverify.logic import syntax as s
 from phverify.logic.parser import parse
 from phverify.proofs.agree import agreement
 from phverify.proofs.prove import Prover
-from phverify.smt.solver import Deadline
+from phverify.smt.solver import Deadline, deadline_of
 from phverify.verdict import Report, RuleResult
 
 PATIENCE = 20.0
@@ -40,15 +40,17 @@ def certify(
     policy_file: File,
     original: File | None = None,
     *,
-    budget: float | None = None,
+    budget: float | Deadline | None = None,
     progress: Callable[[str], None] = lambda step: None,
 ) -> dict[str, Any]:
     """The certificate of a report of ``verify``, as plain data for JSON.
 
     The three files are those that ``verify`` was given; tables must be CSV files, which the checker reads itself.
-    A rule whose proof is not found in ``budget`` seconds is listed as undecided, with the reason.
+    A rule whose proof is not found in ``budget`` seconds is listed as undecided, with the reason.  A ``Deadline`` is
+    shared with what has been done before.
     Raises InputError for other files than those, and Defect when the checker refuses what phverify found.
     """
+    time_left = deadline_of(budget)
     if not isinstance(policy_file, (str, PathLike)):
         raise InputError(Problem("policy", "a certificate quotes a policy's text", "give the TOML file"))
     for path in (release, *([original] if original is not None else [])):
@@ -57,7 +59,7 @@ def certify(
         rules = policy(policy_text(policy_file))
         content = _frame(report, rules, release, policy_file, original)
         table = Table(opened(content, rules, release, original).data)
-        content |= claims(report, rules, table, Deadline(budget), progress)
+        content |= claims(report, rules, table, time_left, progress)
         whole = {**content, "digest": digest(content)}
         progress("checking the certificate")
         if any(said["verdict"] != "undecided" for said in content["rules"]):
@@ -66,7 +68,7 @@ def certify(
     except Unsettled as error:
         raise InputError(Problem("certificate", f"there can be none: {error}")) from None
     except (Refused, Defect) as error:
-        _same_files(report, release, policy_file, original, budget)
+        _same_files(report, release, policy_file, original, time_left.seconds)
         raise Defect(f"the checker refuses the certificate: {error}") from None
     return whole
 
@@ -176,12 +178,10 @@ class Maker:
         if case.digest in self.proofs or case.digest in self.agreed:
             return
         self.queries[case.digest] = smtlib(case.system).splitlines()
-        left = self.deadline.left()
-        patience = PATIENCE if left is None else min(PATIENCE, left)
         try:
-            self.proofs[case.digest] = Prover(case.system, Deadline(patience)).proof()
+            self.proofs[case.digest] = Prover(case.system, self.deadline.within(PATIENCE)).proof()
         except BudgetExceeded as error:
-            self.agreed[case.digest] = agreement(case.system, patience, str(error))
+            self.agreed[case.digest] = agreement(case.system, self.deadline.within(2 * PATIENCE), str(error))
 
 
 def _about_all_models(formula: str) -> bool:

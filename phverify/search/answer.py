@@ -5,21 +5,21 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from phverify.api import decided, shown_as
-from phverify.errors import Defect
+from phverify.errors import BudgetExceeded, Defect
 from phverify.exact import Ints
 from phverify.logic.printer import ASCII, Style, to_text
 from phverify.report.notebook import Report
 from phverify.report.text import plural
 from phverify.search.certificate import certificate
 from phverify.search.frame import frame
-from phverify.search.hunt import Found, Hunt
+from phverify.search.hunt import AFTER, Found, Hunt
 from phverify.search.judge import Judge
 from phverify.search.master import Hitting
 from phverify.search.options import Options
@@ -28,7 +28,6 @@ from phverify.search.released import bound_again, bound_to, kept_rows, released
 from phverify.search.rendering import SearchResult
 from phverify.search.result import Proof, Statistics
 from phverify.smt.hitting import available
-from phverify.smt.solver import Deadline
 from phverify.spaces.trees import TreeScheme
 from phverify.tables.read import read
 from phverify.tables.table import Table
@@ -36,21 +35,32 @@ from phverify.tables.table import Table
 if TYPE_CHECKING:
     import pandas as pd
 
+PATIENCE = 10.0
+"""Seconds for saying why even the most general candidate fails."""
+
 
 def answered(hunt: Hunt, options: Options, source: Any, started: float) -> SearchResult:
     """Run the hunt and report on it; ``source`` is the input as the caller gave it."""
     minimal = hunt.minimal() if options.lists else []
-    found = min(minimal, key=lambda f: _price(hunt, options, f), default=None) if options.lists else hunt.least()
+    cheapest = min(minimal, key=lambda f: _price(hunt, options, f), default=hunt.best)
+    found = cheapest if options.lists else hunt.least()
     style = shown_as(hunt.critic.judge.policy, options.redact)
     shared = _shared(hunt, options, style)
     if found is None:
         return replace(_nothing(hunt, shared, style), statistics=_statistics(hunt, started, ()))
+    try:
+        release = _released(hunt, found, style)
+    except (BudgetExceeded, KeyboardInterrupt) as error:
+        why = "interrupted" if isinstance(error, KeyboardInterrupt) else str(error)
+        unchecked = replace(shared, reason=f"{why} before the released table was checked")
+        return replace(unchecked, statistics=_statistics(hunt, started, ()))
     reason, solvers = _standing(hunt, options, found)
-    result = _result(hunt, options, found, minimal, replace(shared, reason=reason), source, style)
+    result = _result(hunt, options, found, minimal, replace(shared, reason=reason), source, release)
     result = replace(result, statistics=_statistics(hunt, started, solvers))
     if reason:
         return result
-    return replace(result, make_certificate=lambda: certificate(result, hunt, options, found, minimal))
+    time_left = hunt.deadline.paused()
+    return replace(result, make_certificate=lambda: certificate(result, hunt, options, found, minimal, time_left()))
 
 
 def _price(hunt: Hunt, options: Options, found: Found) -> Fraction:
@@ -67,7 +77,11 @@ def _standing(hunt: Hunt, options: Options, found: Found) -> tuple[str, tuple[st
         return hunt.stopped or f"a cheaper candidate is undecided: {missed[0]}", ()
     if options.lists:
         return "", ("looking at all level vectors",)
-    solvers = hunt.confirm(found.total)
+    try:
+        hunt.progress("proving the lower bound")
+        solvers = hunt.confirm(found.total)
+    except KeyboardInterrupt:
+        return "interrupted while the lower bound was proved", ()
     return ("", solvers) if solvers else ("no solver confirmed the lower bound in time", ())
 
 
@@ -103,6 +117,33 @@ def _proof(part: ClassPart, style: Style) -> Proof:
     return Proof(part.rule, to_text(part.source, style), closed.merge, closed.upward, how, queries)
 
 
+@dataclass(frozen=True, eq=False)
+class _Release:
+    """What a candidate releases: the table, the input's rows in it (None for all), and what ``verify`` says of it."""
+
+    table: Table
+    rows: Ints | None
+    checks: Report
+
+
+def _released(hunt: Hunt, found: Found, style: Style) -> _Release:
+    """Every rule decided for the released table, as ``verify`` does it: the last word.  Raises BudgetExceeded."""
+    hunt.progress("checking the released table")
+    judge, view = hunt.critic.judge, found.finding.view
+    assert view is not None
+    rows = kept_rows(judge, view, found.finding.withheld)
+    after = released(judge.table, hunt.space, found.candidate, rows, judge.policy.identifier)
+    bound = bound_to(judge, after, rows)
+    time_left = hunt.deadline.at_least(AFTER)
+    report = decided(bound, judge.policy.source, "the released table", time_left, style=style)
+    if report.verdict == "refuted":
+        raise Defect("the search accepts a release that verify finds refuted")
+    for rule in report.rules:
+        if rule.verdict == "undecided":
+            raise BudgetExceeded(rule.reason)
+    return _Release(after, rows, report)
+
+
 def _result(
     hunt: Hunt,
     options: Options,
@@ -110,13 +151,10 @@ def _result(
     minimal: list[Found],
     shared: SearchResult,
     source: Any,
-    style: Style,
+    release: _Release,
 ) -> SearchResult:
-    judge, view = hunt.critic.judge, found.finding.view
-    assert view is not None
-    rows = kept_rows(judge, view, found.finding.withheld)
-    after = released(judge.table, hunt.space, found.candidate, rows, judge.policy.identifier)
-    checks, cost = _checked(judge, after, rows, style), _price(hunt, options, found)
+    judge, after, rows, checks = hunt.critic.judge, release.table, release.rows, release.checks
+    cost = _price(hunt, options, found)
     order, mapping = _order(after.rows, options.shuffle), hunt.space.mapping(found.candidate)
     changed = {name for name, images in mapping.items() if any(a != b for a, b in images.items())}
     return replace(
@@ -161,15 +199,6 @@ def _renumbered(judge: Judge, rows: Ints | None) -> Iterator[str]:
         yield "the policy names individuals by the input: records are withheld, and verify knows the release alone"
 
 
-def _checked(judge: Judge, after: Table, rows: Ints | None, style: Style) -> Report:
-    """Every rule decided for the released table, as ``verify`` does it: the last word."""
-    bound = bound_to(judge, after, rows)
-    report = decided(bound, judge.policy.source, "the released table", Deadline(), style=style)
-    if report.verdict != "proved":
-        raise Defect(f"the search accepts a release that verify finds {report.verdict}")
-    return report
-
-
 def _order(rows: int, seed: int | None) -> Ints | None:
     """A random order of the rows, from a seed; None for their own."""
     if seed is None:
@@ -186,9 +215,10 @@ def _nothing(hunt: Hunt, shared: SearchResult, style: Style) -> SearchResult:
     """Say which rule fails even for the most general candidate, with its witness."""
     judge = hunt.critic.judge
     bound = bound_again(judge, hunt.space.top(), None)
-    report = decided(bound, judge.policy.source, "the most general release", Deadline(10), style=style)
+    time_left = hunt.deadline.within(PATIENCE).at_least(AFTER)
+    report = decided(bound, judge.policy.source, "the most general release", time_left, style=style)
     undecided = hunt.stopped or (hunt.opened[0][1] if hunt.opened else "")
-    failed = [rule.name for rule in report.rules if rule.verdict != "proved"]
+    failed = [rule.name for rule in report.rules if rule.verdict == "refuted"]
     rows = hunt.critic.in_the_way(hunt.space.top())
     return replace(
         shared,

@@ -6,7 +6,7 @@ cannot see again is in no certificate.  Solvers only find the proofs.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -52,11 +52,11 @@ Told = tuple[dict[str, Any], Clause]
 
 
 def certificate(
-    result: SearchResult, hunt: Hunt, options: Options, found: Found, minimal: Sequence[Found]
+    result: SearchResult, hunt: Hunt, options: Options, found: Found, minimal: Sequence[Found], deadline: Deadline
 ) -> dict[str, Any]:
     """The certificate as plain data, with a digest of everything else in it.
 
-    Raises Refused when the checker would not see a step of the search: no certificate shows it.
+    Raises Refused when the checker would not see a step of the search: no certificate shows it; and BudgetExceeded.
     """
     draft: dict[str, Any] = {
         "kind": KIND,
@@ -77,7 +77,7 @@ def certificate(
         **{name: [] for name in ("clauses", "closures")},
         **{name: {} for name in ("released", "bound", "queries", "proofs", "agreed")},
     }
-    content = _Writer(draft, hunt).written(result.checks)
+    content = _Writer(draft, hunt, deadline).written(result.checks)
     return {**content, "digest": digest(content)}
 
 
@@ -99,6 +99,7 @@ class _Writer:
 
     draft: dict[str, Any]
     hunt: Hunt
+    deadline: Deadline
     closures: dict[int, dict[str, Any]] = field(default_factory=dict)
     closed: dict[int, int] = field(default_factory=dict)
     tried: set[tuple[int, int]] = field(default_factory=set)
@@ -118,18 +119,31 @@ class _Writer:
 
     def written(self, report: Report | None) -> dict[str, Any]:
         draft, reasons = self.draft, self.hunt.reasons
-        for one in (draft, *draft["minimal"]):
+        for number, one in enumerate((draft, *draft["minimal"])):
+            self.step("what is released", number, len(draft["minimal"]) + 1)
             one["released"] = self.satisfied(one, report if one is draft else None)
-        boxes = {k: self.box(reason) for k, reason in enumerate(reasons) if reason.candidate is None}
+        boxes = {k: self.box(reason) for k, reason in self.each(reasons) if reason.candidate is None}
         if any(reason.kind == "cut" for reason in reasons):
             self.rising()
-        pairs = [boxes[k] if k in boxes else self.whole(reason) for k, reason in enumerate(reasons)]
+        pairs = [boxes[k] if k in boxes else self.whole(reason) for k, reason in self.each(reasons)]
         draft["clauses"] = [said for said, _ in pairs]
         self.clauses = [clause for _, clause in pairs]  # in the order in which the checker reads them
         draft["closures"] = [self.closures[k] for k in sorted(self.closures) if k in self.violations.used]
         if not draft["minimal"]:
+            self.step("the lower bound")
             draft["bound"] = self.bound()
         return draft
+
+    def step(self, what: str, done: int = 0, all_of: int = 1) -> None:
+        """Tell what is written next.  Raises BudgetExceeded when there is no time for it."""
+        self.deadline.check()
+        count = f", {done} of {all_of} done" if all_of > 1 else ""
+        self.hunt.progress(f"certificate: {what}{count}")
+
+    def each(self, reasons: Sequence[Reason]) -> Iterator[tuple[int, Reason]]:
+        for number, reason in enumerate(reasons):
+            self.step("clauses", number, len(reasons))
+            yield number, reason
 
     # What is released
 
@@ -138,7 +152,12 @@ class _Writer:
         candidate = self.minimality.space.candidate(said["choice"])
         withheld = self.violations.withheld(candidate, said["withheld_classes"])
         report = report or self.report(candidate, withheld)
-        content = claims(report, self.minimality.given.policy, Rows(self.release(candidate, withheld)), Deadline())
+        rows = Rows(self.release(candidate, withheld))
+        content = claims(report, self.minimality.given.policy, rows, self.deadline)
+        for rule in content["rules"]:
+            if rule["verdict"] != "proved":
+                self.deadline.check()
+                raise Refused(f"nothing shows that the released table satisfies {rule['name']}: {rule['reason']}")
         self.shared(content)
         return {"assumptions": content["assumptions"], "rules": content["rules"]}
 
@@ -156,9 +175,9 @@ class _Writer:
         truth = np.array(candidate, dtype=bool)
         after = released(self.judge.table, self.judge.space, truth, rows, self.judge.policy.identifier)
         bound = bound_to(self.judge, after, rows)
-        if meet(tuple(bound.assumptions.values()), bound.release, Deadline()) is None:
+        if meet(tuple(bound.assumptions.values()), bound.release, self.deadline) is None:
             raise Refused("the assumptions cannot be met")
-        return decided(bound, self.judge.policy.source, "the released table", Deadline())
+        return decided(bound, self.judge.policy.source, "the released table", self.deadline)
 
     # Clauses
 
@@ -176,6 +195,7 @@ class _Writer:
                     return said | {"part": part}, self.violations.box(said | {"part": part})
                 except Refused as error:
                     why = str(error)
+        self.deadline.check()  # what cannot be proved any more is no reason
         raise Refused(why)
 
     def close(self, part: int, goal: int) -> None:
@@ -193,7 +213,7 @@ class _Writer:
                 texts = queries(one.bodies, goal, how, self.minimality.data)
             except Refused:
                 continue
-            if all(solve(text, Deadline(ASKING)).status == "unsat" for text in texts):
+            if all(solve(text, self.deadline.within(ASKING)).status == "unsat" for text in texts):
                 self.note(part, goal, how, texts)
                 return
 
@@ -249,12 +269,13 @@ class _Writer:
         for rule in report.rules:
             if rule.verdict == "refuted" and rule.witness is not None and rule.witness.leak is not None:
                 return {"withheld": labels, "rule": rule.name, "witness": witness(rule)}
+        self.deadline.check()
         raise Refused("a candidate that the search excludes has no witness against it")
 
     def impossible(self, data: Data) -> None:
         """Find proofs that the assumptions cannot be met."""
         table = Rows(data)
-        maker = Maker(Claims({}, self.minimality.given.policy, table), table, Deadline(), lambda step: None)
+        maker = Maker(Claims({}, self.minimality.given.policy, table), table, self.deadline, lambda step: None)
         for one in examined(("false",), maker.claims.given, table):
             for case in one.left:
                 try:
@@ -278,7 +299,7 @@ class _Writer:
         if len(asked.names) > MOST:
             return {"agreed": True}
         try:
-            return {"proof": Prover(asked, Deadline(PATIENCE)).proof()}
+            return {"proof": Prover(asked, self.deadline.within(PATIENCE)).proof()}
         except BudgetExceeded:
             return {"agreed": True}
 

@@ -20,6 +20,10 @@ from phverify.spaces.space import Cost, Space
 
 PATIENCE = 60.0
 """Seconds that a solver has for the final bound."""
+LEFT = 2.0
+"""Seconds of a budget that the hunt leaves to what comes after it, half of it at most."""
+AFTER = 1.0
+"""Seconds after an interrupt, or a budget that was too short, for finding something to show and for checking it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +37,10 @@ class Found:
 
 @dataclass(eq=False)
 class Hunt:
-    """The state of one search.  ``opened`` are costs of candidates left undecided, with the reasons."""
+    """The state of one search.  ``opened`` are costs of candidates left undecided, with the reasons.
+
+    ``deadline`` is for the whole search, with the proof of the bound and the certificate; the hunt ends sooner.
+    """
 
     space: Space
     cost: Cost
@@ -52,6 +59,9 @@ class Hunt:
     repaired: float = 0.5
     accepted: int | None = None
     """The cheapest minimal candidate so far, which is proposed no more."""
+
+    def __post_init__(self) -> None:
+        self.hunting = self.critic.deadline = self.deadline.sooner(LEFT)
 
     def total(self, candidate: Bools) -> int:
         """The cost of a candidate; unknowns that serve the cost alone are derived from the partition."""
@@ -85,6 +95,8 @@ class Hunt:
             while (candidate := self._next(self.master.propose)) is not None:
                 if one := self._tried(candidate):
                     found.append(one)
+                    if self.best is None or one.total < self.best.total:
+                        self.best = one
                     self.accepted = one.total if self.accepted is None else min(self.accepted, one.total)
                     self.master.learn([above(candidate)])
         except (BudgetExceeded, KeyboardInterrupt) as error:
@@ -92,9 +104,9 @@ class Hunt:
         return found
 
     def _next(self, choose: Callable[[Deadline], Bools | None]) -> Bools | None:
-        self.deadline.check()
+        self.hunting.check()
         self.progress(self._said())
-        candidate = choose(self.deadline)
+        candidate = choose(self.hunting)
         struck = [total for total, _ in self.opened] + ([] if self.accepted is None else [self.accepted])
         self.bound = min([self.master.lower, *struck])
         return candidate
@@ -110,7 +122,7 @@ class Hunt:
 
     def _learn(self, finding: Finding, candidate: Bools) -> None:
         if finding.status == "open":
-            self.deadline.check()
+            self.hunting.check()
             self.opened.append((self.total(candidate), finding.note))
         if not any(_excludes(reason.clause, candidate) for reason in finding.reasons):
             raise Defect("a candidate failed, and nothing was learned from it")
@@ -150,12 +162,12 @@ class Hunt:
 
     def _stop(self, error: BaseException) -> None:
         self.stopped = "interrupted" if isinstance(error, KeyboardInterrupt) else str(error)
-        self.critic.deadline = Deadline(2.0)
-        candidate = self.space.bottom() if self.best is None else None
-        self.deadline = self.critic.deadline
+        if self.best is not None:
+            return
+        self.hunting = self.critic.deadline = Deadline(AFTER)
         try:
-            if candidate is not None:
-                self.repair(candidate)
+            self.best = self._tried(self.space.top())  # one count: something to show, where there is anything
+            self.repair(self.space.bottom())
         except (BudgetExceeded, KeyboardInterrupt):
             return
 
@@ -168,7 +180,7 @@ class Hunt:
         agreed = []
         for solver in self._second():
             try:
-                if not none_cheaper(question, total, solver, Deadline(PATIENCE)):
+                if not none_cheaper(question, total, solver, self.deadline.within(PATIENCE)):
                     raise Defect(f"{solver} finds a cheaper candidate that meets all clauses")
                 agreed.append(solver)
             except BudgetExceeded:
@@ -183,7 +195,7 @@ class Hunt:
     def _said(self) -> str:
         best = f", best so far {float(self.fraction(self.best.total)):.6g}" if self.best else ""
         low = f"lower bound {float(self.fraction(self.bound)):.6g}"
-        return f"{self.examined} candidates, {len(self.reasons)} clauses, {low}{best}"
+        return f"searching: {self.examined} candidates, {len(self.reasons)} clauses, {low}{best}"
 
     def fraction(self, total: int) -> Fraction:
         return self.cost.fraction(total)

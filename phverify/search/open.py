@@ -106,7 +106,8 @@ def _grounds(bound: Bound, rules: set[str]) -> Iterator[s.Formula]:
 
 
 def _with(judge: Judge, view: View, withheld: Ints, deadline: Deadline) -> Opened:
-    """The verdict on the open parts when these classes are withheld."""
+    """The verdict on the open parts when these classes are withheld.  Raises BudgetExceeded when it cannot begin."""
+    deadline.check()
     again = bool(len(withheld)) or judge.parts.again or any(part.again for part in judge.parts.open)
     bound = _bound(judge, view, withheld) if again else _same(judge, view)
     rules = {part.rule for part in judge.parts.open}

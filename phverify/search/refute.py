@@ -110,6 +110,7 @@ class Critic:
         wrong = [(k, index) for k, part in enumerate(parts) for index in self._unmendable(view, part, failing[k])]
         seen: set[Clause] = set()
         for number, index in self._chosen(wrong):
+            self.deadline.check()
             reason = self._reason(view, number, parts[number], index)
             if reason.clause not in seen:
                 seen.add(reason.clause)
@@ -177,6 +178,7 @@ class Critic:
             truth = bits(raised)
             if current[unknown] or any(few & ~truth == 0 for few in self.enough):
                 continue  # generalized already, or at least as general as something that violates in few records
+            self.deadline.check()
             tried = self.judge.view(raised, view)
             found = self._rows(tried, [self.judge.failing(tried, part) for part in parts])
             if found > self.budget:

@@ -99,7 +99,7 @@ def _tail(result: SearchResult) -> Iterator[str]:
     if result.verdict == "infeasible":
         yield from _infeasible(result)
     elif result.cost is None:
-        yield f"UNDECIDED: {result.reason}; nothing found so far satisfies the policy"
+        yield f"UNDECIDED: {result.reason}; nothing found so far is known to satisfy the policy"
     else:
         yield from _found(result)
 

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from phverify.certificate.data import Refused
+from phverify.errors import BudgetExceeded
 from phverify.report.notebook import Report
 from phverify.tables.table import Label
 
@@ -87,7 +88,7 @@ class SearchResult:
 
     @property
     def uncertified(self) -> str:
-        """Why an optimal candidate has no certificate; "" when it has one."""
+        """Why an optimal candidate has no certificate, for example that the budget ran out; "" when it has one."""
         found = self._certified
         return found if isinstance(found, str) else ""
 
@@ -95,7 +96,7 @@ class SearchResult:
     def _certified(self) -> dict[str, Any] | str | None:
         try:
             return None if self.make_certificate is None else self.make_certificate()
-        except Refused as error:
+        except (Refused, BudgetExceeded) as error:
             return str(error)
 
     @cached_property

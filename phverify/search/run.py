@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from phverify.errors import InputError, Problem, nearest
 from phverify.policy.bind import bind, present, typed
 from phverify.policy.bind import hierarchies as hierarchies_of
-from phverify.policy.load import look, sound
+from phverify.policy.load import beside, look
 from phverify.policy.model import Policy
 from phverify.proofs.files import naming
 from phverify.search.answer import answered
@@ -24,7 +24,7 @@ from phverify.search.parts import parts
 from phverify.search.refute import Critic
 from phverify.search.released import aligned
 from phverify.search.rendering import SearchResult
-from phverify.smt.solver import Deadline
+from phverify.smt.solver import Deadline, deadline_of
 from phverify.spaces.space import cost
 from phverify.spaces.space import space as search_space
 from phverify.tables.hierarchy import Hierarchy, flaws, read_hierarchy
@@ -64,17 +64,20 @@ def search(
 
     Raises InputError with all problems of the input, and Defect when phverify contradicts itself.
     """
-    deadline, files = Deadline(budget), {"table": table, "policy": policy}
-    policy = policy if isinstance(policy, Policy) else sound(*look(policy))
+    time_left = deadline_of(budget)
+    files = {"table": table, "policy": policy}
+    file = policy
+    policy, problems = (policy, []) if isinstance(policy, Policy) else look(policy)
     progress("reading")
-    chosen = options(policy, space, objective, suppress, weights, all_minimal, shuffle)
-    chosen = replace(chosen, redact=redact)
     wanted = (*policy.columns, *([policy.identifier] if policy.identifier else []))
     source = opened(table, "table")  # a Parquet file as its DataFrame, whose types the release keeps
     read_table = read(source, wanted, "table" if source is table else str(table))
+    there(policy, read_table, beside(file, problems, read_table.columns))
+    chosen = options(policy, space, objective, suppress, weights, all_minimal, shuffle)
+    chosen = replace(chosen, redact=redact)
     progress("counting classes")
     started = time.perf_counter()
-    hunt = prepared(policy, read_table, hierarchies or {}, chosen, deadline, progress)
+    hunt = prepared(policy, read_table, hierarchies or {}, chosen, time_left, progress)
     result = answered(hunt, chosen, source, started)
     make = result.make_certificate
     return result if make is None else replace(result, make_certificate=lambda: naming(make(), **files))
@@ -108,20 +111,24 @@ def prepared(
 
 def readable(policy: Policy, table: Table) -> None:
     """Columns that are not there, cells that do not fit their types or their column.  Raises InputError."""
-    present(policy, table, table.source)
-    _identified(policy, table)
+    there(policy, table)
     problems: list[Problem] = []
     typed(policy, table, policy.missing, problems)
     if problems:
         raise InputError(problems)
 
 
-def _identified(policy: Policy, table: Table) -> None:
-    """An identifier that is misspelt would be published.  Raises InputError."""
+def there(policy: Policy, table: Table, known: Iterable[Problem] = ()) -> None:
+    """Raises InputError for columns that are not there; an identifier that is misspelt would be published.
+
+    What is ``known`` to be wrong with the policy is told with them.
+    """
+    problems = [*known]
     if policy.identifier is not None and policy.identifier not in table.columns:
         what = f"the identifier {policy.identifier!r} is no column of {table.source}"
         hint = nearest(policy.identifier, table.columns, "its columns")
-        raise InputError(Problem(f"{policy.source}, columns.identifier", what, hint))
+        problems.append(Problem(f"{policy.source}, columns.identifier", what, hint))
+    present(policy, table, problems)
 
 
 def hierarchies_for(

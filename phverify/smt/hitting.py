@@ -7,7 +7,9 @@ where it is absent.  All weights are integers; no solver is given one that it ca
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -81,6 +83,7 @@ def _z3_cheapest(question: HittingSet, deadline: Deadline) -> list[bool] | None:
     soft = [f"(assert-soft (not x{u}) :weight {w})" for u, w in enumerate(question.weights) if w]
     answer = least("\n".join([*_declared(question), *soft]), deadline)
     if answer.status == "unknown":
+        deadline.check()
         raise BudgetExceeded(answer.reason)
     if answer.status == "unsat":
         return None
@@ -125,12 +128,27 @@ def _cp_solved(model: Any, deadline: Deadline) -> tuple[str, Any]:
     if left is not None:
         deadline.check()
         solver.parameters.max_time_in_seconds = left
-    status = solver.solve(model)
+    status = _interruptible(solver, model)
     if status in (cp_model.OPTIMAL, cp_model.INFEASIBLE):
         return ("optimal" if status == cp_model.OPTIMAL else "infeasible"), solver
     if status == cp_model.MODEL_INVALID:
         raise Defect("CP-SAT refused a question")
+    deadline.check()
     raise BudgetExceeded("CP-SAT did not finish in time")
+
+
+def _interruptible(solver: Any, model: Any) -> Any:
+    """CP-SAT asked in a thread of its own: Python hears Ctrl-C only where it waits."""
+    asked: Future[Any] | None = None
+    with ThreadPoolExecutor(1) as pool:
+        try:
+            asked = pool.submit(solver.solve, model)
+            return asked.result()
+        except KeyboardInterrupt:
+            while asked and not asked.done():  # what has not begun yet cannot be stopped
+                solver.stop_search()
+                time.sleep(0.05)
+            raise
 
 
 def _cp_cheapest(question: HittingSet, deadline: Deadline) -> list[bool] | None:
