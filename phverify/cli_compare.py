@@ -8,7 +8,7 @@ from typing import Any
 from phverify.cli_outputs import delivered, json_file, told
 from phverify.cli_search import hierarchy_files, seconds
 from phverify.compare.lint import lint, lint_lines
-from phverify.compare.matrix import VALUES, markdown, matrix
+from phverify.compare.matrix import markdown, matrix
 from phverify.compare.result import to_lines
 from phverify.compare.run import BUDGET, compare
 from phverify.errors import InputError, Problem
@@ -23,8 +23,9 @@ def compare_parser(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("second", nargs="?", help="what the first may imply")
     parser.add_argument("--equivalent", action="store_true", help="ask both directions")
     parser.add_argument(
-        "--values", metavar="M", help="different values that a column may have (enough for all thresholds)"
+        "--values", metavar="M", help="different values that a column may have (any number, where that can be proved)"
     )
+    parser.add_argument("--table", metavar="FILE", help="a table: its columns have no more values than there")
     parser.add_argument("--budget", metavar="SECONDS", help=f"time for each direction ({BUDGET:g})")
     parser.add_argument("--json", metavar="FILE", help="write the result as JSON; - is standard output")
     parser.add_argument("--matrix", action="store_true", help="all criteria against each other, as a Markdown table")
@@ -38,7 +39,7 @@ def _compare(options: argparse.Namespace) -> int:
     if options.first is None or options.second is None:
         hint = 'phverify compare "l_diversity(s, 3)" "entropy_l_diversity(s, 3)", or two policy files'
         raise InputError(Problem("compare", "needs two formulas or policies", hint))
-    inputs = (options.first, options.second, *hierarchy_files(options.first, options.second))
+    inputs = (options.first, options.second, options.table, *hierarchy_files(options.first, options.second))
     target = None if options.json in (None, "-") else writable(options.json, "--json", inputs)
     with Progress() as progress:
         found = compare(
@@ -47,6 +48,7 @@ def _compare(options: argparse.Namespace) -> int:
             values=values,
             budget=budget,
             equivalent=options.equivalent,
+            table=options.table,
             progress=progress.step,
         )
     told(options.json, found.to_dict, to_lines(found), delivered(json_file(target, found.to_dict)))
@@ -54,17 +56,16 @@ def _compare(options: argparse.Namespace) -> int:
 
 
 def _matrix(options: argparse.Namespace, values: int | None, budget: float | None) -> int:
-    if options.first is not None or options.equivalent:
-        raise InputError(Problem("--matrix", "takes no formulas: it compares all criteria"))
+    if options.first is not None or options.equivalent or options.table:
+        raise InputError(Problem("--matrix", "takes no formulas and no table: it compares all criteria"))
     target = None if options.json in (None, "-") else writable(options.json, "--json", ())
     with Progress() as progress:
-        found = matrix(values or VALUES, budget, progress=progress.step)
+        found = matrix(values, budget, progress=progress.step)
 
     def plain() -> list[Any]:
         return [comparison.to_dict() for comparison in found.values()]
 
-    lines = markdown(found, values or VALUES).rstrip().splitlines()
-    told(options.json, plain, lines, delivered(json_file(target, plain)))
+    told(options.json, plain, markdown(found).rstrip().splitlines(), delivered(json_file(target, plain)))
     return max((EXIT[c.verdict] for c in found.values() if c.verdict == "undecided"), default=0)
 
 
@@ -82,9 +83,11 @@ def _budget(text: str | None) -> float | None:
 
 def lint_parser(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("policy", help="the policy, a TOML file")
-    parser.add_argument("--table", help="a table before sanitization: is every rule within reach there?")
     parser.add_argument(
-        "--values", metavar="M", help="different values that a column may have (enough for all thresholds)"
+        "--table", help="a table before sanitization: its values, and is every rule within reach there?"
+    )
+    parser.add_argument(
+        "--values", metavar="M", help="different values that a column may have (any number, where that can be proved)"
     )
     parser.add_argument("--budget", metavar="SECONDS", help=f"time for all questions ({BUDGET:g})")
     parser.add_argument("--json", metavar="FILE", help="write the findings as JSON; - is standard output")

@@ -100,7 +100,7 @@ def _outputs(
 ) -> list[Output]:
     """What was asked for: release, result, and the certificate, which takes longest, at last."""
     found = []
-    made: Callable[[], bytes | None] = lambda: None
+    made: Callable[[], bytes | None] = _nothing
     if path := targets.get("--output"):
         said = f"  the release is written to {path}: {_released(result)}"
         made = cache(partial(_release, result, path, source, wanted, progress))
@@ -111,6 +111,10 @@ def _outputs(
         proof = partial(_certificate, result, policy, made)
         found.append(Output("the certificate", path, proof, partial(saved, path, said), needed=False))
     return found
+
+
+def _nothing() -> None:
+    """The bytes of a release that nobody asked for."""
 
 
 def _release(

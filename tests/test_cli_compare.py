@@ -34,7 +34,19 @@ def test_implies(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", "entropy_l_diversity(s,3)", "l_diversity(s,3)"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "IMPLIES  entropy_l_diversity(s,3)  =>  l_diversity(s,3)"
-    assert "any number of rows and classes, at most 4 values of s" in lines[2]
+    assert "any number of rows, of classes and of values" in lines[2]
+
+
+def test_implies_within_a_bound(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Two values are all that entropy log 2 needs; with three, one may be frequent."""
+    rules = ["entropy_l_diversity(income,2)", "alpha_k_anonymity(income,1/2,1)"]
+    assert main(["compare", *rules, "--values", "2", "--json", "out.json"]) == 0
+    assert capsys.readouterr().out.startswith("IMPLIES up to 2 values of income  entropy")
+    data = json.loads((files / "out.json").read_text(encoding="utf-8"))
+    assert (data["verdict"], data["up_to"], data["values"]) == ("implies", "2 values of income", {"income": 2})
+    assert main(["compare", *rules, "--table", "table.csv"]) == 0
+    assert capsys.readouterr().out.startswith("IMPLIES up to 2 values of income  entropy")
+    assert main(["compare", *rules]) == 1
 
 
 def test_separated(capsys: pytest.CaptureFixture[str]) -> None:
@@ -111,8 +123,13 @@ def test_policies_that_do_not_fit_together(files: Path, capsys: pytest.CaptureFi
 
 
 def test_lint(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["lint", "diverse.toml"]) == 0
-    assert capsys.readouterr().out.startswith("CLEAN  diverse.toml: 2 rules")
+    assert main(["lint", "diverse.toml"]) == 1
+    out = capsys.readouterr().out
+    assert "unprotected: secrets.*" in out
+    assert "no rule protects income = '100K' or health = 2: it may become certain of anyone" in out
+    (files / "clean.toml").write_text(DIVERSE.partition("[secrets]")[0] + DIVERSE[DIVERSE.index("[rules]") :])
+    assert main(["lint", "clean.toml"]) == 0
+    assert capsys.readouterr().out.startswith("CLEAN  clean.toml: 2 rules")
     assert main(["lint", "safe.toml", "--table", "table.csv", "--json", "lint.json"]) == 0
     (files / "vacuous.toml").write_text(SAFE + 'one = "k_anonymity(1)"\n', encoding="utf-8")
     assert main(["lint", "vacuous.toml"]) == 1

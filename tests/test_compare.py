@@ -204,7 +204,7 @@ def schemas_of_criteria(draw: st.DrawFn) -> tuple[str, str]:
 @st.composite
 def near_tables(draw: st.DrawFn) -> list[Row]:
     row = st.fixed_dictionaries(
-        {"q": st.sampled_from("xy"), "r": st.sampled_from("uv"), "f": st.sampled_from("aabc"), "g": st.just("0")}
+        {"q": st.sampled_from("xy"), "r": st.sampled_from("uv"), "f": st.sampled_from("aabcde"), "g": st.just("0")}
     )
     rows = draw(st.lists(row, min_size=2, max_size=5))
     return rows if any(r["f"] == "a" for r in rows) else [{**rows[0], "f": "a"}, *rows[1:]]
@@ -216,7 +216,8 @@ def test_rules_of_classes_and_persons_against_random_tables(rules: tuple[str, st
     first, second = rules
     found = compare(policy({"r": first}), policy({"r": second}), values=3, budget=3)
     for rows in several:
-        if holds(rows, [first]) and not holds(rows, [second]):
+        beyond = len({row["f"] for row in rows}) > found.values.get("f", len(rows))
+        if not beyond and holds(rows, [first]) and not holds(rows, [second]):
             assert found.verdict != "implies", rows
             assert found.searched < len(rows), rows
 

@@ -51,6 +51,7 @@ def test_the_matrix() -> None:
 
 def test_signs() -> None:
     assert sign(ph.Comparison("implies", "a", "b")) == "**yes**"
+    assert sign(ph.Comparison("implies", "a", "b", values={"s": 7})) == "yes up to 7"
     assert sign(ph.Comparison("undecided", "a", "b")) == "?"
     assert sign(ph.Comparison("separated", "a", "b", table=({"s": "a"},) * 3, searched=2)) == "3"
     assert sign(ph.Comparison("separated", "a", "b", table=({"s": "a"},) * 9, searched=4)) == "<= 9"

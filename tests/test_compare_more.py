@@ -73,7 +73,7 @@ def test_a_threshold_that_no_table_reaches_proves_nothing() -> None:
     ("first", "values"),
     [
         ("recursive_l_diversity(s, 1/5, 2)", 8),
-        ("recursive_l_diversity(s, 2, 2)", 3),
+        ("recursive_l_diversity(s, 2, 2)", 4),
         ("forall v in s: 2 * l_a1(s = v) <= 2/5", 6),
         ("alpha_k_anonymity(s, 1/6, 1)", 7),
         ("forall v in s: l_a1(s = v) <= 1/5", 6),
@@ -104,7 +104,7 @@ def test_contradictory_assumptions_are_the_finding(tmp_path: Path) -> None:
     """Every rule follows from them: to call the rules vacuous would be wrong."""
     file = tmp_path / "policy.toml"
     file.write_text(
-        '[columns]\nquasi = ["q"]\nsensitive = ["f"]\n[assumptions]\nx = "@i1 f = a"\ny = "@i1 ~(f = a)"\n'
+        '[columns]\nquasi = ["q"]\nneutral = ["f"]\n[assumptions]\nx = "@i1 f = a"\ny = "@i1 ~(f = a)"\n'
         '[rules]\nr = "k_anonymity(3)"\n'
     )
     found = lint(file, budget=20)

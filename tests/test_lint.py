@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pandas as pd
@@ -13,7 +14,9 @@ TABLE = pd.DataFrame({"zip": ["1", "1", "2", "2"], "s": ["a", "b", "c", "a"]})
 
 
 def policy(rules: dict[str, str], **more: Any) -> ph.Policy:
-    return ph.Policy.from_dict({"columns": {"quasi": ["zip"], "sensitive": ["s"]}, "rules": rules, **more})
+    """A policy in which s is sensitive where a rule mentions it."""
+    role = "sensitive" if any(re.search(r"\bs\b", rule) for rule in rules.values()) else "neutral"
+    return ph.Policy.from_dict({"columns": {"quasi": ["zip"], role: ["s"]}, "rules": rules, **more})
 
 
 def kinds(found: ph.Lint) -> list[tuple[str, tuple[str, ...]]]:
@@ -122,3 +125,87 @@ def test_text_and_json() -> None:
     assert str(found).splitlines()[0].startswith("FINDINGS  policy: 1 rule, 1 finding, 0 open")
     assert found.to_dict()["findings"][0]["rules"] == ["r"]
     assert str(ph.lint(policy({"r": "k_anonymity(2)"}))).startswith("CLEAN")
+
+
+# What no rule protects
+
+
+def test_a_secret_that_no_rule_protects() -> None:
+    """Each value is diverse enough, and two of them together are certain."""
+    secrets = {"*": ["s = x or s = y"], "i1": ["s = x"]}
+    found = ph.lint(policy({"div": "l_diversity(s, 2)"}, secrets=secrets))
+    assert kinds(found) == [("unprotected", ("secrets.*",))]  # and that of i1 follows from the rule
+    assert "may become certain of anyone" in found.findings[0].what
+    assert {"x", "y"} <= set(" ".join(found.findings[0].evidence).split())
+    assert found.verdict == "findings"
+    for rule in ("logical_safety()", "weighted_safety(1/2)", "l_diversity(s, 3)", "forall i: @i ~[a1] s in {x, y}"):
+        assert "unprotected" not in {f.kind for f in ph.lint(policy({"r": rule}, secrets=secrets)).findings}, rule
+
+
+def test_a_secret_of_one_person() -> None:
+    found = ph.lint(policy({"other": "@i1 ~[a1] s = x"}, secrets={"i2": ["s = x"]}))
+    assert kinds(found) == [("unprotected", ("secrets.i2",))]
+    assert "may become certain of i2" in found.findings[0].what
+
+
+def test_a_sensitive_column_that_no_rule_covers() -> None:
+    columns = {"quasi": ["zip"], "sensitive": ["s", "t"]}
+    plain = ph.Policy.from_dict({"columns": columns, "rules": {"k": "k_anonymity(5)", "div": "l_diversity(s, 2)"}})
+    assert kinds(ph.lint(plain)) == [("uncovered", ("columns.t",))]
+    safe = {"columns": columns, "secrets": {"*": ["s = x | t = y"]}}
+    assert ph.lint(ph.Policy.from_dict({**safe, "rules": {"safe": "logical_safety()"}})).verdict == "clean"
+    idle = ph.lint(ph.Policy.from_dict({**safe, "rules": {"k": "k_anonymity(2)"}}))
+    assert [f.kind for f in idle.findings] == ["unprotected", "uncovered", "uncovered"]
+
+
+def test_an_agent_that_no_rule_mentions() -> None:
+    agents = {"agents": {"landlord": ["zip"]}}
+    assert kinds(ph.lint(policy({"div": "l_diversity(s, 2)"}, **agents))) == [("unused", ("agents.landlord",))]
+    for rule in ("forall i, v in s: @i ~[landlord] s = v", "forall a in agents, v in s: l_a(s = v) < 1"):
+        assert ph.lint(policy({"div": rule}, **agents)).verdict == "clean", rule
+
+
+@pytest.mark.parametrize(
+    ("rule", "said"),
+    [
+        ("~[a1] @i1 s = x", "[a1] says nothing before @i1 s = 'x'"),
+        ("~[a1](@i1 s = x & @i2 s = x)", "[a1] says nothing before @i1 s = 'x' & @i2 s = 'x'"),
+        ("forall i: ~[a1] @i s = x", "[a1] says nothing before @i s = 'x'"),
+        ("~<a0> @i1 s = x", "<a0> says nothing"),
+        ("l_a1(@i1 s = x) <= 1/2", "l_a1(@i1 s = 'x') is 0 or 1"),
+        ("@i1 @i2 ~(s = x)", "the first @ of @i1 @i2 ~(s = 'x') says nothing"),
+        ("forall v in s: l_diversity(s, 2)", "v is bound and not used"),
+        ("forall i: l_diversity(s, 2)", "i is bound and not used"),
+    ],
+)
+def test_operators_that_say_nothing(rule: str, said: str) -> None:
+    found = ph.lint(policy({"r": rule}), budget=1)
+    assert ("idle", ("r",)) in kinds(found)
+    assert any(said in f.what for f in found.findings)
+
+
+def test_what_agents_know_of_a_person_is_not_idle() -> None:
+    rules = {"one": "forall i: @i ~[a1] s = x", "two": "@i1 (l_a1(s = x) <= 1/2)", "three": "pignistic(i1, a1) <= 1/2"}
+    assert "idle" not in {f.kind for f in ph.lint(policy(rules)).findings}
+
+
+# With the values of a table
+
+
+def test_a_rule_out_of_reach_is_not_called_redundant_too() -> None:
+    """No release of the table satisfies either, so that what one of them implies says nothing."""
+    found = ph.lint(policy({"weak": "l_diversity(s, 8)", "strong": "entropy_l_diversity(s, 9)"}), TABLE)
+    assert {f.kind for f in found.findings} == {"out of reach"}
+
+
+def test_bounds_of_findings_come_from_the_table() -> None:
+    """With three values the ordered distance bounds the other one; of four values that is not said."""
+    rules = {"far": "t_closeness(s, 2/5)", "near": "t_closeness(s, 1/5, distance=ordered)"}
+    numbers = {"types": {"s": "integer"}}
+    three, four = (pd.DataFrame({"zip": list("1122"), "s": list(values)}) for values in ("1231", "1234"))
+    found = ph.lint(policy(rules, **numbers), three)
+    assert [(f.kind, f.up_to) for f in found.findings] == [("redundant", "3 values of s")]
+    assert found.findings[0].what == "near implies it with at most 3 values of s"
+    assert found.to_dict()["findings"][0]["up_to"] == "3 values of s"
+    assert ph.lint(policy(rules, **numbers), four).verdict == "clean"
+    assert ph.lint(policy(rules, **numbers)).verdict == "clean"

@@ -8,12 +8,14 @@ from dataclasses import replace
 import pandas as pd
 
 from phverify.api import verify
-from phverify.compare.domains import LETTERS
+from phverify.compare.domains import LETTERS, Choice
+from phverify.compare.encode import Shape
 from phverify.compare.exact import Exact
 from phverify.compare.frame import Frame, Side
 from phverify.compare.shapes import Anchors
 from phverify.errors import Defect, InputError
 from phverify.report.notebook import Report
+from phverify.smt.solver import Deadline
 from phverify.tables.table import Label
 from phverify.tables.types import TEXT, ValueType
 
@@ -35,6 +37,14 @@ def table(encoder: Exact, answer: Mapping[str, int], anchors: Anchors, frame: Fr
     if frame.names and frame.identifier:
         _call(found, [c for c, _ in order], homes, frame)
     return found
+
+
+def one_class(counts: Mapping[Label, int], choice: Choice, frame: Frame) -> list[Row]:
+    """The rows of a table of one class over one column of values, so many of each."""
+    encoder = Exact(Shape(1, (sum(counts.values()),), labels=((frame.quasi, (0,)),)), choice, {}, Deadline())
+    profiles = [next(iter(profile.values())) for profile in choice.profiles]
+    answer = {cell.text: counts[profiles[cell.profile]] for cell in encoder.cells}
+    return table(encoder, answer, Anchors((), (), True), frame)
 
 
 def _anonymous(encoder: Exact, answer: Mapping[str, int]) -> Iterator[tuple[int, int]]:

@@ -1,6 +1,8 @@
-"""``lint``: rules that say nothing, rules that others imply, rules that exclude each other, rules out of reach.
+"""``lint``: rules that say nothing, rules that others imply, rules that exclude each other, rules out of reach, and
+what the rules leave unprotected.
 
-Each finding is proved for every table within a stated bound (``compare``), or shown on the given table (``verify``).
+Each finding is proved for every table within a stated bound (``compare``), shown on a table (``verify``), or read off
+the text of the policy (``compare.unsaid``).
 """
 
 from __future__ import annotations
@@ -15,11 +17,13 @@ from typing import TYPE_CHECKING, Any
 from phverify.api import decided
 from phverify.closure.prover import closure
 from phverify.compare.frame import joined, limits
-from phverify.compare.result import Comparison
-from phverify.compare.run import BUDGET, Progress, compared
+from phverify.compare.result import Comparison, grid
+from phverify.compare.run import BUDGET, Progress, compared, counted
+from phverify.compare.unsaid import idle, protects, read_rules, uncovered, unused
+from phverify.logic.parser import parse
 from phverify.policy.bind import Bound, bind, present
 from phverify.policy.load import beside, look, sound
-from phverify.policy.model import Policy
+from phverify.policy.model import Policy, SecretText
 from phverify.report.text import plural, printable, to_lines
 from phverify.smt.solver import Deadline, deadline_of
 from phverify.tables.read import read
@@ -28,14 +32,27 @@ from phverify.tables.table import Column, Table
 if TYPE_CHECKING:
     import pandas as pd
 
-KINDS = ("vacuous", "redundant", "contradictory", "out of reach", "open")
+Secrets = Mapping[str, tuple[SecretText, ...]]
+KINDS = (
+    "vacuous",
+    "redundant",
+    "contradictory",
+    "out of reach",
+    "idle",
+    "unprotected",
+    "uncovered",
+    "unused",
+    "open",
+)
 
 
 @dataclass(frozen=True)
 class Finding:
-    """``kind`` is vacuous, redundant, contradictory, out of reach, or open (a question the budget left undecided).
+    """``kind`` is vacuous, redundant, contradictory, out of reach, idle (operators that say nothing), unprotected (a
+    secret), uncovered (a sensitive column), unused (an agent), or open (a question the budget left undecided).
 
     ``rules`` are concerned; ``what`` says what was found, ``why`` on what ground, and ``evidence`` shows it.
+    ``up_to`` is the bound of what was proved (``4 values of s``), empty where there is none.
     """
 
     kind: str
@@ -43,6 +60,7 @@ class Finding:
     what: str
     why: str
     evidence: tuple[str, ...] = ()
+    up_to: str = ""
 
 
 @dataclass(frozen=True)
@@ -78,68 +96,111 @@ def lint(
     budget: float | None = BUDGET,
     progress: Progress = lambda step: None,
 ) -> Lint:
-    """Look for rules that cannot mean what was intended.
+    """Look for rules that cannot mean what was intended, and for what no rule protects.
 
     ``table`` is a table before sanitization: a rule that fails even when all its quasi-identifiers are suppressed
-    is out of reach there.  ``values`` and ``budget`` are as for ``compare``; the budget is for all questions.
+    is out of reach there, and no column has more values than there.  ``values`` and ``budget`` are as for
+    ``compare``; the budget is for all questions.
     Raises InputError with all problems of the input.
     """
     limits(values, budget)
     time_left = deadline_of(budget)
     source = policy
     policy, problems = (policy, []) if isinstance(policy, Policy) else look(policy)
-    wanted = (*policy.columns, *([policy.identifier] if policy.identifier else []))
-    given = None if table is None else read(table, wanted, "table")
-    if given is None:
+    whole = None
+    if table is None:
         sound(policy, problems)
-    else:
+    else:  # first: what is wrong with the table is told at once
+        wanted = (*policy.columns, *([policy.identifier] if policy.identifier else []))
+        given = read(table, wanted, "table")
         present(policy, given, beside(source, problems, given.columns))
-    found: list[Finding] = []
-    if given is not None:  # first: what is wrong with the table is told at once
         progress("the trivial sanitization")
-        found += _out_of_reach(policy, given, time_left)
-    found += _Linter(policy, values, time_left, progress).findings()
+        whole = _one_class(policy, given)
+    found, hopeless, counts = list(_from_text(policy)), set[str](), None
+    if whole is not None:
+        counts = counted(whole, [c for c in policy.columns if c not in policy.quasi], policy.types)
+        for finding, always in _out_of_reach(policy, whole, time_left):
+            found.append(finding)
+            hopeless |= set(finding.rules) if always else set()
+    found += _Linter(policy, values, time_left, progress, counts, frozenset(hopeless)).findings()
     return Lint(policy.source, len(policy.rules), tuple(sorted(found, key=lambda f: KINDS.index(f.kind))))
+
+
+def _from_text(policy: Policy) -> Iterator[Finding]:
+    """What the text of a policy shows."""
+    for place, texts in (("", policy.rules), ("assumptions.", policy.assumptions)):
+        for name, text in texts.items():
+            for what, why in dict.fromkeys(idle(parse(text))):
+                yield Finding("idle", (f"{place}{name}",), what, why)
+    for name in uncovered(policy):
+        what = f"no rule mentions the sensitive column {name}"
+        yield Finding("uncovered", (f"columns.{name}",), what, "a class in which all have the same value gives it away")
+    for name in unused(policy):
+        what = f"no rule mentions the agent {name}"
+        yield Finding("unused", (f"agents.{name}",), what, "every rule speaks of other agents (reidentify may use it)")
 
 
 @dataclass(eq=False)
 class _Linter:
+    """``counts`` are the values of the columns of a given table; ``hopeless`` rules fail in each of its releases."""
+
     policy: Policy
     values: int | None
     deadline: Deadline
     progress: Progress
+    counts: Mapping[str, int] | None = None
+    hopeless: frozenset[str] = frozenset()
 
     def findings(self) -> Iterator[Finding]:
         if self.policy.assumptions and (found := self.assumed()):
             yield found
             return
         yield from (vacuous := list(self.vacuous()))
-        empty = {name for f in vacuous for name in f.rules if f.kind == "vacuous"}
-        yield from (impossible := list(self.contradictory(empty)))
+        aside = {name for f in vacuous for name in f.rules if f.kind == "vacuous"} | self.hopeless
+        yield from (impossible := list(self.contradictory(aside)))
         never = [set(f.rules) for f in impossible if f.kind == "contradictory"]
-        yield from self.redundant([name for name in self.policy.rules if name not in empty], never)
+        yield from self.redundant([name for name in self.policy.rules if name not in aside], never)
+        if not never and not self.hopeless:
+            yield from self.unprotected()
 
-    def asks(self, first: tuple[str, ...], second: Mapping[str, str]) -> Comparison:
-        """Do some rules of the policy imply others, or a formula?"""
+    def asks(self, first: tuple[str, ...], second: Mapping[str, str], secrets: Secrets | None = None) -> Comparison:
+        """Do some rules of the policy imply others, or a formula (about other secrets)?"""
         rules = {name: self.policy.rules[name] for name in first} or {"nothing": "true"}
         one, two = replace(self.policy, rules=rules), replace(self.policy, rules=dict(second))
+        two = two if secrets is None else replace(two, secrets=secrets)
         self.progress(f"{', '.join(first) or 'nothing'} => {', '.join(second)}")
         left = self.deadline.left()
-        share = None if left is None else max(left / 4, 0.05)
-        return compared(joined(one, two, ("the first", "the second")), self.values, Deadline(share), self.progress)
+        share = Deadline(None if left is None else max(left / 4, 0.05))
+        both = joined(one, two, ("the first", "the second"))
+        return compared(both, self.values, share, self.progress, self.counts)
+
+    def unprotected(self) -> Iterator[Finding]:
+        """The secrets that may become certain although all rules hold."""
+        if not self.policy.secrets or any(map(protects, read_rules(self.policy).values())):
+            return
+        for who, secrets in self.policy.secrets.items():
+            for secret in secrets:
+                found = self.asks(tuple(self.policy.rules), {"safe": "logical_safety()"}, {who: (secret,)})
+                name, everyone = f"secrets.{who}", "anyone" if who == "*" else who
+                if found.verdict == "separated":
+                    what = f"no rule protects {secret.text}: it may become certain of {everyone}"
+                    why = "this release satisfies all rules, and logical_safety() fails:"
+                    yield Finding("unprotected", (name,), what, why, tuple(grid(found.table)))
+                elif found.verdict == "undecided":
+                    yield _open((name,), f"whether the rules protect {secret.text}", found)
 
     def assumed(self) -> Finding | None:
         """Assumptions that exclude each other: ``verify`` would refuse every release, and every rule would follow."""
         found = self.asks((), {"false": "false"})
         names = tuple(f"assumptions.{name}" for name in self.policy.assumptions)
-        what = "no table satisfies the assumptions, so that nothing can be said about the rules"
-        return Finding("contradictory", names, what, _proved(found)) if found.verdict == "implies" else None
+        what = f"no table{_within(found)} satisfies the assumptions, so that nothing can be said about the rules"
+        return _finding("contradictory", names, what, found) if found.verdict == "implies" else None
 
     def vacuous(self) -> Iterator[Finding]:
         for name, text in self.policy.rules.items():
             found = self.asks((), {name: text})
             if found.verdict == "implies":
-                yield Finding("vacuous", (name,), "no release of any table can violate it", _proved(found))
+                yield _finding("vacuous", (name,), f"no release of any table{_within(found)} can violate it", found)
             elif found.verdict == "undecided":
                 yield _open((name,), "whether any release can violate it", found)
 
@@ -166,9 +227,9 @@ class _Linter:
 
     def _together(self, names: tuple[str, ...]) -> list[Finding]:
         found = self.asks(names, {"false": "false"})
-        what = "no table satisfies it" if len(names) == 1 else "no table satisfies them together"
+        what = f"no table{_within(found)} satisfies " + ("it" if len(names) == 1 else "them together")
         if found.verdict == "implies":
-            return [Finding("contradictory", names, what, _proved(found))]
+            return [_finding("contradictory", names, what, found)]
         if found.verdict == "undecided":
             return [
                 _open(names, "whether any table satisfies " + ("it" if len(names) == 1 else "them together"), found)
@@ -188,7 +249,7 @@ class _Linter:
                 found = self.asks((other,), {name: self.policy.rules[name]})
                 if found.verdict == "implies":
                     dropped.add(name)
-                    yield Finding("redundant", (name, other), f"{other} implies it", _proved(found))
+                    yield _finding("redundant", (name, other), f"{other} implies it{_within(found)}", found)
                     break
                 if found.verdict == "undecided":
                     yield _open((name, other), f"whether {other} implies it", found)
@@ -196,13 +257,18 @@ class _Linter:
                 found = self.asks(tuple(others), {name: self.policy.rules[name]})
                 if found.verdict == "implies":
                     dropped.add(name)
-                    said = ", ".join(others)
-                    yield Finding("redundant", (name, *others), f"{said} together imply it", _proved(found))
+                    what = f"{', '.join(others)} together imply it{_within(found)}"
+                    yield _finding("redundant", (name, *others), what, found)
 
 
-def _proved(found: Comparison) -> str:
-    bound = ", ".join(f"at most {plural(many, 'value')} of {name}" for name, many in found.values.items())
-    return f"proved for any number of rows and {bound or 'any number of values'}"
+def _finding(kind: str, names: tuple[str, ...], what: str, found: Comparison) -> Finding:
+    """What was proved, with its bound."""
+    bound = f"at most {found.bound}" if found.bound else "of values"
+    return Finding(kind, names, what, f"proved for any number of rows and {bound}", up_to=found.bound)
+
+
+def _within(found: Comparison) -> str:
+    return f" with at most {found.bound}" if found.bound else ""
 
 
 def _open(names: tuple[str, ...], what: str, found: Comparison) -> Finding:
@@ -212,22 +278,24 @@ def _open(names: tuple[str, ...], what: str, found: Comparison) -> Finding:
 # With a table
 
 
-def _out_of_reach(policy: Policy, given: Table, deadline: Deadline) -> Iterator[Finding]:
-    """The rules that fail on the trivial sanitization of a table: one class."""
-    bound = bind(policy, _suppressed(policy, given), None)
+def _out_of_reach(policy: Policy, given: Table, deadline: Deadline) -> Iterator[tuple[Finding, bool]]:
+    """The rules that fail on the trivial sanitization of a table, and whether they fail on every release of it."""
+    bound = bind(policy, given, None)
     report = decided(bound, policy.source, "everything suppressed", deadline)
     for rule in report.rules:
         shown = to_lines(replace(report, rules=(rule,), warnings=(), notes=()))
         if rule.verdict == "refuted":
+            always = _every(bound, rule.name, deadline)
             what = f"it fails on {given.source} even when all quasi-identifiers are suppressed"
             evidence = tuple(line for line in shown[1:-1] if line)
-            yield Finding("out of reach", (rule.name,), what, _every(bound, rule.name, deadline), evidence)
+            yield Finding("out of reach", (rule.name,), what, _why(always), evidence), always
         elif rule.verdict == "undecided":
-            yield Finding("open", (rule.name,), "undecided: whether it holds with everything suppressed", rule.reason)
+            what = "undecided: whether it holds with everything suppressed"
+            yield Finding("open", (rule.name,), what, rule.reason), False
 
 
-def _suppressed(policy: Policy, table: Table) -> Table:
-    """The table as one class."""
+def _one_class(policy: Policy, table: Table) -> Table:
+    """A table with all its quasi-identifiers suppressed."""
     columns = {
         name: Column(column.codes * 0, ("*",)) if name in policy.quasi else column
         for name, column in table.columns.items()
@@ -235,12 +303,16 @@ def _suppressed(policy: Policy, table: Table) -> Table:
     return Table(table.source, columns, table.rows, table.notes)
 
 
-def _every(bound: Bound, name: str, deadline: Deadline) -> str:
+def _every(bound: Bound, name: str, deadline: Deadline) -> bool:
     """Whether a failure in one class means one in every release of the table."""
     rule = next(rule for rule in bound.rules if rule.name == name)
-    if bound.assumptions or not closure(rule.expanded, bound.release, deadline).merge:
-        return "a finer release may still satisfy it, if not by its coarsest class"
-    return "merging classes keeps it (proved), so that no release of this table satisfies it"
+    return not bound.assumptions and closure(rule.expanded, bound.release, deadline).merge is True
+
+
+def _why(always: bool) -> str:
+    if always:
+        return "merging classes keeps it (proved), so that no release of this table satisfies it"
+    return "a finer release may still satisfy it, if not by its coarsest class"
 
 
 def lint_lines(found: Lint) -> list[str]:

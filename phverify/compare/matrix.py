@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 
+from phverify.compare.domains import FEWEST_VALUES
 from phverify.compare.result import Comparison
 from phverify.compare.run import Progress, compare
 
@@ -29,11 +30,10 @@ CRITERIA: Mapping[str, str] = {
     "logical safety": "forall v in s: ~[a1] s = v",
     "weighted safety": "forall v in s: l_a1(s = v) <= 1/2",
 }
-VALUES = 4
 
 
 def matrix(
-    values: int = VALUES, budget: float | None = 20.0, workers: int = 1, progress: Progress = lambda step: None
+    values: int | None = None, budget: float | None = 20.0, workers: int = 1, progress: Progress = lambda step: None
 ) -> dict[tuple[str, str], Comparison]:
     """Every criterion against every other one, by their names."""
     pairs = [(a, b) for a in CRITERIA for b in CRITERIA if a != b]
@@ -48,17 +48,17 @@ def matrix(
         return dict(zip(pairs, pool.map(_one, jobs), strict=True))
 
 
-def _one(job: tuple[str, str, int, float | None]) -> Comparison:
+def _one(job: tuple[str, str, int | None, float | None]) -> Comparison:
     first, second, values, budget = job
     return compare(first, second, values=values, budget=budget)
 
 
-def markdown(found: Mapping[tuple[str, str], Comparison], values: int = VALUES) -> str:
+def markdown(found: Mapping[tuple[str, str], Comparison]) -> str:
     """The matrix as a Markdown table: a row implies a column (yes), or the rows of a smallest separating table."""
     names = list(CRITERIA)
     head = "| does .. imply .. | " + " | ".join(str(k) for k in range(1, len(names) + 1)) + " |"
     lines = [head, "|---" * (len(names) + 1) + "|", *_rows(names, found)]
-    return "\n".join([*lines, "", _legend(values), ""])
+    return "\n".join([*lines, "", LEGEND, ""])
 
 
 def _rows(names: list[str], found: Mapping[tuple[str, str], Comparison]) -> Iterator[str]:
@@ -68,18 +68,17 @@ def _rows(names: list[str], found: Mapping[tuple[str, str], Comparison]) -> Iter
 
 
 def sign(found: Comparison) -> str:
-    """``yes``, the rows of a smallest separating table, at most so many rows, or ``?``."""
+    """``yes``, up to how many values where that is bounded, the rows of a separating table, or ``?``."""
     if found.verdict == "implies":
-        return "**yes**"
+        return f"yes up to {max(found.values.values())}" if found.values else "**yes**"
     if found.verdict == "undecided":
         return "?"
     rows = len(found.table)
     return str(rows) if found.searched == rows - 1 else f"<= {rows}"
 
 
-def _legend(values: int) -> str:
-    return (
-        f"**yes**: proved for any number of rows and at most {values} values of `s`. A number: the rows of a smallest "
-        "table that satisfies\nthe row's criterion and not the column's, found and verified; `<= n`: one with n rows, "
-        "perhaps not the smallest; `?`: undecided."
-    )
+LEGEND = f"""\
+**yes**: proved for any number of rows and of values of `s`; `yes up to m`: for at most m values, and of more nothing is
+claimed. A number: the rows of a smallest table that satisfies the row's criterion and not the column's, found and
+verified, among those with at most {FEWEST_VALUES} values (more where it takes more); `<= n`: one with n rows, perhaps
+not the smallest; `?`: undecided."""

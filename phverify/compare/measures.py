@@ -39,11 +39,11 @@ def by_class(criterion: ClassCriterion, counts: Sequence[str], rows: str, sized:
         case DistinctDiversity(l=l):
             return f"(>= {addition([f'(ite (> {x} 0) 1 0)' for x in counts])} {l})"
         case RecursiveDiversity():
-            return conjunction(list(_recursive(criterion, counts, rows)))
+            return conjunction(list(recursive(criterion, counts, rows)))
     return None
 
 
-def _recursive(criterion: RecursiveDiversity, counts: Sequence[str], rows: str) -> Iterator[str]:
+def recursive(criterion: RecursiveDiversity, counts: Sequence[str], rows: str) -> Iterator[str]:
     """a < c (n - b) for the sets of l - 1 values and the values in them: the most frequent ones decide."""
     size = min(criterion.l - 1, len(counts))
     if math.comb(len(counts), size) * max(size, 1) > MOST_SETS:
@@ -148,7 +148,7 @@ def entropy_facts(
     for alpha in alphas:
         if not 0 < alpha <= 1:
             continue
-        if criterion.rich(_steepest(alpha)):
+        if criterion.rich(steepest(alpha)):
             yield f"(=> (not {holds}) {disjunction([_above(alpha, x, rows) for x in counts])})"
         if alpha * len(counts) >= 1 and not criterion.rich(_flattest(alpha, len(counts))):
             yield f"(=> {holds} {conjunction([f'(< {over(alpha, x)} {scaled(alpha, rows)})' for x in counts])})"
@@ -158,7 +158,7 @@ def _above(alpha: Fraction, x: str, rows: str) -> str:
     return f"(> {over(alpha, x)} {scaled(alpha, rows)})"
 
 
-def _steepest(alpha: Fraction) -> tuple[int, ...]:
+def steepest(alpha: Fraction) -> tuple[int, ...]:
     """The least even distribution with no share above alpha, in whole numbers."""
     full = alpha.denominator // alpha.numerator
     rest = alpha.denominator - full * alpha.numerator

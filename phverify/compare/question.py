@@ -9,6 +9,7 @@ from functools import cached_property
 from phverify.closure.symbolic import addition, disjunction
 from phverify.compare.domains import Choice, Domains, Open
 from phverify.compare.encode import Encoder, Shape
+from phverify.compare.endless import frequent, together
 from phverify.compare.exact import Exact
 from phverify.compare.frame import Frame, values
 from phverify.compare.parts import OWN, TOTALS, Part, additive, criteria, mergeable, parts, reach
@@ -63,6 +64,11 @@ class Case:
                 found |= {str(q.agent) for q in (*s.likelihoods(node.left), *s.likelihoods(node.right))}
         return found
 
+    @cached_property
+    def frequent(self) -> dict[str, int]:
+        """How many of the most frequent values of a class are looked at one by one, where there are bundles."""
+        return {f: frequent([p.body for p in (*self.first, *self.second)], f) for f in self.choice.bundles}
+
     def most_classes(self, n: int) -> int:
         """A smallest separating table with n rows needs no more classes.
 
@@ -98,6 +104,7 @@ def case(choice: Choice, frame: Frame, only: Sequence[str] = ()) -> Case | str:
     """
     sides = frame.first, frame.second
     rules = [list(side.rules.values()) for side in sides]
+    rules[0] += [more for formula in rules[0] for more in together(formula, choice)]
     rules[1] = [formula for name, formula in sides[1].rules.items() if not only or name in only]
     languages = [choice.signature(("a0", "a1", *side.policy.agents)) for side in sides]
     try:
@@ -177,8 +184,11 @@ def relaxed_texts(item: Case, deadline: Deadline, whole: bool, fine: bool) -> It
 def _relaxed_text(item: Case, part: Part, shape: Shape, deadline: Deadline, whole: bool, fine: bool) -> str:
     knows, quasi = item.frame.agents, item.frame.quasi
     encoder = Relaxed(shape, item.choice, item.criteria, deadline, knows, quasi)
+    encoder.lone = shape.classes == 1 and not is_global(part.body)
+    encoder.failing = frozenset(found for node, found in item.criteria.items() if node in set(s.subformulas(part.body)))
     table = Whole(Shape(1, None), item.choice, item.criteria, deadline, knows, quasi, "w")
     encoder.fine = table.fine = fine
+    encoder.frequent = item.frequent
     blocks = [
         Block(Shape(1, None), item.choice, item.criteria, deadline, knows, quasi, f"{agent} {c}")
         for agent in set(encoder.partial) & item.agents

@@ -16,6 +16,7 @@ from phverify.closure.local import propositional
 from phverify.closure.symbolic import addition, conjunction
 from phverify.compare.domains import Choice, Open
 from phverify.compare.encode import Cell, Encoder, Points, Shape, Spot, times
+from phverify.compare.endless import View, chosen, consequences, failures, how_many, stronger
 from phverify.compare.measures import (
     GRID,
     by_class,
@@ -36,7 +37,7 @@ from phverify.criteria.disclosure import (
     EnhancedBetaLikeness,
     ValueCriterion,
 )
-from phverify.criteria.diversity import EntropyDiversity, RecursiveDiversity
+from phverify.criteria.diversity import DistinctDiversity, EntropyDiversity, RecursiveDiversity
 from phverify.logic import syntax as s
 from phverify.smt.solver import Deadline
 
@@ -62,6 +63,12 @@ class Relaxed(Encoder):
         self.knows = {agent: _kind(agent, set(known), set(quasi)) for agent, known in knows.items()}
         self.extra: dict[str, list[str]] = {}
         """Further unknowns, and what is known of each."""
+        self.lone = False
+        """Whether the only class is the one that single values were chosen for (see ``endless``)."""
+        self.failing: frozenset[ClassCriterion] = frozenset()
+        """The criteria of the conjunct that fails in it."""
+        self.frequent: Mapping[str, int] = {}
+        """How many of its most frequent values were chosen."""
 
     def frame(self, whole: bool) -> list[str]:
         """Declarations, and what holds in every table.  With ``whole`` numbers only, counts are integers."""
@@ -152,6 +159,8 @@ class Relaxed(Encoder):
 
     def criterion(self, criterion: ClassCriterion, c: int) -> str:
         f, rows = criterion.attribute, self.size(c)
+        if self.choice.bundles.get(f):
+            return self._endless(criterion, c)
         domain = self.choice.attributes[f].domain if f else ()
         counts = [self.inside(c, self.having(f, v)) for v in domain]
         found = by_class(criterion, counts, rows, self.sized)
@@ -217,6 +226,52 @@ class Relaxed(Encoder):
                 facts.append(f"(<= {name} {weaker})")
         self.extra[name] = facts
         return f"(= {name} 1)"
+
+    def _endless(self, criterion: ClassCriterion, c: int) -> str:
+        """A criterion of a column with any number of values: an unknown, with what follows from it and its failure.
+
+        What is said of the number of rows and of the number of values is said as it is.
+        """
+        view = self._view(criterion.attribute, c)
+        if isinstance(criterion, DistinctDiversity):
+            return f"(>= {view.kinds} {criterion.l})"
+        holds = f"(= {self._known_at(criterion, view, c)} 1)"
+        if isinstance(criterion, AlphaKAnonymity) and self.sized:
+            return f"(and (>= {view.rows} {criterion.k}) {holds})"
+        return holds
+
+    def _view(self, f: str, c: int) -> View:
+        """The values of the column in a class.  Also says what is known of their number."""
+        pairs = {}
+        for v in self.choice.attributes[f].domain:
+            profiles = self.having(f, v)
+            pairs[v] = self.inside(c, profiles), self.like("a0", c, profiles)
+        single = tuple(pairs[v] for v in self.choice.single(f))
+        bundles = tuple(pairs[v] for v in self.choice.bundles[f])
+        view = View(single, bundles, self.size(c), f"|kinds {self.mark}{self._index(f)} {c}|")
+        if view.kinds not in self.extra:
+            known = list(how_many(view, self.sized))
+            self.extra[view.kinds] = known + (list(chosen(view, self.frequent[f])) if self.lone else [])
+        return view
+
+    def _known_at(self, criterion: ClassCriterion, view: View, c: int) -> str:
+        """1 where the criterion holds, else 0."""
+        f = criterion.attribute
+        name = f"|holds {self.mark}{list(self.criteria.values()).index(criterion)} {c}|"
+        if name in self.extra:
+            return name
+
+        def fine(other: ValueCriterion, x: str, u: str, k: int) -> str:
+            return self._value_fine(other, x, u, f"{c} {self._index(f)} {k}", c)
+
+        self.extra[name] = known = [f"(or (= {name} 0) (= {name} 1))"]
+        known += [f"(=> (= {name} 1) {fact})" for fact in consequences(criterion, view, fine)]
+        if self.lone and (criterion in self.failing or not isinstance(criterion, ValueCriterion)):
+            known += [f"(=> (= {name} 0) {fact})" for fact in failures(criterion, view, fine, self._alphas(f))]
+        for other in self.criteria.values():
+            if other != criterion and other.attribute == f and stronger(criterion, other):
+                known.append(f"(<= {name} {self._known_at(other, view, c)})")
+        return name
 
     def _index(self, f: str) -> int:
         return list(self.choice.attributes).index(f)

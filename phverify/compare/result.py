@@ -24,8 +24,10 @@ class Comparison:
     """Whether every table that satisfies the first satisfies the second.
 
     ``verdict`` is implies, separated or undecided.  ``values`` bounds how many values the columns have that an
-    implication was proved for (nothing bounds the rows and the classes); ``table`` is a separating table with as few
-    rows as possible, a dictionary for each row, and ``reports`` are what ``verify`` says of both sides on it.
+    implication was proved for, and is empty where it was proved for any number of values (nothing bounds the rows and
+    the classes); ``tried`` are the numbers of values for which, beyond that bound, neither a proof nor a separating
+    table was found.  ``table`` is a separating table with as few rows as possible, a dictionary for each row, and
+    ``reports`` are what ``verify`` says of both sides on it.
     ``searched``: no table with so many rows, or fewer, separates the two within these values.  ``proved`` and
     ``open`` are names of rules of the second.  ``vacuous``: no table satisfies the first.  ``converse`` is the
     other direction, where it was asked for.
@@ -44,6 +46,12 @@ class Comparison:
     vacuous: bool = False
     seconds: float = 0.0
     converse: Comparison | None = None
+    tried: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def bound(self) -> str:
+        """What an implication was proved up to: ``4 values of s``; empty where there is no bound."""
+        return bound(self.values) if self.verdict == "implies" else ""
 
     @property
     def equivalent(self) -> Verdict:
@@ -68,21 +76,32 @@ class Comparison:
         return to_json(self)
 
 
+def bound(values: Mapping[str, int]) -> str:
+    """``4 values of s and 3 values of t``."""
+    return " and ".join(f"{plural(many, 'value')} of {name}" for name, many in values.items())
+
+
 def to_lines(found: Comparison) -> list[str]:
-    """The comparison as text; the verdict is the first word."""
+    """The comparison as text; the verdict is the first word, and its bound stands beside it."""
     lines = _direction(found)
     if found.converse:
-        both = {"implies": "EQUIVALENT", "separated": "SEPARATED: not equivalent", "undecided": "UNDECIDED"}
-        lines += ["", *_direction(found.converse), "", both[found.equivalent]]
+        lines += ["", *_direction(found.converse), "", _both(found, found.converse)]
     return [printable(line) for line in lines]
 
 
+def _both(found: Comparison, converse: Comparison) -> str:
+    if found.equivalent != "implies":
+        return {"separated": "SEPARATED: not equivalent", "undecided": "UNDECIDED"}[found.equivalent]
+    names = {**found.values, **converse.values}
+    least = {name: min(c.values[name] for c in (found, converse) if name in c.values) for name in names}
+    return f"EQUIVALENT up to {bound(least)}" if least else "EQUIVALENT"
+
+
 def _direction(found: Comparison) -> list[str]:
-    lines = [f"{MARKS[found.verdict]}  {found.first}  =>  {found.second}"]
+    up_to = f" up to {found.bound}" if found.bound else ""
+    lines = [f"{MARKS[found.verdict]}{up_to}  {found.first}  =>  {found.second}"]
     if found.verdict == "implies":
-        lines.append("  Every table that satisfies the first satisfies the second:")
-        lines.append(f"  any number of rows and classes, {_bound(found)}.")
-        lines += ["  No table within that bound satisfies the first at all."] if found.vacuous else []
+        lines += _implied(found)
     elif found.verdict == "separated":
         lines += [*_table(found), "", *grid(found.table), "", *_why(found)]
     else:
@@ -91,6 +110,20 @@ def _direction(found: Comparison) -> list[str]:
             lines.append(f"  No table with at most {plural(found.searched, 'row')} separates the two, {_bound(found)}.")
     if found.verdict != "implies" and found.proved:
         lines.append(f"  implied all the same: {', '.join(found.proved)}")
+    return lines
+
+
+def _implied(found: Comparison) -> list[str]:
+    """What an implication was proved for."""
+    lines = ["  Every table that satisfies the first satisfies the second:"]
+    if found.bound:
+        lines.append(f"  any number of rows and classes, {_bound(found)}.")
+        more = f": neither proved nor refuted with {bound(found.tried)}" if found.tried else ""
+        lines.append(f"  Of more values nothing is claimed{more}.")
+    else:
+        lines.append("  any number of rows, of classes and of values.")
+    if found.vacuous:
+        lines.append(f"  No table {'within that bound ' if found.bound else ''}satisfies the first at all.")
     return lines
 
 
@@ -139,6 +172,8 @@ def to_json(found: Comparison) -> dict[str, Any]:
         "first": found.first,
         "second": found.second,
         "values": dict(found.values),
+        "up_to": found.bound or None,
+        "tried_values": dict(found.tried),
         "table": [dict(row) for row in found.table],
         "reports": [report.to_dict() for report in found.reports] if found.reports else None,
         "reason": found.reason,
