@@ -10,7 +10,7 @@ from os import PathLike
 from pathlib import Path
 
 from phverify.criteria.registry import CRITERIA, SAFETY, written_out
-from phverify.criteria.safety import Secret, Secrets
+from phverify.criteria.safety import Secret, Secrets, asks_all_models
 from phverify.errors import InputError, Problem, nearest
 from phverify.exact import rational
 from phverify.logic import syntax as s
@@ -279,6 +279,9 @@ def _side(policy: Policy, title: str, signature: Signature) -> Side:
     def read(place: str, text: str) -> s.Formula:
         where = f"{policy.source}, {place}"
         formula, found = resolve(parse(text, where), signature, where, text)
+        if asks_all_models(formula):
+            what = "never_known asks what follows from one release and its assumptions, not about every table"
+            raise InputError(Problem(where, what, "phverify verify decides it for a release"))
         problems.extend(found)
         return formula
 

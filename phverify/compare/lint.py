@@ -20,6 +20,7 @@ from phverify.compare.frame import joined, limits
 from phverify.compare.result import Comparison, grid
 from phverify.compare.run import BUDGET, Progress, compared, counted
 from phverify.compare.unsaid import idle, protects, read_rules, uncovered, unused
+from phverify.criteria.safety import asks_all_models
 from phverify.logic.parser import parse
 from phverify.policy.bind import Bound, bind, present
 from phverify.policy.load import beside, look, sound
@@ -70,6 +71,8 @@ class Lint:
     policy: str
     rules: int
     findings: tuple[Finding, ...]
+    aside: tuple[str, ...] = ()
+    """Rules with ``never_known``, which ask about one release: nothing is said of them."""
 
     @property
     def verdict(self) -> str:
@@ -85,7 +88,13 @@ class Lint:
     def to_dict(self) -> dict[str, Any]:
         """The findings as ``--json`` writes them."""
         found = [{**vars(f), "rules": list(f.rules), "evidence": list(f.evidence)} for f in self.findings]
-        return {"verdict": self.verdict, "policy": self.policy, "rules": self.rules, "findings": found}
+        return {
+            "verdict": self.verdict,
+            "policy": self.policy,
+            "rules": self.rules,
+            "findings": found,
+            "aside": list(self.aside),
+        }
 
 
 def lint(
@@ -122,8 +131,13 @@ def lint(
         for finding, always in _out_of_reach(policy, whole, time_left):
             found.append(finding)
             hopeless |= set(finding.rules) if always else set()
-    found += _Linter(policy, values, time_left, progress, counts, frozenset(hopeless)).findings()
-    return Lint(policy.source, len(policy.rules), tuple(sorted(found, key=lambda f: KINDS.index(f.kind))))
+    rules = read_rules(policy)
+    aside = tuple(name for name, rule in rules.items() if asks_all_models(rule))
+    asked = replace(policy, rules={name: text for name, text in policy.rules.items() if name not in aside})
+    safe = any(map(protects, rules.values()))
+    found += _Linter(asked, values, time_left, progress, counts, frozenset(hopeless), safe).findings()
+    findings = tuple(sorted(found, key=lambda f: KINDS.index(f.kind)))
+    return Lint(policy.source, len(policy.rules), findings, aside)
 
 
 def _from_text(policy: Policy) -> Iterator[Finding]:
@@ -150,6 +164,8 @@ class _Linter:
     progress: Progress
     counts: Mapping[str, int] | None = None
     hopeless: frozenset[str] = frozenset()
+    protected: bool = False
+    """Whether some rule is about the secrets as such."""
 
     def findings(self) -> Iterator[Finding]:
         if self.policy.assumptions and (found := self.assumed()):
@@ -176,7 +192,7 @@ class _Linter:
 
     def unprotected(self) -> Iterator[Finding]:
         """The secrets that may become certain although all rules hold."""
-        if not self.policy.secrets or any(map(protects, read_rules(self.policy).values())):
+        if not self.policy.secrets or self.protected:
             return
         for who, secrets in self.policy.secrets.items():
             for secret in secrets:
@@ -318,11 +334,12 @@ def _why(always: bool) -> str:
 def lint_lines(found: Lint) -> list[str]:
     """The findings as text; the first line says how many there are."""
     rules = plural(found.rules, "rule")
+    aside = [f"  not looked at: {', '.join(found.aside)} (never_known asks about one release)"] if found.aside else []
     if not found.findings:
-        return [f"CLEAN  {found.policy}: {rules}, nothing to complain about"]
+        return [printable(line) for line in (f"CLEAN  {found.policy}: {rules}, nothing to complain about", *aside)]
     real = sum(f.kind != "open" for f in found.findings)
     head = "FINDINGS" if real else "UNDECIDED"
-    lines = [f"{head}  {found.policy}: {rules}, {plural(real, 'finding')}, {len(found.findings) - real} open"]
+    lines = [f"{head}  {found.policy}: {rules}, {plural(real, 'finding')}, {len(found.findings) - real} open", *aside]
     for f in found.findings:
         lines += ["", f"  {f.kind}: {f.rules[0] if f.kind != 'contradictory' else ', '.join(f.rules)}", f"    {f.what}"]
         lines += [f"    {f.why}"] if f.why else []

@@ -18,6 +18,8 @@ def protects(rule: s.Formula) -> bool:
     match rule:
         case s.And(parts):
             return any(map(protects, parts))
+        case s.Quantified(True, _, s.NeverKnown()) | s.NeverKnown():
+            return True
         case s.Criterion(name):
             return name in SAFETY
     return False

@@ -54,6 +54,12 @@ def _never(who: s.Reference, secret: Secret) -> s.Formula:
     return s.NeverKnown(s.At(who, secret.formula))
 
 
+def asks_all_models(formula: s.Formula) -> bool:
+    """Whether a rule has ``never_known``: then its verdict is about all models of one release at once."""
+    nodes = s.subformulas(formula)
+    return any(isinstance(node, s.NeverKnown) or node == s.Criterion("never_known") for node in nodes)
+
+
 def weighted_safety(secrets: Secrets, bound: Fraction) -> s.Formula:
     """``@i sum of W(i, phi) l_a1(phi) <= b``: the seriousness that i must expect, for every individual i.
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from phverify.criteria.safety import asks_all_models
 from phverify.decide.decode import Leak
 from phverify.decide.instances import Instance, TooLarge
 from phverify.decide.question import mentioned
@@ -32,7 +33,7 @@ def decide_full(
     formula: s.Formula, release: Release, assumptions: Assumptions, deadline: Deadline, comments: bool = True
 ) -> Decision:
     """Decide a rule by the full encoding.  Without ``comments`` the text holds no value of the data."""
-    if any(isinstance(node, s.NeverKnown) for node in s.subformulas(formula)):
+    if asks_all_models(formula):
         return FullDecider(release, assumptions, deadline).decide(formula)
     try:
         question = full_question(formula, assumptions.formulas, release, deadline, comments)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from phverify.criteria.safety import asks_all_models
 from phverify.decide.full import full_question
 from phverify.decide.instances import Instance, TooLarge
 from phverify.decide.question import Question
@@ -45,8 +46,7 @@ def kept(
         found.append(_query("assumptions", assumptions.asked, about, release, style))
     found += [_query("instance", a, instance_text(a.question.instance, style), release, style) for a in decision.asked]
     asked = encoding == "full"
-    one_model = not any(isinstance(node, s.NeverKnown) for node in s.subformulas(formula))
-    if style is ASCII and one_model and (asked or release.quotient.rows <= SMALL):
+    if style is ASCII and not asks_all_models(formula) and (asked or release.quotient.rows <= SMALL):
         found += _whole(decision, formula, assumptions, release, asked)
     return tuple(found)
 

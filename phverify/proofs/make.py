@@ -21,8 +21,8 @@ from phverify.certificate.hierarchies import texts
 from phverify.certificate.meaning import Table
 from phverify.certificate.source import policy_text
 from phverify.certificate.system import smtlib
+from phverify.criteria.safety import asks_all_models
 from phverify.errors import BudgetExceeded, Defect, InputError, Problem
-from phverify.logic import syntax as s
 from phverify.logic.parser import parse
 from phverify.proofs.agree import agreement
 from phverify.proofs.prove import Prover
@@ -148,7 +148,7 @@ class Maker:
         said: dict[str, Any] = {"name": result.name, "verdict": result.verdict}
         if result.verdict == "undecided":
             return said | {"reason": result.reason}
-        if _about_all_models(result.formula):
+        if asks_all_models(parse(result.formula)):
             return said | {
                 "verdict": "undecided",
                 "reason": f"{result.verdict}, but certificates do not cover never_known",
@@ -182,12 +182,6 @@ class Maker:
             self.proofs[case.digest] = Prover(case.system, self.deadline.within(PATIENCE)).proof()
         except BudgetExceeded as error:
             self.agreed[case.digest] = agreement(case.system, self.deadline.within(2 * PATIENCE), str(error))
-
-
-def _about_all_models(formula: str) -> bool:
-    """Whether a rule has never_known: then its verdict is about all models at once."""
-    nodes = list(s.subformulas(parse(formula)))
-    return any(isinstance(node, s.NeverKnown) or node == s.Criterion("never_known") for node in nodes)
 
 
 def witness(result: RuleResult) -> dict[str, Any]:
