@@ -114,6 +114,7 @@ def quick(count: int) -> settings:
 
 def policy(masking: Mapping[str, Any], quasi: Sequence[str] = ("zip", "age", "flu"), **more: Any) -> Policy:
     found: dict[str, Any] = {
+        "rows": "same order",
         "columns": {"quasi": list(quasi)},
         "hierarchies": {"zip": {"groups": [{"1*": ["10", "11"], "2*": ["20", "21"]}]}} if "zip" in quasi else {},
         "rules": {"k": "k_anonymity(2)"},

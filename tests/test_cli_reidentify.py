@@ -38,6 +38,7 @@ SHOWN = """age,zip,job
 >=40,*,pilot
 """
 POLICY = """
+rows = "same order"
 [columns]
 quasi = ["age", "zip"]
 neutral = ["job"]
@@ -75,14 +76,14 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
 
 
 def test_the_hospital(run: Run) -> None:
-    """Its mapping is inferred, as verify --original does."""
+    """Its cells are labels of its hierarchies."""
     code, out, _ = run(HOSPITAL)
     assert code == 0
     lines = out.splitlines()
     assert lines[:3] == [
         "release.csv: 8 records, linked with 8 of original.csv",
-        "  true records by the order of the rows",
-        "  birth: nothing is declared; read by the mapping that explains the release",
+        "  true records by the order of the rows, as the policy says",
+        "",
     ]
     known = "birth, zip, and what became of each birth,"
     assert f"Whoever knows {known} can expect to link 4 of 8 records correctly (50%)." in lines
@@ -150,7 +151,7 @@ def test_the_risk_is_what_the_policy_rule_bounds(run: Run) -> None:
 
 
 def of(columns: dict[str, Any], agents: dict[str, Any], rule: str) -> ph.Policy:
-    return ph.Policy.from_dict({"columns": columns, "agents": agents, "rules": {"r": rule}})
+    return ph.Policy.from_dict({"rows": "same order", "columns": columns, "agents": agents, "rules": {"r": rule}})
 
 
 def test_redacted_text_names_nobody(run: Run) -> None:

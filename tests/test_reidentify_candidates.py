@@ -36,7 +36,9 @@ def link(original: Any, release: Any, rules: Policy) -> Linkage:
 
 
 def simple(quasi: list[str], **more: Any) -> Policy:
-    return Policy.from_dict({"columns": {"quasi": quasi}, "rules": {"k": "k_anonymity(2)"}, **more})
+    return Policy.from_dict(
+        {"rows": "same order", "columns": {"quasi": quasi}, "rules": {"k": "k_anonymity(2)"}, **more}
+    )
 
 
 # All pairs

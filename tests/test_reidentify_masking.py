@@ -24,7 +24,8 @@ F = Fraction
 
 def rules(masking: Any = None, **more: Any) -> ph.Policy:
     said = {} if masking is None else {"masking": {"age": masking}}
-    return ph.Policy.from_dict({"columns": {"quasi": ["age"]}, "rules": {"k": "k_anonymity(2)"}, **said, **more})
+    found = {"rows": "same order", "columns": {"quasi": ["age"]}, "rules": {"k": "k_anonymity(2)"}}
+    return ph.Policy.from_dict({**found, **said, **more})
 
 
 def ages(cells: Any) -> pd.DataFrame:

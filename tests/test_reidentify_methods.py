@@ -514,7 +514,9 @@ def sizes(before: pd.DataFrame, after: pd.DataFrame, **more: Any) -> list[int]:
 
 
 def test_mappings_by_order_by_identifier_and_by_matching() -> None:
-    assert sizes(BEFORE, AFTER) == [3, 3, 3, 3, 3, 3]
+    assert sizes(BEFORE, AFTER, rows="same order") == [3, 3, 3, 3, 3, 3]
+    with pytest.raises(InputError, match="no one mapping of the original values explains the release, either"):
+        sizes(BEFORE, AFTER)  # the order fits, and so do others
     order = [5, 0, 3, 2, 4, 1]
     shuffled = AFTER.iloc[order].assign(id=BEFORE["id"].iloc[order])
     assert sizes(BEFORE, shuffled) == [3] * 6

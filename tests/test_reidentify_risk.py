@@ -115,7 +115,10 @@ def test_with_chance_a_record_may_look_safer_with_more_knowledge() -> None:
     masking = {"f": {"table": {"a": {"x": "3/4", "y": "1/4"}, "b": {"x": "1/4", "y": "3/4"}}}}
     masking["g"] = masking["f"]
     people = table(f=["a", "b"], g=["a", "b"])
-    report = assess(people, table(f=["x", "y"], g=["y", "x"]), plain(("f", "g"), masking=masking), ["f", "f,g"])
+    how = {"masking": masking, "rows": "same order"}
+    with pytest.raises(InputError, match="which records belong together is open"):
+        assess(people, table(f=["x", "y"], g=["y", "x"]), plain(("f", "g"), masking=masking))
+    report = assess(people, table(f=["x", "y"], g=["y", "x"]), plain(("f", "g"), **how), ["f", "f,g"])
     one, both = report.attackers
     assert (one.record(0).highest, both.record(0).highest) == (Fraction(3, 4), Fraction(1, 2))
     assert one.record(0).size == both.record(0).size == 2
@@ -245,7 +248,7 @@ def test_identifiers_tell_the_truth_in_any_order() -> None:
 def test_another_order_is_matched_by_the_mappings() -> None:
     original = table(zip=["10", "11", "20", "21"], age=["3", "5", "3", "5"], f="wxyz")
     release = table(zip=["2*", "1*", "2*", "1*"], age=["5", "3", "3", "5"], f="zwyx")
-    rules = policy({}, columns={"quasi": ["zip", "age"], "sensitive": ["f"]})
+    rules = policy({}, columns={"quasi": ["zip", "age"], "sensitive": ["f"]}, rows="any order")
     report = assess(original, release, rules, ["zip"])
     assert (report.linkage.truth.by, report.linkage.truth.rows.tolist()) == ("matching", [3, 0, 2, 1])
     assert report.attackers[0].outcomes.expected == 2

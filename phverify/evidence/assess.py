@@ -189,7 +189,8 @@ def _uniques(where: str, linkage: Linkage, original: Table, release: Table, poli
 def _notes(policy: Policy, linkage: Linkage, subsets: bool) -> list[str]:
     notes = {
         "identifier": f"true records by the identifier {policy.identifier!r}",
-        "order": "true records by the order of the rows",
+        "order": "true records by the order of the rows, as the policy says",
+        "open": "the rows fit in the same order; no figure depends on which record comes from which",
         "matching": "true records by the mappings that explain the release, whose rows are in another order",
     }
     said = [notes[linkage.truth.by]]

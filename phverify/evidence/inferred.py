@@ -24,15 +24,17 @@ def inferred(
     known: Mapping[str, Relation],
     hierarchies: Mapping[str, Hierarchy],
     identifier: str | None,
+    rows: str,
 ) -> dict[str, Relation]:
     """The relations of the columns that cannot be read, when one function each explains them.
 
-    The identifiers tell which records belong together, else the order of the rows, else any order in which the
-    columns that have the same values in both tables are unchanged, if only one mapping comes out of it.
+    The identifiers tell which records belong together, else the order of the rows where it is the same (``rows`` is
+    what the policy says), else any order in which the columns that have the same values in both tables are unchanged,
+    if only one mapping comes out of it.
     Raises InputError when there are no such functions.
     """
     pairs = {name: (original.columns[name], release.columns[name]) for name in unread}
-    true = _paired(original, release, known, identifier)
+    true = _paired(original, release, known, identifier, rows)
     if true is not None:
         found = {name: _images(*pair, true) for name, pair in pairs.items()}
         if all(images is not None for images in found.values()):
@@ -45,11 +47,13 @@ def inferred(
     return {name: mapped(name, *pairs[name], _codes(*pairs[name], matched.mappings[name])) for name in unread}
 
 
-def _paired(original: Table, release: Table, known: Mapping[str, Relation], identifier: str | None) -> Ints | None:
+def _paired(
+    original: Table, release: Table, known: Mapping[str, Relation], identifier: str | None, rows: str
+) -> Ints | None:
     """The original record of each released one by identifiers or order, where what is known does not speak against."""
     if identifier is not None and identifier in original.columns and identifier in release.columns:
         true = by_identifier(original, release, identifier)
-    elif original.rows == release.rows:
+    elif rows == "same order" and original.rows == release.rows:
         true = np.arange(release.rows)
     else:
         return None

@@ -110,7 +110,7 @@ def _inferred(
     shared = () if name is None or name not in original.columns or name not in release.columns else (name,)
     both = (*unread, *found, *shared)
     try:
-        return inferred(_cells(original, both), _cells(release, both), tuple(unread), found, paths, name)
+        return inferred(_cells(original, both), _cells(release, both), tuple(unread), found, paths, name, policy.rows)
     except InputError:
         what = "no one mapping of the original values explains the release, either"
         said = Problem(release.source, what, "give the columns [hierarchies], or say under [masking] what was done")

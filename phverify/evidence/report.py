@@ -155,7 +155,7 @@ def _records(report: RiskReport, worst: AttackerRisk, released: Names, original:
     true = report.linkage.truth.rows
     for row in worst.most_at_risk(MOST):
         found = worst.record(row)
-        sure = report.linkage.truth.by != "matching"  # else it is one of those that became alike
+        sure = report.linkage.truth.known
         source = f"{released.say(row)} (from {original.say(int(true[row]))})" if sure else released.say(row)
         if found.size == 1:
             yield f"  {source}: the only candidate"

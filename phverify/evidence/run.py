@@ -16,6 +16,7 @@ from phverify.evidence.candidates import Candidates, Linkage
 from phverify.evidence.linkage import linkage_of
 from phverify.evidence.links import Links, Names, read_links
 from phverify.evidence.methods import Judgement, certain, judge, possible
+from phverify.evidence.truth import OPEN
 from phverify.policy.load import beside, look
 from phverify.policy.model import Policy
 from phverify.policy.spelling import meant, misspelt
@@ -155,7 +156,7 @@ def _knowledge(
 
 
 def _judged(links: Links, known: _Knowledge, deadline: Deadline, progress: Callable[[str], None]) -> Judgement:
-    true = [None] * len(known.rows) if known.by == "matching" else known.rows
+    true = known.rows if known.by in ("identifier", "order") else [None] * len(known.rows)
     truth = certain(known.rows)
     if known.truth == "possible" and known.linkage is not None:
         truth = possible(Candidates(known.linkage, tuple(known.linkage.relations)))
@@ -193,12 +194,12 @@ def _no_risk(given: Mapping[str, object]) -> None:
 
 def _truth(asked: str | None, linkage: Linkage) -> str:
     """What the true probability knows.  Raises InputError where it cannot know what is asked for."""
-    matched = linkage.truth.by == "matching"
+    settled = linkage.truth.known
     if asked is None:
-        return "possible" if matched or any(found.random for found in linkage.relations.values()) else "record"
-    if asked == "record" and matched:
-        what = "the rows are in another order than those of the original: which record comes from which is not known"
-        raise InputError(Problem("truth", what, "take 'possible', or add the identifier column to both files"))
+        return "possible" if not settled or any(found.random for found in linkage.relations.values()) else "record"
+    if asked == "record" and not settled:
+        what = "nothing says that the rows are in the order of the original: which record comes from which is not known"
+        raise InputError(Problem("truth", what, "take 'possible', or: " + OPEN[1]))
     return asked
 
 

@@ -1,8 +1,10 @@
 """Which original record each released record really comes from, and the true probability (Definition 6).
 
-The true record is told by the identifier column where both tables have it, else by the order of the rows; a release
-in another order is matched through the mappings that explain it (as ``verify --original`` does), which settles the
-true records up to originals that became alike.
+The true record is told by the identifier column where both tables have it, else by the order of the rows where the
+policy says that it is the same.  Otherwise any order may be the true one, also when the given one fits, and the true
+records are open: no figure may depend on them.  A release that does not fit in its order is matched through the
+mappings that explain it (as ``verify --original`` does), which settles the true records up to originals that became
+alike.
 
 The true probability of a released record knows the whole masking method: among the originals that the record can
 come from, those with the same chance of becoming it are equally probable (Example 8), and with a random masking the
@@ -14,7 +16,7 @@ one original is not used.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -33,17 +35,28 @@ ORDER = (
     "where they are in another order, add the identifier column to both, and name it in the policy: identifier = ..",
 )
 """What is said where the rows do not fit as they are, and nothing else tells which belong together."""
+OPEN = (
+    "which records belong together is open: the rows fit in their order, and may fit in another one",
+    'say rows = "same order" in the policy, or add the identifier column to both files',
+)
+"""What is said where the rows fit as they are, and nothing says that they are so."""
 
 
 @dataclass(frozen=True, eq=False)
 class Truth:
     """``rows[y]`` is the original record of released record y; ``by`` says how that is known.
 
-    By "matching", it is one of the originals that became alike: which of them is not known.
+    By "matching", it is one of the originals that became alike: which of them is not known.  "open" says only that the
+    release can come from the original in this order.
     """
 
     rows: Ints
-    by: Literal["identifier", "order", "matching"]
+    by: Literal["identifier", "order", "matching", "open"]
+
+    @property
+    def known(self) -> bool:
+        """Whether each record's own original is known."""
+        return self.by in ("identifier", "order")
 
 
 def true_records(
@@ -67,8 +80,15 @@ def true_records(
         hint = "add the identifier column to both, and name it in the policy: identifier = .."
         raise InputError(Problem(release.source, what, hint))
     truth = Truth(np.arange(release.rows), "order")
+    if policy.rows == "same order":
+        _check(relations, truth, release.source)
+        return truth
     problems = [problem for found in relations.values() for problem in misfits(found, truth.rows, release.source)]
-    return truth if not problems else _matched(original, release, policy, hierarchies, relations, problems)
+    if problems:
+        return _matched(original, release, policy, hierarchies, relations, problems)
+    if any(found.random for found in relations.values()):
+        raise InputError(Problem(release.source, *OPEN))
+    return replace(truth, by="open")
 
 
 def _check(relations: Mapping[str, Relation], truth: Truth, source: str) -> None:
@@ -105,6 +125,8 @@ def _matched(
         found = sanitization(before, after, quasi, others, hierarchies)
     except InputError:
         raise InputError(problems) from None
+    if not found.unique:
+        raise InputError([*problems, Problem(release.source, "several mappings explain it in another order", OPEN[1])])
     rows = _bijection(found, before, after, quasi, others)
     if any(misfits(relation, rows, "") for relation in relations.values()):
         raise InputError(problems)
