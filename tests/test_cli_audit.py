@@ -84,7 +84,7 @@ def test_no_time_is_undecided(run: Run) -> None:
 
 
 def test_a_domain_gives_it_away_before_any_query(run: Run) -> None:
-    code, out, _ = run("", policy=POLICY + 'low = { fact = "balance <= 1000", keys = ["Ann"] }\n')
+    code, out, _ = run("BEGIN", policy=POLICY + 'low = { fact = "balance <= 1000", keys = ["Ann"] }\n')
     assert code == 1
     assert "DISCLOSED before the first query: balance" in out and "from the declared domains alone" in out
 
@@ -185,7 +185,7 @@ def test_progress_names_the_query(run: Run, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_from_python(run: Run) -> None:
-    run("")
+    run("BEGIN")
     report = phverify.audit("bank.duckdb", [ALL, BUT_JEAN], "audit.toml", first=True)
     assert isinstance(report, phverify.AuditReport)
     assert report.verdict == "disclosed" and report.first is not None and report.first.number == 2

@@ -127,7 +127,7 @@ class _Text:
 
     def notes(self) -> Iterator[str]:
         """What was not audited."""
-        kinds = {"broken": "no SQL", "failed": "an error whatever the data", "refused": "refused"}
+        kinds = {"unsupported": "not understood", "failed": "failed whatever the data", "refused": "refused"}
         for status, said in kinds.items():
             lines = [f"query {s.number} (line {s.line})" for s in self.report.steps if s.status == status]
             if lines:
@@ -182,7 +182,7 @@ class _Text:
             yield "before the first query"
         if step.status != "answered":
             yield f"  {step.status.upper()} {self.reason(step.reason)}"
-            if step.status in ("broken", "failed", "silent"):
+            if step.status in ("failed", "silent"):
                 return  # it told nothing, and all is as it was
         for finding in new[:SHOWN]:
             yield f"  DISCLOSED {self.fact(finding.fact)}: from {_origin(finding.core)}"

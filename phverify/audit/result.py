@@ -114,9 +114,8 @@ class Distance:
 class Step:
     """One statement of the log; step 0 is what the domains alone give away.
 
-    ``status`` is answered, unsupported (it had an answer that is not audited), refused (it would write), failed
-    (the database refuses it whatever the data: no information), broken (no SQL: no information) or silent (BEGIN and
-    the like: no answer).
+    ``status`` is answered, unsupported (it may have had an answer, which is not audited), refused (it would write),
+    failed (the log says so, and the text alone is why: no information) or silent (BEGIN and the like: no answer).
     ``distances`` has one entry for each finding.
     """
 

@@ -10,12 +10,14 @@ from typing import Any
 
 from phverify.audit import query as q
 from phverify.audit import sql
+from phverify.audit.ambiguous import ambiguous
 from phverify.audit.cells import Cells
 from phverify.audit.constraints import Effect, effect, signature
-from phverify.audit.database import Database, Row, opened
+from phverify.audit.database import Database, Otherwise, Row, opened
 from phverify.audit.decide import Judge, known
 from phverify.audit.facts import Fact, facts
-from phverify.audit.log import Statement, read_log
+from phverify.audit.failure import told_nothing
+from phverify.audit.log import Entry, Statement, read_log
 from phverify.audit.policy import AuditPolicy, load
 from phverify.audit.pool import Pool, swaps
 from phverify.audit.reconstruct import reconstruct as reconstructed
@@ -40,13 +42,11 @@ RANGES = 0.5
 """Seconds after each step for what the protected cells may still be."""
 MANY = 8
 """A swap is tried where it serves more than one of so many facts."""
-_QUIET = ("ParserException", "BinderException", "CatalogException", "SyntaxException")
-"""What the database says of a statement whatever the data: such an error tells nothing."""
 
 
 def audit(
     database: str | PathLike[str],
-    queries: str | PathLike[str] | Iterable[str],
+    queries: str | PathLike[str] | Iterable[Entry],
     policy: str | PathLike[str] | Mapping[str, Any] | AuditPolicy,
     *,
     first: bool = False,
@@ -58,9 +58,10 @@ def audit(
 ) -> AuditReport:
     """What follows from the answers of a log, after each step.
 
-    ``database`` is a file (DuckDB, SQLite, Parquet, CSV), opened read-only; ``queries`` a file of SQL or a list of
-    statements; ``policy`` an audit.toml (see ``policy``), a dictionary or an ``AuditPolicy``.  ``first`` stops at the
-    first disclosure.  ``budget`` is in seconds for all steps; what it does not suffice for is undecided.
+    ``database`` is a file (DuckDB, SQLite, Parquet, CSV), opened read-only; ``queries`` a file of SQL or JSON Lines, or
+    a list of statements (see ``log``); ``policy`` an audit.toml (see ``policy``), a dictionary or an ``AuditPolicy``.
+    ``first`` stops at the first disclosure.  ``budget`` is in seconds for all steps; what it does not suffice for is
+    undecided.
     ``reconstruct`` also asks whether the answers determine the whole table, up to which row is whose.
     Raises InputError for all that is wrong with the inputs.
     """
@@ -97,6 +98,13 @@ def solvers() -> tuple[str, ...]:
         version(),
         *((second.second_version(),) if second.available() else ()),
     )
+
+
+FAILED = {
+    True: "the log says that it failed, and the text alone is why",
+    False: "the log says that it failed, which may depend on the data",
+}
+"""What is said of a failure that told nothing, and of any other."""
 
 
 class Auditor:
@@ -155,6 +163,9 @@ class Auditor:
         """The statement executed, and what its answer says."""
         self.number += 1
         number, line, text = self.number, statement.line, statement.text
+        if statement.error:
+            nothing = self.nothing(statement)
+            return Step(number, line, text, "failed" if nothing else "unsupported", reason=FAILED[nothing])
         try:
             query = sql.parse(text, self.scope)
             answer, found, seen = self.understood(query, text)
@@ -163,12 +174,9 @@ class Auditor:
         except sql.Refused as error:
             return Step(number, line, text, "refused", reason=str(error))
         except sql.Unsupported as error:
-            quiet = self.quiet(text)
-            return Step(number, line, text, "failed" if quiet else "unsupported", reason=quiet or str(error))
+            return Step(number, line, text, "unsupported", reason=str(error))
         except sql.Broken as error:
-            quiet = self.quiet(text)
-            status = "broken" if quiet else "unsupported"
-            return Step(number, line + error.line - 1, text, status, reason=str(error))
+            return Step(number, line + error.line - 1, text, "unsupported", reason=str(error))
         self.judge.learn(known(number, found, self.frame, self.truth))
         self.signatures.append(seen)
         numbers: dict[Any, int] = {}
@@ -183,9 +191,11 @@ class Auditor:
             if self.source.kinds(text) != ["SELECT"]:
                 raise sql.Unsupported("the database reads this as something else than one SELECT")
             over = relation(query, self.frame, self.source)
-            answer = tuple(self.source.execute(text))
+            answer = tuple(self.source.agreed(text))
         except duckdb_error as error:
             raise sql.Unsupported(f"the database reports an error: {str(error).splitlines()[0]}") from None
+        except Otherwise as error:
+            raise sql.Unsupported(str(error)) from None
         return answer, effect(query, answer, over, f"h{self.number}"), signature(query, answer, over)
 
     def error(self) -> type[Exception]:
@@ -194,24 +204,19 @@ class Auditor:
         found: type[Exception] = duckdb.Error
         return found
 
-    def quiet(self, text: str) -> str:
-        """Why the database refuses a statement whatever the data; nothing when it does not.
+    def nothing(self, statement: Statement) -> bool:
+        """Whether a statement that failed, as the log says, told nothing.
 
-        Only one SELECT is put to it: EXPLAIN may execute what is none, and has no word for PRAGMA or EXECUTE.  A
-        function that is not known here may have been one of an extension where the log was written, and what DuckDB
-        does not read may be another engine's SQL where the file is another engine's.  What a file's table is called
-        says the policy alone: a query about another one may have been about it.
+        Only one SELECT is put to the database: EXPLAIN may execute what is none.
         """
-        if self.source.foreign:
-            return ""
+        if ambiguous(statement.text):
+            return False
         try:
-            if self.source.kinds(text) == ["SELECT"]:
-                self.source.execute(f"EXPLAIN {text}")
+            if self.source.kinds(statement.text) == ["SELECT"]:
+                self.source.execute(f"EXPLAIN {statement.text}")
         except self.error() as error:
-            said = str(error).splitlines()[0]
-            unsure = "Function with name" in said or (self.source.copied and "Table with name" in said)
-            return said if type(error).__name__ in _QUIET and not unsure else ""
-        return ""
+            return told_nothing(statement, type(error).__name__, str(error))
+        return False
 
     def judged(self, step: Step, began: float, last: bool = True) -> Step:
         """The step with its findings."""
