@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import json
+import signal
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -15,7 +17,7 @@ from phverify.audit.policy import load
 from phverify.audit.report import to_lines
 from phverify.audit.run import RANGES, audit
 from phverify.cli_search import seconds
-from phverify.errors import InputError, Problem, nearest
+from phverify.errors import BudgetExceeded, InputError, Problem, nearest
 from phverify.terminal import Progress, say, show, speaks_unicode, writable, write
 
 EXIT = {"safe": 0, "disclosed": 1, "undecided": 3, "unsupported": 3}
@@ -31,6 +33,8 @@ DEMOS = {
     ),
 }
 """The packaged examples: their table, and what they are about."""
+GRACE = 1.0
+"""Seconds after the budget until what does not look at the clock is interrupted, and between two attempts."""
 
 
 def audit_parser(parser: argparse.ArgumentParser) -> None:
@@ -55,13 +59,14 @@ def _audit(options: argparse.Namespace) -> int:
         policy = load(path)
         others = (*inputs, *map(str, policy.files))
         target = None if options.json in (None, "-") else writable(options.json, "--json", others)
-        with Progress() as progress:
+        budget = seconds(options.budget)
+        with Progress() as progress, _stoppable(budget):
             report = audit(
                 database,
                 log,
                 policy,
                 first=options.first,
-                budget=seconds(options.budget),
+                budget=budget,
                 ranges=_ranges(options.ranges),
                 reconstruct=options.reconstruct or options.demo == "census",
                 progress=progress.step,
@@ -75,6 +80,35 @@ def _audit(options: argparse.Namespace) -> int:
     if target:
         write(target, json.dumps(to_dict(report, options.redact), indent=2, ensure_ascii=False) + "\n")
     return EXIT[report.verdict]
+
+
+@contextmanager
+def _stoppable(budget: float | None) -> Iterator[None]:
+    """SIGTERM stops a run as Ctrl-C does, and a budget does so where no step of the audit looks at the clock."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def ended(*_: object) -> None:
+        raise BudgetExceeded(f"the budget of {budget:g} s ran out")
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    handlers = [(signal.SIGTERM, interrupted)]
+    clock = hasattr(signal, "setitimer")
+    if clock:
+        handlers.append((signal.SIGALRM, ended))
+    before = [(number, signal.signal(number, handler)) for number, handler in handlers]
+    try:
+        if clock and budget is not None:
+            signal.setitimer(signal.ITIMER_REAL, budget + GRACE, GRACE)
+        yield
+    finally:
+        if clock:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        for number, handler in before:
+            signal.signal(number, handler)
 
 
 def _ranges(text: str | None) -> float:

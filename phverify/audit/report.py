@@ -58,6 +58,7 @@ class _Text:
     def head(self) -> Iterator[str]:
         report = self.report
         asked = plural(len(report.steps) - 1, "query")
+        asked = f"{len(report.steps) - 1} of {plural(report.asked, 'query')}" if report.cut else asked
         yield f"{report.source}, {report.table}: {plural(report.rows, 'row')}; {asked} of the log"
         key, *others = report.public
         known = f"{key} (which names each row)" + "".join(f", {name}" for name in others)
@@ -74,11 +75,23 @@ class _Text:
         yield from self.disclosures(last)
         if self.report.reconstruction:
             yield from self.reconstruction(self.report.reconstruction)
-        for verdict in VERDICTS[1:]:
-            yield from self.total(verdict, [f for f in last.findings if f.verdict == verdict])
-        if not last.findings:
-            yield "SAFE: no fact is protected in this table"
+        if self.report.cut:
+            yield self.cut(last)
+        else:
+            for verdict in VERDICTS[1:]:
+                yield from self.total(verdict, [f for f in last.findings if f.verdict == verdict])
+            if not last.findings:
+                yield "SAFE: no fact is protected in this table"
         yield from self.notes()
+
+    def cut(self, last: Step) -> str:
+        """Of a run that was stopped before the last query: what had been decided is not so after all of them."""
+        when = f"after query {last.number} of {self.report.asked:,}" if last.number else "before the first query"
+        counts = Counter(finding.verdict for finding in last.findings)
+        then = ", ".join(f"{counts[verdict]:,} {verdict}" for verdict in VERDICTS if counts[verdict])
+        open_ = plural(len(last.findings) - counts[DISCLOSED], "fact")
+        said = f"UNDECIDED: {open_} after the last query; the run was stopped {when}: {self.report.stopped}"
+        return said + (f" (by then {then})" if then else "")
 
     def disclosures(self, last: Step) -> Iterator[str]:
         """One paragraph for all facts that the same queries gave away at the same step."""
@@ -132,7 +145,11 @@ class _Text:
             lines = [f"query {s.number} (line {s.line})" for s in self.report.steps if s.status == status]
             if lines:
                 yield f"  not audited, {said}: {', '.join(lines[:SHOWN])}" + (" .." if len(lines) > SHOWN else "")
-        if not self.report.complete:
+        if self.report.cut:
+            yield "  the rest of the log was not audited"
+        elif self.report.stopped:
+            yield f"  the run was stopped: {self.report.stopped}"
+        elif not self.report.complete:
             yield "  the rest of the log was not audited (--first)"
 
     def reconstruction(self, found: Reconstruction) -> Iterator[str]:

@@ -164,7 +164,11 @@ class Reconstruction:
 
 @dataclass(frozen=True)
 class AuditReport:
-    """All steps of an audit; ``verdict`` is the worst after the last one, of the table as a whole, too, where asked."""
+    """All steps of an audit; ``verdict`` is the worst after the last one, of the table as a whole, too, where asked.
+
+    ``complete`` says that there is a step for each of the ``asked`` statements of the log; ``stopped`` is why the run
+    ended before its end, and empty where it did not.
+    """
 
     source: str
     table: str
@@ -177,11 +181,18 @@ class AuditReport:
     reconstruction: Reconstruction | None = None
     stages: tuple[Share, ...] = ()
     external: tuple[str, ...] = ()
+    stopped: str = ""
+    asked: int = 0
+
+    @property
+    def cut(self) -> bool:
+        """Whether the run was stopped before the last query: what was safe then may not be so after all of them."""
+        return bool(self.stopped) and not self.complete
 
     @property
     def verdict(self) -> str:
         whole = "" if self.reconstruction is None else self.reconstruction.status
-        verdicts = {self.steps[-1].worst(), DISCLOSED if whole == DETERMINED else whole}
+        verdicts = {self.steps[-1].worst(), DISCLOSED if whole == DETERMINED else whole, UNDECIDED if self.cut else ""}
         return next((v for v in VERDICTS if v in verdicts), SAFE)
 
     @property

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 from os import PathLike
 from typing import Any
 
@@ -26,13 +27,18 @@ from phverify.audit.rendering import AuditReport
 from phverify.audit.result import (
     DISCLOSED,
     SAFE,
+    UNDECIDED,
     UNSUPPORTED,
+    Distance,
     Finding,
     Reconstruction,
+    Remaining,
     Step,
 )
+from phverify.audit.shift import paired
 from phverify.audit.stages import KNOWN, SWAPPED
 from phverify.audit.worlds import Frame, read
+from phverify.errors import BudgetExceeded
 from phverify.smt import hitting, second
 from phverify.smt.solver import Deadline, version
 
@@ -60,15 +66,16 @@ def audit(
 
     ``database`` is a file (DuckDB, SQLite, Parquet, CSV), opened read-only; ``queries`` a file of SQL or JSON Lines, or
     a list of statements (see ``log``); ``policy`` an audit.toml (see ``policy``), a dictionary or an ``AuditPolicy``.
-    ``first`` stops at the first disclosure.  ``budget`` is in seconds for all steps; what it does not suffice for is
-    undecided.
+    ``first`` stops at the first disclosure.  ``budget`` is in seconds for all of it: when it has run out, and where the
+    run is interrupted, what is decided by then is reported, and the rest is undecided (``AuditReport.stopped``).
     ``reconstruct`` also asks whether the answers determine the whole table, up to which row is whose.
     Raises InputError for all that is wrong with the inputs.
     """
+    deadline = Deadline(budget)
     settings = load(policy)
     source = opened(database, settings.table)
     frame = read(source, settings)
-    auditor = Auditor(source, frame, facts(settings, frame), Deadline(budget), each, ranges)
+    auditor = Auditor(source, frame, facts(settings, frame), deadline, each, ranges)
     statements = read_log(queries)
     steps = list(auditor.steps(statements, first, progress))
     domains = tuple((name, domain.text()) for name, domain in settings.sensitive.items())
@@ -88,7 +95,16 @@ def audit(
         whole,
         shares,
         tuple(frame.external),
+        auditor.stopped,
+        len(statements),
     )
+
+
+def why(error: BaseException) -> str:
+    """Why a run was stopped."""
+    if isinstance(error, BudgetExceeded):
+        return str(error)
+    return "it was interrupted" if isinstance(error, KeyboardInterrupt) else "no memory was left"
 
 
 def solvers() -> tuple[str, ...]:
@@ -100,6 +116,8 @@ def solvers() -> tuple[str, ...]:
     )
 
 
+STOPS = (BudgetExceeded, KeyboardInterrupt, MemoryError)
+"""What ends a run before its end."""
 FAILED = {
     True: "the log says that it failed, and the text alone is why",
     False: "the log says that it failed, which may depend on the data",
@@ -126,25 +144,37 @@ class Auditor:
         self.classes = [0] * frame.rows
         self.disclosed: dict[int, Finding] = {}
         self.cells = Cells(self.judge, facts)
-        self.taint = ""
+        self.taint = self.stopped = ""
         self.number = 0
 
     def reconstruct(self) -> Reconstruction:
         """Whether the answers so far determine the whole table."""
         asked, deadline = self.judge.asked, self.judge.deadline
-        return reconstructed(self.frame, asked, self.signatures, deadline, self.taint, self.pool.adopt)
+        try:
+            if not self.stopped:
+                return reconstructed(self.frame, asked, self.signatures, deadline, self.taint, self.pool.adopt)
+        except STOPS as error:
+            self.stopped = why(error)
+        return Reconstruction(UNDECIDED, tuple(self.frame.truth), reason=self.stopped)
 
     def steps(self, statements: Sequence[Statement], first: bool, progress: Callable[[str], None]) -> Iterator[Step]:
-        """All steps, up to the first disclosure where only that is wanted."""
+        """All steps, up to the first disclosure where only that is wanted, or until the run is stopped.
+
+        A step is given where its answer was learned; facts that were not decided after it are undecided.
+        """
         progress("before the first query")
         last = self.start()
         yield last
-        for number, statement in enumerate(statements, 1):
-            if first and last.worst() == DISCLOSED:
-                break
-            progress(f"query {number} of {len(statements)}")
-            last = self.step(statement, number == len(statements))
-            yield last
+        try:
+            for number, statement in enumerate(statements, 1):
+                if self.stopped or (first and last.worst() == DISCLOSED):
+                    break
+                self.judge.deadline.check()
+                progress(f"query {number} of {len(statements)}")
+                last = self.step(statement, number == len(statements))
+                yield last
+        except STOPS as error:
+            self.stopped = why(error)
 
     def start(self) -> Step:
         """Step 0: what the domains alone give away."""
@@ -221,35 +251,47 @@ class Auditor:
     def judged(self, step: Step, began: float, last: bool = True) -> Step:
         """The step with its findings."""
         self.judge.begin(last)
-        findings = tuple(self.findings(step))
-        if step.status == "answered":
-            self.cells.narrow(findings, self.classes, Deadline(self.ranges))
-        return Step(
-            step.number,
-            step.line,
-            step.sql,
-            step.status,
-            step.answer,
-            step.reason,
-            findings,
-            self.cells.left(),
-            time.monotonic() - began,
-            self.cells.distances(findings),
-        )
+        findings: tuple[Finding, ...] = ()
+        told: tuple[tuple[Remaining, ...], tuple[Distance, ...]] = ((), ())
+        try:
+            findings = tuple(self.findings(step))
+            told = self.told(step, findings)
+        except STOPS as error:
+            self.stopped = why(error)
+            findings = findings or tuple(self.decided(step))
+        left, distances = told
+        seconds = time.monotonic() - began
+        more = (step.answer, step.reason, findings, left, seconds, distances)
+        return Step(step.number, step.line, step.sql, step.status, *more)
 
-    def findings(self, step: Step) -> Iterable[Finding]:
+    def told(self, step: Step, findings: Sequence[Finding]) -> tuple[tuple[Remaining, ...], tuple[Distance, ...]]:
+        """What the cells may be after a step, and the distances of that to the facts."""
+        if step.status == "answered":
+            left = self.judge.deadline.left()
+            self.cells.narrow(findings, self.classes, Deadline(self.ranges if left is None else min(self.ranges, left)))
+        return self.cells.left(), self.cells.distances(findings)
+
+    def findings(self, step: Step) -> Iterator[Finding]:
         """All facts after a step: those that a kept world refutes, then the others."""
+        check = self.judge.deadline.check
         with self.judge.ledger.timed(KNOWN):
-            known = self.judge.known if self.pool.worlds else lambda fact: None
-            found = [self.disclosed.get(k) or known(fact) for k, fact in enumerate(self.facts)]
+            found: list[Finding | None] = []
+            for k, fact in enumerate(self.facts):
+                check()
+                found.append(self.disclosed.get(k) or (self.judge.known(fact) if self.pool.worlds else None))
         needy = [fact for fact, one in zip(self.facts, found, strict=True) if one is None]
         if step.status == "answered":
             with self.judge.ledger.timed(SWAPPED):
                 self.exchange(needy)
-        left = [fact for fact, one in zip(self.facts, found, strict=True) if one is None]
-        decided = iter(self.judge.decide_all(left))
+        decided = iter(self.judge.decide_all(needy))
         for k, one in enumerate(found):
             yield self.finding(k, one or next(decided), step)
+
+    def decided(self, step: Step) -> Iterator[Finding]:
+        """All facts after a step that was stopped, as far as they were decided by then."""
+        for k, fact in enumerate(self.facts):
+            one = self.disclosed.get(k) or self.judge.done.get(id(fact)) or self.judge.known(fact)
+            yield self.finding(k, one or Finding(fact, UNDECIDED, self.stopped), step)
 
     def exchange(self, needy: Sequence[Fact]) -> None:
         """Make the worlds of swaps, where they show one more view to many of the facts that need one.
@@ -265,7 +307,11 @@ class Auditor:
                 self.pool.swapped.add(id(self.pool.adopt(more or world)))
                 needy = self.judge.views.lacking(needy)
             if not needy:
-                break
+                return
+        integral = [name for name, coding in self.frame.codings.items() if coding.integral and not coding.gaps]
+        for column, turn in product(integral, (0, 1)):
+            if len(needy) >= MANY and len(set(self.classes)) < self.frame.rows:
+                needy = self.judge.paired(needy, paired(self.frame, self.classes, column, turn))
 
     def finding(self, place: int, found: Finding, step: Step) -> Finding:
         """The finding as the log of the audit has it: a disclosure stays one, and what is not audited taints SAFE."""

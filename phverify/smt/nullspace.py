@@ -9,6 +9,7 @@ Where a vector leads out of the ranges, its difference to another one, which sha
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from itertools import islice
 
 import numpy as np
 
@@ -36,14 +37,15 @@ class NullSpace:
         self, space: RowSpace, ranges: Mapping[str, tuple[int, int]], point: Assignment, wanted: Collection[str]
     ) -> None:
         chosen = _chosen(space, wanted)
-        alone = [a for a in wanted if a not in space.columns and a not in space.alone]
-        self.names = [*(space.names[place] for place in chosen), *alone]
+        alone = [a for a in wanted if a not in space.columns and a not in space.alone][:COLUMNS]
+        self.names = [*chosen, *alone]
         self.places = {name: k for k, name in enumerate(self.names)}
         self.point = {name: point[name] for name in self.names if isinstance(name, str) and name in ranges}
         slack = [self._slack(name, ranges) for name in self.names]
         self.low, self.high = (np.array([ends[k] for ends in slack], dtype=np.int64) for k in (0, 1))
-        matrix = np.pad(space.matrix[:, chosen], ((0, 0), (0, len(alone))))  # what no equation is about moves freely
-        self.vectors = _vectors(matrix, [self.places[space.names[pivot]] for pivot in space.pivots])
+        columns = [space.columns[atom] for atom in chosen]
+        matrix = np.pad(space.matrix[:, columns], ((0, 0), (0, len(alone))))  # what no equation is about moves freely
+        self.vectors = _vectors(matrix, [self.places[space.first(pivot)] for pivot in space.pivots])
 
     def _slack(self, name: Atom, ranges: Mapping[str, tuple[int, int]]) -> tuple[int, int]:
         """How far an atom may go down and up."""
@@ -89,11 +91,12 @@ class NullSpace:
         return None
 
 
-def _chosen(space: RowSpace, wanted: Collection[str]) -> list[int]:
-    """The pivots, the wanted columns, and some others."""
-    columns = [space.columns[atom] for atom in wanted if atom in space.columns]
-    several = dict.fromkeys([*space.pivots, *columns, *range(min(len(space.names), COLUMNS))])
-    return list(several)[: len(space.pivots) + COLUMNS]
+def _chosen(space: RowSpace, wanted: Collection[str]) -> list[Atom]:
+    """One atom of each pivot, the wanted ones, and some others."""
+    pivots = [space.first(column) for column in space.pivots]
+    inside = [atom for atom in wanted if atom in space.columns]
+    others = [atom for members in space.members[:COLUMNS] for atom in islice(members, 2)]
+    return list(dict.fromkeys([*pivots, *inside, *others]))[: len(pivots) + COLUMNS]
 
 
 def _vectors(matrix: Matrix, pivots: Sequence[int]) -> Matrix:

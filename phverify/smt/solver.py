@@ -72,7 +72,10 @@ def _ask(solver: Any, text: str, deadline: Deadline | None) -> Answer:
         return Answer("sat", _values(solver.model()), reals=_reals(solver.model()))
     if status == z3.unsat:
         return Answer("unsat")
-    return Answer("unknown", reason=f"Z3 says: {solver.reason_unknown()}")
+    reason = solver.reason_unknown()
+    if reason == "interrupted from keyboard":  # Z3 took the signal, which was for all of the program
+        raise KeyboardInterrupt
+    return Answer("unknown", reason=f"Z3 says: {reason}")
 
 
 def _values(model: z3.ModelRef) -> dict[str, int]:
