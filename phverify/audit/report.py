@@ -51,7 +51,7 @@ class _Text:
     def __init__(self, report: AuditReport, redact: bool) -> None:
         self.report, self.redact = report, redact
         self.by_number = {step.number: step for step in report.steps}
-        self.shown: dict[Fact, tuple[str, tuple[tuple[Change, ...], ...], tuple[Remaining, ...]]] = {}
+        self.shown: dict[Fact, tuple[str, tuple[int, ...], tuple[Remaining, ...]]] = {}
 
     # what is audited
 
@@ -218,8 +218,10 @@ class _Text:
         left = {(r.key, r.column): r for r in step.remaining}
         reasons = [self.reason(f.reason) for f in findings if f.reason]
         said = f"  {verdict.upper()} {plural(len(findings), 'fact')}" + (f": {_commonest(reasons)}" if reasons else "")
-        new = [f for f in findings if self.shown.get(f.fact) != (verdict, f.worlds, _cells(f, left))]
-        self.shown |= {f.fact: (verdict, f.worlds, _cells(f, left)) for f in new}
+        # a world is one object in all findings that show it: those of a large table take long to compare
+        now = {f.fact: (verdict, tuple(map(id, f.worlds)), _cells(f, left)) for f in findings}
+        new = [f for f in findings if self.shown.get(f.fact) != now[f.fact]]
+        self.shown |= now
         yield said + ("" if new or self.redact else ", all as before")
         if new and not self.redact:
             yield from self.details(new, step, left, len(findings) - len(new))

@@ -20,7 +20,8 @@ PRIME = 2**31 - 1
 """Products of two residues fit into 64 bits."""
 LARGEST = 20_000_000
 """So many entries the matrix may have."""
-Vector = Matrix = np.ndarray[tuple[int, ...], np.dtype[np.int64]]
+Vector = np.ndarray[tuple[int, ...], np.dtype[np.int64]]
+Matrix = np.ndarray[tuple[int, ...], np.dtype[np.int64]]
 
 
 @dataclass(frozen=True)
@@ -47,8 +48,8 @@ class RowSpace:
         self.alone: dict[Atom, int] = {}
         self.columns: dict[Atom, int] = {}
         self.members: list[dict[Atom, None]] = []
-        self.room = np.zeros((0, 0), dtype=np.int64)
-        self.combined = np.zeros((0, 0), dtype=np.int64)
+        self.room: Matrix = np.zeros((0, 0), dtype=np.int64)
+        self.combined: Matrix = np.zeros((0, 0), dtype=np.int64)
         self.pivots: list[int] = []
         self.proofs: dict[Atom, Combination] = {}
 
@@ -72,21 +73,27 @@ class RowSpace:
             if atom not in self.columns and row.parts[atom] % PRIME:
                 self.alone.setdefault(atom, number)
                 return
-        self.split(row)
-        if (len(self.pivots) + 1) * max(len(self.members), len(self.rows)) > LARGEST:
-            return
+        new = self.apart(row)
+        if (len(self.pivots) + 1) * max(len(self.members) + len(new), len(self.rows)) > LARGEST:
+            return  # neither the equation nor what it tells apart: the space is that of the others
+        self.split(new)
         self.widen()
         self.reduce(*self.vectors(row, number))
 
-    def split(self, row: LinearRow) -> None:
-        """A column of their own for atoms of which this equation says something else than of the others."""
+    def apart(self, row: LinearRow) -> list[tuple[int | None, list[Atom]]]:
+        """Atoms of which an equation says something else than of the others of their column, or that have none."""
         groups: dict[tuple[int | None, int], list[Atom]] = {}
         for atom, factor in row.parts.items():
             if atom not in self.alone:
                 groups.setdefault((self.columns.get(atom), factor), []).append(atom)
-        for (column, _), atoms in groups.items():
+        several = [(column, atoms) for (column, _), atoms in groups.items()]
+        return [(c, atoms) for c, atoms in several if c is None or len(atoms) < len(self.members[c])]
+
+    def split(self, new: Iterable[tuple[int | None, list[Atom]]]) -> None:
+        """A column of their own for such atoms, which is as the one was that they had."""
+        for column, atoms in new:
             if column is not None and len(atoms) == len(self.members[column]):
-                continue
+                continue  # the last ones keep it
             place = len(self.members)
             self.members.append(dict.fromkeys(atoms))
             self.columns |= dict.fromkeys(atoms, place)
