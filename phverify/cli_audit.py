@@ -17,7 +17,7 @@ from phverify.audit.policy import load
 from phverify.audit.report import to_lines
 from phverify.audit.run import RANGES, audit
 from phverify.cli_search import seconds
-from phverify.errors import BudgetExceeded, InputError, Problem, nearest
+from phverify.errors import InputError, Problem, nearest
 from phverify.terminal import Progress, say, show, speaks_unicode, writable, write
 
 EXIT = {"safe": 0, "disclosed": 1, "undecided": 3, "unsupported": 3}
@@ -33,8 +33,6 @@ DEMOS = {
     ),
 }
 """The packaged examples: their table, and what they are about."""
-GRACE = 1.0
-"""Seconds after the budget until what does not look at the clock is interrupted, and between two attempts."""
 
 
 def audit_parser(parser: argparse.ArgumentParser) -> None:
@@ -59,14 +57,13 @@ def _audit(options: argparse.Namespace) -> int:
         policy = load(path)
         others = (*inputs, *map(str, policy.files))
         target = None if options.json in (None, "-") else writable(options.json, "--json", others)
-        budget = seconds(options.budget)
-        with Progress() as progress, _stoppable(budget):
+        with Progress() as progress, _terminated():
             report = audit(
                 database,
                 log,
                 policy,
                 first=options.first,
-                budget=budget,
+                budget=seconds(options.budget),
                 ranges=_ranges(options.ranges),
                 reconstruct=options.reconstruct or options.demo == "census",
                 progress=progress.step,
@@ -83,32 +80,20 @@ def _audit(options: argparse.Namespace) -> int:
 
 
 @contextmanager
-def _stoppable(budget: float | None) -> Iterator[None]:
-    """SIGTERM stops a run as Ctrl-C does, and a budget does so where no step of the audit looks at the clock."""
+def _terminated() -> Iterator[None]:
+    """SIGTERM stops a run as Ctrl-C does."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
 
-    def ended(*_: object) -> None:
-        raise BudgetExceeded(f"the budget of {budget:g} s ran out")
-
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    handlers = [(signal.SIGTERM, interrupted)]
-    clock = hasattr(signal, "setitimer")
-    if clock:
-        handlers.append((signal.SIGALRM, ended))
-    before = [(number, signal.signal(number, handler)) for number, handler in handlers]
+    before = signal.signal(signal.SIGTERM, interrupted)
     try:
-        if clock and budget is not None:
-            signal.setitimer(signal.ITIMER_REAL, budget + GRACE, GRACE)
         yield
     finally:
-        if clock:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-        for number, handler in before:
-            signal.signal(number, handler)
+        signal.signal(signal.SIGTERM, before)
 
 
 def _ranges(text: str | None) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -229,7 +230,7 @@ class _Text:
     def details(self, new: Sequence[Finding], step: Step, left: Left, before: int) -> Iterator[str]:
         several = len(new) > SHOWN
         far = {finding.fact: distance for finding, distance in zip(step.findings, step.distances, strict=False)}
-        for finding in _narrowest(new, left)[:FEW] if several else new:
+        for finding in _narrowest(new, left) if several else new:
             yield f"    {self.one(finding, left, far.get(finding.fact))}"
         if several:
             yield f"    and {len(new) - FEW:,} more; in all: {_ranges(new, left)}"
@@ -341,13 +342,13 @@ def _changed(fact: Fact, world: Sequence[Change]) -> str:
 
 
 def _narrowest(findings: Sequence[Finding], left: Left) -> list[Finding]:
-    """Those first of whose cells the most is known."""
+    """Some of whose cells the most is known."""
 
     def width(finding: Finding) -> float:
         cells = _cells(finding, left)
         return sum(_width(cell) for cell in cells) if cells else float("inf")
 
-    return sorted(findings, key=width)
+    return heapq.nsmallest(FEW, findings, key=width)
 
 
 def _width(cell: Remaining) -> int:
@@ -357,6 +358,10 @@ def _width(cell: Remaining) -> int:
 def _ranges(findings: Sequence[Finding], left: Left) -> str:
     """What the cells may be, counted."""
     cells = {(cell.key, cell.column): cell for finding in findings for cell in _cells(finding, left)}
-    found = Counter(f"{cell.column} {cell.text()}" for cell in cells.values())
+    alike = {(cell.column, cell.what): cell for cell in cells.values()}
+    counts = Counter((cell.column, cell.what) for cell in cells.values())
+    found: Counter[str] = Counter()
+    for place, cell in alike.items():
+        found[f"{cell.column} {cell.text()}"] += counts[place]
     several = [f"{text} ({plural(count, 'cell')})" for text, count in found.most_common(FEW)]
     return "; ".join(several) + (f"; and {plural(len(found) - FEW, 'other range')}" if len(found) > FEW else "")

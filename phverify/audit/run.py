@@ -11,6 +11,7 @@ from typing import Any
 
 from phverify.audit import query as q
 from phverify.audit import sql
+from phverify.audit.alarm import alarmed
 from phverify.audit.ambiguous import ambiguous
 from phverify.audit.cells import Cells
 from phverify.audit.constraints import Effect, effect, signature
@@ -151,8 +152,10 @@ class Auditor:
         """Whether the answers so far determine the whole table."""
         asked, deadline = self.judge.asked, self.judge.deadline
         try:
-            if not self.stopped:
-                return reconstructed(self.frame, asked, self.signatures, deadline, self.taint, self.pool.adopt)
+            with alarmed(deadline):
+                deadline.check()
+                if not self.stopped:
+                    return reconstructed(self.frame, asked, self.signatures, deadline, self.taint, self.pool.adopt)
         except STOPS as error:
             self.stopped = why(error)
         return Reconstruction(UNDECIDED, tuple(self.frame.truth), reason=self.stopped)
@@ -184,7 +187,8 @@ class Auditor:
     def step(self, statement: Statement, last: bool = True) -> Step:
         """One statement: executed, understood, and judged; the last one has all the time of a step."""
         began = time.monotonic()
-        step = self.learned(statement)
+        with alarmed(self.judge.deadline):
+            step = self.learned(statement)
         if step.status in ("unsupported", "refused") and not self.taint:
             self.taint = f"query {self.number} (line {statement.line}) is not audited: {step.reason}"
         return self.judged(step, began, last)
@@ -254,8 +258,9 @@ class Auditor:
         findings: tuple[Finding, ...] = ()
         told: tuple[tuple[Remaining, ...], tuple[Distance, ...]] = ((), ())
         try:
-            findings = tuple(self.findings(step))
-            told = self.told(step, findings)
+            with alarmed(self.judge.deadline):
+                findings = tuple(self.findings(step))
+                told = self.told(step, findings)
         except STOPS as error:
             self.stopped = why(error)
             findings = findings or tuple(self.decided(step))

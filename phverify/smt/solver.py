@@ -14,6 +14,8 @@ from phverify.errors import BudgetExceeded, Defect
 
 LONGEST = 2**32 - 2
 """Z3 counts milliseconds in 32 bits."""
+EARLY = 0.01
+"""Seconds before the end of its time at which Z3 does not give up by itself."""
 
 
 @dataclass(frozen=True)
@@ -73,8 +75,9 @@ def _ask(solver: Any, text: str, deadline: Deadline | None) -> Answer:
     if status == z3.unsat:
         return Answer("unsat")
     reason = solver.reason_unknown()
-    if reason == "interrupted from keyboard":  # Z3 took the signal, which was for all of the program
-        raise KeyboardInterrupt
+    left = deadline.left() if deadline else None
+    if reason in ("canceled", "interrupted from keyboard") and (left is None or left > EARLY):
+        raise KeyboardInterrupt  # Z3 took the signal, which was for all of the program
     return Answer("unknown", reason=f"Z3 says: {reason}")
 
 
