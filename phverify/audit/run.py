@@ -104,7 +104,7 @@ def audit(
 def why(error: BaseException) -> str:
     """Why a run was stopped."""
     if isinstance(error, BudgetExceeded):
-        return str(error)
+        return str(error) or "the budget ran out"
     return "it was interrupted" if isinstance(error, KeyboardInterrupt) else "no memory was left"
 
 
