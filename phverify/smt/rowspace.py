@@ -48,6 +48,8 @@ class RowSpace:
         self.alone: dict[Atom, int] = {}
         self.columns: dict[Atom, int] = {}
         self.members: list[dict[Atom, None]] = []
+        self.arrived: dict[Atom, int] = {}
+        self.ranks: list[int] = []
         self.room: Matrix = np.zeros((0, 0), dtype=np.int64)
         self.combined: Matrix = np.zeros((0, 0), dtype=np.int64)
         self.pivots: list[int] = []
@@ -95,13 +97,26 @@ class RowSpace:
             if column is not None and len(atoms) == len(self.members[column]):
                 continue  # the last ones keep it
             place = len(self.members)
+            for atom in atoms:
+                self.arrived.setdefault(atom, len(self.arrived))
             self.members.append(dict.fromkeys(atoms))
+            self.ranks.append(min(self.arrived[atom] for atom in atoms))
             self.columns |= dict.fromkeys(atoms, place)
             if column is not None:
-                for atom in atoms:
-                    del self.members[column][atom]
-                self.widen()
-                self.matrix[:, place] = self.matrix[:, column]
+                self.part(column, place)
+
+    def part(self, column: int, place: int) -> None:
+        """Some members of a column have got one of their own, at ``place``.
+
+        The first one that arrived stays the pivot, as it were without shared columns: its vectors are the smaller ones.
+        """
+        for atom in self.members[place]:
+            del self.members[column][atom]
+        self.widen()
+        self.matrix[:, place] = self.matrix[:, column]
+        if self.ranks[place] == self.ranks[column]:
+            self.ranks[column] = self.arrived[self.first(column)]
+            self.pivots = [place if pivot == column else pivot for pivot in self.pivots]
 
     @property
     def matrix(self) -> Matrix:
@@ -144,7 +159,7 @@ class RowSpace:
         places = np.flatnonzero(vector)
         if not len(places):
             return
-        pivot = int(places[0])
+        pivot = min(map(int, places), key=self.ranks.__getitem__)
         inverse = pow(int(vector[pivot]), -1, PRIME)
         vector, factors = vector * inverse % PRIME, factors * inverse % PRIME
         for k in map(int, np.flatnonzero(self.matrix[:, pivot])):
