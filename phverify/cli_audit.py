@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import signal
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -56,7 +58,7 @@ def _audit(options: argparse.Namespace) -> int:
         policy = load(path)
         others = (*inputs, *map(str, policy.files))
         target = None if options.json in (None, "-") else writable(options.json, "--json", others)
-        with Progress() as progress:
+        with Progress() as progress, _terminated():
             report = audit(
                 database,
                 log,
@@ -72,6 +74,23 @@ def _audit(options: argparse.Namespace) -> int:
     lines = [*_preface(options.demo, inputs), *to_lines(brief, options.redact)]
     told(options.json, plain, lines, delivered(json_file(target, plain)))
     return EXIT[report.verdict]
+
+
+@contextmanager
+def _terminated() -> Iterator[None]:
+    """SIGTERM stops a run as Ctrl-C does."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupted)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _ranges(text: str | None) -> float:

@@ -289,7 +289,7 @@ def test_a_missing_cell_makes_nothing_true(people: Path) -> None:
 
 def test_a_formula_with_and_without_a_row(people: Path) -> None:
     """A fact about each row may name another one, too."""
-    report = audit(people, [], policy({"p": {"fact": "balance > balance[Bob]", "keys": ["Ann", "Jean"]}}))
+    report = audit(people, ["BEGIN"], policy({"p": {"fact": "balance > balance[Bob]", "keys": ["Ann", "Jean"]}}))
     assert [f.fact.text() for f in report.steps[0].findings] == [
         "balance[Ann] > balance[Bob]",
         "balance[Jean] > balance[Bob]",
@@ -341,7 +341,9 @@ def test_a_taxonomy_that_is_no_tree_is_refused(people: Path, tree: Any, said: st
 def test_a_taxonomy_from_a_file(people: Path, tmp_path: Path) -> None:
     file = tmp_path / "illness.csv"
     file.write_text("flu;viral;*\ncovid;viral;*\ncancer;other;*\nheart disease;other;*\n")
-    report = audit(people, [], policy({"v": {"fact": "illness below 'viral'"}}, taxonomies={"illness": str(file)}))
+    report = audit(
+        people, ["BEGIN"], policy({"v": {"fact": "illness below 'viral'"}}, taxonomies={"illness": str(file)})
+    )
     assert len(report.steps[0].findings) == 2
     file.write_text("flu;viral;*\ncovid;viral;*\ncancer;other;*\nheart disease;viral;other\n")
     two = {"illness": str(file)}
@@ -363,7 +365,7 @@ def test_a_file_is_looked_for_beside_the_policy(people: Path, tmp_path: Path) ->
     text += "illness = { values = ['flu', 'covid', 'cancer'], null = true }\n[taxonomies]\nillness = 'illness.csv'\n"
     text += "[protect]\npair = { formula = \"balance['Jean Paul'] < balance[Ann]\" }\n"
     (tmp_path / "audit.toml").write_text(text)
-    assert verdicts(audit(people, [], tmp_path / "audit.toml")) == ["safe"]
+    assert verdicts(audit(people, ["BEGIN"], tmp_path / "audit.toml")) == ["safe"]
 
 
 def test_distances_are_checked() -> None:

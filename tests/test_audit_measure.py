@@ -96,9 +96,9 @@ def test_taxoral_distance_is_that_of_nodes(people: Path) -> None:
 
 def test_distance_of_a_formula_over_several_cells(people: Path) -> None:
     """Each cell by itself: 581 of 1001 and one of five values (four, or missing)."""
-    (found,) = distances(people, [], named("balance[Jean] >= 420 and illness[Ann] = 'flu'"))
+    found, _ = distances(people, ["BEGIN"], named("balance[Jean] >= 420 and illness[Ann] = 'flu'"))
     assert (found.value, found.of) == (1 - F(581, 1001) * F(1, 5), "each cell by itself")
-    (found,) = distances(people, [], named("balance[Jean] > balance[Ann]"))
+    found, _ = distances(people, ["BEGIN"], named("balance[Jean] > balance[Ann]"))
     assert found.value is None and "too many" in found.text()
     small = policy(named("balance[Jean] > balance[Ann]"))
     small["sensitive"]["balance"] = {"from": 100, "to": 449}

@@ -105,7 +105,7 @@ def test_within(bank: Path, amount: int, verdict: str) -> None:
 
 
 def test_a_domain_may_give_it_away_before_the_first_query(bank: Path) -> None:
-    report = audit(bank, [], policy(low={"fact": "balance <= 1000", "keys": ["Ann"]}))
+    report = audit(bank, ["BEGIN"], policy(low={"fact": "balance <= 1000", "keys": ["Ann"]}))
     assert report.verdict == "disclosed" and report.steps[0].findings[0].core == ()
 
 
@@ -209,17 +209,16 @@ def test_booleans(tmp_path: Path, where: str, expected: str) -> None:
         ("SELECT DISTINCT name, balance FROM accounts", "unsupported", "DISTINCT"),
         ("SELECT COUNT(*) FROM accounts UNION SELECT 1", "unsupported", "UNION"),
         ("SELECT COUNT(*) AS balance FROM accounts", "unsupported", "alias"),
-        ("SELECT COUNT(nothing) FROM accounts", "failed", "nothing"),
-        ("SELECT COUNT(*) FROM elsewhere", "failed", "elsewhere"),
-        ("SELECT COUNT(* FROM accounts", "broken", "syntax"),
+        ("SELECT COUNT(nothing) FROM accounts", "unsupported", "nothing"),
+        ("SELECT COUNT(*) FROM elsewhere", "unsupported", "elsewhere"),
+        ("SELECT COUNT(* FROM accounts", "unsupported", "syntax"),
     ],
 )
 def test_what_is_not_audited(bank: Path, statement: str, status: str, reason: str) -> None:
     report = audit(bank, [statement, ALL], policy())
     step = report.steps[1]
     assert step.status == status and reason.lower() in step.reason.lower()
-    tainted = status in ("unsupported", "refused")
-    assert report.verdict == ("unsupported" if tainted else "safe")
+    assert report.verdict == "unsupported"
     assert report.steps[2].status == "answered"
 
 
@@ -233,7 +232,7 @@ def test_the_line_of_a_syntax_error_is_shown(bank: Path, tmp_path: Path) -> None
     log = tmp_path / "log.sql"
     log.write_text(f"-- a log; with a comment\n{ALL};\n\nSELECT COUNT(*)\nFROM accounts WHERE (;\n{BUT_JEAN};\n")
     report = audit(bank, log, policy())
-    assert [(s.line, s.status) for s in report.steps[1:]] == [(2, "answered"), (5, "broken"), (6, "answered")]
+    assert [(s.line, s.status) for s in report.steps[1:]] == [(2, "answered"), (5, "unsupported"), (6, "answered")]
     assert report.verdict == "disclosed"
 
 

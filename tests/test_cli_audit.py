@@ -79,12 +79,13 @@ def test_a_transaction_says_nothing(run: Run) -> None:
 def test_no_time_is_undecided(run: Run) -> None:
     log = "SELECT COUNT(*) FROM accounts WHERE name = 'Jean' AND balance BETWEEN 418 AND 420"
     code, out, _ = run(log, "--budget", "1e-9")
-    assert code == 3 and "UNDECIDED: 1 fact after the last query; no time was left" in out
+    said = "UNDECIDED: 5 facts after the last query; the run was stopped before the first query: the budget of 1e-09 s"
+    assert code == 3 and said in out and "SAFE" not in out and "0 of 1 query of the log" in out
     assert run(log)[0] == 0
 
 
 def test_a_domain_gives_it_away_before_any_query(run: Run) -> None:
-    code, out, _ = run("", policy=POLICY + 'low = { fact = "balance <= 1000", keys = ["Ann"] }\n')
+    code, out, _ = run("BEGIN", policy=POLICY + 'low = { fact = "balance <= 1000", keys = ["Ann"] }\n')
     assert code == 1
     assert "DISCLOSED before the first query: balance" in out and "from the declared domains alone" in out
 
@@ -185,7 +186,7 @@ def test_progress_names_the_query(run: Run, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_from_python(run: Run) -> None:
-    run("")
+    run("BEGIN")
     report = phverify.audit("bank.duckdb", [ALL, BUT_JEAN], "audit.toml", first=True)
     assert isinstance(report, phverify.AuditReport)
     assert report.verdict == "disclosed" and report.first is not None and report.first.number == 2

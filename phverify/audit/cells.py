@@ -43,6 +43,7 @@ class Cells:
         groups, done = deque(alike.items()), 0
         groups.rotate(-self.turn)
         for (column, _), rows in groups:
+            self.judge.deadline.check()
             before = self.known.get((column, rows[0]))
             said = {verdicts.get((column, row)) for row in rows}
             found = self.told(column, rows, before, said, time)
@@ -74,7 +75,11 @@ class Cells:
     def distances(self, findings: Sequence[Finding]) -> tuple[Distance, ...]:
         """How far what is known is from each fact."""
         alike: dict[Hashable, Distance] = {}
-        return tuple([self.distance(one.fact, one.verdict, alike) for one in findings])
+        found = []
+        for one in findings:
+            self.judge.deadline.check()
+            found.append(self.distance(one.fact, one.verdict, alike))
+        return tuple(found)
 
     def distance(self, fact: Fact, verdict: str, alike: dict[Hashable, Distance]) -> Distance:
         """The distance of one fact, found anew where the verdict or what a cell may be has changed."""

@@ -6,7 +6,7 @@ no proof here may follow all the same: from integrality, or from what is not lin
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from phverify.audit.facts import Fact, against
@@ -40,11 +40,11 @@ class Certain:
     space: RowSpace = field(default_factory=RowSpace)
     programs: dict[Atom, Program | None] = field(default_factory=dict)
 
-    def learn(self, number: int, terms: Iterable[t.Term]) -> None:
-        """What a query says."""
+    def learn(self, number: int, terms: Iterable[t.Term], check: Callable[[], None] = lambda: None) -> None:
+        """What a query says; ``check`` raises where the time is over."""
         rows = list(self.atoms.rows(terms, number))
         self.rows += rows
-        self.space.add(rows)
+        self.space.add(rows, check)
         self.programs.clear()
 
     def proof(self, fact: Fact, frame: Frame, stage: str) -> Proof | None:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -33,18 +35,35 @@ def quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
+class Otherwise(Exception):
+    """The engine that answered the log has another answer than the one that is audited."""
+
+
 class Database:
     """A read-only database.  ``execute`` raises duckdb.Error for what DuckDB refuses.
 
-    ``foreign``: another engine keeps the file, so that a log may hold statements that only that one answers.
-    ``copied``: all that it holds was copied here from a file, values and names alone.
+    ``copied``: all that it holds was copied here from a file, values and names alone.  ``sqlite`` is that file where
+    SQLite keeps it, and answered the log.
     """
 
-    def __init__(self, connection: Any, source: str, foreign: bool = False, copied: bool = False) -> None:
-        self.connection, self.source, self.foreign, self.copied = connection, source, foreign, copied
+    def __init__(self, connection: Any, source: str, copied: bool = False, sqlite: Path | None = None) -> None:
+        self.connection, self.source, self.copied, self.sqlite = connection, source, copied, sqlite
 
     def execute(self, sql: str) -> list[Row]:
         found: list[Row] = self.connection.execute(sql).fetchall()
+        return found
+
+    def agreed(self, sql: str) -> list[Row]:
+        """The answer to a SELECT.  Raises Otherwise where SQLite, which answered the log of its file, has another."""
+        found = self.execute(sql)
+        if self.sqlite is not None:
+            try:
+                with closing(_read_only(self.sqlite)) as file:
+                    other = Counter(file.execute(sql))
+            except (sqlite3.Error, sqlite3.Warning, OverflowError) as error:
+                raise Otherwise(f"SQLite, which keeps the file, has no answer: {error}") from None
+            if other != Counter(found):
+                raise Otherwise("SQLite, which keeps the file, answers otherwise than DuckDB")
         return found
 
     def kinds(self, sql: str) -> list[str]:
@@ -74,16 +93,20 @@ class Database:
 
     def collated(self, table: str) -> bool:
         """Whether some text of a table is not compared by its bytes."""
-        found = self.execute("SELECT table_name, sql FROM duckdb_tables()")
+        if self.sqlite is not None:
+            with closing(_read_only(self.sqlite)) as file:
+                found = file.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'").fetchall()
+        else:
+            found = self.execute("SELECT table_name, sql FROM duckdb_tables()")
         own = [text or "" for name, text in found if name.lower() == table.lower()]
         return any(re.search(r"\bCOLLATE\b", text, re.IGNORECASE) for text in own)
 
     def unusual(self, table: str) -> list[str]:
         """What makes queries about a table mean something else than is audited."""
-        if self.copied:  # a file brings neither collations nor functions with it
-            return []
         found = ["has a column with a COLLATE of its own: texts are audited as they are compared by bytes"]
         found = found if self.collated(table) else []
+        if self.copied:  # a file brings no functions with it
+            return found
         for name in self.replaced():
             found.append(f"is in a database with a function {name!r} of its own, in the place of DuckDB's")
         return found
@@ -102,8 +125,8 @@ class Database:
 
     def values(self, table: str, expression: str, key: str) -> tuple[Any, ...]:
         """An SQL expression of each row, in the order of the keys."""
-        sql = f"SELECT ({expression}) FROM {quoted(table)} ORDER BY {quoted(key)}"
-        return tuple(row[0] for row in self.execute(sql))
+        sql = f"SELECT {quoted(key)}, ({expression}) FROM {quoted(table)} ORDER BY {quoted(key)}"
+        return tuple(row[1] for row in self.agreed(sql))
 
 
 def plain(type_: str) -> bool:
@@ -149,11 +172,14 @@ def _tabular(duckdb: Any, path: Path, table: str) -> Database:
     return Database(connection, str(path), copied=True)
 
 
+def _read_only(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
+
+
 def _sqlite(duckdb: Any, path: Path) -> Database:
-    """All tables of an SQLite file, copied; DuckDB executes the queries, so that DuckDB's SQL holds."""
+    """All tables of an SQLite file, copied; DuckDB executes the queries, and SQLite those of the log as well."""
     connection = duckdb.connect(":memory:", config=_SEALED)
-    file = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
-    try:
+    with closing(_read_only(path)) as file:
         names = file.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
         for (name,) in names.fetchall():
             declared = {row[1]: row[2] for row in file.execute(f"PRAGMA table_info({quoted(name)})")}
@@ -161,9 +187,7 @@ def _sqlite(duckdb: Any, path: Path) -> Database:
             cells = {column: [row[k] for row in rows] for k, column in enumerate(declared)}
             columns = {column: _affinity(kind, cells[column]) for column, kind in declared.items()}
             fill(connection, quoted(name), columns, cells)
-    finally:
-        file.close()
-    return Database(connection, str(path), foreign=True, copied=True)
+    return Database(connection, str(path), copied=True, sqlite=path)
 
 
 def _affinity(declared: str, cells: Sequence[Any]) -> str:

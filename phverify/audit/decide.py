@@ -23,7 +23,7 @@ from phverify.audit.constraints import Effect
 from phverify.audit.facts import Fact, View, against, refuting
 from phverify.audit.pool import Pool
 from phverify.audit.result import DISCLOSED, SAFE, UNDECIDED, Finding
-from phverify.audit.shift import shifted, values_of
+from phverify.audit.shift import shifted, values_of, violated
 from phverify.audit.stages import BOUNDS, DOMAINS, KNOWN, ROW_SPACE, SWAPPED, Ledger
 from phverify.audit.views import Views, new
 from phverify.audit.worlds import Frame, World
@@ -62,18 +62,46 @@ def known(number: int, effect: Effect, frame: Frame, assignment: t.Assignment) -
     return Known(number, effect, tuple(t.unknowns([term]).names for term in effect.terms))
 
 
+class Web:
+    """The terms of some queries by the unknowns that they are about."""
+
+    def __init__(self, asked: Iterable[Known]) -> None:
+        self.terms: list[t.Term] = []
+        self.names: list[frozenset[str]] = []
+        self.about: dict[str, list[int]] = {}
+        self.nameless: list[int] = []
+        for one in asked:
+            for term, names in zip(one.effect.terms, one.names, strict=True):
+                self.add(term, names)
+
+    def add(self, term: t.Term, names: frozenset[str]) -> None:
+        number = len(self.terms)
+        self.terms.append(term)
+        self.names.append(names)
+        for name in names:
+            self.about.setdefault(name, []).append(number)
+        if not names:
+            self.nameless.append(number)
+
+    def connected(self, start: Iterable[str]) -> list[t.Term]:
+        """The terms that are connected with some unknowns; the others have a solution of their own, the data."""
+        reached, taken, chosen = set(start), set[int](), list[int]()
+        fresh, near = reached, set(self.nameless)
+        while fresh:
+            for name in fresh:
+                near.update(self.about.get(name, ()))
+            new = sorted(near - taken)
+            taken.update(new)
+            chosen += new
+            fresh = set[str]().union(*(self.names[number] for number in new)) - reached
+            reached |= fresh
+            near = set()
+        return [self.terms[number] for number in chosen]
+
+
 def relevant(asked: Iterable[Known], start: Iterable[str]) -> list[t.Term]:
-    """The terms that are connected with some unknowns; the others have a solution of their own, the data."""
-    waiting = [(term, names) for one in asked for term, names in zip(one.effect.terms, one.names, strict=True)]
-    reached, chosen, grown = set(start), [], True
-    while grown:
-        inside = [(term, names) for term, names in waiting if names & reached or not names]
-        waiting = [(term, names) for term, names in waiting if not (names & reached or not names)]
-        chosen += [term for term, _ in inside]
-        size = len(reached)
-        reached.update(*(names for _, names in inside))
-        grown = len(reached) > size
-    return chosen
+    """The terms of some queries that are connected with some unknowns."""
+    return Web(asked).connected(start)
 
 
 def _stage(outcome: Outcome) -> str:
@@ -91,6 +119,8 @@ class Judge:
         self.enumerations = Enumerations(frame.assignment(frame.truth))
         self.views = Views(frame, pool)
         self.asked: list[Known] = []
+        self.done: dict[int, Finding] = {}
+        self.web = Web(())
         self.components: dict[str, list[t.Term]] = {}
         self.certain = Certain()
         self.ledger = Ledger()
@@ -98,9 +128,11 @@ class Judge:
     def learn(self, one: Known) -> None:
         """What one more answer says."""
         self.asked.append(one)
+        for term, names in zip(one.effect.terms, one.names, strict=True):
+            self.web.add(term, names)
         self.components.clear()
         with self.ledger.timed(ROW_SPACE):
-            self.certain.learn(one.number, one.effect.terms)
+            self.certain.learn(one.number, one.effect.terms, self.deadline.check)
 
     def solved(self, outcome: Outcome) -> Outcome:
         """The outcome, with its time in the ledger."""
@@ -114,6 +146,7 @@ class Judge:
         After a step whose time did not suffice the next one has half of it: more answers of a kind rarely make a
         question easy.  The last step of a log has all.
         """
+        self.done.clear()
         seconds = self.each if last else self.each / 2 ** min(self.tired, 2)
         self.step, self.cores = Deadline(seconds), seconds / PART
 
@@ -128,12 +161,13 @@ class Judge:
 
     def connected(self, names: Iterable[str]) -> list[t.Term]:
         """The terms of all answers that some unknowns are connected with."""
-        found: dict[int, t.Term] = {}
+        several: dict[int, list[t.Term]] = {}
         for name in names:
             if name not in self.components:
-                terms = relevant(self.asked, [name])
+                terms = self.web.connected([name])
                 self.components |= dict.fromkeys((*t.unknowns(terms).names, name), terms)
-            found |= {id(term): term for term in self.components[name]}
+            several[id(self.components[name])] = self.components[name]
+        found = {id(term): term for terms in several.values() for term in terms}
         return list(found.values())
 
     def question(self, asked: Sequence[Known], fact: Fact, found: Sequence[View]) -> list[t.Term]:
@@ -159,11 +193,13 @@ class Judge:
         """SAFE, DISCLOSED or UNDECIDED, for each.
 
         From the first one on that a solver does not settle soon, all that need a solver are asked about together.
+        What is decided stands in ``done`` at once, for a step that is stopped.
         """
-        done: dict[int, Finding] = {}
+        done = self.done
         hard: list[Fact] = []
         self.widen(facts)
         for fact in facts:
+            self.deadline.check()
             one = self.cheap(fact)
             if one is None and not hard and len(facts) > 1 and not self.joint(fact):
                 one = self.searched(fact, self.shared(SHARE))
@@ -173,6 +209,7 @@ class Judge:
                 done[id(fact)] = one
         groups = self.groups(hard)
         for number, group in enumerate(groups):
+            self.deadline.check()
             done |= self.together(group, self.shared(len(groups) - number))
         if facts:
             left = self.time().left() or 0.0
@@ -244,10 +281,19 @@ class Judge:
         effects = [one.effect for one in self.asked]
         return shifted(self.frame, self.certain, effects, world, taken)
 
+    def paired(self, facts: Sequence[Fact], world: World) -> Sequence[Fact]:
+        """The facts that are left after a world, which is kept where it serves many and gives all answers."""
+        useful = [fact for fact in facts if self.views.useful(fact, world)]
+        if MANY * len(useful) <= len(facts) or violated([k.effect for k in self.asked], self.frame.assignment(world)):
+            return facts
+        self.pool.swapped.add(id(self.pool.adopt(world)))
+        return self.views.lacking(facts)
+
     def groups(self, facts: Sequence[Fact]) -> list[list[Fact]]:
         """Facts with those that the same answers are about."""
         found: dict[frozenset[int], list[Fact]] = {}
         for fact in facts:
+            self.deadline.check()
             terms = self.connected(t.unknowns([against(fact, self.frame, [fact.truth])]).names)
             found.setdefault(frozenset(map(id, terms)), []).append(fact)
         return list(found.values())

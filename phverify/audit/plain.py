@@ -32,6 +32,7 @@ def to_dict(report: AuditReport, redact: bool = False) -> dict[str, Any]:
         "solvers": list(report.solvers),
         "stages": [{"stage": s.stage, "verdicts": s.verdicts, "seconds": round(s.seconds, 6)} for s in report.stages],
         "complete": report.complete,
+        "stopped": report.stopped or None,
     }
 
 

@@ -59,7 +59,8 @@ class Relation:
 
 
 def relation(query: q.Query, frame: Frame, source: Database) -> Relation:
-    """The rows of a query's FROM, with its public conditions.  Raises duckdb.Error, and Unsupported for large joins."""
+    """The rows of a query's FROM, with its public conditions.  Raises duckdb.Error, Otherwise, and Unsupported
+    for large joins."""
     conditions = list(dict.fromkeys(part.sql for part in q.conditions(query) if isinstance(part, q.Public)))
     if query.source:
         return _joined(query, query.source, conditions, frame, source)
@@ -71,7 +72,7 @@ def relation(query: q.Query, frame: Frame, source: Database) -> Relation:
 def _joined(query: q.Query, join: q.Join, conditions: Sequence[str], frame: Frame, source: Database) -> Relation:
     names = sorted(name for name in q.columns(query) if name not in frame.public and name not in frame.codings)
     shown = [join.key, *(TRUTH.format(c) for c in conditions), *names]
-    rows = source.execute(f"SELECT {', '.join(shown)} FROM {join.sql} LIMIT {LARGEST_JOIN + 1}")
+    rows = source.agreed(f"SELECT {', '.join(shown)} FROM {join.sql} LIMIT {LARGEST_JOIN + 1}")
     if len(rows) > LARGEST_JOIN:
         raise Unsupported(f"a JOIN with more than {LARGEST_JOIN} rows is not audited")
     places = {key: row for row, key in enumerate(frame.keys)}

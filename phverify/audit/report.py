@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -51,13 +52,14 @@ class _Text:
     def __init__(self, report: AuditReport, redact: bool) -> None:
         self.report, self.redact = report, redact
         self.by_number = {step.number: step for step in report.steps}
-        self.shown: dict[Fact, tuple[str, tuple[tuple[Change, ...], ...], tuple[Remaining, ...]]] = {}
+        self.shown: dict[Fact, tuple[str, tuple[int, ...], tuple[Remaining, ...]]] = {}
 
     # what is audited
 
     def head(self) -> Iterator[str]:
         report = self.report
         asked = plural(len(report.steps) - 1, "query")
+        asked = f"{len(report.steps) - 1} of {plural(report.asked, 'query')}" if report.cut else asked
         yield f"{report.source}, {report.table}: {plural(report.rows, 'row')}; {asked} of the log"
         key, *others = report.public
         known = f"{key} (which names each row)" + "".join(f", {name}" for name in others)
@@ -74,11 +76,23 @@ class _Text:
         yield from self.disclosures(last)
         if self.report.reconstruction:
             yield from self.reconstruction(self.report.reconstruction)
-        for verdict in VERDICTS[1:]:
-            yield from self.total(verdict, [f for f in last.findings if f.verdict == verdict])
-        if not last.findings:
-            yield "SAFE: no fact is protected in this table"
+        if self.report.cut:
+            yield self.cut(last)
+        else:
+            for verdict in VERDICTS[1:]:
+                yield from self.total(verdict, [f for f in last.findings if f.verdict == verdict])
+            if not last.findings:
+                yield "SAFE: no fact is protected in this table"
         yield from self.notes()
+
+    def cut(self, last: Step) -> str:
+        """Of a run that was stopped before the last query: what had been decided is not so after all of them."""
+        when = f"after query {last.number} of {self.report.asked:,}" if last.number else "before the first query"
+        counts = Counter(finding.verdict for finding in last.findings)
+        then = ", ".join(f"{counts[verdict]:,} {verdict}" for verdict in VERDICTS if counts[verdict])
+        open_ = plural(len(last.findings) - counts[DISCLOSED], "fact")
+        said = f"UNDECIDED: {open_} after the last query; the run was stopped {when}: {self.report.stopped}"
+        return said + (f" (by then {then})" if then else "")
 
     def disclosures(self, last: Step) -> Iterator[str]:
         """One paragraph for all facts that the same queries gave away at the same step."""
@@ -127,12 +141,16 @@ class _Text:
 
     def notes(self) -> Iterator[str]:
         """What was not audited."""
-        kinds = {"broken": "no SQL", "failed": "an error whatever the data", "refused": "refused"}
+        kinds = {"unsupported": "not understood", "failed": "failed whatever the data", "refused": "refused"}
         for status, said in kinds.items():
             lines = [f"query {s.number} (line {s.line})" for s in self.report.steps if s.status == status]
             if lines:
                 yield f"  not audited, {said}: {', '.join(lines[:SHOWN])}" + (" .." if len(lines) > SHOWN else "")
-        if not self.report.complete:
+        if self.report.cut:
+            yield "  the rest of the log was not audited"
+        elif self.report.stopped:
+            yield f"  the run was stopped: {self.report.stopped}"
+        elif not self.report.complete:
             yield "  the rest of the log was not audited (--first)"
 
     def reconstruction(self, found: Reconstruction) -> Iterator[str]:
@@ -182,7 +200,7 @@ class _Text:
             yield "before the first query"
         if step.status != "answered":
             yield f"  {step.status.upper()} {self.reason(step.reason)}"
-            if step.status in ("broken", "failed", "silent"):
+            if step.status in ("failed", "silent"):
                 return  # it told nothing, and all is as it was
         for finding in new[:SHOWN]:
             yield f"  DISCLOSED {self.fact(finding.fact)}: from {_origin(finding.core)}"
@@ -201,8 +219,10 @@ class _Text:
         left = {(r.key, r.column): r for r in step.remaining}
         reasons = [self.reason(f.reason) for f in findings if f.reason]
         said = f"  {verdict.upper()} {plural(len(findings), 'fact')}" + (f": {_commonest(reasons)}" if reasons else "")
-        new = [f for f in findings if self.shown.get(f.fact) != (verdict, f.worlds, _cells(f, left))]
-        self.shown |= {f.fact: (verdict, f.worlds, _cells(f, left)) for f in new}
+        # a world is one object in all findings that show it: those of a large table take long to compare
+        now = {f.fact: (verdict, tuple(map(id, f.worlds)), _cells(f, left)) for f in findings}
+        new = [f for f in findings if self.shown.get(f.fact) != now[f.fact]]
+        self.shown |= now
         yield said + ("" if new or self.redact else ", all as before")
         if new and not self.redact:
             yield from self.details(new, step, left, len(findings) - len(new))
@@ -210,7 +230,7 @@ class _Text:
     def details(self, new: Sequence[Finding], step: Step, left: Left, before: int) -> Iterator[str]:
         several = len(new) > SHOWN
         far = {finding.fact: distance for finding, distance in zip(step.findings, step.distances, strict=False)}
-        for finding in _narrowest(new, left)[:FEW] if several else new:
+        for finding in _narrowest(new, left) if several else new:
             yield f"    {self.one(finding, left, far.get(finding.fact))}"
         if several:
             yield f"    and {len(new) - FEW:,} more; in all: {_ranges(new, left)}"
@@ -322,13 +342,13 @@ def _changed(fact: Fact, world: Sequence[Change]) -> str:
 
 
 def _narrowest(findings: Sequence[Finding], left: Left) -> list[Finding]:
-    """Those first of whose cells the most is known."""
+    """Some of whose cells the most is known."""
 
     def width(finding: Finding) -> float:
         cells = _cells(finding, left)
         return sum(_width(cell) for cell in cells) if cells else float("inf")
 
-    return sorted(findings, key=width)
+    return heapq.nsmallest(FEW, findings, key=width)
 
 
 def _width(cell: Remaining) -> int:
@@ -338,6 +358,10 @@ def _width(cell: Remaining) -> int:
 def _ranges(findings: Sequence[Finding], left: Left) -> str:
     """What the cells may be, counted."""
     cells = {(cell.key, cell.column): cell for finding in findings for cell in _cells(finding, left)}
-    found = Counter(f"{cell.column} {cell.text()}" for cell in cells.values())
+    alike = {(cell.column, cell.what): cell for cell in cells.values()}
+    counts = Counter((cell.column, cell.what) for cell in cells.values())
+    found: Counter[str] = Counter()
+    for place, cell in alike.items():
+        found[f"{cell.column} {cell.text()}"] += counts[place]
     several = [f"{text} ({plural(count, 'cell')})" for text, count in found.most_common(FEW)]
     return "; ".join(several) + (f"; and {plural(len(found) - FEW, 'other range')}" if len(found) > FEW else "")

@@ -114,9 +114,8 @@ class Distance:
 class Step:
     """One statement of the log; step 0 is what the domains alone give away.
 
-    ``status`` is answered, unsupported (it had an answer that is not audited), refused (it would write), failed
-    (the database refuses it whatever the data: no information), broken (no SQL: no information) or silent (BEGIN and
-    the like: no answer).
+    ``status`` is answered, unsupported (it may have had an answer, which is not audited), refused (it would write),
+    failed (the log says so, and the text alone is why: no information) or silent (BEGIN and the like: no answer).
     ``distances`` has one entry for each finding.
     """
 
@@ -165,7 +164,11 @@ class Reconstruction:
 
 @dataclass(frozen=True)
 class AuditReport:
-    """All steps of an audit; ``verdict`` is the worst after the last one, of the table as a whole, too, where asked."""
+    """All steps of an audit; ``verdict`` is the worst after the last one, of the table as a whole, too, where asked.
+
+    ``complete`` says that there is a step for each of the ``asked`` statements of the log; ``stopped`` is why the run
+    ended before its end, and empty where it did not.
+    """
 
     source: str
     table: str
@@ -178,11 +181,18 @@ class AuditReport:
     reconstruction: Reconstruction | None = None
     stages: tuple[Share, ...] = ()
     external: tuple[str, ...] = ()
+    stopped: str = ""
+    asked: int = 0
+
+    @property
+    def cut(self) -> bool:
+        """Whether the run was stopped before the last query: what was safe then may not be so after all of them."""
+        return bool(self.stopped) and not self.complete
 
     @property
     def verdict(self) -> str:
         whole = "" if self.reconstruction is None else self.reconstruction.status
-        verdicts = {self.steps[-1].worst(), DISCLOSED if whole == DETERMINED else whole}
+        verdicts = {self.steps[-1].worst(), DISCLOSED if whole == DETERMINED else whole, UNDECIDED if self.cut else ""}
         return next((v for v in VERDICTS if v in verdicts), SAFE)
 
     @property

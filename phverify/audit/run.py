@@ -5,17 +5,21 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 from os import PathLike
 from typing import Any
 
 from phverify.audit import query as q
 from phverify.audit import sql
+from phverify.audit.alarm import alarmed
+from phverify.audit.ambiguous import ambiguous
 from phverify.audit.cells import Cells
 from phverify.audit.constraints import Effect, effect, signature
-from phverify.audit.database import Database, Row, opened
+from phverify.audit.database import Database, Otherwise, Row, opened
 from phverify.audit.decide import Judge, known
 from phverify.audit.facts import Fact, facts
-from phverify.audit.log import Statement, read_log
+from phverify.audit.failure import told_nothing
+from phverify.audit.log import Entry, Statement, read_log
 from phverify.audit.policy import AuditPolicy, load
 from phverify.audit.pool import Pool, swaps
 from phverify.audit.reconstruct import reconstruct as reconstructed
@@ -24,13 +28,18 @@ from phverify.audit.rendering import AuditReport
 from phverify.audit.result import (
     DISCLOSED,
     SAFE,
+    UNDECIDED,
     UNSUPPORTED,
+    Distance,
     Finding,
     Reconstruction,
+    Remaining,
     Step,
 )
+from phverify.audit.shift import paired
 from phverify.audit.stages import KNOWN, SWAPPED
 from phverify.audit.worlds import Frame, read
+from phverify.errors import BudgetExceeded
 from phverify.smt import hitting, second
 from phverify.smt.solver import Deadline, deadline_of, version
 
@@ -40,13 +49,11 @@ RANGES = 0.5
 """Seconds after each step for what the protected cells may still be."""
 MANY = 8
 """A swap is tried where it serves more than one of so many facts."""
-_QUIET = ("ParserException", "BinderException", "CatalogException", "SyntaxException")
-"""What the database says of a statement whatever the data: such an error tells nothing."""
 
 
 def audit(
     database: str | PathLike[str],
-    queries: str | PathLike[str] | Iterable[str],
+    queries: str | PathLike[str] | Iterable[Entry],
     policy: str | PathLike[str] | Mapping[str, Any] | AuditPolicy,
     *,
     first: bool = False,
@@ -58,9 +65,10 @@ def audit(
 ) -> AuditReport:
     """What follows from the answers of a log, after each step.
 
-    ``database`` is a file (DuckDB, SQLite, Parquet, CSV), opened read-only; ``queries`` a file of SQL or a list of
-    statements; ``policy`` an audit.toml (see ``policy``), a dictionary or an ``AuditPolicy``.  ``first`` stops at the
-    first disclosure.  ``budget`` is in seconds for all steps; what it does not suffice for is undecided.
+    ``database`` is a file (DuckDB, SQLite, Parquet, CSV), opened read-only; ``queries`` a file of SQL or JSON Lines, or
+    a list of statements (see ``log``); ``policy`` an audit.toml (see ``policy``), a dictionary or an ``AuditPolicy``.
+    ``first`` stops at the first disclosure.  ``budget`` is in seconds for all of it: when it has run out, and where the
+    run is interrupted, what is decided by then is reported, and the rest is undecided (``AuditReport.stopped``).
     ``reconstruct`` also asks whether the answers determine the whole table, up to which row is whose.
     Raises InputError for all that is wrong with the inputs.
     """
@@ -88,7 +96,16 @@ def audit(
         whole,
         shares,
         tuple(frame.external),
+        auditor.stopped,
+        len(statements),
     )
+
+
+def why(error: BaseException) -> str:
+    """Why a run was stopped."""
+    if isinstance(error, BudgetExceeded):
+        return str(error) or "the budget ran out"
+    return "it was interrupted" if isinstance(error, KeyboardInterrupt) else "no memory was left"
 
 
 def solvers() -> tuple[str, ...]:
@@ -98,6 +115,15 @@ def solvers() -> tuple[str, ...]:
         version(),
         *((second.second_version(),) if second.available() else ()),
     )
+
+
+STOPS = (BudgetExceeded, KeyboardInterrupt, MemoryError)
+"""What ends a run before its end."""
+FAILED = {
+    True: "the log says that it failed, and the text alone is why",
+    False: "the log says that it failed, which may depend on the data",
+}
+"""What is said of a failure that told nothing, and of any other."""
 
 
 class Auditor:
@@ -119,25 +145,39 @@ class Auditor:
         self.classes = [0] * frame.rows
         self.disclosed: dict[int, Finding] = {}
         self.cells = Cells(self.judge, facts)
-        self.taint = ""
+        self.taint = self.stopped = ""
         self.number = 0
 
     def reconstruct(self) -> Reconstruction:
         """Whether the answers so far determine the whole table."""
         asked, deadline = self.judge.asked, self.judge.deadline
-        return reconstructed(self.frame, asked, self.signatures, deadline, self.taint, self.pool.adopt)
+        try:
+            with alarmed(deadline):
+                deadline.check()
+                if not self.stopped:
+                    return reconstructed(self.frame, asked, self.signatures, deadline, self.taint, self.pool.adopt)
+        except STOPS as error:
+            self.stopped = why(error)
+        return Reconstruction(UNDECIDED, tuple(self.frame.truth), reason=self.stopped)
 
     def steps(self, statements: Sequence[Statement], first: bool, progress: Callable[[str], None]) -> Iterator[Step]:
-        """All steps, up to the first disclosure where only that is wanted."""
+        """All steps, up to the first disclosure where only that is wanted, or until the run is stopped.
+
+        A step is given where its answer was learned; facts that were not decided after it are undecided.
+        """
         progress("before the first query")
         last = self.start()
         yield last
-        for number, statement in enumerate(statements, 1):
-            if first and last.worst() == DISCLOSED:
-                break
-            progress(f"query {number} of {len(statements)}")
-            last = self.step(statement, number == len(statements))
-            yield last
+        try:
+            for number, statement in enumerate(statements, 1):
+                if self.stopped or (first and last.worst() == DISCLOSED):
+                    break
+                self.judge.deadline.check()
+                progress(f"query {number} of {len(statements)}")
+                last = self.step(statement, number == len(statements))
+                yield last
+        except STOPS as error:
+            self.stopped = why(error)
 
     def start(self) -> Step:
         """Step 0: what the domains alone give away."""
@@ -147,7 +187,8 @@ class Auditor:
     def step(self, statement: Statement, last: bool = True) -> Step:
         """One statement: executed, understood, and judged; the last one has all the time of a step."""
         began = time.monotonic()
-        step = self.learned(statement)
+        with alarmed(self.judge.deadline):
+            step = self.learned(statement)
         if step.status in ("unsupported", "refused") and not self.taint:
             self.taint = f"query {self.number} (line {statement.line}) is not audited: {step.reason}"
         return self.judged(step, began, last)
@@ -156,6 +197,9 @@ class Auditor:
         """The statement executed, and what its answer says."""
         self.number += 1
         number, line, text = self.number, statement.line, statement.text
+        if statement.error:
+            nothing = self.nothing(statement)
+            return Step(number, line, text, "failed" if nothing else "unsupported", reason=FAILED[nothing])
         try:
             query = sql.parse(text, self.scope)
             answer, found, seen = self.understood(query, text)
@@ -164,12 +208,9 @@ class Auditor:
         except sql.Refused as error:
             return Step(number, line, text, "refused", reason=str(error))
         except sql.Unsupported as error:
-            quiet = self.quiet(text)
-            return Step(number, line, text, "failed" if quiet else "unsupported", reason=quiet or str(error))
+            return Step(number, line, text, "unsupported", reason=str(error))
         except sql.Broken as error:
-            quiet = self.quiet(text)
-            status = "broken" if quiet else "unsupported"
-            return Step(number, line + error.line - 1, text, status, reason=str(error))
+            return Step(number, line + error.line - 1, text, "unsupported", reason=str(error))
         self.judge.learn(known(number, found, self.frame, self.truth))
         self.signatures.append(seen)
         numbers: dict[Any, int] = {}
@@ -184,9 +225,11 @@ class Auditor:
             if self.source.kinds(text) != ["SELECT"]:
                 raise sql.Unsupported("the database reads this as something else than one SELECT")
             over = relation(query, self.frame, self.source)
-            answer = tuple(self.source.execute(text))
+            answer = tuple(self.source.agreed(text))
         except duckdb_error as error:
             raise sql.Unsupported(f"the database reports an error: {str(error).splitlines()[0]}") from None
+        except Otherwise as error:
+            raise sql.Unsupported(str(error)) from None
         return answer, effect(query, answer, over, f"h{self.number}"), signature(query, answer, over)
 
     def error(self) -> type[Exception]:
@@ -195,57 +238,65 @@ class Auditor:
         found: type[Exception] = duckdb.Error
         return found
 
-    def quiet(self, text: str) -> str:
-        """Why the database refuses a statement whatever the data; nothing when it does not.
+    def nothing(self, statement: Statement) -> bool:
+        """Whether a statement that failed, as the log says, told nothing.
 
-        Only one SELECT is put to it: EXPLAIN may execute what is none, and has no word for PRAGMA or EXECUTE.  A
-        function that is not known here may have been one of an extension where the log was written, and what DuckDB
-        does not read may be another engine's SQL where the file is another engine's.  What a file's table is called
-        says the policy alone: a query about another one may have been about it.
+        Only one SELECT is put to the database: EXPLAIN may execute what is none.
         """
-        if self.source.foreign:
-            return ""
+        if ambiguous(statement.text):
+            return False
         try:
-            if self.source.kinds(text) == ["SELECT"]:
-                self.source.execute(f"EXPLAIN {text}")
+            if self.source.kinds(statement.text) == ["SELECT"]:
+                self.source.execute(f"EXPLAIN {statement.text}")
         except self.error() as error:
-            said = str(error).splitlines()[0]
-            unsure = "Function with name" in said or (self.source.copied and "Table with name" in said)
-            return said if type(error).__name__ in _QUIET and not unsure else ""
-        return ""
+            return told_nothing(statement, type(error).__name__, str(error))
+        return False
 
     def judged(self, step: Step, began: float, last: bool = True) -> Step:
         """The step with its findings."""
         self.judge.begin(last)
-        findings = tuple(self.findings(step))
-        if step.status == "answered":
-            self.cells.narrow(findings, self.classes, Deadline(self.ranges))
-        return Step(
-            step.number,
-            step.line,
-            step.sql,
-            step.status,
-            step.answer,
-            step.reason,
-            findings,
-            self.cells.left(),
-            time.monotonic() - began,
-            self.cells.distances(findings),
-        )
+        findings: tuple[Finding, ...] = ()
+        told: tuple[tuple[Remaining, ...], tuple[Distance, ...]] = ((), ())
+        try:
+            with alarmed(self.judge.deadline):
+                findings = tuple(self.findings(step))
+                told = self.told(step, findings)
+        except STOPS as error:
+            self.stopped = why(error)
+            findings = findings or tuple(self.decided(step))
+        left, distances = told
+        seconds = time.monotonic() - began
+        more = (step.answer, step.reason, findings, left, seconds, distances)
+        return Step(step.number, step.line, step.sql, step.status, *more)
 
-    def findings(self, step: Step) -> Iterable[Finding]:
+    def told(self, step: Step, findings: Sequence[Finding]) -> tuple[tuple[Remaining, ...], tuple[Distance, ...]]:
+        """What the cells may be after a step, and the distances of that to the facts."""
+        if step.status == "answered":
+            left = self.judge.deadline.left()
+            self.cells.narrow(findings, self.classes, Deadline(self.ranges if left is None else min(self.ranges, left)))
+        return self.cells.left(), self.cells.distances(findings)
+
+    def findings(self, step: Step) -> Iterator[Finding]:
         """All facts after a step: those that a kept world refutes, then the others."""
+        check = self.judge.deadline.check
         with self.judge.ledger.timed(KNOWN):
-            known = self.judge.known if self.pool.worlds else lambda fact: None
-            found = [self.disclosed.get(k) or known(fact) for k, fact in enumerate(self.facts)]
+            found: list[Finding | None] = []
+            for k, fact in enumerate(self.facts):
+                check()
+                found.append(self.disclosed.get(k) or (self.judge.known(fact) if self.pool.worlds else None))
         needy = [fact for fact, one in zip(self.facts, found, strict=True) if one is None]
         if step.status == "answered":
             with self.judge.ledger.timed(SWAPPED):
                 self.exchange(needy)
-        left = [fact for fact, one in zip(self.facts, found, strict=True) if one is None]
-        decided = iter(self.judge.decide_all(left))
+        decided = iter(self.judge.decide_all(needy))
         for k, one in enumerate(found):
             yield self.finding(k, one or next(decided), step)
+
+    def decided(self, step: Step) -> Iterator[Finding]:
+        """All facts after a step that was stopped, as far as they were decided by then."""
+        for k, fact in enumerate(self.facts):
+            one = self.disclosed.get(k) or self.judge.done.get(id(fact)) or self.judge.known(fact)
+            yield self.finding(k, one or Finding(fact, UNDECIDED, self.stopped), step)
 
     def exchange(self, needy: Sequence[Fact]) -> None:
         """Make the worlds of swaps, where they show one more view to many of the facts that need one.
@@ -261,7 +312,11 @@ class Auditor:
                 self.pool.swapped.add(id(self.pool.adopt(more or world)))
                 needy = self.judge.views.lacking(needy)
             if not needy:
-                break
+                return
+        integral = [name for name, coding in self.frame.codings.items() if coding.integral and not coding.gaps]
+        for column, turn in product(integral, (0, 1)):
+            if len(needy) >= MANY and len(set(self.classes)) < self.frame.rows:
+                needy = self.judge.paired(needy, paired(self.frame, self.classes, column, turn))
 
     def finding(self, place: int, found: Finding, step: Step) -> Finding:
         """The finding as the log of the audit has it: a disclosure stays one, and what is not audited taints SAFE."""

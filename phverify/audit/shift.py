@@ -35,6 +35,31 @@ def shifted(
     return None
 
 
+def paired(frame: Frame, classes: Sequence[int], column: str, turn: int) -> World:
+    """The data with pairs of rows that no query tells apart moved in one column, one of them up and one down.
+
+    Sums stay as they are, and nearly all cells of a class change at once, even where all of them are equal.  ``turn``,
+    0 or 1, is where the pairs begin.
+    """
+    coding, cells = frame.codings[column], list(frame.truth[column])
+    waiting: dict[int, int] = {}
+    passed: set[int] = set()
+    for row, name in enumerate(classes):
+        value = cells[row]
+        if value is None or (turn and name not in passed):
+            passed.add(name)
+        elif name in waiting:
+            other = waiting.pop(name)
+            for up, down in ((row, other), (other, row)):
+                moved = int(cells[up] or 0) + 1, int(cells[down] or 0) - 1
+                if moved[0] <= coding.high and moved[1] >= coding.low:
+                    cells[up], cells[down] = moved
+                    break
+        else:
+            waiting[name] = row
+    return {**frame.truth, column: tuple(cells)}
+
+
 def violated(effects: Sequence[Effect], values: t.Assignment) -> list[t.Term]:
     """What a world does not satisfy of what the answers say."""
     found = []

@@ -14,6 +14,7 @@ from string import ascii_uppercase
 from typing import Any
 
 from phverify.audit import query as q
+from phverify.audit.ambiguous import ambiguous
 from phverify.audit.silent import Silent as Silent
 from phverify.audit.silent import no_select, silent
 from phverify.audit.sources import Scope as Scope
@@ -47,6 +48,8 @@ def _sqlglot() -> Any:
 def parse(text: str, scope: Scope) -> q.Query:
     """The query of one SELECT.  Raises Silent, Broken, Refused or Unsupported."""
     sqlglot = _sqlglot()
+    if said := ambiguous(text):
+        raise Unsupported(said)
     silent(text)
     try:
         tree = sqlglot.parse_one(text, read="duckdb")

@@ -4,11 +4,16 @@ A heuristic for worlds, no proof of anything: what it finds has to be checked.  
 form, so each column that is no pivot has a vector of its own: one in its place (or a small number, where that makes
 the others integers), and in each pivot's what keeps that row.  Small entries modulo the prime are taken for integers.
 Where a vector leads out of the ranges, its difference to another one, which shares its pivots, often does not.
+
+Only a vector's entries in the pivots are kept, and the one in its own place: all others are zero.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
 
 import numpy as np
 
@@ -16,14 +21,25 @@ from phverify.smt.integers import Assignment
 from phverify.smt.linear import Atom
 from phverify.smt.rowspace import PRIME, RowSpace
 
+Vector = np.ndarray[tuple[int, ...], np.dtype[np.int64]]
+Matrix = np.ndarray[tuple[int, ...], np.dtype[np.int64]]
 LARGEST, DENOMINATOR = 1000, 6
 """The largest entry of a vector, and the largest number in its own column."""
-COLUMNS = 1000
-"""So many columns may change in a point."""
+COLUMNS, ENTRIES = 1000, 10_000_000
+"""So many columns may change in a point, or as many more as so many entries of vectors allow."""
 TRIED = 64
 """So many vectors are tried for a column."""
-Matrix = np.ndarray[tuple[int, ...], np.dtype[np.int64]]
-Vector = np.ndarray[tuple[int, ...], np.dtype[np.int64]]
+NEVER = np.iinfo(np.int64).min
+"""No change is that."""
+
+
+@dataclass(frozen=True)
+class Moves:
+    """Several changes: of each its entries in the pivots, and two other columns with what is added there."""
+
+    pivots: Matrix
+    columns: Matrix
+    amounts: Matrix
 
 
 class NullSpace:
@@ -35,15 +51,19 @@ class NullSpace:
     def __init__(
         self, space: RowSpace, ranges: Mapping[str, tuple[int, int]], point: Assignment, wanted: Collection[str]
     ) -> None:
-        chosen = _chosen(space, wanted)
-        alone = [a for a in wanted if a not in space.columns and a not in space.alone]
-        self.names = [*(space.names[place] for place in chosen), *alone]
+        pivots = [space.first(column) for column in space.pivots]
+        free = _free(space, pivots, wanted)
+        self.names = [*pivots, *free]
         self.places = {name: k for k, name in enumerate(self.names)}
         self.point = {name: point[name] for name in self.names if isinstance(name, str) and name in ranges}
-        slack = [self._slack(name, ranges) for name in self.names]
+        slack = [*(self._slack(name, ranges) for name in self.names), (0, 0)]  # the last column is none
         self.low, self.high = (np.array([ends[k] for ends in slack], dtype=np.int64) for k in (0, 1))
-        matrix = np.pad(space.matrix[:, chosen], ((0, 0), (0, len(alone))))  # what no equation is about moves freely
-        self.vectors = _vectors(matrix, [self.places[space.names[pivot]] for pivot in space.pivots])
+        block = np.zeros((len(pivots), len(free)), dtype=np.int64)  # what no equation is about moves freely
+        inside = [k for k, atom in enumerate(free) if atom in space.columns]
+        block[:, inside] = space.matrix[:, [space.columns[free[k]] for k in inside]]
+        own, self.scales, self.entries = _vectors(block)
+        self.own = own + len(pivots)
+        self.vector = {int(column): k for k, column in enumerate(self.own)}
 
     def _slack(self, name: Atom, ranges: Mapping[str, tuple[int, int]]) -> tuple[int, int]:
         """How far an atom may go down and up."""
@@ -57,58 +77,86 @@ class NullSpace:
 
         Atoms that are as in the point are left out; nothing where no vector leads anywhere.
         """
-        change: Vector = np.zeros(len(self.names), dtype=np.int64)
-        here = {atom: self.point[atom] for atom in wanted if atom in self.point}
-        taken = {self.places[atom]: [value - x for value in wanted[atom]] for atom, x in here.items()}
-        done: list[int] = []
-        for column, offsets in taken.items():
-            if change[column] in offsets:
-                keep = np.array(done, dtype=np.int64), np.array([taken[k][0] for k in done], dtype=np.int64)
-                found = self.step(change, column, offsets, keep)
-                change = change if found is None else found
-            if change[column] not in offsets:
-                done.append(column)
+        change: Vector = np.zeros(len(self.low), dtype=np.int64)
+        keep = np.full(len(self.low), NEVER, dtype=np.int64)  # what is moved does not come back
+        for atom, values in wanted.items():
+            if atom not in self.point:
+                continue
+            column, taken = self.places[atom], [value - self.point[atom] for value in values]
+            if change[column] in taken:
+                self.step(change, column, taken, keep)
+            if change[column] not in taken:
+                keep[column] = taken[0]
         return {str(self.names[k]): self.point[str(self.names[k])] + int(change[k]) for k in np.flatnonzero(change)}
 
-    def step(self, change: Vector, column: int, taken: Sequence[int], keep: tuple[Vector, Vector]) -> Vector | None:
-        """A change that is none of the taken ones in a column, and in others none that they are to keep from."""
-        mine = self.vectors[np.flatnonzero(self.vectors[:, column])[:TRIED]]
+    def step(self, change: Vector, column: int, taken: Sequence[int], keep: Vector) -> None:
+        """Change to what is none of the taken values in a column, and in others none that they are to keep from."""
+        pivots = self.entries.shape[1]
+        mine = np.flatnonzero(self.entries[:, column])[:TRIED] if column < pivots else self.vector.get(column)
+        mine = np.atleast_1d(np.array([] if mine is None else mine, dtype=np.int64))
         if not len(mine):
-            return None
-        others = mine[0] - self.vectors[:TRIED]
-        for vectors in (mine, others[others[:, column] != 0]):
+            return
+        for moves in (self.alone(mine), self.differences(int(mine[0]), column)):
             for factor in range(1, len(taken) + 1):
                 for sign in (factor, -factor):
-                    moved = change + sign * vectors
-                    inside = ((moved >= self.low) & (moved <= self.high)).all(axis=1)
-                    good = inside & (moved[:, keep[0]] != keep[1]).all(axis=1)
+                    inner = change[:pivots] + sign * moves.pivots
+                    outer = change[moves.columns] + sign * moves.amounts
+                    good = self.allowed(inner, slice(pivots), keep) & self.allowed(outer, moves.columns, keep)
                     for k in np.flatnonzero(good):
-                        if moved[k, column] not in taken:
-                            found: Vector = moved[k]
-                            return found
-        return None
+                        new = inner[k, column] if column < pivots else outer[k, 0]
+                        if new not in taken:
+                            change[:pivots] = inner[k]
+                            change[moves.columns[k]] = outer[k]
+                            return
+
+    def allowed(self, moved: Matrix, columns: Matrix | slice, keep: Vector) -> Any:
+        """Which changes keep to the ranges, and from what they are to keep from."""
+        inside = (moved >= self.low[columns]) & (moved <= self.high[columns])
+        return (inside & (moved != keep[columns])).all(axis=1)
+
+    def alone(self, vectors: Vector) -> Moves:
+        """Vectors by themselves."""
+        none = np.full(len(vectors), len(self.names))
+        columns = np.column_stack([self.own[vectors], none])
+        return Moves(self.entries[vectors], columns, np.column_stack([self.scales[vectors], 0 * none]))
+
+    def differences(self, one: int, column: int) -> Moves:
+        """The differences of a vector to others that change a column."""
+        others = np.array([k for k in range(min(TRIED, len(self.own))) if k != one], dtype=np.int64)
+        entries = self.entries[one] - self.entries[others]
+        if column < entries.shape[1]:
+            kept = entries[:, column] != 0
+            others, entries = others[kept], entries[kept]
+        first = np.full(len(others), one)
+        columns = np.column_stack([self.own[first], self.own[others]])
+        return Moves(entries, columns, np.column_stack([self.scales[first], -self.scales[others]]))
 
 
-def _chosen(space: RowSpace, wanted: Collection[str]) -> list[int]:
-    """The pivots, the wanted columns, and some others."""
-    columns = [space.columns[atom] for atom in wanted if atom in space.columns]
-    several = dict.fromkeys([*space.pivots, *columns, *range(min(len(space.names), COLUMNS))])
-    return list(several)[: len(space.pivots) + COLUMNS]
+def _free(space: RowSpace, pivots: Sequence[Atom], wanted: Collection[str]) -> list[Atom]:
+    """The wanted atoms and some others, none of them one of the pivots."""
+    inside = [atom for atom in wanted if atom not in space.alone]
+    others = [atom for members in space.members[:COLUMNS] for atom in islice(members, 2)]
+    several = dict.fromkeys([*inside, *others])
+    for atom in pivots:
+        several.pop(atom, None)
+    return list(several)[: max(COLUMNS, ENTRIES // (len(pivots) + 1))]
 
 
-def _vectors(matrix: Matrix, pivots: Sequence[int]) -> Matrix:
-    """One vector for each column that is no pivot, where one of small integers is found."""
-    free = np.setdiff1d(np.arange(matrix.shape[1]), np.array(pivots, dtype=np.int64))
-    found = [np.zeros((0, matrix.shape[1]), dtype=np.int64)]
+def _vectors(block: Matrix) -> tuple[Vector, Vector, Matrix]:
+    """One vector for each column that is no pivot, where one of small integers is found.
+
+    Its column, the number in that, and its entries in the pivots.
+    """
+    left = np.arange(block.shape[1])
+    own, scales, found = [left[:0]], [left[:0]], [np.zeros((0, block.shape[0]), dtype=np.int64)]
     for scale in range(1, DENOMINATOR + 1):
-        entries = _signed(-scale * matrix[:, free])
+        entries = _signed(-scale * block[:, left])
         small = (np.abs(entries) <= LARGEST).all(axis=0)
-        vectors = np.zeros((int(small.sum()), matrix.shape[1]), dtype=np.int64)
-        vectors[np.arange(len(vectors)), free[small]] = scale
-        vectors[:, list(pivots)] = entries[:, small].T
-        found.append(vectors)
-        free = free[~small]
-    return np.concatenate(found)
+        own.append(left[small])
+        scales.append(np.full(int(small.sum()), scale))
+        found.append(entries[:, small].T)
+        left = left[~small]
+    return np.concatenate(own), np.concatenate(scales), np.concatenate(found)
 
 
 def _signed(residues: Matrix) -> Matrix:

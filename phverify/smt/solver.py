@@ -17,6 +17,8 @@ from phverify.errors import BudgetExceeded, Defect, InputError, Problem
 
 LONGEST = 2**32 - 2
 """Z3 counts milliseconds in 32 bits."""
+EARLY = 0.01
+"""Seconds before the end of its time at which Z3 does not give up by itself."""
 
 
 STOPPED = ("canceled", "interrupted from keyboard")
@@ -136,7 +138,11 @@ def _ask(solver: Any, text: str, deadline: Deadline | None) -> Answer:
         return Answer("sat", _values(solver.model()), reals=_reals(solver.model()))
     if status == z3.unsat:
         return Answer("unsat")
-    return Answer("unknown", reason=f"Z3 says: {solver.reason_unknown()}")
+    reason = solver.reason_unknown()
+    left = deadline.left() if deadline else None
+    if reason in ("canceled", "interrupted from keyboard") and (left is None or left > EARLY):
+        raise KeyboardInterrupt  # Z3 took the signal, which was for all of the program
+    return Answer("unknown", reason=f"Z3 says: {reason}")
 
 
 def _values(model: z3.ModelRef) -> dict[str, int]:
