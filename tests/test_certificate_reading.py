@@ -206,7 +206,8 @@ def written_texts() -> list[str]:
     sources = [policy, readme.read_text(encoding="utf-8") if readme.exists() else ""]
     quoted = [m for source in sources for m in re.findall(r'"([^"\n]+)"', source)]
     ticked = [m for source in sources for m in re.findall(r"`([^`\n]+)`", source)]
-    return [*(text for text, _ in EXAMPLES), *quoted, *ticked, *BAD_FORMULAS, *HUGE]
+    found = [*(text for text, _ in EXAMPLES), *quoted, *ticked, *BAD_FORMULAS, *HUGE]
+    return [text for text in found if "never_known" not in text]  # which the checker does not cover
 
 
 TEXTS = list(dict.fromkeys([*MORE, *written_texts()]))
@@ -346,7 +347,7 @@ def policies(draw: st.DrawFn) -> tuple[list[dict[str, str | None]], dict[str, An
     """A table with identifiers, and a policy with secrets and assumptions over it."""
     rows = draw(tables())
     for k, row in enumerate(rows):
-        row["who"] = ("Ann", "d1", "B B", "i1", "c*")[k]
+        row["who"] = ("Ann", "d9", "B B", "i9", "c*")[k]
     people = [*(str(row["who"]) for row in rows), *(f"i{k + 1}" for k in range(len(rows)))]
     formulas = RULES.map(lambda formula: to_text(fit(formula, rows)))
     weights = st.sampled_from(["0", "1", "0.25", "1e-1", '"1/3"', '"5%"']).map(AsItIs)
@@ -383,6 +384,26 @@ def test_rules_with_their_secrets(tmp_path_factory: Any, given_: tuple[list[Any]
         assert f.rule(policy, data, found.name) == told(apart(found.expanded), signature)
     for name, formula in bound.assumptions.items():
         assert f.assumption(policy, data, name) == told(apart(formula), signature)
+
+
+def test_identifiers_that_read_as_positions(tmp_path: Path) -> None:
+    """Without quotes neither reads them; an identifier that is the own position is no other."""
+    section = dict(SMALL_POLICY, columns={**SMALL_POLICY["columns"], "identifier": "who"})
+    rows = [{"q": "x", "r": "u", "f": "a", "g": "1", "who": who} for who in ("i1", "i3", "d1")]
+    (tmp_path / "table.csv").write_text(lines(rows), encoding="utf-8")
+    for text in ("@i3 f = a", "@d1 f = a"):
+        policy = of(dict(section, rules={"r": text}))
+        data = d.release_data(policy, d.table(tmp_path / "table.csv", policy.columns), {})
+        with pytest.raises(d.Refused, match="it is an identifier, and somebody else's position"):
+            f.rule(policy, data, "r")
+        with pytest.raises(InputError, match="in single quotes for the identifier"):
+            met(toml(dict(section, rules={"r": text})), tmp_path)
+    section["rules"] = {"a": "@'i3' f = a & @i1 f = a & @i2 f = a", "b": "logical_safety()"}
+    section["secrets"] = {"'i3'": ["f = a"]}
+    policy, bound = of(section), met(toml(section), tmp_path)
+    data = d.release_data(policy, d.table(tmp_path / "table.csv", policy.columns), {})
+    for found in bound.rules:
+        assert f.rule(policy, data, found.name) == told(apart(found.expanded), bound.release.signature)
 
 
 @pytest.mark.parametrize(
