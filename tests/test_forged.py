@@ -9,7 +9,6 @@ import csv
 import json
 import os
 import random
-import sys
 import tempfile
 import time
 from collections import Counter
@@ -274,11 +273,3 @@ def test_what_is_accepted_is_true(kind: str) -> None:
     told = Counter[str]()
     run(kind, range(CASES), told)
     assert told["forged"] > 3 * CASES and 0 < told["accepted"] < told["checked"]
-
-
-if __name__ == "__main__":
-    seconds, seed = float(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0
-    for kind in KINDS:
-        told = Counter[str]()
-        run(kind, range(seed, 10**9), told, seconds / len(KINDS))
-        print(kind, dict(told))

@@ -21,6 +21,8 @@ from phverify.models.semantics import true_in
 WARD: list[Row] = [{"q": "x", "r": "u", "f": f, "g": "1"} for f in ("hiv", "flu", "flu")]
 WARD += [{"q": "y", "r": "u", "f": f, "g": "1"} for f in ("hiv", "flu")]
 SECRET = {"*": ["f = hiv"]}
+Question = tuple[list[Row], dict[str, str], s.Formula, bool]
+"""Rows, assumptions, a formula, and whether it is about everyone."""
 
 
 def verify(rules: Mapping[str, str], told: Mapping[str, str], encoding: Any = "quotient", **more: Any) -> ph.Report:
@@ -97,8 +99,7 @@ def expected(rows: list[Row], told: Mapping[str, str], phi: s.Formula, everyone:
 
 
 @st.composite
-def questions(draw: st.DrawFn) -> tuple[list[Row], dict[str, str], s.Formula, bool]:
-    """Rows, assumptions, a formula, and whether it is about everyone."""
+def questions(draw: st.DrawFn) -> Question:
     rows: list[Row] = draw(tables(5, missing=False))  # type: ignore[assignment]
     table = [dict(row) for row in rows]
     people = st.sampled_from([s.Name(f"i{k + 1}") for k in range(len(rows))])
@@ -112,7 +113,11 @@ def questions(draw: st.DrawFn) -> tuple[list[Row], dict[str, str], s.Formula, bo
 
 @cases(250)
 @given(questions(), st.sampled_from(["quotient", "quotient", "full"]))
-def test_against_all_models(question: tuple[list[Row], dict[str, str], s.Formula, bool], encoding: Any) -> None:
+def test_against_all_models(question: Question, encoding: Any) -> None:
+    as_all_models_say(question, encoding)
+
+
+def as_all_models_say(question: Question, encoding: Any) -> None:
     rows, told, phi, everyone = question
     rule = to_text(
         s.Quantified(True, (s.Binder(ONE, "individuals"),), s.NeverKnown(phi)) if everyone else s.NeverKnown(phi)

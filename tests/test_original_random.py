@@ -183,7 +183,12 @@ def policy(case: Case, folder: Path) -> ph.Policy:
 @settings(deadline=None) if CASES is None else settings(max_examples=CASES, deadline=None)
 @given(cases())
 def test_every_explanation_of_a_release(tmp_path_factory: Any, case: Case) -> None:
-    rules = policy(case, tmp_path_factory.getbasetemp())
+    explained(case, tmp_path_factory.getbasetemp())
+
+
+def explained(case: Case, folder: Path) -> None:
+    """The verdict is that of every explanation; where there is none, or classes are open, it is an error."""
+    rules = policy(case, folder)
     before, after = pd.DataFrame(case.before), pd.DataFrame(case.after)
     after = after if case.identified else after.drop(columns="who")
     answers = expected(case)
