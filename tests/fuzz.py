@@ -20,13 +20,19 @@ import test_forged
 import test_never_known
 import test_original_random
 import test_witness_random
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 BATCH = 300
 """Cases from one seed."""
 ENCODINGS = st.sampled_from(["quotient", "quotient", "full"])
-PLAIN = settings(max_examples=BATCH, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+PLAIN = settings(
+    max_examples=BATCH,
+    deadline=None,
+    database=None,
+    suppress_health_check=list(HealthCheck),
+    phases=[Phase.generate],  # shrinking a failure may take longer than all the rest
+)
 
 
 def batches(check: Callable[..., None], strategies: tuple[Any, ...], seconds: float, seed: int) -> int:
