@@ -310,7 +310,7 @@ class Judge:
             kind = TEXT if f in self.quasi else self.types.get(f, TEXT)
             attributes[f] = Attribute(f, kind, values, known)
         names = tuple(self.people[k] for k in kept)
-        return Signature(attributes, ("a0", "a1", *self.agents), len(rows), names, len(rows))
+        return Signature(attributes, ("a0", "a1", *self.agents), len(rows), names, len(rows), not self.names)
 
     def read(self, text: str, signature: Signature) -> s.Formula:
         formula, problems = resolve(parse(text), signature, "oracle", text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -306,6 +307,7 @@ def test_a_leak_that_was_found_stays_one(run: Run, monkeypatch: Patch) -> None:
     policy = (HOSPITAL / "policy.toml").read_text(encoding="utf-8")
     policy = policy.replace("[rules]", '[rules]\nlarge = "k_anonymity(5)"')
     Path("policy.toml").write_text(policy, encoding="utf-8")
+    shutil.copy(HOSPITAL / "birth.csv", "birth.csv")
     stops_at(monkeypatch, modules["api"], "_rule", 3)
     code, out, _ = run("verify", INPUTS[0], "--policy", "policy.toml")
     assert code == 1

@@ -162,7 +162,8 @@ class Data:
 
     ``columns`` are the policy's, by row; ``domains`` the values that occur in each, in order, missing last.
     ``home[i]`` are the quasi-identifier values of the class where individual i is; ``names[i]`` is what i is
-    called, and where ``names`` is empty i is called ``i{i + 1}``.  ``known`` are texts that may be named beside those
+    called, and where ``names`` is empty i is called ``i{i + 1}``; ``numbered`` says that the names are numbers of
+    another table, so that no number of this one is read.  ``known`` are texts that may be named beside those
     that occur: the values of the hierarchies and of the table before sanitization.
     """
 
@@ -176,6 +177,7 @@ class Data:
     names: tuple[str, ...]
     hierarchies: Mapping[str, Paths]
     known: Mapping[str, Container[Label]] = field(default_factory=dict)
+    numbered: bool = False
 
 
 def release_data(

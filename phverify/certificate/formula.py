@@ -105,6 +105,8 @@ class _Names:
         position = re.fullmatch(r"([id])([1-9]\d{0,17})", text, re.ASCII)
         if position is None or int(position[2]) > self.data.rows:
             return None
+        if position[1] == "i" and self.data.numbered:
+            return None
         return ("person" if position[1] == "i" else "row", int(position[2]) - 1)
 
     def value(self, column: str, value: Any, scope: Scope) -> Any:

@@ -63,4 +63,4 @@ def released(given: Given, mapping: Mapping[str, Mapping[Label, Label]], withhel
             column, images = given.columns[name], mapping.get(name)
             columns[name] = tuple(column[row] if images is None else images[column[row]] for row in kept)
     data = release_data(given.policy, columns, given.hierarchies, given.data.columns)
-    return data if data.names or not out else replace(data, names=tuple(f"i{row + 1}" for row in kept))
+    return data if data.names or not out else replace(data, names=tuple(f"i{row + 1}" for row in kept), numbered=True)

@@ -82,6 +82,8 @@ class Signature:
     rows: int
     names: Sequence[str] = ()
     persons: int | None = None
+    numbered: bool = False
+    """Set when ``names`` are themselves numbers of individuals in another table: then no other number is read."""
     anyone: bool = False
     """Set while the data are not known yet: every individual may be named."""
 
@@ -115,7 +117,7 @@ class Signature:
         letter, k = position[1], int(position[2]) - 1
         if letter == "d":
             return s.Row(k) if k < self.rows else None
-        return self.person(k) if k < self.individuals else None
+        return self.person(k) if k < self.individuals and not self.numbered else None
 
     def called(self, person: s.Person) -> str:
         """What an individual is called where no other can be meant: in quotes when the name reads as a position."""

@@ -62,16 +62,18 @@ def bind(
     names: tuple[str, ...] | None = None,
     spelled: Mapping[str, Column] | None = None,
     paths: Mapping[str, Hierarchy] | None = None,
+    numbered: bool = False,
 ) -> Bound:
     """Match a policy with a release (and the original table).
 
-    ``names`` are the individuals' names where they are not those of the identifier column; the labels of
+    ``names`` are the individuals' names where they are not those of the identifier column, and ``numbered`` says that
+    they are their numbers in another table; the labels of
     ``spelled`` may be written in formulas even where they no longer occur.  ``paths`` are the hierarchies, where
     they have been read before.
     Raises InputError with all problems found, those of the policy that are ``known`` already among them.
     """
     try:
-        bound = _bound(policy, table, original, only, names, spelled or {}, paths)
+        bound = _bound(policy, table, original, only, names, spelled or {}, paths, numbered)
     except InputError as error:
         raise InputError(dict.fromkeys((*known, *error.problems))) from None
     if problems := tuple(known):
@@ -87,6 +89,7 @@ def _bound(
     called: tuple[str, ...] | None,
     spelled: Mapping[str, Column],
     known: Mapping[str, Hierarchy] | None,
+    numbered: bool,
 ) -> Bound:
     present(policy, table)
     problems: list[Problem] = []
@@ -97,7 +100,7 @@ def _bound(
     names, others = names if called is None else called, others or dict(spelled)
     attributes = {n: _attribute(n, kinds[n], columns[n], paths.get(n), others.get(n)) for n in policy.columns}
     agents = {agent.name: agent.knows for agent in all_agents(policy)}
-    signature = Signature(attributes, tuple(agents), table.rows, names, table.rows)
+    signature = Signature(attributes, tuple(agents), table.rows, names, table.rows, numbered)
     reading = _Formulas(policy, signature, paths, problems, sanitized)
     rules, assumptions = reading.all(only)
     used = tuple(n for n in policy.columns if n in reading.used and n not in policy.quasi)

@@ -48,10 +48,15 @@ def released(table: Table, space: Space, candidate: Bools, rows: Ints | None, id
     return result if rows is None else result.taken(rows)
 
 
+def identified(policy: Policy, table: Table) -> bool:
+    """Whether the input has the identifier column."""
+    return policy.identifier is not None and policy.identifier in table.columns
+
+
 def names(policy: Policy, table: Table, rows: Ints | None) -> tuple[str, ...] | None:
     """What the released individuals are called: by the input's identifiers, else by the numbers of its rows."""
-    if policy.identifier is not None and policy.identifier in table.columns:
-        column = table.columns[policy.identifier]
+    if identified(policy, table):
+        column = table.columns[str(policy.identifier)]
         codes = column.codes if rows is None else column.codes[rows]
         return tuple(column.labels[code] or "" for code in codes.tolist())
     return None if rows is None else tuple(f"i{row + 1}" for row in rows.tolist())
@@ -66,7 +71,8 @@ def bound_to(judge: Judge, after: Table, rows: Ints | None) -> Bound:
     """The policy matched with a released table; ``rows`` are the input's rows in it, None for all."""
     called = names(judge.policy, judge.table, rows) if judge.parts.people else None
     policy = judge.policy if judge.parts.secrets else replace(judge.policy, secrets={})  # of somebody withheld, maybe
-    return bind(policy, after, None, names=called, spelled=judge.bound.release.columns, paths=judge.paths)
+    spelled, numbered = judge.bound.release.columns, called is not None and not identified(judge.policy, judge.table)
+    return bind(policy, after, None, names=called, spelled=spelled, paths=judge.paths, numbered=numbered)
 
 
 @dataclass(frozen=True, eq=False)
