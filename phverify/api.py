@@ -180,7 +180,12 @@ def _reason(reason: str, deadline: Deadline) -> str:
 def _report(bound: Bound, results: tuple[RuleResult, ...], source: str, encoding: str, style: Style) -> Report:
     sanitized = bound.sanitized
     shown = sanitized and Sanitized(
-        sanitized.mappings, sanitized.same_order, sanitized.proper, sanitized.trivial, sanitized.by
+        sanitized.mappings,
+        sanitized.same_order,
+        sanitized.proper,
+        sanitized.trivial,
+        sanitized.by,
+        sanitized.certain,
     )
     return Report(
         rules=results,

@@ -123,6 +123,8 @@ class Sanitized:
     trivial: bool
     by: str = "order"
     """How it is known which rows belong together: identifier, policy, order (it fits; others may) or matching."""
+    certain: bool = True
+    """Whether it is known that no other mappings explain the release."""
 
 
 @dataclass(frozen=True)

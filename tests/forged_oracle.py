@@ -148,8 +148,14 @@ class Truth:
 
     def images(self, column: str, value: Label) -> list[Label]:
         released = list(dict.fromkeys(row[column] for row in self.rows))
-        path = self.paths.get(column, {}).get(value or "") if value is not None else None
-        return released if path is None else [label for label in released if label in path]
+        paths = self.paths.get(column)
+        if not paths:
+            return released
+        tops = {path[-1] for path in paths.values() if len(path) > 1}
+        path: tuple[Label, ...] = () if value is not None else (None, *tops) if len(tops) == 1 else (None,)
+        line = paths.get(value or "")
+        allowed = path if line is None else (value, *line[1:])
+        return [label for label in released if label in allowed]
 
     def counts(self, rows: Sequence[Row], rest: Sequence[Any]) -> Counter[Any]:
         return Counter((tuple(row[q] for q in self.quasi), own) for row, own in zip(rows, rest, strict=True))

@@ -32,7 +32,7 @@ CASES = None if settings.get_current_profile_name() == "fuzz" else 300
 NAMES = ("Ann", "Bob", "Cem", "Dee", "Eve")
 QUASI = ("q", "r")
 PATHS = {"q": {"1": ("1", "low", "*"), "2": ("2", "low", "*"), "3": ("3", "high", "*")}, "r": {"u": ("u", "*")}}
-"""In the hierarchy of r, the value v is missing: it may become anything."""
+"""The hierarchy of r has no line for v, nor for missing cells, which join the others at the top."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,10 @@ class Case:
 def images(value: str | None, paths: Mapping[str, tuple[str, ...]], released: Sequence[str | None]) -> list[str | None]:
     """What a value may become: what the release has, along the hierarchy where that lists the value."""
     found = sorted(set(released), key=str)
-    return [u for u in found if value not in paths or u in paths[value]]  # type: ignore[index]
+    if not paths:
+        return found
+    allowed: tuple[str | None, ...] = (None, "*") if value is None else paths.get(value, ())
+    return [u for u in found if u in allowed]
 
 
 def paired(case: Case) -> list[int] | None:
@@ -105,14 +108,15 @@ def cases(draw: st.DrawFn) -> Case:
     row = st.fixed_dictionaries(
         {
             "q": st.sampled_from(("1", "2", "2", "3")),
-            "r": st.sampled_from(("u", "u", "v")),
+            "r": st.sampled_from(("u", "u", "u", "v", None, None)),
             "f": st.sampled_from(("a", "a", "a", "b")),
             "g": st.sampled_from(("0", "0", "0", "1")),
         }
     )
     before = [dict(r) for r in draw(st.lists(row, min_size=2, max_size=5))]
-    along = {q: {v: draw(st.sampled_from(PATHS[q].get(v, ("*", "u", "z")))) for v in "123uv"} for q in QUASI}
-    anywhere = {q: {v: draw(st.sampled_from(("low", "high", "*"))) for v in "123uv"} for q in QUASI}
+    cells_of = (*"123uv", None)
+    along = {q: {v: draw(st.sampled_from(PATHS[q].get(str(v), ("*", None)))) for v in cells_of} for q in QUASI}
+    anywhere = {q: {v: draw(st.sampled_from(("low", "high", "*", None))) for v in cells_of} for q in QUASI}
     chosen = draw(st.sampled_from((along, along, along, anywhere)))
     after = [{**r, **{q: chosen[q][r[q]] for q in QUASI}} for r in before]
     for k, r in enumerate(before):

@@ -170,7 +170,33 @@ def test_a_hierarchy_that_does_not_fit() -> None:
     assert "the value '24126' became '24***' (row 1), which is no generalization of it in the hierarchy" in text
     assert "neither the value" not in text  # the same, said of another order
     part = {"zip": Hierarchy("zip", {z: PATHS["zip"].paths[z] for z in ZIPS[:3]})}
-    assert check(TABLE1, shuffled(TABLE2), hierarchies=part).mappings["zip"]["10427"] == "10***"
+    assert "zip: the value '10431' of the original is not in the hierarchy" in complaint(
+        TABLE1, shuffled(TABLE2), hierarchies=part
+    )
+
+
+def test_what_missing_cells_become() -> None:
+    """They stay missing, or join everybody at the top, unless the hierarchy has a line for them."""
+    paths = {"a": ("a", "low", "*"), "b": ("b", "low", "*")}
+    original, alone = [["a", "1"], [None, "2"]], [["*", "1"], ["*", "2"]]
+    assert check(original, alone, ["q"], ["c"], {"q": Hierarchy("q", paths)}).mappings["q"][None] == "*"
+    below = [["low", "1"], ["low", "2"]]
+    said = complaint(original, below, ["q"], ["c"], {"q": Hierarchy("q", paths)})
+    assert "the value (missing) became 'low' (row 2), which is no generalization of it" in said
+    with_a_line = Hierarchy("q", {**paths, "": ("", "low", "*")})
+    assert check(original, below, ["q"], ["c"], {"q": with_a_line}).mappings["q"][None] == "low"
+
+
+def test_a_search_for_mappings_ends() -> None:
+    """Unique values that became few, with little to tell them apart: more mappings than can be looked at."""
+    dice = random.Random(1)
+    original = [[str(10_000 + k), dice.choice("xy")] for k in range(600)]
+    release = [[f"c{k % 200}", row[1]] for k, row in enumerate(original)]
+    dice.shuffle(release)
+    try:
+        assert not check(original, release, ["zip"], ["health"]).unique
+    except InputError as error:
+        assert "was not settled within bounds" in str(error)
 
 
 def test_a_search_that_is_cut_short(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -215,7 +241,7 @@ def test_against_all_mappings(case: tuple[Rows, Rows, int], restricted: bool) ->
     rows, release, quasi = case
     names = [f"q{f}" for f in range(quasi)]
     allowed = {"a": "uv", "b": "vw", "c": "uvw"} if restricted else dict.fromkeys("abc", "uvw")
-    hierarchy = Hierarchy("h", {"a": ("a", "u", "v"), "b": ("b", "v", "w")})
+    hierarchy = Hierarchy("h", {"a": ("a", "u", "v", "v"), "b": ("b", "v", "w", "w"), "c": ("c", "u", "v", "w")})
     count = explanations(rows, release, quasi, allowed)
     try:
         result = check(rows, release, names, ["c"], dict.fromkeys(names, hierarchy) if restricted else {})

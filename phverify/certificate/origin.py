@@ -56,12 +56,12 @@ class Origin:
 
     @property
     def images(self) -> Images:
-        """What each original value may have become: along its hierarchy, where that has a line for it."""
+        """What each original value may have become: along its hierarchy, where there is one."""
         found = {}
         for column, name in enumerate(self.policy.quasi):
             released, paths = frozenset(self.data.domains[name]), self.data.hierarchies.get(name, {})
             for value in set(self.before[name]):
-                found[column, value] = released & {*paths[value]} if value is not None and value in paths else released
+                found[column, value] = released & above(name, value, paths) if paths else released
         return found
 
 
@@ -104,8 +104,22 @@ def origin(
 def _along(name: str, mapping: Mapping[Label, Label], paths: Paths) -> None:
     """Raises Refused when a value became something else than its hierarchy says."""
     for value, image in mapping.items():
-        if value is not None and value in paths and image not in paths[value]:
+        if paths and image not in above(name, value, paths):
             raise Refused(f"{value!r} became {image!r}, which is not above it in the hierarchy of {name!r}")
+
+
+def above(name: str, value: Label, paths: Paths) -> set[Label]:
+    """What a value may become along a hierarchy; a missing cell without a line joins the others at the top alone.
+
+    Raises Refused for a value that has no line.
+    """
+    path = paths.get(value or "")
+    if path is not None:
+        return {value, *path[1:]}
+    if value is not None:
+        raise Refused(f"{value!r} is not in the hierarchy of {name!r}")
+    tops = {path[-1] for path in paths.values() if len(path) > 1}
+    return {None, *tops} if len(tops) == 1 else {None}
 
 
 def _rest(policy: Policy, columns: Columns, table: Columns, other: Columns) -> list[Hashable]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from phverify.decide.decode import Leak, chosen_path, decode
+from phverify.decide.encode import is_global
 from phverify.decide.ground import is_ground
 from phverify.decide.instances import Instance, TooLarge, instances, said_name
 from phverify.decide.known import possible
@@ -130,7 +131,8 @@ class Decider:
                 return denied
             if tried < EXAMPLES and not (doubts and doubts[0].affirming):
                 tried += 1
-                affirmed = self._valid(s.Not(phi))
+                everywhere = phi if is_global(phi) else s.Box("a0", phi)
+                affirmed = self._valid(s.Not(everywhere))
                 doubts = (Doubt(phi, denied.model, affirmed.model),)
         return Decision("proved", doubts=doubts)
 

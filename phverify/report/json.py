@@ -61,4 +61,4 @@ def _sanitized(report: Report) -> dict[str, Any] | None:
         return None
     mappings = {name: [[before, after] for before, after in m.items()] for name, m in found.mappings.items()}
     kinds = {"truthful": True, "proper": found.proper, "trivial": found.trivial}
-    return {**kinds, "same_order": found.same_order, "rows_by": found.by, "mappings": mappings}
+    return {**kinds, "same_order": found.same_order, "rows_by": found.by, "only": found.certain, "mappings": mappings}

@@ -58,6 +58,8 @@ ROWS = {
 def _sanitized(found: Sanitized) -> Iterator[str]:
     kind = "trivial" if found.trivial else "proper" if found.proper else "not proper (it merges no classes)"
     yield f"  sanitization of the original: truthful, {kind}; {ROWS[found.by]}"
+    if not found.certain:
+        yield "    one of the mappings that may explain it: no rule depends on which is meant, who is shown where does"
     for name, mapping in found.mappings.items():
         changed = [f"{cell(a)} -> {cell(b)}" for a, b in mapping.items() if a != b]
         shown = "; ".join(changed[:3]) + (f"; and {len(changed) - 3} more" if len(changed) > 3 else "")
@@ -88,7 +90,7 @@ def _places(assignment: Mapping[str, str]) -> str:
     """Who is where, at most a dozen of them."""
     placed = [f"{name} is {row}" for name, row in assignment.items()]
     more = f", and {len(placed) - 12} more" if len(placed) > 12 else ""
-    return ", ".join(placed[:12]) + more or "everyone is somewhere else"
+    return ", ".join(placed[:12]) + more or "everyone is as the assumptions leave it"
 
 
 def _witness(witness: Witness) -> Iterator[str]:

@@ -31,6 +31,19 @@ class Hierarchy:
         """Whether all values meet at the top level."""
         return len({path[-1] for path in self.paths.values()}) == 1
 
+    def generalizations(self, value: Label) -> tuple[Label, ...]:
+        """What a value may become, itself first; nothing for a value that has no line.
+
+        A missing cell takes the line whose value is empty; without one it stays missing below the top, and joins
+        everybody there, if the hierarchy has one root.
+        """
+        path = self.paths.get(value or "")
+        if path is not None:
+            return (value, *path[1:])
+        if value is not None:
+            return ()
+        return (None, next(iter(self.paths.values()))[-1]) if self.rooted() and self.levels else (None,)
+
 
 def read_hierarchy(source: str | Path) -> Hierarchy:
     """Read and validate a hierarchy file.

@@ -13,7 +13,7 @@ What the mappings mean, and which columns and bounds to search with, is up to sa
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -23,7 +23,8 @@ from phverify.tables.quotient import packed
 from phverify.tables.table import Label
 
 EFFORT = 10_000_000
-"""Nodes times distinct rows at most (but ten nodes always), and entries of one narrowing step at most."""
+"""Nodes times distinct rows at most (but ten nodes always); entries of one narrowing step, and candidate pairs of the
+nodes on the way down, at most."""
 
 
 class TooHard(Exception):
@@ -61,6 +62,19 @@ class _Cells:
     counts: Ints
 
 
+@dataclass(eq=False)
+class Effort:
+    """What a search may still spend: candidate pairs that are looked at, each time they are."""
+
+    left: int = 5 * EFFORT
+
+    def spend(self, pairs: int) -> None:
+        """Raises TooHard when there is nothing left."""
+        self.left -= pairs
+        if self.left < 0:
+            raise TooHard
+
+
 @dataclass(frozen=True, eq=False)
 class Puzzle:
     """The search for mappings.  ``rest`` are the codes of the other columns, whose counts agree."""
@@ -71,26 +85,29 @@ class Puzzle:
     after: _Cells
     nodes: int
     """Search nodes at most; EFFORT may allow fewer."""
+    effort: Effort
+
+    def again(self) -> Puzzle:
+        """The same search with all its effort before it."""
+        return replace(self, effort=Effort())
 
     @staticmethod
     def of(known: Sequence[Both], rest: tuple[Ints, Ints], nodes: int) -> Puzzle:
         before = _cells([b.before for b in known], [len(b.values) for b in known], rest[0])
         after = _cells([b.after for b in known], [len(b.images) for b in known], rest[1])
-        return Puzzle(tuple(known), rest, before, after, nodes)
+        return Puzzle(tuple(known), rest, before, after, nodes, Effort())
 
     def start(self, hierarchies: Mapping[str, Hierarchy]) -> State:
-        """The candidates along the hierarchies; for values outside them, by what they occur with."""
+        """The candidates along the hierarchies; without one, by what the values occur with."""
         return tuple(self._candidates(f, hierarchies.get(b.name)) for f, b in enumerate(self.known))
 
     def _candidates(self, f: int, hierarchy: Hierarchy | None) -> Pairs:
-        paths = hierarchy.paths if hierarchy else {}
+        if hierarchy is None:
+            return self._seeds(f)
         place = {image: k for k, image in enumerate(self.known[f].images)}
-        listed = [(k, paths[v]) for k, v in enumerate(self.known[f].values) if v is not None and v in paths]
-        pairs = {(k, place[image]) for k, path in listed for image in path if image in place}
-        if len(listed) < len(self.known[f].values):
-            seeds, inside = self._seeds(f), {k for k, _ in listed}
-            both = zip(seeds.value.tolist(), seeds.image.tolist(), strict=True)
-            pairs |= {pair for pair in both if pair[0] not in inside}
+        pairs = set()
+        for k, value in enumerate(self.known[f].values):
+            pairs |= {(k, place[image]) for image in hierarchy.generalizations(value) if image in place}
         table = np.array(sorted(pairs), dtype=np.int64).reshape(-1, 2)
         return Pairs(table[:, 0], table[:, 1])
 
@@ -107,16 +124,24 @@ class Puzzle:
 
     def solutions(self, start: State) -> Iterator[State]:
         """All mappings that explain the release, each once, depth first.  Raises TooHard."""
-        stack, nodes = [start], min(self.nodes, max(10, EFFORT // len(self.before.rest)))
-        while stack:
+        nodes = min(self.nodes, max(10, EFFORT // len(self.before.rest)))
+        waiting = [iter([start])]  # of each node on the way down, the branches that have not been looked at
+        held = [0]
+        while waiting:
+            branch = next(waiting[-1], None)
+            if branch is None:
+                waiting.pop()
+                held.pop()
+                continue
             nodes -= 1
-            if nodes < 0:
+            if nodes < 0 or sum(held) > EFFORT:
                 raise TooHard
-            state = self._narrowed(stack.pop())
+            state = self._narrowed(branch)
             if state is None:
                 continue
             if any(self._open(state, f) for f in range(len(state))):
-                stack.extend(self._branches(state))
+                waiting.append(self._branches(state))
+                held.append(sum(len(pairs.value) for pairs in state))
             elif self._explains([image_of(b, p) for b, p in zip(self.known, state, strict=True)]):
                 yield state
 
@@ -131,14 +156,15 @@ class Puzzle:
     def _open(self, state: State, f: int) -> bool:
         return len(state[f].value) > len(self.known[f].values)
 
-    def _branches(self, state: State) -> list[State]:
-        """One state for each image of the value with the fewest candidates; the first is last, to be popped."""
+    def _branches(self, state: State) -> Iterator[State]:
+        """One state for each image of the value with the fewest candidates."""
         degrees = [np.bincount(pairs.value) for pairs in state]
         fewest = min(int(d[d > 1].min()) for d in degrees if d.max() > 1)
         f, value = next((f, int(np.argmax(d == fewest))) for f, d in enumerate(degrees) if fewest in d)
         own = state[f].value == value
-        keeps = [~own | (state[f].image == image) for image in state[f].image[own][::-1]]
-        return [(*state[:f], Pairs(state[f].value[k], state[f].image[k]), *state[f + 1 :]) for k in keeps]
+        for image in state[f].image[own]:
+            kept = ~own | (state[f].image == image)
+            yield (*state[:f], Pairs(state[f].value[kept], state[f].image[kept]), *state[f + 1 :])
 
     def _narrowed(self, state: State) -> State | None:
         """The state after narrowing every open column until nothing changes; None if nothing is left."""
@@ -146,6 +172,7 @@ class Puzzle:
             return None
         size = -1
         while size != (size := sum(len(pairs.value) for pairs in state)):
+            self.effort.spend(size)
             for f in range(len(state)):
                 pairs = self._narrow(state, f) if self._open(state, f) else state[f]
                 if pairs is None:

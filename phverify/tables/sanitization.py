@@ -23,7 +23,7 @@ import numpy as np
 
 from phverify.errors import InputError, Problem, nearest
 from phverify.exact import Bools, Ints
-from phverify.tables.hierarchy import Hierarchy
+from phverify.tables.hierarchy import Hierarchy, absent
 from phverify.tables.matching import Both, Pairs, Puzzle, State, TooHard, image_of
 from phverify.tables.pairing import Pairing
 from phverify.tables.quotient import packed
@@ -71,6 +71,11 @@ class Sanitization:
         """Whether no other mappings explain the release; False when the search for others was cut short."""
         return self.others is None or self.others.none
 
+    @property
+    def certain(self) -> bool:
+        """Whether it is known, without a further search, that no other mappings explain the release."""
+        return self.others is None or self.others.settled
+
     def open_classes(self, people: Iterable[int]) -> dict[int, str]:
         """Those of the people who are in another class when other mappings are the true ones.
 
@@ -88,10 +93,15 @@ class _Others:
     hierarchies: Mapping[str, Hierarchy]
     images: tuple[Ints, ...]
 
+    @property
+    def settled(self) -> bool:
+        """Whether others have been looked for, and there are none."""
+        return "none" in self.__dict__ and self.none
+
     @cached_property
     def none(self) -> bool:
         try:
-            return len(_first_two(self.puzzle, self.hierarchies)) < 2
+            return len(_first_two(self.puzzle.again(), self.hierarchies)) < 2
         except TooHard:
             return False
 
@@ -102,18 +112,19 @@ class _Others:
     def open(self, people: Sequence[int]) -> dict[int, str]:
         found: dict[int, str] = {}
         asked: dict[tuple[int, int], bool] = {}
+        puzzle = self.puzzle.again()
         for person in people:
             for f, b in enumerate(self.puzzle.known):
                 value = int(b.before[person])
                 if (f, value) not in asked:
-                    asked[f, value] = self._elsewhere(f, value)
+                    asked[f, value] = self._elsewhere(puzzle, f, value)
                 if asked[f, value]:
                     found.setdefault(person, b.name)
         return found
 
-    def _elsewhere(self, f: int, value: int) -> bool:
+    def _elsewhere(self, puzzle: Puzzle, f: int, value: int) -> bool:
         try:
-            return self.puzzle.elsewhere(self._start, f, value, int(self.images[f][value]))
+            return puzzle.elsewhere(self._start, f, value, int(self.images[f][value]))
         except TooHard:
             return True
 
@@ -133,6 +144,7 @@ def sanitization(
     Raises InputError with what stands against it.
     """
     _check_shape(original, release, (*quasi, *others))
+    _check_lines(original, quasi, hierarchies)
     order = np.arange(original.rows) if paired is None else paired.rows
     known = [_both(name, original.columns[name], release.columns[name], False) for name in quasi]
     kept = [_both(name, original.columns[name], release.columns[name], True) for name in others]
@@ -166,6 +178,18 @@ def _check_shape(original: Table, release: Table, names: Sequence[str]) -> None:
     if original.rows != release.rows:
         what = f"the original has {original.rows} rows and the release {release.rows}: a sanitization keeps all rows"
         problems.append(Problem(release.source, what))
+    if problems:
+        raise InputError(problems)
+
+
+def _check_lines(original: Table, quasi: Sequence[str], hierarchies: Mapping[str, Hierarchy]) -> None:
+    """A hierarchy has a line for every value of its column: what has none could become anything.  Raises InputError."""
+    problems = []
+    for name in quasi:
+        lost = absent(hierarchies[name], original.columns[name].labels) if name in hierarchies else []
+        for value in lost[:SHOWN]:
+            what = f"the value {value!r} of the original is not in the hierarchy"
+            problems.append(Problem(f"quasi-identifier {name}", what, "add a line for it", private=True))
     if problems:
         raise InputError(problems)
 
@@ -222,22 +246,19 @@ def _strays(known: Sequence[Both], hierarchies: Mapping[str, Hierarchy]) -> list
     """Row by row: original values whose released value is no generalization of them in the hierarchy."""
     problems = []
     for b in known:
-        paths = hierarchies[b.name].paths if b.name in hierarchies else {}
+        if b.name not in hierarchies:
+            continue
+        allowed = [hierarchies[b.name].generalizations(value) for value in b.values]
         keys, first = np.unique(b.before * len(b.images) + b.after, return_index=True)
         pairs = zip((keys // len(b.images)).tolist(), (keys % len(b.images)).tolist(), first.tolist(), strict=True)
-        strayed = [(v, u, row) for v, u, row in pairs if _strayed(b.values[v], b.images[u], paths)]
+        strayed = [(v, u, row) for v, u, row in pairs if b.images[u] not in allowed[v]]
         for v, u, row in strayed[:SHOWN]:
             what = f"the value {_quoted(b.values[v])} became {_quoted(b.images[u])} (row {row + 1}), "
-            listed = ", ".join(map(_quoted, paths[b.values[v] or ""]))
+            listed = ", ".join(map(_quoted, allowed[v]))
             hint = f"the hierarchy has {listed}"
             what += "which is no generalization of it in the hierarchy"
             problems.append(Problem(f"quasi-identifier {b.name}", what, hint, private=True))
     return problems
-
-
-def _strayed(value: Label, image: Label, paths: Mapping[str, tuple[str, ...]]) -> bool:
-    """Whether a hierarchy lists a value, and this is none of its generalizations."""
-    return value is not None and value in paths and image not in paths[value]
 
 
 def _rest(kept: Sequence[Both], rows: int) -> tuple[Ints, Ints]:
@@ -356,7 +377,6 @@ def _nothing(
 
 
 def _orphans(b: Both, hierarchy: Hierarchy) -> list[Problem]:
-    images, paths = set(b.images), hierarchy.paths
-    lost = [v for v in b.values if v is not None and v in paths and not images & set(paths[v])]
+    lost = [v for v in b.values if v is not None and not {*b.images} & {*hierarchy.generalizations(v)}]
     what = "neither the value {} nor a generalization of it in the hierarchy occurs in the release"
     return [Problem(f"quasi-identifier {b.name}", what.format(_quoted(v)), private=True) for v in lost[:SHOWN]]
