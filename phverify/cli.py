@@ -10,7 +10,7 @@ import argparse
 import json
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from importlib.resources import as_file, files
 from pathlib import Path
@@ -20,7 +20,7 @@ from typing import Any
 from phverify.api import __version__, verify
 from phverify.cli_audit import audit_parser
 from phverify.cli_compare import compare_parser, lint_parser
-from phverify.cli_outputs import Output, delivered, json_file, told
+from phverify.cli_outputs import Output, Unmade, delivered, json_file, told
 from phverify.cli_reidentify import reidentify_parser
 from phverify.cli_search import check_parser, hierarchy_files, search_parser, seconds
 from phverify.cli_smtlib import save, smtlib_folder
@@ -31,7 +31,7 @@ from phverify.report.smtlib import to_files
 from phverify.report.text import to_lines
 from phverify.search.report import to_lines as search_lines
 from phverify.search.run import search
-from phverify.smt.solver import deadline_of
+from phverify.smt.solver import Deadline, deadline_of
 from phverify.terminal import Progress, complain, show, writable, write
 from phverify.verdict import RuleResult
 
@@ -144,11 +144,21 @@ def _verify(options: argparse.Namespace) -> int:
             wanted.append(Output("the folder of queries", folder, partial(to_files, report), partial(save, folder)))
         wanted += json_file(target, report.to_dict)
         if proof:
-            made = partial(certify, report, *inputs, budget=time_left, progress=progress.step)
+            made = partial(_certified, report, inputs, time_left, progress.step)
             wanted.append(Output("the certificate", proof, made, partial(_save_proof, report, proof), needed=False))
         outputs = delivered(wanted)
     told(options.json, report.to_dict, to_lines(report), outputs)
     return EXIT[report.verdict]
+
+
+def _certified(
+    report: Report, inputs: tuple[Any, ...], time_left: Deadline, progress: Callable[[str], None]
+) -> dict[str, Any]:
+    """The certificate of a report.  Raises Unmade when it would claim nothing."""
+    found = certify(report, *inputs, budget=time_left, progress=progress)
+    if all(said["verdict"] == "undecided" for said in found["rules"]):
+        raise Unmade(f"it would claim nothing: {found['rules'][0].get('reason') or 'all is undecided'}")
+    return found
 
 
 def _targets(options: argparse.Namespace, inputs: tuple[str | None, ...]) -> tuple[Path | None, Path | None]:

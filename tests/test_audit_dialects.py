@@ -227,6 +227,28 @@ def test_from_the_command_line(hr: Path, tmp_path: Path, capsys: pytest.CaptureF
     assert "is a TOML file" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    "hole",
+    ["$(region)", "#region#", "&region.", "{$region}", "x{0}y", "prefix_$r", "no-%s-x", "%region%", "?1", "<region>",
+     "[[region]]", "~region~", "!region!", "***", "[REDACTED]", "<redacted>", "XXX"],
+)  # fmt: skip
+def test_a_text_that_was_filled_in_or_blotted_out_taints(hole: str, hr: Path) -> None:
+    sql = f"{PLAIN} WHERE region = '{hole}'"
+    report = audit(hr, [sql, ALL], POLICY, ranges=0)
+    assert report.steps[1].status == "unsupported" and report.verdict != SAFE
+    assert "may be" in report.steps[1].reason or "template" in report.steps[1].reason
+
+
+def test_a_pattern_is_no_template(hr: Path) -> None:
+    report = audit(hr, [f"{COUNT} WHERE region LIKE '%north%'"], POLICY, ranges=0)
+    assert report.steps[1].status == "answered"
+
+
+@pytest.mark.parametrize("odd", ["\0", "\v", "\f", "\x85", "\u2028"])
+def test_a_comment_that_may_end_taints(odd: str, hr: Path) -> None:
+    assert audit(hr, [f"{COUNT}; --{odd}{PLAIN};"], POLICY, ranges=0).verdict != SAFE
+
+
 # a log says that a statement failed
 
 
@@ -296,6 +318,35 @@ def test_a_text_that_its_engine_could_not_read_said_nothing(sql: str, error: str
         (f"{COUNT} WHERE salary = 420 AND CAST('x' AS INTEGER) = 1", "Conversion Error: could not convert 'x'"),
         (f"{COUNT} WHERE CAST(region AS INTEGER) = 1", "Conversion Error: Parser Error: 'north'"),
         (f"/*! {PLAIN} */ SELECT TOP 5 emp_id FROM employees", "Incorrect syntax near '5'."),
+        # other quotes hide the end of a statement that was answered
+        *(
+            (sql, 'near "SELEC": syntax error')
+            for sql in (
+                "SELECT emp_id, salary AS [it's] FROM employees; SELEC '",
+                f"{PLAIN} a$$ ; SELEC b$$",
+                f"{PLAIN} AS `it's` ; SELEC '",
+                f"{PLAIN} AS [--] ; SELEC",
+                f"{PLAIN} AS [/*] ; SELEC */",
+                f"{PLAIN} # '\n; SELEC # '",
+                f"{PLAIN}\nGO\nSELEC 1",
+                f"{PLAIN}\\G\nSELEC 1",
+                f"{PLAIN}\n/\nSELEC 1",
+            )
+        ),
+        # what runs until it fails, on a condition about the data
+        *(
+            (sql, 'ERROR: syntax error at or near "SELEC"')
+            for sql in (
+                "DO $$ BEGIN IF EXISTS (SELECT 1 FROM employees WHERE salary=7) THEN EXECUTE 'SELEC'; END IF; END $$",
+                "IF EXISTS (SELECT 1 FROM employees WHERE salary > 5) EXEC sp_executesql N'SELEC'",
+                "EXEC check_salaries",
+                "check_salaries",
+                "CALL check_salaries",
+                "PREPARE s FROM @x",
+                "WHILE 1=1 EXEC x",
+                f"{PLAIN} EXEC foo",
+            )
+        ),
     ],
 )
 def test_a_failure_that_may_depend_on_the_data_taints(sql: str, error: str, hr: Path) -> None:

@@ -292,7 +292,7 @@ def test_the_command(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for line in (
         "  truth: where each released record comes from is known for certain, by the identifier",
         "  pairwise: each number is the probability that this pair is a match; the rest is on none of them",
-        "  match threshold: links below 1/2 are none",
+        "  match threshold: links below 1/2 are none (figures of links have other thresholds, too)",
         "  no match: 2 records linked to nobody, which says nothing and is sound",
         "UNSOUND  Cem: gives nothing to Cem, from which it comes, 1/10 to none of them, and 9/10 to Dan",
         "UNSOUND: 1 of 4 answers",

@@ -31,7 +31,9 @@ def stepped(values: Mapping[str, str], rule: str, tests: Sequence[Any], space: s
     paths = {v: STEPS[v] for v in values}
     judge = Judge(rows, ("q",), tests)
     question = Question(judge, {"q": Domain(frozenset(values), paths)}, space, objective)
-    policy = ph.Policy.from_dict({"columns": {"quasi": ["q"], "sensitive": ["f"]}, "rules": {"rule": rule}})
+    policy = ph.Policy.from_dict(
+        {"rows": "same order", "columns": {"quasi": ["q"], "sensitive": ["f"]}, "rules": {"rule": rule}}
+    )
     return Case(question, policy, pd.DataFrame(rows), {"q": Hierarchy("steps", paths)})
 
 
@@ -157,7 +159,7 @@ def small(rows: Sequence[Mapping[str, Label]], rule: str, tests: Sequence[Any], 
     domains = {c: Domain(frozenset(r[c] for r in rows), paths.get(c), keys.get(c)) for c in quasi}
     question = Question(Judge(rows, quasi, tests), domains, space, more.get("objective", "loss"), suppress)
     section = {"columns": {"quasi": quasi, "sensitive": ["f"]}, "types": {"n": "integer"} if "n" in quasi else {}}
-    policy = ph.Policy.from_dict({**section, "rules": {"rule": rule}})
+    policy = ph.Policy.from_dict({"rows": "same order", **section, "rules": {"rule": rule}})
     return Case(question, policy, pd.DataFrame(rows), {c: Hierarchy(c, p) for c, p in paths.items()})
 
 

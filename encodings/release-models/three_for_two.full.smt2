@@ -19,7 +19,7 @@
 (define-fun cell_a1 ((w Int)) Int (ite (= w 0) 0 (ite (= w 1) 0 (ite (= w 2) 0 (ite (= w 3) 0 (ite (= w 4) 1 (ite (= w 5) 1 (ite (= w 6) 2 2))))))))
 ; 0 is 1956, 1 is 1955, 2 is 1952
 (define-fun value_birth ((w Int)) Int (ite (= w 0) 0 (ite (= w 1) 0 (ite (= w 2) 0 (ite (= w 3) 0 (ite (= w 4) 1 (ite (= w 5) 1 (ite (= w 6) 2 2))))))))
-; 0 is *****
+; 0 is *
 (define-fun value_zip ((w Int)) Int (ite (= w 0) 0 (ite (= w 1) 0 (ite (= w 2) 0 (ite (= w 3) 0 (ite (= w 4) 0 (ite (= w 5) 0 (ite (= w 6) 0 0))))))))
 ; 0 is 0, 1 is 1, 2 is 2
 (define-fun value_health ((w Int)) Int (ite (= w 0) 0 (ite (= w 1) 1 (ite (= w 2) 0 (ite (= w 3) 2 (ite (= w 4) 2 (ite (= w 5) 0 (ite (= w 6) 1 0))))))))

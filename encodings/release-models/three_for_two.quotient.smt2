@@ -4,12 +4,12 @@
 ; unsat: no model of the release has a world where it is false, so that it is proved
 ; Quotient encoding: rows that the formula cannot tell apart are counted, and a kind of rows is a number.
 ; unknowns:
-;   i1_p0 = 1: i1 is on kind 0 of the class birth = 1956, zip = *****: 2 rows, health = 0 is false
-;   i1_p1 = 1: i1 is on kind 1 of the class birth = 1956, zip = *****: 2 rows, health = 0 is true
-;   i2_p0 = 1: i2 is on kind 0 of the class birth = 1956, zip = *****: 2 rows, health = 0 is false
-;   i2_p1 = 1: i2 is on kind 1 of the class birth = 1956, zip = *****: 2 rows, health = 0 is true
-;   i3_p0 = 1: i3 is on kind 0 of the class birth = 1956, zip = *****: 2 rows, health = 0 is false
-;   i3_p1 = 1: i3 is on kind 1 of the class birth = 1956, zip = *****: 2 rows, health = 0 is true
+;   i1_p0 = 1: i1 is on kind 0 of the class birth = 1956, zip = *: 2 rows, health = 0 is false
+;   i1_p1 = 1: i1 is on kind 1 of the class birth = 1956, zip = *: 2 rows, health = 0 is true
+;   i2_p0 = 1: i2 is on kind 0 of the class birth = 1956, zip = *: 2 rows, health = 0 is false
+;   i2_p1 = 1: i2 is on kind 1 of the class birth = 1956, zip = *: 2 rows, health = 0 is true
+;   i3_p0 = 1: i3 is on kind 0 of the class birth = 1956, zip = *: 2 rows, health = 0 is false
+;   i3_p1 = 1: i3 is on kind 1 of the class birth = 1956, zip = *: 2 rows, health = 0 is true
 (set-info :smt-lib-version 2.6)
 (set-info :status unsat)
 (set-logic QF_LIA)

@@ -32,6 +32,22 @@ _UNREAD = re.compile(
     )
 )
 """How SQLite, MySQL, SQL Server and PostgreSQL say that a text is no SQL of theirs."""
+_PLAIN = re.compile(r"\s*(?:select|with)\b[\w\s.,()*=<>!+'\"-]*", re.IGNORECASE | re.ASCII)
+_COMMANDS = {"go", "do", "begin", "end", "if", "else", "while", "exec", "execute", "call", "declare", "set", "prepare"}
+_COMMANDS |= {"deallocate", "perform", "raise", "return", "print", "use", "into", "insert", "update", "delete", "merge"}
+_COMMANDS |= {
+    "create",
+    "alter",
+    "drop",
+    "truncate",
+    "grant",
+    "copy",
+    "explain",
+    "show",
+    "delimiter",
+    "case",
+    "language",
+}
 _HARMLESS = {"count", "sum", "avg", "min", "max", "in", "values", "and", "or", "not", "where", "on", "from", "as", "by"}
 _HARMLESS |= {"select", "having", "distinct", "top", "join", "using", "over", "with", "exists", "any", "all", "between"}
 _HARMLESS |= set("=<>,(+-*/")
@@ -46,7 +62,18 @@ def told_nothing(statement: Statement, kind: str, refusal: str) -> bool:
     own = refusal.strip().splitlines()[0]
     if own.startswith(_STATIC[kind]) and error[_BEFORE.match(error).end() :].splitlines()[:1] == [own]:  # type: ignore[union-attr]
         return True
-    return kind == "ParserException" and _UNREAD.fullmatch(error) is not None and not _reads(statement.text)
+    unread = kind == "ParserException" and _UNREAD.fullmatch(error) is not None
+    return unread and _one_question(statement.text) and not _reads(statement.text)
+
+
+def _one_question(text: str) -> bool:
+    """Whether a text can be nothing but one SELECT, whoever reads it, though it be broken.
+
+    What some engine may take for the end of a statement, for a quote, a comment, a variable or a command of its own
+    makes several of it, of which the first ones may have been answered, or one that runs until it fails.
+    """
+    words = set(re.findall(r"\w+", text.lower()))
+    return _PLAIN.fullmatch(text) is not None and "--" not in text and not words & _COMMANDS
 
 
 def _reads(text: str) -> bool:

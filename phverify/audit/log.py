@@ -28,6 +28,8 @@ _PASSED = re.compile(r"/\*(?![!+]|M!)(?:(?!/\*).)*\*/", re.DOTALL)
 _END = re.compile(r";[ \t]*(?:--[^\n]*)?(?:\n|\Z)")
 
 
+ODD = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029]")
+"""Control characters, and what some engines take for the end of a line."""
 Entry = str | Mapping[str, Any]
 """SQL, or an object with the keys of an entry."""
 _KEYS = ("sql", "error")
@@ -167,9 +169,10 @@ def _between(text: str, place: int) -> Iterator[tuple[int, int]]:
 def _comment(token: str) -> bool:
     """A comment that every engine passes over.
 
-    What some engines execute, or end earlier, is none: ``/*! SELECT ..*/``, hints, and comments within comments.
+    What some engines execute, or end earlier, is none: ``/*! SELECT ..*/``, hints, comments within comments, and those
+    with characters that may end a line or a text.
     """
-    return token.startswith("--") or _PASSED.fullmatch(token) is not None
+    return (token.startswith("--") or _PASSED.fullmatch(token) is not None) and not ODD.search(token)
 
 
 def tokens(text: str) -> Iterator[str]:

@@ -259,7 +259,7 @@ class Claims:
         if name not in self.policy.rules:
             raise Refused(f"the policy has no rule {name!r}")
         if said["verdict"] == "undecided":
-            return f"nothing is claimed about {called(name)}: it is undecided"
+            return f"nothing is claimed about {called(name)}"
         formula = language.rule(self.policy, self.table.data, name)
         if said["verdict"] == "proved":
             return f"PROVED   {self.shown(name)}: {self.proved(name, formula, said['facts'])}"

@@ -25,7 +25,10 @@ def same_files(said: Mapping[str, str | None], given: Given) -> Iterator[str]:
 
 
 def same_rows(given: Given, mapping: Mapping[str, Mapping[Label, Label]], withheld: Sequence[int]) -> Iterator[str]:
-    """That the released file holds what the candidate releases, in whatever order.  Raises Refused."""
+    """That the released file holds what the candidate releases; in whatever order, unless the policy says in the same.
+
+    Raises Refused.
+    """
     if "release" not in given.files:
         return
     columns = [name for name in given.columns if name != given.policy.identifier]
@@ -39,7 +42,12 @@ def same_rows(given: Given, mapping: Mapping[str, Mapping[Label, Label]], withhe
         column, images = given.columns[name], mapping.get(name)
         shown[name] = tuple(column[row] if images is None else images[column[row]] for row in kept)
     names = tuple(columns)
-    if Counter(tuples(names, shown, len(kept))) != Counter(tuples(names, found, height(found))):
+    wanted, there = tuples(names, shown, len(kept)), tuples(names, found, height(found))
+    if Counter(wanted) != Counter(there):
         raise Refused("the rows of the released file are not what the candidate makes of the table")
+    ordered = given.policy.rows == "same order"
+    if ordered and wanted != there:
+        raise Refused('the released file is in another order than the table, and the policy says rows = "same order"')
+    order = "in the order of the table, as the policy says" if ordered else "in whatever order"
     loose = "" if given.whole else f"; compared were {', '.join(map(repr, names))}"
-    yield f"the released file holds these {len(kept)} records, in whatever order{loose}"
+    yield f"the released file holds these {len(kept)} records, {order}{loose}"

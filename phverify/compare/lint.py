@@ -149,6 +149,10 @@ def _from_text(policy: Policy) -> Iterator[Finding]:
     for name in uncovered(policy):
         what = f"no rule mentions the sensitive column {name}"
         yield Finding("uncovered", (f"columns.{name}",), what, "a class in which all have the same value gives it away")
+    if policy.assumptions and policy.secrets and not any(map(asks_all_models, read_rules(policy).values())):
+        what = "no rule asks whether a secret follows from the release and the assumptions together"
+        why = "[a] and l_a speak of the release alone, whatever is assumed: add a rule never_known()"
+        yield Finding("unprotected", ("secrets",), what, why)
     for name in unused(policy):
         what = f"no rule mentions the agent {name}"
         yield Finding("unused", (f"agents.{name}",), what, "every rule speaks of other agents (reidentify may use it)")

@@ -49,7 +49,7 @@ class Case:
 
     @cached_property
     def anchors(self) -> Anchors:
-        people, rows = mentioned(self.formulas)
+        people, rows = mentioned([*self.formulas, *self.frame.formulas()])  # whom settled rules name is there, too
         return Anchors(
             tuple(sorted(p.index for p in people)), tuple(sorted(r.index for r in rows)), not self.frame.names
         )

@@ -278,6 +278,8 @@ class _Full:
         """Each value that is named as it is; for a variable, each value that it may stand for."""
         named = [v for v in formula.values if isinstance(v, s.Value)]
         variables = [v for v in formula.values if isinstance(v, s.Var)]
+        if not variables:
+            return self.one_of(formula, tuple(named), world)
         cases = [self.one_of(formula, tuple(named), world)] if named else []
         for variable in variables:
             picked = symbol("pick_" + variable.name)

@@ -107,7 +107,8 @@ class Decider:
                 found = self._known(instance) or self._settled(instance) or self._asked(instance)
                 doubts += found.doubts
                 if found.status == "refuted":
-                    return self._confirmed(replace(found, failing=self._failing(instance, left)))
+                    shown = self._confirmed(found)
+                    return replace(shown, failing=self._failing(shown, instance, left))
                 open_question = found if found.status == "undecided" else open_question
         except (BudgetExceeded, TooLarge) as error:
             reason = f"{error} while writing out the question"
@@ -164,15 +165,19 @@ class Decider:
         leak = Leak(s.NeverKnown(phi), place, 0, {**(instance.bindings or {}), **said}, path)
         return Decision("refuted", leak)
 
-    def _failing(self, first: Instance, rest: Iterator[Instance]) -> Failing | None:
+    def _failing(self, shown: Decision, first: Instance, rest: Iterator[Instance]) -> Failing | None:
         """How many classes break the rule, in this instance or in a later one; the earlier ones fail nowhere.
 
-        None where counting does not tell for the first; "at least" where it does not tell for all.
+        Where counting does not tell for all of them, it is "at least" so many: the class of the leak is one.  None for
+        a rule that is a single question, which the leak answers.
         """
         failing = self._breaking(first)
+        exact = failing is not None
         if failing is None:
-            return None
-        exact = True
+            if not first.people and not first.path:
+                return None
+            assert shown.leak is not None
+            failing = np.arange(self.release.quotient.classes) == self.release.class_at(shown.leak.world)
         try:
             for instance in rest:
                 self.deadline.check()

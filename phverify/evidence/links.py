@@ -80,6 +80,11 @@ class Names:
         return f"{what} records are 1 to {self.rows}, or {self.letter}1 to {self.letter}{self.rows}"
 
 
+def _linked(numbers: Numbers) -> dict[int, Fraction]:
+    """The originals that a record may be linked with, at some threshold: those with a number above 0."""
+    return {members[0]: number for members, number in numbers.items() if number > 0}
+
+
 @dataclass(frozen=True, eq=False)
 class Links:
     """A linkage method's answers.
@@ -244,7 +249,7 @@ class _Lines:
         said = {record: tuple(sorted(answer.masses.items())) for record, answer in answers.items()}
         rest = {record: answer.rest for record, answer in answers.items() if answer.rest}
         shown = {record: answers[record].masses if how.normalize else numbers for record, numbers in given.items()}
-        pairs = {r: {members[0]: number for members, number in numbers.items()} for r, numbers in shown.items()}
+        pairs = {record: _linked(numbers) for record, numbers in shown.items()}
         sums = [sum(numbers.values(), Fraction(0)) for numbers in given.values()] if how.normalize else []
         normalized = sum(total != 1 for total in sums)
         return Links(self.table.source, said, sets, normalized, rest, {} if sets else pairs, how)

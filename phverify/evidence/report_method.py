@@ -62,7 +62,8 @@ def _reading(found: Judgement) -> Iterator[str]:
     if how.pairwise:
         yield "pairwise: each number is the probability that this pair is a match; the rest is on none of them"
     if how.match_threshold is not None:
-        yield f"match threshold: links below {short(how.match_threshold)} are none"
+        bound = short(how.match_threshold)
+        yield f"match threshold: links below {bound} are none (figures of links have other thresholds, too)"
     if found.unmatched:
         yield f"no match: {plural(found.unmatched, 'record')} linked to nobody, which says nothing and is sound"
 

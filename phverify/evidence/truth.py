@@ -31,7 +31,7 @@ from phverify.tables.sanitization import Sanitization, sanitization
 from phverify.tables.table import Column, Label, Table
 
 ORDER = (
-    "that is so if the rows of both files correspond in their order; no mapping explains them in another order, either",
+    "no one function for each column explains the rows in another order, either",
     "where they are in another order, add the identifier column to both, and name it in the policy: identifier = ..",
 )
 """What is said where the rows do not fit as they are, and nothing else tells which belong together."""
@@ -112,7 +112,8 @@ def _matched(
     problems: list[Problem],
 ) -> Truth:
     """True records through mappings that explain the release in another order; else the problems of the given one."""
-    problems = [*_no_masking(release.source, problems), Problem(release.source, *ORDER)]
+    first = Problem(release.source, "in the order of its rows it is no masking of the original", OPEN[1])
+    problems = [first, *problems, Problem(release.source, *ORDER)]
     names = tuple(relations)
     if any(found.random for found in relations.values()):
         raise InputError(problems)
@@ -126,7 +127,9 @@ def _matched(
     except InputError:
         raise InputError(problems) from None
     if not found.unique:
-        raise InputError([*problems, Problem(release.source, "several mappings explain it in another order", OPEN[1])])
+        raise InputError(
+            [*problems[:-1], Problem(release.source, "several mappings explain it in another order", OPEN[1])]
+        )
     rows = _bijection(found, before, after, quasi, others)
     if any(misfits(relation, rows, "") for relation in relations.values()):
         raise InputError(problems)

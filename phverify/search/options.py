@@ -60,6 +60,9 @@ def options(
         what = f"is a share of the records, from 0 to below 1, not {suppress}"
         problems.append(Problem("suppress", what, "write 5% or 0.05"))
     found = _weights(policy, weights or {}, problems)
+    if shuffle is not None and policy.rows == "same order":
+        what = 'gives the rows another order, and the policy says rows = "same order"'
+        problems.append(Problem("shuffle", what, "leave out one of the two"))
     if shuffle is not None and type(shuffle) is not int:
         problems.append(Problem("shuffle", f"is a whole number, the seed of the new order, not {shuffle!r}"))
     if all_minimal and space != "levels":
