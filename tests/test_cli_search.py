@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 import phverify.cli as cli
+from phverify.proofs.files import naming
 from phverify.search.certificate import digest
 
 hunt = importlib.import_module("phverify.search.hunt")  # phverify.search is the function
@@ -634,3 +635,30 @@ def test_a_weight_given_twice(run: Run) -> None:
 def test_certificates_of_the_wrong_shape(run: Run, change: dict[str, Any]) -> None:
     searched(run, *ALL)
     assert forged(run, change)[0] == 1
+
+
+def test_an_order_that_the_policy_fixes(run: Run) -> None:
+    """A shuffled release contradicts it, and so does a released file in another order."""
+    text = Path("policy.toml").read_text(encoding="utf-8")
+    Path("policy.toml").write_text(f'rows = "same order"\n{text}', encoding="utf-8")
+    code, _, said = searched(run, "--shuffle", "5")
+    assert code == 2 and 'the policy says rows = "same order"' in said
+    assert searched(run, *ALL)[0] == 0
+    check = ("check", "proof.json", "--table", "table.csv", "--release", "out.csv")
+    code, out, _ = run(*check)
+    assert code == 0 and "in the order of the table, as the policy says" in out
+    head, *rows = Path("out.csv").read_text(encoding="utf-8").splitlines()
+    Path("out.csv").write_text("\n".join([head, *rows[::-1]]) + "\n", encoding="utf-8")
+    certificate = json.loads(Path("proof.json").read_text(encoding="utf-8"))
+    named = naming(certificate, release=Path("out.csv").read_bytes())
+    Path("proof.json").write_text(json.dumps(named), encoding="utf-8")
+    code, out, _ = run(*check)
+    assert code == 1 and "in another order than the table" in out
+
+
+def test_a_certificate_that_would_claim_nothing(run: Run) -> None:
+    Path("release.csv").write_text("age,zip,illness,note\n1,1,flu,a\n1,1,cold,b\n", encoding="utf-8")
+    policy('r = "never_known(@i1 illness = flu)"\n', hierarchies="")
+    code, out, _ = run("verify", "release.csv", "--certificate", "proof.json")
+    assert code == 0 and "certificates do not cover never_known" in out
+    assert not Path("proof.json").exists()

@@ -180,3 +180,13 @@ def test_a_missing_cell_has_no_place_in_an_order() -> None:
     found = compare(policy("true", **numbers), policy("g >= 3 | g < 3", **numbers), budget=10)
     assert found.verdict == "separated"
     assert found.table[0]["g"] is None
+
+
+def test_a_person_of_a_rule_that_follows_has_to_be_there() -> None:
+    """The separating table has a row for i4, though what is said of i4 follows from the first policy."""
+    columns = {"columns": {"quasi": ["q"], "sensitive": ["s"]}}
+    first = ph.Policy.from_dict({**columns, "rules": {"a": "k_anonymity(2)"}})
+    second = ph.Policy.from_dict({**columns, "rules": {"a": "k_anonymity(3)", "b": "pignistic(i4, a1) <= 1/2"}})
+    found = ph.compare(first, second)
+    assert found.verdict == "separated"
+    assert found.table is not None and len(found.table) == 4

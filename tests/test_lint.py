@@ -209,3 +209,12 @@ def test_bounds_of_findings_come_from_the_table() -> None:
     assert found.to_dict()["findings"][0]["up_to"] == "3 values of s"
     assert ph.lint(policy(rules, **numbers), four).verdict == "clean"
     assert ph.lint(policy(rules, **numbers)).verdict == "clean"
+
+
+def test_assumptions_that_no_rule_hears_of() -> None:
+    section = {"columns": {"quasi": ["q"], "sensitive": ["s"]}, "assumptions": {"t": "@i1 s = x"}}
+    section |= {"secrets": {"i1": ["s = x"]}}
+    found = ph.lint(ph.Policy.from_dict({**section, "rules": {"a": "logical_safety()"}}))
+    assert "add a rule never_known()" in str(found)
+    asked = ph.lint(ph.Policy.from_dict({**section, "rules": {"a": "never_known()"}}))
+    assert (asked.verdict, asked.aside) == ("clean", ("a",))
