@@ -1,6 +1,6 @@
 # make demo   sets everything up and verifies the paper's hospital release
 # make test   sets everything up and runs all checks and tests
-# make fuzz   the property tests with many more cases
+# make fuzz   the property tests with many more cases, and three fuzzers from a fixed seed
 # make bench  the benchmarks, with the tools they compare with
 # make encodings  writes the files below encodings/ again
 
