@@ -49,6 +49,23 @@ def test_a_tip_that_leaves_one_place(encoding: Any) -> None:
     assert f"not known: {unknown.formula} is false if" in str(report)
 
 
+def test_a_tip_about_any_class() -> None:
+    """Not only the first class with somebody ill is asked about."""
+    report = verify({"known": "never_known()"}, {"tip": "@i5 f != hiv"}, secrets=SECRET)
+    shown = report.rules[0].witness
+    assert shown is not None
+    assert shown.instance == "never_known(@i4 f = 'hiv')"
+
+
+def test_true_in_a_model_is_true_at_all_its_worlds() -> None:
+    """No model makes ``i1`` true everywhere: there is none to show on that side."""
+    report = verify(
+        {"place": "never_known(i1)", "value": "never_known(f = hiv)", "both": "never_known(@i1 f = hiv)"}, {}
+    )
+    assert report.verdict == "proved"
+    assert [rule.unknown[0].true_if for rule in report.rules] == [None, None, {"i1": "d1"}]
+
+
 def test_a_formula_about_several() -> None:
     """That not both are ill does not follow from ``not known to be both``, nor the other way round."""
     both = "@i1 f = hiv & @i4 f = hiv"

@@ -192,6 +192,23 @@ def test_the_class_is_that_of_the_place_where_it_fails() -> None:
     assert shown.world == shown.assignment["i3"]
 
 
+def test_the_false_part_of_a_conjunction_is_where_it_fails() -> None:
+    rows = [{"q": q, "r": "u", "f": f, "g": "1"} for q, f in ("xa", "xa", "yb", "yc")]
+    rule = "@i1 f = a -> (@i2 f = a & @i3 f = b)"
+    shown = ph.verify(pd.DataFrame(rows), policy({"r": rule}, {})).rules[0].witness
+    assert shown is not None
+    assert (shown.cls["q"], shown.world) == ("y", shown.assignment["i3"])
+
+
+def test_what_assumptions_exclude_is_not_counted() -> None:
+    rows = [{"q": q, "r": "u", "f": f, "g": "1"} for q, f in ("xa", "xb", "yc", "yd")]
+    told = {"tip": "@i3 f = c"}
+    shown = ph.verify(pd.DataFrame(rows), policy({"r": "@i1 f = a & @i3 f = c"}, told)).rules[0].witness
+    assert shown is not None
+    assert shown.failing is not None
+    assert (shown.failing.classes, shown.failing.rows, shown.failing.exact) == (1, 2, False)
+
+
 @pytest.mark.parametrize(
     ("rule", "classes", "rows", "exact"),
     [
