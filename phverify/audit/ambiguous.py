@@ -24,7 +24,7 @@ _PATTERNS = ("like", "ilike", "glob", "similar", "to")
 
 def ambiguous(text: str) -> str:
     """Why a text may have had another meaning elsewhere; nothing where no reason is known."""
-    if ODD.search(text):
+    if any(not char.isprintable() and char not in "\t\n\r\f\v" and char.isascii() for char in text):
         return "it has control characters, where another engine may end or go on reading"
     if hole := _HOLE.search(text):
         return f"{hole.group()} is of a template, which was filled in before it was asked"
@@ -46,6 +46,8 @@ def _template(token: str, pattern: bool) -> str:
 
 def _token(token: str) -> str:
     quote = token[:1]
+    if token.startswith(("--", "/*")) and ODD.search(token):
+        return "a comment has characters that end a line for some engines"
     if token.startswith("/*") and token[2:3] in ("!", "+", "M"):
         return (
             f"{token[:3]} .. */ is executed by some engines" if not token.startswith("/*M") or token[3:4] == "!" else ""
