@@ -66,8 +66,7 @@ def tree(name: str, labels: Sequence[Label], hierarchy: Hierarchy) -> Tree:
         raise InputError(problems)
     paths: dict[Label, tuple[Label, ...]] = {value or None: path for value, path in hierarchy.paths.items()}
     if None in labels and None not in paths:
-        top: Label = next(iter(hierarchy.paths.values()))[-1] if hierarchy.rooted() and hierarchy.levels else None
-        paths[None] = (*[None] * hierarchy.levels, top)
+        paths[None] = (*[None] * hierarchy.levels, hierarchy.generalizations(None)[-1])
     return _numbered(name, tuple(labels), paths)
 
 
