@@ -29,14 +29,14 @@ from rich.table import Table
 
 import phverify
 from phverify import AuditReport
-from phverify.audit.database import opened
-from phverify.audit.facts import facts
-from phverify.audit.log import read_log
-from phverify.audit.policy import load
-from phverify.audit.reconstruct import reconstruction
-from phverify.audit.run import Auditor
-from phverify.audit.worlds import read
-from phverify.smt.solver import Deadline
+from phverify.constraints.solver import Deadline
+from phverify.disclosure.facts.protected import facts
+from phverify.disclosure.log.statements import read_log
+from phverify.disclosure.policy import load
+from phverify.disclosure.reconstruct import reconstruction
+from phverify.disclosure.worlds.cells import read
+from phverify.disclosure.worlds.database import opened
+from phverify.verbs.audit import Auditor
 
 RESULTS = FOLDER / "audit.json"
 CENSUS = Path(str(files("phverify.examples").joinpath("census")))

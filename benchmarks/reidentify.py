@@ -29,16 +29,16 @@ from questions import Searched, searched
 from rich.table import Table as Printed
 
 from phverify import Policy
-from phverify.evidence.assess import RiskReport, assess
-from phverify.evidence.attackers import curve
-from phverify.evidence.candidates import Candidates, Linkage
-from phverify.evidence.linkage import linkage_of
-from phverify.evidence.pignistic_compatible import Farkas, Plan, check_farkas, check_plan, sound
-from phverify.evidence.risk import Outcomes, outcomes_of
-from phverify.evidence.uniques import uniques
-from phverify.tables.quotient import quotient
-from phverify.tables.read import read
-from phverify.tables.table import Table
+from phverify.linkage.belief.pignistic_compatible import Farkas, Plan, check_farkas, check_plan, sound
+from phverify.linkage.candidates.attackers import curve
+from phverify.linkage.candidates.pairs import linkage_of
+from phverify.linkage.candidates.sets import Candidates, Linkage
+from phverify.linkage.risk.assess import RiskReport, assess
+from phverify.linkage.risk.measures import Outcomes, outcomes_of
+from phverify.linkage.risk.uniques import uniques
+from phverify.microdata.quotient import quotient
+from phverify.microdata.read import read
+from phverify.microdata.table import Table
 
 RESULTS = FOLDER / "reidentify.json"
 THRESHOLDS = tuple(Fraction(text) for text in ("0.05", "0.09", "0.2"))

@@ -32,12 +32,12 @@ from rich.table import Table
 
 import phverify
 from phverify import Policy, SearchResult
-from phverify.search.answer import answered
-from phverify.search.options import options
-from phverify.search.run import prepared
-from phverify.smt.solver import Deadline
-from phverify.tables.quotient import quotient
-from phverify.tables.read import read
+from phverify.constraints.solver import Deadline
+from phverify.generalization.answer import answered
+from phverify.generalization.options import options
+from phverify.microdata.quotient import quotient
+from phverify.microdata.read import read
+from phverify.verbs.search import prepared
 
 RESULTS = FOLDER / "search.json"
 ELSEWHERE = {Question(5): "0.027 s of CPU", Question(5, "", "0.05"): "0.35 to 1.3 s"}

@@ -26,8 +26,8 @@ from microdata import Microdata, microdata, million, ward
 
 import phverify
 from phverify import Policy
-from phverify.tables.quotient import quotient
-from phverify.tables.read import read
+from phverify.microdata.quotient import quotient
+from phverify.microdata.read import read
 
 RESULTS = FOLDER / "verify.json"
 LIMIT = 20.0

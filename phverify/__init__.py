@@ -3,24 +3,25 @@
 import sys
 
 try:
-    from phverify.api import __version__, verify
-    from phverify.audit.rendering import AuditReport
-    from phverify.audit.run import audit
-    from phverify.check.entry import check
-    from phverify.check.result import CheckResult
-    from phverify.compare.lint import Finding, Lint, lint
-    from phverify.compare.result import Comparison
-    from phverify.compare.run import compare
+    from phverify.comparison.lint import Finding, Lint, lint
+    from phverify.comparison.result import Comparison
+    from phverify.comparison.run import compare
+    from phverify.disclosure.result import AuditReport
     from phverify.errors import Defect, InputError, PhverifyError, Problem
-    from phverify.evidence.assess import RiskReport
-    from phverify.evidence.methods import Judgement
-    from phverify.evidence.run import Reidentification, reidentify
+    from phverify.generalization.result import SearchResult
+    from phverify.linkage.methods.soundness import Judgement
+    from phverify.linkage.result import Reidentification
+    from phverify.linkage.risk.assess import RiskReport
     from phverify.policy.model import Policy
-    from phverify.proofs.make import certify
-    from phverify.report.notebook import Report
-    from phverify.search.rendering import SearchResult
-    from phverify.search.run import search
-    from phverify.verdict import Fact, Failing, RuleResult, Witness
+    from phverify.verbs.audit import audit
+    from phverify.verbs.certify import certify
+    from phverify.verbs.check import check
+    from phverify.verbs.check_result import CheckResult
+    from phverify.verbs.reidentify import reidentify
+    from phverify.verbs.search import search
+    from phverify.verbs.verify import verify
+    from phverify.verification.result import Fact, Failing, Report, RuleResult, Witness
+    from phverify.version import __version__
 except KeyboardInterrupt:
     if sys.orig_argv[1:3] == ["-m", "phverify"] or sys.argv[0].endswith("phverify"):  # the command, not a library
         sys.exit(130)

@@ -6,7 +6,7 @@ import sys
 def run() -> int:
     """The command; Ctrl-C while modules are loaded ends it quietly, like any other program."""
     try:
-        from phverify.cli import main
+        from phverify.cli.main import main
     except KeyboardInterrupt:
         return 130
     return main()

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from phverify.cli import main
+from phverify.cli.main import main
 
 pytest.importorskip("sqlglot")
 duckdb = pytest.importorskip("duckdb")

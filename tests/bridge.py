@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from phverify.certificate.check import examined
-from phverify.certificate.data import Data
-from phverify.certificate.farkas import refute
-from phverify.certificate.meaning import Table
-from phverify.certificate.source import Kind
+from phverify.constraints.proofs import Prover
+from phverify.constraints.solver import Deadline
 from phverify.criteria.closeness import TCloseness
 from phverify.criteria.registry import arguments
-from phverify.decide.release import Release
 from phverify.logic import syntax as s
 from phverify.logic.expand import apart
 from phverify.logic.names import Signature
-from phverify.proofs.prove import Prover
-from phverify.smt.solver import Deadline
+from phverify.spec.certificate import examined
+from phverify.spec.data import Data
+from phverify.spec.farkas import refute
+from phverify.spec.meaning import Table
+from phverify.spec.source import Kind
+from phverify.symbolic.release import Release
 
 
 def name(reference: Any) -> tuple[Any, ...]:

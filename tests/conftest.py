@@ -11,10 +11,10 @@ import pytest
 from bridge import certified
 from hypothesis import HealthCheck, settings
 
-import phverify.terminal as terminal
+import phverify.cli.terminal as terminal
 from phverify.criteria.safety import asks_all_models
-from phverify.decide.rule import Decider, Decision
 from phverify.logic import syntax as s
+from phverify.verification.rule import Decider, Decision
 
 _QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 settings.register_profile("ci", deadline=None, suppress_health_check=_QUIET, derandomize=True)

@@ -9,9 +9,9 @@ from itertools import combinations
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from phverify.evidence.frame import Frame, Subset, bits, mask
-from phverify.evidence.mass import Mass, from_counts
-from phverify.smt.solver import solve
+from phverify.constraints.solver import solve
+from phverify.linkage.belief.frame import Frame, Subset, bits, mask
+from phverify.linkage.belief.mass import Mass, from_counts
 
 F = Fraction
 Shares = Mapping[int, Fraction]

@@ -23,9 +23,9 @@ from phverify.errors import InputError
 from phverify.logic import syntax as s
 from phverify.logic.names import Attribute, Signature, resolve
 from phverify.logic.parser import parse
+from phverify.microdata.builders import build
+from phverify.microdata.types import TEXT, ValueType
 from phverify.policy.hierarchies import read_builder
-from phverify.tables.builders import build
-from phverify.tables.types import TEXT, ValueType
 
 Label = str | None
 Row = dict[str, Label]

@@ -16,8 +16,8 @@ from phverify.criteria.registry import build
 from phverify.logic import syntax as s
 from phverify.logic.expand import expand
 from phverify.logic.names import Signature
-from phverify.models.kripke import KripkeModel
-from phverify.models.semantics import true_in
+from phverify.spec.kripke import KripkeModel
+from phverify.spec.semantics import true_in
 
 Row = Mapping[str, str | None]
 

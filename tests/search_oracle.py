@@ -21,7 +21,7 @@ from oracle import Row
 from phverify.logic import syntax as s
 from phverify.logic.names import Attribute, Signature, resolve
 from phverify.logic.parser import parse
-from phverify.tables.types import TEXT, ValueType
+from phverify.microdata.types import TEXT, ValueType
 
 Label = str | None
 Block = frozenset[Label]

@@ -9,9 +9,9 @@ from contextlib import contextmanager
 
 import pytest
 
-import phverify.smt.solver as solver
+import phverify.constraints.solver as solver
 
-hunt = importlib.import_module("phverify.search.hunt")  # phverify.search is the function
+hunt = importlib.import_module("phverify.generalization.hunt")  # phverify.search is the function
 
 
 class Clock:

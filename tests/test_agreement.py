@@ -16,7 +16,7 @@ from phverify.logic import syntax as s
 from phverify.logic.names import Attribute, Signature, resolve
 from phverify.logic.parser import parse
 from phverify.logic.printer import to_text
-from phverify.tables.types import TEXT, ValueType
+from phverify.microdata.types import TEXT, ValueType
 
 CASES = None if settings.get_current_profile_name() == "fuzz" else 1500
 

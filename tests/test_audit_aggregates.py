@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from phverify.audit import aggregates
-from phverify.audit.aggregates import Selected, aggregate, count
-from phverify.audit.domains import Domain
-from phverify.audit.worlds import Coding
-from phverify.smt import integers as t
-from phverify.smt import script
-from phverify.smt.solver import Deadline
-from phverify.smt.solving import cp_ask, z3_ask
+from phverify.constraints import integers as t
+from phverify.constraints import script
+from phverify.constraints.solver import Deadline
+from phverify.disclosure.solving.ask import cp_ask, z3_ask
+from phverify.disclosure.worlds import aggregates
+from phverify.disclosure.worlds.aggregates import Selected, aggregate, count
+from phverify.disclosure.worlds.cells import Coding
+from phverify.disclosure.worlds.domains import Domain
 
 HIGH = 2
 KINDS = ("sum", "avg", "min", "max", "median")

@@ -17,10 +17,10 @@ from evidence_oracle import cases
 from hypothesis import given
 from hypothesis import strategies as st
 
-from phverify.audit.result import SAFE, UNSUPPORTED
-from phverify.audit.run import audit
-from phverify.cli import main
+from phverify.cli.main import main
+from phverify.disclosure.result import SAFE, UNSUPPORTED
 from phverify.errors import InputError
+from phverify.verbs.audit import audit
 
 duckdb = pytest.importorskip("duckdb")
 pytest.importorskip("sqlglot")

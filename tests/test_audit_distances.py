@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from phverify.audit.assignment import cheapest
-from phverify.audit.distances import (
+from phverify.disclosure.facts.assignment import cheapest
+from phverify.disclosure.facts.distances import (
     Columns,
     Nominal,
     Numerical,
@@ -22,7 +22,7 @@ from phverify.audit.distances import (
     jaccard,
     nearer,
 )
-from phverify.audit.taxonomy import Taxonomy, from_edges, from_paths
+from phverify.disclosure.facts.taxonomy import Taxonomy, from_edges, from_paths
 from phverify.errors import InputError
 
 F = Fraction

@@ -15,18 +15,20 @@ from audit_oracle import Case
 from hypothesis import given
 from hypothesis import strategies as st
 
-from phverify.audit import facts, formula_terms, measure
-from phverify.audit import formula as f
-from phverify.audit.constraints import Both
-from phverify.audit.domains import Domain
-from phverify.audit.formula_parser import Scope, parse
-from phverify.audit.policy import load
-from phverify.audit.result import AuditReport
-from phverify.audit.run import audit
-from phverify.audit.taxonomy import from_table
-from phverify.audit.worlds import Cell, Coding, _cell
+from phverify.constraints import integers as t
+from phverify.disclosure import measure
+from phverify.disclosure.facts import formula as f
+from phverify.disclosure.facts import formula_terms
+from phverify.disclosure.facts import protected as facts
+from phverify.disclosure.facts.formula_parser import Scope, parse
+from phverify.disclosure.facts.taxonomy import from_table
+from phverify.disclosure.policy import load
+from phverify.disclosure.result import AuditReport
+from phverify.disclosure.worlds.cells import Cell, Coding, _cell
+from phverify.disclosure.worlds.constraints import Both
+from phverify.disclosure.worlds.domains import Domain
 from phverify.errors import Defect, InputError
-from phverify.smt import integers as t
+from phverify.verbs.audit import audit
 
 duckdb = pytest.importorskip("duckdb")
 F = Fraction

@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from phverify.audit import having
-from phverify.audit.aggregates import Selected
-from phverify.audit.domains import Domain
-from phverify.audit.query import Aggregate, And, Constant, Measured, Not, Or, Predicate
-from phverify.audit.result import AuditReport
-from phverify.audit.run import audit
-from phverify.audit.worlds import Coding
+from phverify.constraints import integers as t
+from phverify.disclosure.log.query import Aggregate, And, Constant, Measured, Not, Or, Predicate
+from phverify.disclosure.result import AuditReport
+from phverify.disclosure.worlds import having
+from phverify.disclosure.worlds.aggregates import Selected
+from phverify.disclosure.worlds.cells import Coding
+from phverify.disclosure.worlds.domains import Domain
 from phverify.errors import InputError
-from phverify.smt import integers as t
+from phverify.verbs.audit import audit
 
 pytest.importorskip("sqlglot")
 duckdb = pytest.importorskip("duckdb")

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from phverify.audit.policy import load
-from phverify.audit.result import AuditReport
-from phverify.audit.run import audit
+from phverify.disclosure.policy import load
+from phverify.disclosure.result import AuditReport
 from phverify.errors import InputError
+from phverify.verbs.audit import audit
 
 pytest.importorskip("sqlglot")
 duckdb = pytest.importorskip("duckdb")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from phverify.audit.log import one_line, split
+from phverify.disclosure.log.statements import one_line, split
 
 pytest.importorskip("sqlglot")
 

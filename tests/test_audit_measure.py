@@ -13,12 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_audit_formula import named, nested, policy, signs, written
 
-from phverify.audit import facts, measure
-from phverify.audit import formula as f
-from phverify.audit.domains import Domain
-from phverify.audit.policy import AuditPolicy, Protected
-from phverify.audit.result import Distance, Remaining
-from phverify.audit.run import audit
+from phverify.disclosure import measure
+from phverify.disclosure.facts import formula as f
+from phverify.disclosure.facts import protected as facts
+from phverify.disclosure.policy import AuditPolicy, Protected
+from phverify.disclosure.result import Distance, Remaining
+from phverify.disclosure.worlds.domains import Domain
+from phverify.verbs.audit import audit
 
 F = Fraction
 

@@ -10,19 +10,20 @@ from typing import Any
 
 import pytest
 
-from phverify.audit.database import opened
-from phverify.audit.facts import facts
-from phverify.audit.log import read_log
-from phverify.audit.policy import load
-from phverify.audit.pool import Pool
-from phverify.audit.reconstruct import reconstruction
-from phverify.audit.report import to_dict, to_lines
-from phverify.audit.result import AuditReport, Finding
-from phverify.audit.run import Auditor, audit
-from phverify.audit.worlds import read
+from phverify.constraints import cpsat
+from phverify.constraints.solver import Deadline
+from phverify.disclosure.facts.protected import facts
+from phverify.disclosure.log.statements import read_log
+from phverify.disclosure.policy import load
+from phverify.disclosure.pool import Pool
+from phverify.disclosure.reconstruct import reconstruction
+from phverify.disclosure.result import AuditReport, Finding
+from phverify.disclosure.solving import ask as solving
+from phverify.disclosure.worlds.cells import read
+from phverify.disclosure.worlds.database import opened
 from phverify.errors import Defect, InputError
-from phverify.smt import cpsat, solving
-from phverify.smt.solver import Deadline
+from phverify.report.audit_text import to_lines
+from phverify.verbs.audit import Auditor, audit
 
 pytest.importorskip("sqlglot")
 duckdb = pytest.importorskip("duckdb")
@@ -351,7 +352,7 @@ def test_the_report_says_who_and_why(bank: Path) -> None:
     assert "unknown: balance, one of 0..1000" in lines
     assert "DISCLOSED by query 3: the balance of Jean = 420 follows from queries 1 and 3" in lines
     assert "REFUSED DROP would write" in lines and "UNSUPPORTED 4 facts: query 2 (line 2) is not audited" in lines
-    plain = json.loads(json.dumps(to_dict(report)))
+    plain = json.loads(json.dumps(report.to_dict()))
     jean = next(f for f in plain["steps"][3]["findings"] if f["fact"] == "the balance of Jean")
     assert (plain["verdict"], plain["first"], jean["core"], jean["since"]) == ("disclosed", 3, [1, 3], 3)
     ann = next(f for f in plain["steps"][1]["findings"] if f["fact"] == "the balance of Ann")

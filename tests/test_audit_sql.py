@@ -18,19 +18,21 @@ pytest.importorskip("sqlglot")
 
 from audit_oracle import Case, Worlds
 
-from phverify.audit import aggregates, conditions, constraints, decide, having, pool, run
-from phverify.audit.constraints import Effect
-from phverify.audit.log import split
-from phverify.audit.query import Aggregate, Query
-from phverify.audit.relation import Relation
-from phverify.audit.result import DISCLOSED, SAFE, Change, Distance, Finding, Remaining
-from phverify.audit.rounding import sums
-from phverify.audit.run import audit
-from phverify.audit.worlds import World
+from phverify.constraints import integers as t
+from phverify.disclosure import decide, pool
+from phverify.disclosure.log.query import Aggregate, Query
+from phverify.disclosure.log.statements import split
+from phverify.disclosure.result import DISCLOSED, SAFE, Change, Distance, Finding, Remaining
+from phverify.disclosure.solving import bounds
+from phverify.disclosure.solving.merging import merged
+from phverify.disclosure.worlds import aggregates, conditions, constraints, having
+from phverify.disclosure.worlds.cells import World
+from phverify.disclosure.worlds.constraints import Effect
+from phverify.disclosure.worlds.relation import Relation
+from phverify.disclosure.worlds.rounding import sums
 from phverify.errors import Defect
-from phverify.smt import bounds
-from phverify.smt import integers as t
-from phverify.smt.merging import merged
+from phverify.verbs import audit as run
+from phverify.verbs.audit import audit
 
 BLOCK = 500 if os.environ.get("HYPOTHESIS_PROFILE") == "fuzz" else 19
 """Cases of a block.  A step is one verdict on one fact after one query: four blocks have more than 10,000."""

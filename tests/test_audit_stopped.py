@@ -17,18 +17,19 @@ import pytest
 from audit_bank import ALL, BUT_JEAN, COUNT, Run, auditor
 
 import phverify
-from phverify import cli_audit
-from phverify.audit import alarm
-from phverify.audit.alarm import alarmed
-from phverify.audit.decide import Judge
-from phverify.audit.pool import Pool
-from phverify.audit.run import Auditor
+from phverify.cli import audit as cli_audit
+from phverify.constraints import solver
+from phverify.constraints.solver import Deadline
+from phverify.disclosure import alarm
+from phverify.disclosure.alarm import alarmed
+from phverify.disclosure.decide import Judge
+from phverify.disclosure.pool import Pool
+from phverify.disclosure.solving import nullspace
+from phverify.disclosure.solving.linear import LinearRow
+from phverify.disclosure.solving.nullspace import NullSpace
+from phverify.disclosure.solving.rowspace import RowSpace
 from phverify.errors import BudgetExceeded
-from phverify.smt import nullspace, solver
-from phverify.smt.linear import LinearRow
-from phverify.smt.nullspace import NullSpace
-from phverify.smt.rowspace import RowSpace
-from phverify.smt.solver import Deadline
+from phverify.verbs.audit import Auditor
 
 duckdb = pytest.importorskip("duckdb")
 pytest.importorskip("sqlglot")
@@ -211,7 +212,7 @@ def test_cells_that_no_query_tells_apart_share_a_column() -> None:
 
 def test_a_space_that_would_be_too_large_leaves_an_equation_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also the groups that it tells apart: what the others determine stays right."""
-    monkeypatch.setattr("phverify.smt.rowspace.LARGEST", 6)
+    monkeypatch.setattr("phverify.disclosure.solving.rowspace.LARGEST", 6)
     space = RowSpace()
     rows = [({"a": 1, "b": 1}, 3), ({"a": 1, "b": 1, "c": 1}, 7), ({"c": 1, "d": 2, "e": 3, "f": 4}, 9)]
     space.add([LinearRow(parts, value, value) for parts, value in rows])

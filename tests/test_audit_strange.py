@@ -13,11 +13,11 @@ pytest.importorskip("sqlglot")
 
 import duckdb
 
-from phverify.audit.database import Copies
-from phverify.audit.log import split
-from phverify.audit.result import DISCLOSED, SAFE, UNSUPPORTED
-from phverify.audit.run import audit
+from phverify.disclosure.log.statements import split
+from phverify.disclosure.result import DISCLOSED, SAFE, UNSUPPORTED
+from phverify.disclosure.worlds.database import Copies
 from phverify.errors import InputError
+from phverify.verbs.audit import audit
 
 POLICY: dict[str, Any] = {
     "table": "t",

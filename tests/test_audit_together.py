@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from phverify.audit.database import opened
-from phverify.audit.facts import Fact, facts
-from phverify.audit.log import Statement
-from phverify.audit.policy import load
-from phverify.audit.run import Auditor
-from phverify.audit.worlds import read
-from phverify.smt.solver import Deadline
-from phverify.smt.solving import widest
+from phverify.constraints.solver import Deadline
+from phverify.disclosure.facts.protected import Fact, facts
+from phverify.disclosure.log.statements import Statement
+from phverify.disclosure.policy import load
+from phverify.disclosure.solving.ask import widest
+from phverify.disclosure.worlds.cells import read
+from phverify.disclosure.worlds.database import opened
+from phverify.verbs.audit import Auditor
 
 ROWS, HIGH = 6, 2
 POLICY: dict[str, Any] = {
@@ -110,7 +110,7 @@ def test_a_step_without_time_is_undecided_and_tires_until_the_last(tmp_path: Pat
 
 
 def test_the_widest_world_is_never_a_proof(tmp_path: Path) -> None:
-    from phverify.smt import integers as t
+    from phverify.constraints import integers as t
 
     x = t.Variable("x", 0, 3)
     alone = t.Sum(plain=((1, x),))

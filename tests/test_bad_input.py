@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from phverify import InputError, Policy, verify
-from phverify.cli import main
+from phverify.cli.main import main
 
 RELEASE = "zip,age,height,health,pay\n1*,30,160,flu,10\n1*,30,165,cold,20\n2*,40,170,flu,30\n2*,40,175,gout,40\n"
 ORIGINAL = (

@@ -13,13 +13,13 @@ import numpy as np
 import pytest
 
 import phverify as ph
-import phverify.cli as cli
-import phverify.proofs.agree as agree
-from phverify.certificate.system import System
-from phverify.cli import main
-from phverify.compare.matrix import matrix
+import phverify.cli.main as cli
+import phverify.constraints.agree as agree
+from phverify.cli.main import main
+from phverify.comparison.matrix import matrix
+from phverify.constraints.solver import Answer, Deadline, deadline_of
 from phverify.errors import BudgetExceeded
-from phverify.smt.solver import Answer, Deadline, deadline_of
+from phverify.spec.system import System
 
 EXAMPLES = Path(ph.__file__).parent / "examples"
 HOSPITAL, BANK = EXAMPLES / "hospital", EXAMPLES / "bank"

@@ -20,12 +20,14 @@ from strategies import AGENTS, QUASI
 from test_agreement import assumed, cases, questions
 
 import phverify as ph
-from phverify.certificate import farkas
-from phverify.certificate.check import check, digest
-from phverify.certificate.data import Refused, sha256
-from phverify.certificate.system import smtlib
-from phverify.check.result import MALFORMED
-from phverify.proofs import agree, make, prove
+from phverify.constraints import agree
+from phverify.constraints import proofs as prove
+from phverify.spec import farkas
+from phverify.spec.certificate import check, digest
+from phverify.spec.data import Refused, sha256
+from phverify.spec.system import smtlib
+from phverify.verbs.check_result import MALFORMED
+from phverify.verification import certificate as make
 
 Row = Mapping[str, str | None]
 HOSPITAL = Path(ph.__file__).parent / "examples" / "hospital"
@@ -234,10 +236,10 @@ def test_a_verdict_is_not_turned_round(question: tuple[list[Row], str], seed: in
 
 
 def examined_by(release: Path, policy: Path, certificate: dict[str, Any]) -> list[Any]:
-    from phverify.certificate.check import Claims, examined, opened
-    from phverify.certificate.data import policy as plain
-    from phverify.certificate.formula import rule
-    from phverify.certificate.meaning import Table
+    from phverify.spec.certificate import Claims, examined, opened
+    from phverify.spec.data import policy as plain
+    from phverify.spec.formula import rule
+    from phverify.spec.meaning import Table
 
     rules = plain(policy.read_text(encoding="utf-8"))
     table = Table(opened(certificate, rules, release, None).data)
@@ -252,7 +254,7 @@ def systems_of(release: Path, policy: Path, certificate: dict[str, Any]) -> dict
 
 
 def facts_of(release: Path, policy: Path, certificate: dict[str, Any]) -> list[Any]:
-    from phverify.certificate.facts import facts
+    from phverify.spec.facts import facts
 
     found = examined_by(release, policy, certificate)
     looked = [fact for one in found for fact in facts(one.meaning)]
@@ -304,7 +306,7 @@ def test_without_a_second_solver(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def system(*constraints: tuple[tuple[tuple[int, int], ...], int]) -> Any:
-    from phverify.certificate.system import System
+    from phverify.spec.system import System
 
     return System(constraints, ("", "", ""))
 

@@ -16,15 +16,15 @@ from strategies import tables
 from test_agreement import cases
 from test_criteria import TREE, criteria
 
-from phverify.certificate import criteria as plain
-from phverify.certificate import data as d
-from phverify.certificate import formula as f
 from phverify.criteria.registry import Unfit, arguments, build
 from phverify.logic import syntax as s
 from phverify.logic.names import Attribute, Signature
 from phverify.logic.parser import parse
-from phverify.tables.hierarchy import Hierarchy
-from phverify.tables.types import ValueType
+from phverify.microdata.hierarchy import Hierarchy
+from phverify.microdata.types import ValueType
+from phverify.spec import criteria as plain
+from phverify.spec import data as d
+from phverify.spec import formula as f
 
 TREE_PATHS = {value: tuple(path) for value, path in TREE.items()}
 

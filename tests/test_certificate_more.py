@@ -17,19 +17,19 @@ from test_agreement import assumed, cases, questions
 from test_certificate import Row, accepted, certified, sealed, written
 
 import phverify as ph
-from phverify.certificate import check as c
-from phverify.certificate import farkas
-from phverify.certificate.data import Refused, policy, sha256
-from phverify.certificate.facts import facts
-from phverify.certificate.formula import assumption, rule
-from phverify.certificate.meaning import Meaning, Table
-from phverify.certificate.syntax import Formula
-from phverify.certificate.system import System, smtlib
-from phverify.certificate.witness import value
+from phverify.constraints.solver import Deadline, solve
 from phverify.errors import BudgetExceeded
 from phverify.logic.printer import to_text
-from phverify.proofs import make
-from phverify.smt.solver import Deadline, solve
+from phverify.spec import certificate as c
+from phverify.spec import farkas
+from phverify.spec.data import Refused, policy, sha256
+from phverify.spec.facts import facts
+from phverify.spec.formula import assumption, rule
+from phverify.spec.meaning import Meaning, Table
+from phverify.spec.syntax import Formula
+from phverify.spec.system import System, smtlib
+from phverify.spec.witness import value
+from phverify.verification import certificate as make
 
 # Whether a rule is valid, by the checker's systems and by all its models
 

@@ -35,9 +35,6 @@ from test_bad_input import POLICIES as BAD_POLICIES
 from test_bad_input import TABLES as BAD_TABLES
 
 import phverify
-from phverify.certificate import data as d
-from phverify.certificate import formula as f
-from phverify.certificate.origin import origin
 from phverify.criteria.registry import SAFETY, Unfit
 from phverify.errors import InputError
 from phverify.logic import syntax as s
@@ -45,10 +42,13 @@ from phverify.logic.expand import apart
 from phverify.logic.names import Signature, resolve
 from phverify.logic.parser import parse
 from phverify.logic.printer import UNICODE, to_text
+from phverify.microdata.read import read
+from phverify.microdata.types import ValueType
 from phverify.policy.bind import Bound, bind
 from phverify.policy.model import Policy
-from phverify.tables.read import read
-from phverify.tables.types import ValueType
+from phverify.spec import data as d
+from phverify.spec import formula as f
+from phverify.spec.origin import origin
 
 FOLDER = Path(phverify.__file__).parent / "certificate"
 OWN = ("__init__", "source", "data", "parsing", "formula", "criteria", "syntax")

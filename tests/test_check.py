@@ -14,16 +14,16 @@ import pandas as pd
 import pytest
 
 import phverify as ph
-from phverify.certificate.check import digest
-from phverify.certificate.data import Refused
-from phverify.certificate.minimal import HOW, Judges, Minimality
-from phverify.proofs import plain
-from phverify.search import answer, hunt
-from phverify.smt import hitting
-from phverify.smt.hitting import HittingSet, cheapest, none_cheaper
-from phverify.smt.solver import Deadline
-from phverify.tables.hierarchy import Hierarchy
-from phverify.tables.read import read
+from phverify.constraints import hitting
+from phverify.constraints.hitting import HittingSet, cheapest, none_cheaper
+from phverify.constraints.solver import Deadline
+from phverify.generalization import answer, hunt
+from phverify.microdata.hierarchy import Hierarchy
+from phverify.microdata.read import read
+from phverify.policy import plain
+from phverify.spec.certificate import digest
+from phverify.spec.data import Refused
+from phverify.spec.minimal import HOW, Judges, Minimality
 
 FOUR = pd.DataFrame({"q": list("abcd"), "f": list("wxyz")})
 TREE = Hierarchy("q", {"a": ("a", "p", "*"), "b": ("b", "p", "*"), "c": ("c", "r", "*"), "d": ("d", "r", "*")})

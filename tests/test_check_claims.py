@@ -23,14 +23,14 @@ from test_certificate_more import forged
 from test_hierarchies import built
 
 import phverify as ph
-from phverify.certificate import builders
-from phverify.certificate.data import Refused
-from phverify.certificate.mappings import Puzzle, elsewhere
-from phverify.check import clock
-from phverify.check.clock import OutOfTime, within
-from phverify.cli import main
+from phverify import clock
+from phverify.cli.main import main
+from phverify.clock import OutOfTime, within
 from phverify.errors import InputError
-from phverify.tables.hierarchy import Hierarchy
+from phverify.microdata.hierarchy import Hierarchy
+from phverify.spec import builders
+from phverify.spec.data import Refused
+from phverify.spec.mappings import Puzzle, elsewhere
 
 
 class Desk:

@@ -15,13 +15,13 @@ from typing import Any
 import pandas as pd
 import pytest
 
-import phverify.cli as cli
-import phverify.terminal as terminal
+import phverify.cli.main as cli
+import phverify.cli.terminal as terminal
 from phverify import Policy, Report, verify
-from phverify.smt import solver
-from phverify.smt.smtlib import script
-from phverify.smt.solver import Answer
-from phverify.smt.terms import FALSE, TRUE
+from phverify.constraints import solver
+from phverify.constraints.smtlib import script
+from phverify.constraints.solver import Answer
+from phverify.constraints.terms import FALSE, TRUE
 
 ROOT = str(Path(cli.__file__).resolve().parents[1])
 HOSPITAL = Path(str(files("phverify.examples").joinpath("hospital")))
@@ -432,7 +432,7 @@ def unknowing(monkeypatch: pytest.MonkeyPatch) -> None:
             return plain(text, *more)
         return Answer("unknown", reason="Z3 says: canceled")
 
-    for name in ("phverify.decide.rule", "phverify.decide.full"):
+    for name in ("phverify.verification.rule", "phverify.verification.full"):
         monkeypatch.setattr(f"{name}.solve", solve)
 
 
@@ -535,7 +535,7 @@ def test_large_budgets_do_not_wrap_around(monkeypatch: pytest.MonkeyPatch) -> No
 
 SLOW = """
 import sys, time
-import phverify.cli as cli
+import phverify.cli.main as cli
 plain = cli.verify
 def slow(*args, progress, **more):
     progress("rule small")

@@ -11,8 +11,8 @@ import pytest
 from audit_bank import ALL, BUT_JEAN, CELLS, COUNT, POLICY, ROWS, Run, auditor
 
 import phverify
-from phverify import cli_audit
-from phverify.cli import main
+from phverify.cli import audit as cli_audit
+from phverify.cli.main import main
 
 duckdb = pytest.importorskip("duckdb")
 pytest.importorskip("sqlglot")
@@ -192,7 +192,7 @@ def test_from_python(run: Run) -> None:
     assert report.verdict == "disclosed" and report.first is not None and report.first.number == 2
     assert "DISCLOSED by query 2" in str(report) and "DISCLOSED by query 2" in report._repr_html_()
     assert report.to_dict()["verdict"] == "disclosed"
-    from phverify.audit.run import audit
+    from phverify.verbs.audit import audit
 
     assert phverify.audit is audit
 

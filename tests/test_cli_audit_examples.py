@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import phverify
-from phverify import cli_audit
-from phverify.audit.log import read_log
-from phverify.cli import main
+from phverify.cli import audit as cli_audit
+from phverify.cli.main import main
+from phverify.disclosure.log.statements import read_log
 
 duckdb = pytest.importorskip("duckdb")
 pytest.importorskip("sqlglot")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from audit_bank import ALL, BUT_JEAN, CELLS, POLICY, ROWS, Run, auditor
 
-from phverify.cli import main
+from phverify.cli.main import main
 
 pytest.importorskip("duckdb")
 pytest.importorskip("sqlglot")

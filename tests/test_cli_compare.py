@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from phverify.cli import main
+from phverify.cli.main import main
 
 POLICY = """
 [columns]

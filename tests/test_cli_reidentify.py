@@ -14,10 +14,10 @@ import pandas as pd
 import pytest
 
 import phverify as ph
-from phverify.cli import main
+from phverify.cli.main import main
 from phverify.errors import BudgetExceeded, InputError
-from phverify.evidence import methods
-from phverify.evidence.report import decimal, percent, short
+from phverify.linkage.methods import soundness as methods
+from phverify.report.reidentify_text import decimal, percent, short
 
 HOSPITAL = ["original.csv", "release.csv", "--policy", "policy.toml"]
 TOWN = ["people.csv", "shown.csv", "--policy", "town.toml"]

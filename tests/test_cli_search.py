@@ -17,11 +17,11 @@ from typing import Any
 
 import pytest
 
-import phverify.cli as cli
-from phverify.proofs.files import naming
-from phverify.search.certificate import digest
+import phverify.cli.main as cli
+from phverify.generalization.certificate import digest
+from phverify.spec.files import naming
 
-hunt = importlib.import_module("phverify.search.hunt")  # phverify.search is the function
+hunt = importlib.import_module("phverify.generalization.hunt")  # phverify.search is the function
 ROOT = str(Path(cli.__file__).resolve().parents[1])
 
 TABLE = """person,age,zip,illness,note
@@ -446,7 +446,7 @@ def test_an_interrupt_before_the_search_decides_nothing(run: Run, monkeypatch: p
     def interrupted(*_: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(importlib.import_module("phverify.search.run"), "prepared", interrupted)
+    monkeypatch.setattr(importlib.import_module("phverify.verbs.search"), "prepared", interrupted)
     code, out, said = searched(run, *ALL)
     assert (code, out, said) == (3, "", "phverify: interrupted: nothing was decided\n")
     assert files() == set()
@@ -584,8 +584,8 @@ def test_files_that_are_not_there(run: Run) -> None:
 
 def test_ctrl_c_still_interrupts_after_cp_sat(run: Run) -> None:
     code = (
-        "import os, signal\nfrom phverify.smt.hitting import HittingSet, none_cheaper\n"
-        "from phverify.smt.solver import Deadline\n"
+        "import os, signal\nfrom phverify.constraints.hitting import HittingSet, none_cheaper\n"
+        "from phverify.constraints.solver import Deadline\n"
         "none_cheaper(HittingSet((1, 1), [(1, 2)]), 1, 'CP-SAT', Deadline())\n"
         "try:\n    os.kill(os.getpid(), signal.SIGINT)\nexcept KeyboardInterrupt:\n    print('caught')\n"
     )

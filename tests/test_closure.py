@@ -19,24 +19,24 @@ from strategies import bounds, coefficients, comparisons, criteria, descriptors,
 from test_agreement import cases
 
 import phverify as ph
-from phverify.closure.lemmas import LEMMAS, lemma
-from phverify.closure.prover import Closure, closure, local, needs_whole
-from phverify.closure.symbolic import Property, attributes, kinds, written
+from phverify.constraints.solver import Deadline, solve
 from phverify.criteria import registry
 from phverify.criteria.anonymity import KAnonymity
 from phverify.criteria.base import Counts
-from phverify.decide.release import Release
 from phverify.logic import syntax as s
 from phverify.logic.expand import expand
 from phverify.logic.names import Signature
 from phverify.logic.parser import parse
 from phverify.logic.printer import to_text
-from phverify.models.release import ReleaseModel, World, bits
-from phverify.models.semantics import truth_set
+from phverify.microdata.read import read
+from phverify.microdata.table import Column
 from phverify.policy.bind import bind
-from phverify.smt.solver import Deadline, solve
-from phverify.tables.read import read
-from phverify.tables.table import Column
+from phverify.spec.models import ReleaseModel, World, bits
+from phverify.spec.semantics import truth_set
+from phverify.symbolic.histograms import Property, attributes, kinds, written
+from phverify.symbolic.lemmas import LEMMAS, lemma
+from phverify.symbolic.prover import Closure, closure, local, needs_whole
+from phverify.symbolic.release import Release
 
 Rows = Sequence[dict[str, str | None]]
 Histogram = tuple[int, ...]
@@ -451,8 +451,8 @@ def test_long_schemas_are_not_written_out() -> None:
 
 
 def test_the_solver_that_gives_up_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    from phverify.closure import prover as module
-    from phverify.smt.solver import Answer
+    from phverify.constraints.solver import Answer
+    from phverify.symbolic import prover as module
 
     formula, release = bound(ALL, "k_anonymity(3) -> t_closeness(f, 1/4)")
     monkeypatch.setattr(module, "solve", lambda text, deadline: Answer("unknown", reason="Z3 says: no idea"))

@@ -18,13 +18,13 @@ from strategies import AGENTS, QUASI, RULES, SMALL, fit, tables
 from test_agreement import CASES, cases, looked_up, signature
 
 import phverify as ph
-from phverify.compare.measures import GRID, minus_log_facts, power_enclosure
-from phverify.compare.run import compare
+from phverify.comparison.measures import GRID, minus_log_facts, power_enclosure
+from phverify.comparison.run import compare
+from phverify.constraints.solver import solve
 from phverify.exact import compare_power2, log_enclosure
 from phverify.logic import syntax as s
 from phverify.logic.parser import parse
 from phverify.logic.printer import to_text
-from phverify.smt.solver import solve
 
 F = Fraction
 MOST_ROWS = 5

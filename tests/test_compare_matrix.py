@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 import phverify as ph
-from phverify.compare.matrix import CRITERIA, markdown, matrix, sign
+from phverify.comparison.matrix import CRITERIA, markdown, matrix, sign
 
 README = Path(__file__).parent.parent / "README.md"
 MARKED = re.compile(r"<!-- matrix -->\n(.*?)<!-- /matrix -->", re.DOTALL)

@@ -10,15 +10,15 @@ import pandas as pd
 import pytest
 
 import phverify as ph
-from phverify.compare.lint import lint
-from phverify.compare.measures import GRID, minus_log_facts
-from phverify.compare.parts import survives
-from phverify.compare.run import compare
+from phverify.comparison.lint import lint
+from phverify.comparison.measures import GRID, minus_log_facts
+from phverify.comparison.parts import survives
+from phverify.comparison.run import compare
+from phverify.constraints.solver import solve
 from phverify.criteria.base import ClassCriterion
 from phverify.criteria.disclosure import DeltaDisclosure
 from phverify.criteria.diversity import RecursiveDiversity
 from phverify.exact import log_enclosure
-from phverify.smt.solver import solve
 
 F = Fraction
 COLUMNS = {"quasi": ["q"], "sensitive": ["f", "g"]}

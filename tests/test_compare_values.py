@@ -14,12 +14,12 @@ from test_agreement import CASES
 from test_compare import CRITERIA, PAIRS
 
 import phverify as ph
-from phverify.compare.domains import domains
-from phverify.compare.endless import endless, frequent, witnesses
-from phverify.compare.frame import frame
-from phverify.compare.run import _Comparing, compare
+from phverify.comparison.domains import domains
+from phverify.comparison.endless import endless, frequent, witnesses
+from phverify.comparison.frame import frame
+from phverify.comparison.run import _Comparing, compare
+from phverify.constraints.solver import Deadline
 from phverify.logic.parser import parse
-from phverify.smt.solver import Deadline
 
 F = Fraction
 SEEDS = range(300 if CASES is None else 6)

@@ -14,11 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_audit_distances import HOSPITAL, JOHN, L2, L4, L5
 
-from phverify.audit.distances import Row
-from phverify.dltts.knowledge import TRUE, And, Atom, FiniteWorlds, Formula, Not, Or, Tag, judged
-from phverify.dltts.picture import dot, quoted, svg
-from phverify.dltts.schedulers import Run, likeliest, outcomes, probabilities, runs, violation
-from phverify.dltts.system import FAIL, VIOLATION, Branch, System, Transition, build, published
+from phverify.disclosure.dltts.knowledge import TRUE, And, Atom, FiniteWorlds, Formula, Not, Or, Tag, judged
+from phverify.disclosure.dltts.picture import dot, quoted, svg
+from phverify.disclosure.dltts.schedulers import Run, likeliest, outcomes, probabilities, runs, violation
+from phverify.disclosure.dltts.system import FAIL, VIOLATION, Branch, System, Transition, build, published
+from phverify.disclosure.facts.distances import Row
 from phverify.errors import InputError
 from phverify.mechanisms.epsilon import epsilon
 

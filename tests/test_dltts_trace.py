@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 from test_dltts import BALANCES
 
-from phverify.audit.result import AuditReport
-from phverify.audit.run import audit
-from phverify.dltts import trace
-from phverify.dltts.knowledge import TRUE, Atom
-from phverify.dltts.picture import svg
-from phverify.dltts.schedulers import violation
-from phverify.dltts.system import VIOLATION
+from phverify.disclosure.dltts import trace
+from phverify.disclosure.dltts.knowledge import TRUE, Atom
+from phverify.disclosure.dltts.picture import svg
+from phverify.disclosure.dltts.schedulers import violation
+from phverify.disclosure.dltts.system import VIOLATION
+from phverify.disclosure.result import AuditReport
+from phverify.verbs.audit import audit
 
 pytest.importorskip("sqlglot")
 F = Fraction

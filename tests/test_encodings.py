@@ -17,9 +17,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_agreement import cases
 
-from phverify.smt.document import document
-from phverify.smt.second import second_all
-from phverify.smt.solver import Deadline, solve
+from phverify.constraints.document import document
+from phverify.constraints.second import second_all
+from phverify.constraints.solver import Deadline, solve
 
 FOLDER = Path(__file__).parents[1] / "encodings"
 SECONDS = 20.0

@@ -11,12 +11,12 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from phverify.errors import InputError
-from phverify.evidence.combination import acceptable, condition, conjunctive, dempster, disjunctive, fold
-from phverify.evidence.compatible import Violation, compatible
-from phverify.evidence.frame import Frame, bits
-from phverify.evidence.mass import Mass, categorical, from_probability, vacuous
-from phverify.evidence.measures import nonspecificity
-from phverify.evidence.transforms import belief, belief_table, commonality_table, plausibility
+from phverify.linkage.belief.combination import acceptable, condition, conjunctive, dempster, disjunctive, fold
+from phverify.linkage.belief.compatible import Violation, compatible
+from phverify.linkage.belief.frame import Frame, bits
+from phverify.linkage.belief.mass import Mass, categorical, from_probability, vacuous
+from phverify.linkage.belief.measures import nonspecificity
+from phverify.linkage.belief.transforms import belief, belief_table, commonality_table, plausibility
 
 F = Fraction
 

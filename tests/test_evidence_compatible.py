@@ -18,10 +18,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from phverify.errors import InputError
-from phverify.evidence.compatible import Allocation, Violation, check_allocation, check_violation, compatible
-from phverify.evidence.frame import Frame, Subset, bits, mask, within
-from phverify.evidence.mass import Mass, categorical, from_counts, from_probability, vacuous
-from phverify.evidence.transforms import belief, pignistic
+from phverify.linkage.belief.compatible import Allocation, Violation, check_allocation, check_violation, compatible
+from phverify.linkage.belief.frame import Frame, Subset, bits, mask, within
+from phverify.linkage.belief.mass import Mass, categorical, from_counts, from_probability, vacuous
+from phverify.linkage.belief.transforms import belief, pignistic
 
 F = Fraction
 

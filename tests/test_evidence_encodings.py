@@ -10,14 +10,14 @@ from evidence_oracle import random_shares
 from hypothesis import assume, given
 from test_encodings import BELIEF
 
+from phverify.constraints.solver import solve
 from phverify.errors import InputError
-from phverify.evidence.compatible import Allocation, compatible
-from phverify.evidence.frame import Frame, mask
-from phverify.evidence.linear import plan_text, price_text
-from phverify.evidence.mass import Mass
-from phverify.evidence.pignistic_compatible import sound
-from phverify.evidence.plans import Farkas, Part, Plan
-from phverify.smt.solver import solve
+from phverify.linkage.belief.compatible import Allocation, compatible
+from phverify.linkage.belief.frame import Frame, mask
+from phverify.linkage.belief.linear import plan_text, price_text
+from phverify.linkage.belief.mass import Mass
+from phverify.linkage.belief.pignistic_compatible import sound
+from phverify.linkage.belief.plans import Farkas, Part, Plan
 
 
 @pytest.mark.parametrize("belief", BELIEF.BELIEFS, ids=lambda b: b.name)

@@ -11,17 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from phverify.errors import InputError
-from phverify.evidence.frame import Frame, bits, mask, within
-from phverify.evidence.mass import (
-    Mass,
-    bayesian,
-    categorical,
-    from_counts,
-    from_probability,
-    shares_of,
-    vacuous,
-)
-from phverify.evidence.transforms import (
+from phverify.linkage.belief.frame import Frame, bits, mask, within
+from phverify.linkage.belief.mass import Mass, bayesian, categorical, from_counts, from_probability, shares_of, vacuous
+from phverify.linkage.belief.transforms import (
     belief,
     belief_table,
     commonality,

@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from phverify.errors import InputError
-from phverify.evidence.frame import Frame
-from phverify.evidence.mass import Mass, categorical, from_probability, vacuous
-from phverify.evidence.measures import LogSum, conflict, entropy, ln, nonspecificity, shannon
-from phverify.evidence.transforms import pignistic
 from phverify.exact import log_sign
+from phverify.linkage.belief.frame import Frame
+from phverify.linkage.belief.mass import Mass, categorical, from_probability, vacuous
+from phverify.linkage.belief.measures import LogSum, conflict, entropy, ln, nonspecificity, shannon
+from phverify.linkage.belief.transforms import pignistic
 
 F = Fraction
 

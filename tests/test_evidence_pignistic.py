@@ -23,18 +23,18 @@ from evidence_oracle import (
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from phverify.constraints.solver import Deadline, solve
 from phverify.errors import BudgetExceeded, InputError
-from phverify.evidence import pignistic_compatible
-from phverify.evidence.compatible import Allocation, check_allocation, compatible
-from phverify.evidence.frame import Frame, bits, mask
-from phverify.evidence.layers import belief_of, from_matrix, matrix_of
-from phverify.evidence.linear import exact_answer, price_text
-from phverify.evidence.mass import Mass, categorical
-from phverify.evidence.pignistic_compatible import sound
-from phverify.evidence.plans import Farkas, Part, Plan, check_farkas, check_plan, farkas, parts_of
-from phverify.evidence.rounding import solved
-from phverify.evidence.transforms import pignistic
-from phverify.smt.solver import Deadline, solve
+from phverify.linkage.belief import pignistic_compatible
+from phverify.linkage.belief.compatible import Allocation, check_allocation, compatible
+from phverify.linkage.belief.frame import Frame, bits, mask
+from phverify.linkage.belief.layers import belief_of, from_matrix, matrix_of
+from phverify.linkage.belief.linear import exact_answer, price_text
+from phverify.linkage.belief.mass import Mass, categorical
+from phverify.linkage.belief.pignistic_compatible import sound
+from phverify.linkage.belief.plans import Farkas, Part, Plan, check_farkas, check_plan, farkas, parts_of
+from phverify.linkage.belief.rounding import solved
+from phverify.linkage.belief.transforms import pignistic
 
 F = Fraction
 

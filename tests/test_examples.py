@@ -14,7 +14,7 @@ import phverify as ph
 from phverify.logic.names import Attribute, Signature, resolve
 from phverify.logic.parser import parse
 from phverify.logic.printer import UNICODE, to_text
-from phverify.tables.types import TEXT
+from phverify.microdata.types import TEXT
 
 HOSPITAL = files("phverify.examples").joinpath("hospital")
 with HOSPITAL.joinpath("release.csv").open(encoding="utf-8") as _file:

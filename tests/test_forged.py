@@ -25,16 +25,16 @@ from search_questions import per_class
 from test_certificate import sealed
 
 import phverify as ph
-from phverify.certificate.check import Claims, examined, opened
-from phverify.certificate.data import Refused, policy
-from phverify.certificate.facts import facts
-from phverify.certificate.formula import rule
-from phverify.certificate.meaning import Table
-from phverify.certificate.system import System, smtlib
-from phverify.check.result import MALFORMED
+from phverify.constraints.proofs import Prover
+from phverify.constraints.solver import Deadline
 from phverify.errors import BudgetExceeded
-from phverify.proofs.prove import Prover
-from phverify.smt.solver import Deadline
+from phverify.spec.certificate import Claims, examined, opened
+from phverify.spec.data import Refused, policy
+from phverify.spec.facts import facts
+from phverify.spec.formula import rule
+from phverify.spec.meaning import Table
+from phverify.spec.system import System, smtlib
+from phverify.verbs.check_result import MALFORMED
 
 CASES = 4000 if os.environ.get("HYPOTHESIS_PROFILE") == "fuzz" else 25
 FORGERIES = 12

@@ -17,10 +17,10 @@ import pytest
 from stopping import counted
 
 import phverify as ph
-import phverify.cli as cli
-import phverify.terminal as terminal
-from phverify.certificate.data import Refused
-from phverify.evidence import methods
+import phverify.cli.main as cli
+import phverify.cli.terminal as terminal
+from phverify.linkage.methods import soundness as methods
+from phverify.spec.data import Refused
 
 ROOT = str(Path(cli.__file__).resolve().parents[1])
 HOSPITAL = Path(cli.__file__).parent / "examples" / "hospital"
@@ -223,8 +223,8 @@ def test_all_minimal_candidates_found_so_far(run: Run, monkeypatch: Patch) -> No
 
 SLOW = """
 import importlib, sys, time
-import phverify.cli as cli, phverify.terminal as terminal
-writing = importlib.import_module("phverify.search.certificate")
+import phverify.cli.main as cli, phverify.cli.terminal as terminal
+writing = importlib.import_module("phverify.generalization.certificate")
 terminal.FIRST = 0.0
 def slow(self, report):
     self.step("what takes long")

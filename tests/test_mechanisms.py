@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_mechanisms_expsum import CONTEXT, approximate, judged, levels, power
 
-from phverify.audit.distances import Columns, Nominal
+from phverify.disclosure.facts.distances import Columns, Nominal
 from phverify.errors import InputError
 from phverify.mechanisms import continuous, expsum, privacy
 from phverify.mechanisms.continuous import DensityAnswer, gauss_noise, laplace_noise

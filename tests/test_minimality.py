@@ -28,23 +28,23 @@ from search_questions import (
 from test_agreement import cases
 
 import phverify as ph
-from phverify.certificate.check import digest
-from phverify.certificate.classes import Asked, Counting, Part
-from phverify.certificate.data import Data, Refused, policy, release_data
-from phverify.certificate.formula import resolve
-from phverify.certificate.least import all_covered
-from phverify.certificate.merging import CRITERIA, MERGE, OPEN, UPWARD, known, query
-from phverify.certificate.minimal import HOW, Judges, Minimality, check, queries
-from phverify.certificate.parsing import parse
-from phverify.certificate.schemes import Intervals, Levels, Partitions, Scheme, Subtrees
-from phverify.certificate.schemes import tree as tree_of
-from phverify.certificate.source import Kind
-from phverify.certificate.spaces import Space, space
-from phverify.certificate.violations import Violations
-from phverify.check.inputs import given as inputs
-from phverify.check.result import MALFORMED
-from phverify.smt.solver import Deadline, solve
-from phverify.tables.hierarchy import Hierarchy
+from phverify.constraints.solver import Deadline, solve
+from phverify.microdata.hierarchy import Hierarchy
+from phverify.spec.certificate import digest
+from phverify.spec.classes import Asked, Counting, Part
+from phverify.spec.data import Data, Refused, policy, release_data
+from phverify.spec.formula import resolve
+from phverify.spec.least import all_covered
+from phverify.spec.merging import CRITERIA, MERGE, OPEN, UPWARD, known, query
+from phverify.spec.minimal import HOW, Judges, Minimality, check, queries
+from phverify.spec.parsing import parse
+from phverify.spec.schemes import Intervals, Levels, Partitions, Scheme, Subtrees
+from phverify.spec.schemes import tree as tree_of
+from phverify.spec.source import Kind
+from phverify.spec.spaces import Space, space
+from phverify.spec.violations import Violations
+from phverify.verbs.check_inputs import given as inputs
+from phverify.verbs.check_result import MALFORMED
 
 HEAD = '[columns]\nquasi = ["q"]\nsensitive = ["f", "g"]\n[types]\nf = ["a", "b", "c"]\n[rules]\nr = "true"\n'
 PATHS = {"f": {v: tuple(path) for v, path in TREE.items()}}
@@ -147,7 +147,7 @@ def test_what_merging_keeps_in_a_table_where_it_shows(text: str, level: int) -> 
 
 
 def test_every_criterion_of_classes_is_in_the_table() -> None:
-    from phverify.certificate.criteria import DEFINITIONS
+    from phverify.spec.criteria import DEFINITIONS
 
     assert set(CRITERIA) == set(DEFINITIONS)
 

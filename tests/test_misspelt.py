@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from test_agreement import cases
 
 import phverify as ph
-from phverify.cli import main
+from phverify.cli.main import main
 
 ROWS = "Ann,34,12045,flu\nBob,36,12045,cold\nCid,47,12111,flu\nDee,45,12111,gout\n"
 TABLE = f"person,age,zip,illness\n{ROWS}"

@@ -16,7 +16,7 @@ import phverify as ph
 from phverify.logic import syntax as s
 from phverify.logic.parser import parse
 from phverify.logic.printer import to_text
-from phverify.models.semantics import true_in
+from phverify.spec.semantics import true_in
 
 WARD: list[Row] = [{"q": "x", "r": "u", "f": f, "g": "1"} for f in ("hiv", "flu", "flu")]
 WARD += [{"q": "y", "r": "u", "f": f, "g": "1"} for f in ("hiv", "flu")]

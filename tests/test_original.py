@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import phverify as ph
-from phverify import cli
+from phverify.cli import main as cli
 
 BEFORE = [("1", "a"), ("2", "b"), ("3", "a"), ("4", "b")]
 AFTER = [("x", "a"), ("x", "b"), ("y", "a"), ("y", "b")]

@@ -24,7 +24,7 @@ from phverify.logic import syntax as s
 from phverify.logic.names import Attribute, Signature, resolve
 from phverify.logic.parser import parse
 from phverify.logic.printer import to_text
-from phverify.tables.types import TEXT, ValueType
+from phverify.microdata.types import TEXT, ValueType
 
 Row = Mapping[str, str | None]
 Image = Mapping[str, Mapping[str | None, str | None]]

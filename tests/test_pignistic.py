@@ -15,10 +15,10 @@ from strategies import AGENTS, tables
 from test_agreement import ask, cases, looked_up, signature
 
 import phverify as ph
-from phverify.certificate.parsing import parse as plain
-from phverify.cli import main
+from phverify.cli.main import main
 from phverify.errors import InputError
 from phverify.logic.parser import parse
+from phverify.spec.parsing import parse as plain
 
 BOUNDS = ["0", "0.09", "1/3", "1/2", "50.1%", "1"]
 POLICY = """

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-import phverify.terminal as terminal
-from phverify.terminal import Progress
+import phverify.cli.terminal as terminal
+from phverify.cli.terminal import Progress
 
 DAY = 24 * 3600
 

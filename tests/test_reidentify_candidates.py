@@ -15,16 +15,17 @@ from reidentify_oracle import Case, cases, policy, quick, subsets
 
 from phverify import Policy
 from phverify.errors import InputError
-from phverify.evidence import candidates, masking, notation
-from phverify.evidence.candidates import Candidates, Linkage
-from phverify.evidence.compatible import Allocation, Violation, compatible
-from phverify.evidence.frame import Frame
-from phverify.evidence.linkage import linkage_of
-from phverify.evidence.mass import categorical
-from phverify.evidence.notation import Interval
-from phverify.evidence.transforms import belief, pignistic
+from phverify.linkage.belief.compatible import Allocation, Violation, compatible
+from phverify.linkage.belief.frame import Frame
+from phverify.linkage.belief.mass import categorical
+from phverify.linkage.belief.transforms import belief, pignistic
+from phverify.linkage.candidates import masking, notation
+from phverify.linkage.candidates import sets as candidates
+from phverify.linkage.candidates.notation import Interval
+from phverify.linkage.candidates.pairs import linkage_of
+from phverify.linkage.candidates.sets import Candidates, Linkage
+from phverify.microdata.read import from_frame
 from phverify.policy.masking import Masking
-from phverify.tables.read import from_frame
 
 NAMES = ("zip", "age", "flu")
 

@@ -15,9 +15,9 @@ from reidentify_oracle import quick
 
 import phverify as ph
 from phverify.errors import InputError
-from phverify.evidence.assess import RiskReport, assess
-from phverify.evidence.baselines import rank_swapping_candidates
-from phverify.evidence.candidates import Candidates
+from phverify.linkage.candidates.sets import Candidates
+from phverify.linkage.methods.baselines import rank_swapping_candidates
+from phverify.linkage.risk.assess import RiskReport, assess
 
 F = Fraction
 

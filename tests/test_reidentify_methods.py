@@ -18,12 +18,12 @@ from test_agreement import cases
 
 import phverify as ph
 from phverify.errors import InputError
-from phverify.evidence.adapters import from_recordlinkage, from_splink
-from phverify.evidence.answers import Reading
-from phverify.evidence.baselines import distance_linkage, rank_swapping_candidates
-from phverify.evidence.links import Links, Names, read_links
-from phverify.evidence.methods import Excluded, Outweighed, Overbelieved, Overpriced, Witness, certain, judge
-from phverify.evidence.pignistic_compatible import Plan, sound
+from phverify.linkage.belief.pignistic_compatible import Plan, sound
+from phverify.linkage.methods.adapters import from_recordlinkage, from_splink
+from phverify.linkage.methods.answers import Reading
+from phverify.linkage.methods.baselines import distance_linkage, rank_swapping_candidates
+from phverify.linkage.methods.links import Links, Names, read_links
+from phverify.linkage.methods.soundness import Excluded, Outweighed, Overbelieved, Overpriced, Witness, certain, judge
 
 F = Fraction
 D, I = Names("d", 4), Names("i", 5)  # noqa: E741

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from reidentify_oracle import quick
 
 import phverify as ph
-from phverify.cli import main
+from phverify.cli.main import main
 from phverify.errors import InputError
-from phverify.evidence.assess import assess
-from phverify.evidence.baselines import rank_swapping_candidates
-from phverify.evidence.links import Names
-from phverify.evidence.notation import interval
+from phverify.linkage.candidates.notation import interval
+from phverify.linkage.methods.baselines import rank_swapping_candidates
+from phverify.linkage.methods.links import Names
+from phverify.linkage.risk.assess import assess
 
 BEFORE = pd.DataFrame(
     {

@@ -18,16 +18,16 @@ from hypothesis import strategies as st
 from reidentify_oracle import quick
 
 import phverify as ph
-from phverify.cli import main
+from phverify.cli.main import main
+from phverify.constraints.solver import solve
 from phverify.errors import InputError
-from phverify.evidence.answers import Answer, Reading, reading
-from phverify.evidence.links import Links, Names, read_links
-from phverify.evidence.matches import Link, matches, total
-from phverify.evidence.methods import Outweighed, Overpriced, certain, judge
-from phverify.evidence.plans import Farkas, Plan, check_farkas
-from phverify.evidence.report import short
-from phverify.evidence.uncommitted import sound_with_rest
-from phverify.smt.solver import solve
+from phverify.linkage.belief.plans import Farkas, Plan, check_farkas
+from phverify.linkage.methods.answers import Answer, Reading, reading
+from phverify.linkage.methods.links import Links, Names, read_links
+from phverify.linkage.methods.matches import Link, matches, total
+from phverify.linkage.methods.soundness import Outweighed, Overpriced, certain, judge
+from phverify.linkage.methods.uncommitted import sound_with_rest
+from phverify.report.reidentify_text import short
 
 F = Fraction
 NAMES = Names("d", 4), Names("i", 5)

@@ -16,16 +16,16 @@ from reidentify_oracle import Case, cases, policy, quick, subsets
 
 from phverify import Policy
 from phverify.errors import Defect, InputError
-from phverify.evidence import attackers
-from phverify.evidence.assess import RiskReport, assess
-from phverify.evidence.candidates import Candidates
-from phverify.evidence.linkage import linkage_of
-from phverify.evidence.measures import LogSum, ln
-from phverify.evidence.risk import THRESHOLDS
-from phverify.models.release import mask
+from phverify.linkage.belief.measures import LogSum, ln
+from phverify.linkage.candidates import attackers
+from phverify.linkage.candidates.pairs import linkage_of
+from phverify.linkage.candidates.sets import Candidates
+from phverify.linkage.risk.assess import RiskReport, assess
+from phverify.linkage.risk.measures import THRESHOLDS
+from phverify.microdata.read import from_frame
 from phverify.policy.agent import agents
 from phverify.policy.bind import bind
-from phverify.tables.read import from_frame
+from phverify.spec.models import mask
 
 NAMES = ("zip", "age", "flu")
 

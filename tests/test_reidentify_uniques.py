@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reidentify_oracle import Case, cases, quick, subsets
 
-from phverify.evidence import uniques as module
-from phverify.evidence.linkage import linkage_of
-from phverify.evidence.uniques import Uniques, linked, uniques
-from phverify.tables.read import from_frame
-from phverify.tables.table import Table
+from phverify.linkage.candidates.pairs import linkage_of
+from phverify.linkage.risk import uniques as module
+from phverify.linkage.risk.uniques import Uniques, linked, uniques
+from phverify.microdata.read import from_frame
+from phverify.microdata.table import Table
 
 NAMES = ("a", "b", "c", "d")
 

@@ -14,12 +14,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import phverify.tables.sanitization as module
+import phverify.microdata.sanitization as module
 from phverify.errors import InputError
-from phverify.tables.hierarchy import Hierarchy, read_hierarchy
-from phverify.tables.read import from_frame, read
-from phverify.tables.sanitization import Sanitization, sanitization
-from phverify.tables.table import Label, Table
+from phverify.microdata.hierarchy import Hierarchy, read_hierarchy
+from phverify.microdata.read import from_frame, read
+from phverify.microdata.sanitization import Sanitization, sanitization
+from phverify.microdata.table import Label, Table
 
 ADULT = Path(__file__).resolve().parents[1] / "../shared/data/adult"
 Rows = Sequence[Sequence[Label]]

@@ -15,9 +15,9 @@ from search_questions import Case, per_class
 from test_search import check
 
 import phverify as ph
-from phverify.closure.prover import Closure
-from phverify.search import parts as search_parts
-from phverify.tables.hierarchy import Hierarchy
+from phverify.generalization import parts as search_parts
+from phverify.microdata.hierarchy import Hierarchy
+from phverify.symbolic.prover import Closure
 
 # Where pruning by monotony would go wrong
 

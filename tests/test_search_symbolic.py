@@ -16,7 +16,7 @@ from search_questions import VALUES, hierarchies
 from test_agreement import cases
 
 import phverify as ph
-from phverify.tables.hierarchy import Hierarchy
+from phverify.microdata.hierarchy import Hierarchy
 
 QUASI = ("q", "r", "n")
 Paths = Mapping[str, Sequence[str]]

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 import phverify
-import phverify.smt.second as second_module
+import phverify.constraints.second as second_module
+from phverify.constraints.second import second, second_all, second_version
+from phverify.constraints.solver import solve
 from phverify.errors import Defect, InputError
-from phverify.smt.second import second, second_all, second_version
-from phverify.smt.solver import solve
 
 ROOT = Path(phverify.__file__).parent
 YES = "(set-logic QF_LIA)\n(declare-const x Int)\n(assert (= (* 2 x) 4))\n(check-sat)\n"

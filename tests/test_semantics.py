@@ -18,11 +18,11 @@ from phverify.errors import InputError
 from phverify.logic import syntax as s
 from phverify.logic.expand import expand
 from phverify.logic.names import Attribute, Signature
-from phverify.models.kripke import KripkeModel, as_set
-from phverify.models.release import World, all_models
-from phverify.models.semantics import everything, true_in, truth_set
-from phverify.tables.read import from_frame
-from phverify.tables.types import TEXT
+from phverify.microdata.read import from_frame
+from phverify.microdata.types import TEXT
+from phverify.spec.kripke import KripkeModel, as_set
+from phverify.spec.models import World, all_models
+from phverify.spec.semantics import everything, true_in, truth_set
 
 LANGUAGE = Signature({"p": Attribute("p", TEXT, ("u", "v"))}, ("a", "b"), 3)
 

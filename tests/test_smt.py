@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_agreement import cases
 
+from phverify.constraints import terms as t
+from phverify.constraints.smtlib import script
+from phverify.constraints.solver import Deadline, least, solve
 from phverify.exact import compare_minus_log, compare_power2, largest_at_most, rational
-from phverify.smt import terms as t
-from phverify.smt.smtlib import script
-from phverify.smt.solver import Deadline, least, solve
 
 NAMES = ("x", "y", "z", "odd name")
 

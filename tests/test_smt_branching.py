@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 pytest.importorskip("flint")
 pytest.importorskip("ortools")
 
-from phverify.smt import branching, lattice
-from phverify.smt.branching import Tree, checked
-from phverify.smt.lattice import Equations, Lattice, Proposal, equations, proposed
-from phverify.smt.linear import LinearRow
-from phverify.smt.solver import Deadline
+from phverify.constraints.solver import Deadline
+from phverify.disclosure.solving import branching, lattice
+from phverify.disclosure.solving.branching import Tree, checked
+from phverify.disclosure.solving.lattice import Equations, Lattice, Proposal, equations, proposed
+from phverify.disclosure.solving.linear import LinearRow
 
 Point = tuple[int, ...]
 Candidates = tuple[lattice.Ints, lattice.Ints, lattice.Ints]

@@ -13,11 +13,12 @@ from hypothesis import strategies as st
 pytest.importorskip("flint")
 pytest.importorskip("ortools")
 
+from phverify.constraints import integers as t
+from phverify.constraints.solver import Deadline
+from phverify.disclosure.solving import ask as solving
+from phverify.disclosure.solving import branching, enumeration
+from phverify.disclosure.solving.enumeration import Enumerations
 from phverify.errors import Defect
-from phverify.smt import branching, enumeration, solving
-from phverify.smt import integers as t
-from phverify.smt.enumeration import Enumerations
-from phverify.smt.solver import Deadline
 
 SEEDS = st.integers(0, 2**32)
 FOREVER = Deadline()

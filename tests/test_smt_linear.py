@@ -10,11 +10,11 @@ import pytest
 
 pytest.importorskip("ortools")
 
-from phverify.smt import integers as t
-from phverify.smt.bounds import Program, connected, proven
-from phverify.smt.intervals import truth
-from phverify.smt.linear import Atoms, LinearRow
-from phverify.smt.rowspace import RowSpace, checked, rational
+from phverify.constraints import integers as t
+from phverify.disclosure.solving.bounds import Program, connected, proven
+from phverify.disclosure.solving.intervals import truth
+from phverify.disclosure.solving.linear import Atoms, LinearRow
+from phverify.disclosure.solving.rowspace import RowSpace, checked, rational
 
 
 def drawn(seed: int) -> tuple[Atoms, list[t.Variable], list[t.Term], list[dict[str, int]]]:
@@ -120,7 +120,7 @@ def test_any_multipliers_give_a_true_bound() -> None:
 
 @pytest.mark.parametrize("value", [Fraction(0), Fraction(1), Fraction(-1), Fraction(7, 3), Fraction(-12, 35)])
 def test_residues_are_brought_back_to_fractions(value: Fraction) -> None:
-    from phverify.smt.rowspace import PRIME
+    from phverify.disclosure.solving.rowspace import PRIME
 
     assert rational(value.numerator * pow(value.denominator, -1, PRIME) % PRIME) == value
 

@@ -14,16 +14,16 @@ pytest.importorskip("ortools")
 import duckdb
 
 import phverify
-from phverify.audit import decide, shift
-from phverify.audit.database import opened
-from phverify.audit.policy import load
-from phverify.audit.pool import Pool
-from phverify.audit.worlds import read
+from phverify.disclosure import decide, shift
+from phverify.disclosure.policy import load
+from phverify.disclosure.pool import Pool
+from phverify.disclosure.solving.ask import Outcome
+from phverify.disclosure.solving.linear import LinearRow
+from phverify.disclosure.solving.nullspace import NullSpace
+from phverify.disclosure.solving.rowspace import RowSpace
+from phverify.disclosure.worlds.cells import read
+from phverify.disclosure.worlds.database import opened
 from phverify.errors import Defect
-from phverify.smt.linear import LinearRow
-from phverify.smt.nullspace import NullSpace
-from phverify.smt.rowspace import RowSpace
-from phverify.smt.solving import Outcome
 
 Point = dict[str, int]
 

@@ -14,10 +14,10 @@ import pytest
 from examples import EXAMPLES
 
 import phverify as ph
-import phverify.cli as cli
-from phverify.report.smtlib import to_files
-from phverify.smt.second import second_all
-from phverify.smt.solver import Answer, solve
+import phverify.cli.main as cli
+from phverify.constraints.second import second_all
+from phverify.constraints.solver import Answer, solve
+from phverify.report.verify_smtlib import to_files
 
 HOSPITAL = Path(str(files("phverify.examples").joinpath("hospital")))
 COLUMNS = {"quasi": ["birth", "zip"], "sensitive": ["income", "health"], "neutral": ["height"]}
@@ -126,7 +126,7 @@ def test_redacted_files_hold_no_confidential_value(encoding: Any) -> None:
 
 
 def test_undecided_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("phverify.decide.rule.solve", lambda *_: Answer("unknown", reason="too hard"))
+    monkeypatch.setattr("phverify.verification.rule.solve", lambda *_: Answer("unknown", reason="too hard"))
     policy = ph.Policy.from_dict({"columns": COLUMNS, "rules": {"gap": "~[a1] (i3 & health = 1)"}})
     found = to_files(ph.verify(HOSPITAL / "release.csv", policy, keep=True))
     assert stated(found["gap.1.smt2"]) == "unknown" == stated(found["gap.full.smt2"])

@@ -20,11 +20,11 @@ from hypothesis import strategies as st
 from phverify import Policy, verify
 from phverify.errors import InputError
 from phverify.exact import LIMIT, rational
-from phverify.tables.hierarchy import read_hierarchy
-from phverify.tables.quotient import Quotient, packed, quotient
-from phverify.tables.read import find_separator, from_frame, read
-from phverify.tables.table import Column, Label, Table
-from phverify.tables.types import TEXT, ValueType
+from phverify.microdata.hierarchy import read_hierarchy
+from phverify.microdata.quotient import Quotient, packed, quotient
+from phverify.microdata.read import find_separator, from_frame, read
+from phverify.microdata.table import Column, Label, Table
+from phverify.microdata.types import TEXT, ValueType
 
 Cells = dict[str, list[Label]]
 

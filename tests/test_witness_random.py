@@ -22,9 +22,9 @@ from phverify.logic.expand import expand
 from phverify.logic.names import Attribute, Signature, resolve
 from phverify.logic.parser import parse
 from phverify.logic.printer import to_text
-from phverify.models.kripke import KripkeModel
-from phverify.models.semantics import holds, true_in
-from phverify.tables.types import TEXT, ValueType
+from phverify.microdata.types import TEXT, ValueType
+from phverify.spec.kripke import KripkeModel
+from phverify.spec.semantics import holds, true_in
 
 Row = Mapping[str, str | None]
 Case = tuple[list[Row], str, dict[str, str], tuple[str, ...]]

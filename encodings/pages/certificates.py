@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pages.common import MEANS, STATUS, Example, File, Rule, hospital, small
-from phverify.certificate.data import Data, Policy, release_data
-from phverify.certificate.formula import rule as formula
-from phverify.certificate.meaning import Meaning, Table
-from phverify.certificate.question import instances, systems
-from phverify.certificate.system import smtlib
-from phverify.proofs.plain import plain
-from phverify.tables.read import read
+from phverify.microdata.read import read
+from phverify.policy.plain import plain
+from phverify.spec.data import Data, Policy, release_data
+from phverify.spec.formula import rule as formula
+from phverify.spec.meaning import Meaning, Table
+from phverify.spec.question import instances, systems
+from phverify.spec.system import smtlib
 
 FOLDER = "certificates"
 TWO_OF_SIX = " | ".join(f"(@i{a} s = a & @i{b} s = a)" for a in range(1, 7) for b in range(a + 1, 7))

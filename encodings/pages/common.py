@@ -11,14 +11,14 @@ from typing import Any
 import pandas as pd
 
 import phverify as ph
-from phverify.decide.ground import is_ground
-from phverify.decide.instances import instances
-from phverify.decide.question import ask
+from phverify.constraints.document import document
+from phverify.constraints.solver import Deadline
+from phverify.microdata.read import read
 from phverify.policy.bind import Bound, bind
-from phverify.smt.document import document
-from phverify.smt.solver import Deadline
-from phverify.tables.read import read
-from phverify.verdict import Query
+from phverify.symbolic.ground import is_ground
+from phverify.symbolic.instances import instances
+from phverify.symbolic.question import ask
+from phverify.verification.result import Query
 
 HOSPITAL = Path(str(resources("phverify.examples").joinpath("hospital")))
 COLUMNS = {"quasi": ["birth", "zip"], "sensitive": ["income", "health"], "neutral": ["height"]}

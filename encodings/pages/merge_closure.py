@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from pages.common import Example, File, hospital
-from phverify.closure.lemmas import TRIANGLE, lemma
-from phverify.closure.symbolic import Property, attributes, kinds, written
 from phverify.criteria.anonymity import AlphaKAnonymity, KAnonymity
 from phverify.criteria.base import ClassCriterion
 from phverify.criteria.closeness import TCloseness
 from phverify.criteria.disclosure import AverageBenefit, BetaLikeness, DeltaDisclosure, EnhancedBetaLikeness
 from phverify.criteria.diversity import DistinctDiversity, EntropyDiversity, RecursiveDiversity
 from phverify.logic.expand import apart
+from phverify.symbolic.histograms import Property, attributes, kinds, written
+from phverify.symbolic.lemmas import TRIANGLE, lemma
 
 FOLDER = "merge-closure"
 HALF = Fraction(1, 2)

@@ -12,15 +12,15 @@ import pandas as pd
 
 import phverify as ph
 from pages.common import COLUMNS, HOSPITAL, File
+from phverify.constraints.hitting import HittingSet, bound_text
+from phverify.constraints.solver import Deadline
 from phverify.exact import Bools
-from phverify.search.hunt import Hunt
-from phverify.search.options import options
-from phverify.search.run import prepared
-from phverify.smt.hitting import HittingSet, bound_text
-from phverify.smt.solver import Deadline
-from phverify.spaces.scheme import Clause
-from phverify.spaces.space import Space
-from phverify.tables.read import read
+from phverify.generalization.hunt import Hunt
+from phverify.generalization.options import options
+from phverify.generalization.spaces.scheme import Clause
+from phverify.generalization.spaces.space import Space
+from phverify.microdata.read import read
+from phverify.verbs.search import prepared
 
 FOLDER = "minimal-generalization"
 HIERARCHIES = {"birth": {"masking": "left"}, "zip": {"prefixes": [4, 3, 2, 1]}}

@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
-from phverify.closure.lemmas import lemma
 from phverify.criteria.base import ClassCriterion
 from phverify.criteria.registry import CRITERIA
+from phverify.symbolic.lemmas import lemma
 from theorems import definitions as d
 from theorems.claim import Claim, Query
 from theorems.frames import counted, names

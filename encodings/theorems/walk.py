@@ -1,7 +1,7 @@
 """Definition 4 over a symbolic class: the truth of a formula as a condition on unknown counts.
 
 A frame has *kinds* of worlds, not worlds: all worlds of a kind have one value of the attribute ``f`` and hold the
-same people, and how many there are is unknown.  The cases are those of ``phverify.models.semantics``, in its order.
+same people, and how many there are is unknown.  The cases are those of ``phverify.spec.semantics``, in its order.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from fractions import Fraction
 from phverify.logic import syntax as s
 from phverify.logic.expand import expand
 from phverify.logic.names import Attribute, Signature
-from phverify.tables.types import TEXT
+from phverify.microdata.types import TEXT
 from theorems.term import ONE, ZERO, Lin, atom, compare, conj, disj, implies, ite, neg, size, total
 
 

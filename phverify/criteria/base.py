@@ -19,9 +19,9 @@ import numpy as np
 from phverify.exact import Bools, Ints, ints
 from phverify.logic import syntax as s
 from phverify.logic.names import Signature
-from phverify.tables.hierarchy import Hierarchy
-from phverify.tables.quotient import Quotient
-from phverify.tables.table import Label
+from phverify.microdata.hierarchy import Hierarchy
+from phverify.microdata.quotient import Quotient
+from phverify.microdata.table import Label
 
 Counts = Mapping[Label, int]
 

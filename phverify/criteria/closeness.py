@@ -18,8 +18,8 @@ from phverify.criteria.diversity import ATTRIBUTE, D, every_clause
 from phverify.exact import Bools, Ints, ints
 from phverify.logic import syntax as s
 from phverify.logic.names import Signature
-from phverify.tables.hierarchy import Hierarchy
-from phverify.tables.table import Label
+from phverify.microdata.hierarchy import Hierarchy
+from phverify.microdata.table import Label
 
 CHUNK = 2_000_000
 Sets = tuple[frozenset[Label], ...]

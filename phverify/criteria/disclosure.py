@@ -31,7 +31,7 @@ from phverify.criteria.diversity import ATTRIBUTE
 from phverify.exact import Bools, Ints, compare_minus_log, compare_power2, largest_at_most, log_enclosure
 from phverify.logic import syntax as s
 from phverify.logic.names import Signature
-from phverify.tables.table import Label
+from phverify.microdata.table import Label
 
 DIGITS = 12
 

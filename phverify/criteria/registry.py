@@ -18,7 +18,7 @@ from phverify.errors import nearest
 from phverify.exact import rational
 from phverify.logic import syntax as s
 from phverify.logic.names import Signature
-from phverify.tables.hierarchy import Hierarchy
+from phverify.microdata.hierarchy import Hierarchy
 
 CRITERIA: Mapping[str, type[ClassCriterion]] = {
     kind.name: kind

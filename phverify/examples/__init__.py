@@ -1,0 +1,1 @@
+"""Small releases, tables and logs that ship with phverify."""

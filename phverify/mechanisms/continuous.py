@@ -22,7 +22,7 @@ from phverify.mechanisms.enclosure import Ball, ball, bounds, sign, to_digits
 from phverify.mechanisms.epsilon import Epsilon
 from phverify.mechanisms.expsum import ExpSum, compare, constant, exponential, logarithms
 from phverify.mechanisms.privacy import Level, checked, order
-from phverify.verdict import Status
+from phverify.result import Status
 
 Interval = tuple[Fraction, Fraction]
 DIGITS = 240

@@ -23,7 +23,7 @@ from phverify.errors import BudgetExceeded, InputError, Problem
 from phverify.mechanisms.epsilon import Epsilon, epsilon
 from phverify.mechanisms.expsum import NOTHING, ONE, ExpSum, compare
 from phverify.mechanisms.mechanism import Input, Mechanism, Output, Probability
-from phverify.verdict import Status
+from phverify.result import Status
 
 Level = Epsilon | Fraction | int | str
 Adjacency = Callable[[Input, Input], Fraction | int | None]

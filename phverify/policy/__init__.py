@@ -1,0 +1,1 @@
+"""A policy: read from TOML with all its problems at once, then bound to its data."""

@@ -11,24 +11,24 @@ import numpy as np
 from phverify.criteria.base import ClassCriterion
 from phverify.criteria.registry import SAFETY, Unfit, arguments, build, written_out
 from phverify.criteria.safety import Secret, Secrets
-from phverify.decide.release import Release
 from phverify.errors import InputError, Problem, nearest
 from phverify.exact import Ints
 from phverify.logic import syntax as s
 from phverify.logic.names import Attribute, Signature, resolve
 from phverify.logic.parser import marked, parse
 from phverify.logic.printer import reference
+from phverify.microdata.builders import Builder
+from phverify.microdata.builders import build as build_hierarchy
+from phverify.microdata.hierarchy import Hierarchy, read_hierarchy
+from phverify.microdata.pairing import pairing
+from phverify.microdata.quotient import quotient
+from phverify.microdata.sanitization import TELLING, Sanitization, sanitization
+from phverify.microdata.table import Column, Label, Table, merge_labels
+from phverify.microdata.types import TEXT, ValueType
 from phverify.policy.agent import agents as all_agents
 from phverify.policy.model import Policy
 from phverify.policy.spelling import misspelt
-from phverify.tables.builders import Builder
-from phverify.tables.builders import build as build_hierarchy
-from phverify.tables.hierarchy import Hierarchy, read_hierarchy
-from phverify.tables.pairing import pairing
-from phverify.tables.quotient import quotient
-from phverify.tables.sanitization import TELLING, Sanitization, sanitization
-from phverify.tables.table import Column, Label, Table, merge_labels
-from phverify.tables.types import TEXT, ValueType
+from phverify.symbolic.release import Release
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any
 
 from phverify.errors import InputError, Problem, nearest
 from phverify.exact import rational
-from phverify.tables.builders import (
+from phverify.microdata.builders import (
     BUILDERS,
     ROOT,
     SIDES,

@@ -16,15 +16,15 @@ from phverify.exact import rational
 from phverify.logic import syntax as s
 from phverify.logic.names import Attribute, Signature, resolve
 from phverify.logic.parser import marked, parse
+from phverify.microdata import types
+from phverify.microdata.builders import Builder, writable
+from phverify.microdata.pairing import ORDERS
+from phverify.microdata.read import existing_file
+from phverify.microdata.types import TEXT, ValueType
 from phverify.policy.hierarchies import fraction, read_builder
 from phverify.policy.masking import Masking, read_masking
 from phverify.policy.model import Policy, SecretText
 from phverify.policy.spelling import meant
-from phverify.tables import types
-from phverify.tables.builders import Builder, writable
-from phverify.tables.pairing import ORDERS
-from phverify.tables.read import existing_file
-from phverify.tables.types import TEXT, ValueType
 
 SECTIONS = ("columns", "types", "hierarchies", "agents", "masking", "secrets", "assumptions", "rules")
 SETTINGS = ("missing", "rows")

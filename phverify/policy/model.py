@@ -9,10 +9,10 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from phverify.microdata.builders import Builder
+from phverify.microdata.pairing import ORDERS
+from phverify.microdata.types import ValueType
 from phverify.policy.masking import Masking
-from phverify.tables.builders import Builder
-from phverify.tables.pairing import ORDERS
-from phverify.tables.types import ValueType
 
 
 @dataclass(frozen=True)

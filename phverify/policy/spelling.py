@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from phverify.errors import Problem, close, nearest
+from phverify.microdata.table import Table
 from phverify.policy.model import Policy
-from phverify.tables.table import Table
 
 
 def misspelt(policy: Policy, table: Table) -> Iterator[Problem]:

@@ -1,0 +1,132 @@
+"""The verb ``audit`` of the command line."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from importlib.resources import as_file, files
+from pathlib import Path
+
+from phverify.cli.outputs import delivered, json_file, told
+from phverify.cli.search import seconds
+from phverify.cli.terminal import Progress, writable
+from phverify.disclosure.policy import load
+from phverify.errors import InputError, Problem, nearest
+from phverify.report.audit_json import to_json
+from phverify.report.audit_text import to_lines
+from phverify.verbs.audit import RANGES, audit
+
+EXIT = {"safe": 0, "disclosed": 1, "undecided": 3, "unsupported": 3}
+DEMOS = {
+    "bank": (
+        "accounts.csv",
+        "A bank answers sums and counts over its accounts. Nobody's balance may follow from the answers.",
+    ),
+    "census": (
+        "people.csv",
+        "Of seven people of a census block a few statistics are published: counts, medians and means of the age.\n"
+        "No single row is anybody's (a number without meaning names it), and yet the statistics say everything.",
+    ),
+}
+"""The packaged examples: their table, and what they are about."""
+
+
+def audit_parser(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--database", metavar="FILE", help="DuckDB, SQLite, Parquet or CSV; opened read-only")
+    parser.add_argument("--log", metavar="FILE", help="the queries: SQL statements in their order")
+    parser.add_argument("--policy", metavar="FILE", help="what is public and what is protected, a TOML file")
+    parser.add_argument("--demo", metavar="|".join(DEMOS), help="audit a packaged example instead of files")
+    parser.add_argument("--first", action="store_true", help="stop at the first disclosure")
+    parser.add_argument(
+        "--reconstruct", action="store_true", help="do the answers determine the table, up to which row is whose?"
+    )
+    parser.add_argument("--json", metavar="FILE", help="write the report as JSON; - is standard output")
+    parser.add_argument("--budget", metavar="SECONDS", help="time for all steps; what is left is undecided")
+    parser.add_argument("--ranges", metavar="SECONDS", help=f"time after a query for what cells may be ({RANGES:g})")
+    parser.add_argument("--redact", action="store_true", help="show verdicts and queries, but no value of a cell")
+    parser.set_defaults(run=_audit)
+
+
+def _audit(options: argparse.Namespace) -> int:
+    with _inputs(options) as inputs:
+        database, log, path = inputs
+        policy = load(path)
+        others = (*inputs, *map(str, policy.files))
+        target = None if options.json in (None, "-") else writable(options.json, "--json", others)
+        with Progress() as progress, _terminated():
+            report = audit(
+                database,
+                log,
+                policy,
+                first=options.first,
+                budget=seconds(options.budget),
+                ranges=_ranges(options.ranges),
+                reconstruct=options.reconstruct or options.demo == "census",
+                progress=progress.step,
+            )
+    plain = partial(to_json, report, options.redact)
+    brief = replace(report, source=Path(report.source).name) if options.demo else report
+    lines = [*_preface(options.demo, inputs), *to_lines(brief, options.redact)]
+    told(options.json, plain, lines, delivered(json_file(target, plain)))
+    return EXIT[report.verdict]
+
+
+@contextmanager
+def _terminated() -> Iterator[None]:
+    """SIGTERM stops a run as Ctrl-C does."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupted)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _ranges(text: str | None) -> float:
+    """The value of ``--ranges``: no time at all is allowed."""
+    if text is not None and text.strip("0") in ("", "."):
+        return 0.0
+    try:
+        found = None if text is None else seconds(text)
+    except InputError:
+        raise InputError(Problem("--ranges", f"is a number of seconds, not {text!r}")) from None
+    return RANGES if found is None else found
+
+
+@contextmanager
+def _inputs(options: argparse.Namespace) -> Iterator[tuple[str, str, str]]:
+    """Database, log and policy: those given, or those of a packaged example.  Raises InputError."""
+    given = {f"--{name}": getattr(options, name) for name in ("database", "log", "policy")}
+    if options.demo is None:
+        missing = [flag for flag, path in given.items() if path is None]
+        if missing:
+            hint = "or see an example: phverify audit --demo bank"
+            raise InputError([Problem(flag, "is missing", hint if flag == missing[-1] else "") for flag in missing])
+        yield options.database, options.log, options.policy
+        return
+    if options.demo not in DEMOS:
+        hint = nearest(options.demo, DEMOS, "examples")
+        raise InputError(Problem("--demo", f"there is no example {options.demo!r}", hint))
+    if any(path is not None for path in given.values()):
+        raise InputError(Problem("--demo", "has files of its own", "leave out --database, --log and --policy"))
+    with as_file(files("phverify.examples").joinpath(options.demo)) as folder:
+        yield str(folder / DEMOS[options.demo][0]), str(folder / "queries.sql"), str(folder / "audit.toml")
+
+
+def _preface(demo: str | None, inputs: tuple[str, str, str]) -> list[str]:
+    """What an example is about, and where its files are."""
+    if demo is None:
+        return []
+    said = DEMOS[demo][1].splitlines()
+    return [*said, f"(table, queries and policy are in {Path(inputs[0]).parent})", ""]

@@ -1,0 +1,126 @@
+"""An answer that is known is told, whatever becomes of the files that were asked for with it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from phverify.cli.terminal import complain, say, show, speaks_unicode, write
+from phverify.errors import InputError, Problem
+
+
+class Unmade(Exception):
+    """Why there is nothing to write, which belongs to the answer; "" where the answer says it."""
+
+
+@dataclass(frozen=True)
+class Output:
+    """Something to be written: ``make`` gives it (or raises Unmade), ``save`` writes it and says so.
+
+    What is not ``needed`` leaves the answer complete where it cannot be made in time: then that is said, no more.
+    """
+
+    what: str
+    target: Path
+    make: Callable[[], Any]
+    save: Callable[[Any], str]
+    needed: bool = True
+
+
+@dataclass(eq=False)
+class Delivery:
+    """What became of the outputs: lines on what was ``written`` and what is ``missing``, problems that ``failed``."""
+
+    written: list[str] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+    failed: list[Problem] = field(default_factory=list)
+
+    def make(self, outputs: Sequence[Output]) -> list[tuple[Output, Any]]:
+        """What is to be written; after Ctrl-C nothing further is made."""
+        made: list[tuple[Output, Any]] = []
+        left = list(outputs)
+        try:
+            while left:
+                try:
+                    made.append((left[0], left[0].make()))
+                except Unmade as error:
+                    self.absent(left[0], str(error))
+                except InputError as error:
+                    self.failed += error.problems
+                except MemoryError:
+                    self.leave(left[0], "there is not enough memory to make it")
+                left.pop(0)
+        except KeyboardInterrupt:
+            for output in left:
+                self.leave(output, "interrupted")
+        return made
+
+    def save(self, made: Sequence[tuple[Output, Any]]) -> None:
+        """Write what has been made; Ctrl-C ends that."""
+        left = list(made)
+        try:
+            while left:
+                output, content = left[0]
+                try:
+                    self.written += filter(None, [output.save(content)])
+                except InputError as error:
+                    self.failed += error.problems
+                left.pop(0)
+        except KeyboardInterrupt:
+            self.failed += [Problem(str(output.target), "is not written: interrupted") for output, _ in left]
+
+    def leave(self, output: Output, why: str) -> None:
+        """An output that could not be made in time."""
+        if output.needed:
+            self.failed.append(Problem(str(output.target), f"is not written: {why}"))
+        else:
+            self.absent(output, why)
+
+    def absent(self, output: Output, why: str) -> None:
+        said = f"  {output.what} is missing: nothing is written to {output.target}{': ' if why else ''}{why}"
+        old = " (the file that is there is an earlier one)" if output.target.is_file() else ""
+        self.missing.append(said + old)
+
+
+def delivered(outputs: Sequence[Output]) -> Delivery:
+    """Make all outputs, then write them: a defect in making one writes none."""
+    found = Delivery()
+    found.save(found.make(outputs))
+    return found
+
+
+def json_file(target: Path | None, data: Callable[[], Any], said: str = "") -> list[Output]:
+    """The file of ``--json``, if one was asked for."""
+    if target is None:
+        return []
+    made = partial(_as_json, data)
+    return [Output("the result", target, made, partial(saved, target, said))]
+
+
+def _as_json(data: Callable[[], Any]) -> str:
+    return json.dumps(data(), indent=2, ensure_ascii=False) + "\n"
+
+
+def saved(target: Path, said: str, content: str | bytes) -> str:
+    """Write a file; gives what is said then.  Raises InputError."""
+    write(target, content)
+    return said
+
+
+def told(where: str | None, data: Callable[[], Any], lines: Sequence[str], outputs: Delivery) -> None:
+    """Say the answer: as JSON where ``--json -`` asks for it, else as text.
+
+    Raises InputError afterwards, when some file could not be written.
+    """
+    if where == "-":
+        say(json.dumps(data(), indent=2, ensure_ascii=not speaks_unicode()).splitlines())
+        for line in outputs.missing:
+            complain(line.strip())
+    else:
+        show([*lines, *outputs.written, *outputs.missing])
+    if outputs.failed:
+        raise InputError(outputs.failed)

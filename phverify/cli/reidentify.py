@@ -1,0 +1,109 @@
+"""The verb ``reidentify`` of the command line."""
+
+from __future__ import annotations
+
+import argparse
+from fractions import Fraction
+from importlib.resources import as_file, files
+
+from phverify.cli.outputs import delivered, json_file, told
+from phverify.cli.search import hierarchy_files, seconds
+from phverify.cli.terminal import Progress, show, writable
+from phverify.errors import InputError, Problem
+from phverify.exact import rational
+from phverify.linkage.methods.roles import ALIASES
+from phverify.verbs.reidentify import TRUTHS, reidentify
+
+EXIT = {"assessed": 0, "sound": 0, "unsound": 1, "undecided": 3}
+
+
+def reidentify_parser(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("original", nargs="?", help="the table before it was masked: CSV, or Parquet")
+    parser.add_argument("release", nargs="?", help="the released table")
+    parser.add_argument("--policy", help="the policy, a TOML file: quasi-identifiers, agents, masking")
+    parser.add_argument(
+        "--attacker", action="append", default=[], metavar="COL,..", help="what one knows, or an agent (repeatable)"
+    )
+    parser.add_argument(
+        "--threshold", action="append", default=[], metavar="P", help="count records at or above it (repeatable)"
+    )
+    parser.add_argument("--population", metavar="FILE", help="the table that the released people are a sample of")
+    parser.add_argument("--method", metavar="LINKS", help="links of a linkage method: is each answer sound?")
+    parser.add_argument("--columns", metavar="A,B,C", help="what record, original and probability are called there")
+    parser.add_argument("--normalize", action="store_true", help="divide each record's numbers by their sum")
+    parser.add_argument("--pairwise", action="store_true", help="the numbers are match probabilities of pairs")
+    parser.add_argument("--match-threshold", metavar="P", help="links below it are none; a record may have no match")
+    parser.add_argument("--truth", metavar="|".join(TRUTHS), help="what the true probability knows (see the manual)")
+    parser.add_argument("--budget", metavar="SECONDS", help="time for the answers; what is left is undecided")
+    parser.add_argument("--json", metavar="FILE", help="write the result as JSON; - is standard output")
+    parser.add_argument("--redact", action="store_true", help="name no record")
+    parser.add_argument("--demo", action="store_true", help="the hospital release of the package, and some links to it")
+    parser.set_defaults(run=_reidentify)
+
+
+def _reidentify(options: argparse.Namespace) -> int:
+    if options.demo:
+        return _demo(options)
+    needed = {"original": "original", "release": "release", "policy": "--policy"}
+    missing = [said for name, said in needed.items() if getattr(options, name) is None]
+    if missing:
+        hint = "phverify reidentify original.csv release.csv --policy policy.toml"
+        raise InputError(Problem("reidentify", f"needs {' and '.join(missing)}", hint))
+    inputs = (options.original, options.release, options.policy, options.method, options.population)
+    used = (*inputs, *hierarchy_files(options.policy))
+    target = None if options.json in (None, "-") else writable(options.json, "--json", used)
+    with Progress() as progress:
+        found = reidentify(
+            options.original,
+            options.release,
+            options.policy,
+            options.attacker,
+            method=options.method,
+            truth=options.truth,
+            columns=_columns(options.columns),
+            normalize=options.normalize,
+            pairwise=options.pairwise,
+            match_threshold=options.match_threshold,
+            thresholds=[_probability(text) for text in options.threshold],
+            population=options.population,
+            budget=seconds(options.budget),
+            redact=options.redact,
+            progress=progress.step,
+        )
+    told(options.json, found.to_dict, found.lines(), delivered(json_file(target, found.to_dict)))
+    return EXIT[found.verdict]
+
+
+def _demo(options: argparse.Namespace) -> int:
+    if any(value for name, value in vars(options).items() if name not in ("demo", "run", "command")):
+        raise InputError(Problem("--demo", "takes no files and no attackers, and no other option"))
+    with as_file(files("phverify.examples").joinpath("hospital")) as folder:
+        tables = (folder / "original.csv", folder / "release.csv", folder / "policy.toml")
+        show([line.replace(f"{folder}/", "") for line in reidentify(*tables).lines()])
+        print("\nSomebody links the first four records as links.csv says. Is that sound?\n")
+        judged = reidentify(*tables, method=folder / "links.csv")
+        show([line.replace(f"{folder}/", "") for line in judged.lines()])
+    return 0
+
+
+def _columns(text: str | None) -> dict[str, str] | None:
+    """``a,b,c`` for record, original and probability, or ``set=b`` and the like for single roles."""
+    if text is None:
+        return None
+    found = {}
+    for role, item in zip(("record", "original", "probability"), text.split(","), strict=False):
+        named, equals, name = item.partition("=")
+        found.update({named.strip(): name.strip()} if equals and named.strip() in ALIASES else {role: item.strip()})
+    if len(found) < len(text.split(",")):
+        hint = "--columns id_release,id_original,match_probability, or --columns record=a,set=b,probability=c"
+        raise InputError(
+            Problem("--columns", f"names one column for each of record, original, probability: {text!r}", hint)
+        )
+    return found
+
+
+def _probability(text: str) -> Fraction:
+    try:
+        return rational(text)
+    except ValueError:
+        raise InputError(Problem("--threshold", f"is a probability, not {text!r}", "0.09, 1/5 or 5%")) from None

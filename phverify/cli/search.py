@@ -1,0 +1,218 @@
+"""The verbs ``search`` and ``check`` of the command line."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable
+from functools import cache, partial
+from pathlib import Path
+
+from phverify.cli.outputs import Output, Unmade, delivered, json_file, saved, told
+from phverify.cli.terminal import Progress, show, writable
+from phverify.errors import InputError, Problem
+from phverify.exact import rational
+from phverify.generalization.result import SearchResult
+from phverify.generalization.spaces.space import OBJECTIVES, SPACES
+from phverify.microdata.write import table_bytes
+from phverify.policy.load import look
+from phverify.report.search_text import to_lines
+from phverify.spec.files import naming
+from phverify.verbs.check import check
+from phverify.verbs.search import search
+
+EXIT = {"optimal": 0, "infeasible": 1, "undecided": 3}
+
+
+def search_parser(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("table", help="the table before sanitization: CSV, or Parquet")
+    parser.add_argument("--policy", required=True, help="the policy, a TOML file")
+    parser.add_argument("--space", default="levels", metavar="|".join(SPACES), help="what may be chosen (levels)")
+    parser.add_argument("--objective", default="loss", metavar="|".join(OBJECTIVES), help="what is least (loss)")
+    parser.add_argument("--weights", action="append", default=[], metavar="COL=W,..", help="how much columns count")
+    parser.add_argument("--suppress", default="0", metavar="SHARE", help="share of records that may be withheld (0)")
+    parser.add_argument("--all-minimal", action="store_true", help="list every minimal level vector")
+    parser.add_argument("--output", metavar="FILE", help="write the released table: CSV like the input, or .parquet")
+    parser.add_argument("--shuffle", metavar="SEED", help="write the released rows in a new order")
+    parser.add_argument("--certificate", metavar="FILE", help="write the certificate of minimality, for phverify check")
+    parser.add_argument("--json", metavar="FILE", help="write the result as JSON; - is standard output")
+    parser.add_argument(
+        "--budget", metavar="SECONDS", help="time for all, the certificate included; then the best so far"
+    )
+    parser.add_argument("--redact", action="store_true", help="say no confidential value")
+    parser.set_defaults(run=_search)
+
+
+def _search(options: argparse.Namespace) -> int:
+    policy, _ = look(options.policy)
+    files = [str(source) for source in policy.hierarchies.values() if isinstance(source, Path)]
+    targets = _targets(options, (options.table, options.policy, *files))
+    wanted = (*policy.columns, *([policy.identifier] if policy.identifier else []))
+    with Progress() as progress:
+        result = search(
+            options.table,
+            options.policy,
+            space=options.space,
+            objective=options.objective,
+            suppress=options.suppress,
+            weights=_weights(options.weights),
+            all_minimal=options.all_minimal,
+            budget=seconds(options.budget),
+            shuffle=_seed(options.shuffle),
+            redact=options.redact,
+            progress=progress.step,
+        )
+        outputs = delivered(_outputs(result, targets, Path(options.table), options.policy, wanted, progress.step))
+    told(options.json, result.to_dict, to_lines(result, options.table), outputs)
+    return EXIT[result.verdict]
+
+
+def _targets(options: argparse.Namespace, inputs: tuple[str, ...]) -> dict[str, Path]:
+    """The files to be written, checked before any work is done."""
+    flags = {"--output": options.output, "--certificate": options.certificate, "--json": options.json}
+    targets = {}
+    for flag, name in flags.items():
+        if name == "-" and flag != "--json":
+            raise InputError(Problem(flag, "is the name of a file; only --json writes to standard output"))
+        if name and name != "-":
+            targets[flag] = writable(name, flag, inputs)
+    if "--output" in targets and targets["--output"].suffix.lower() in (".xlsx", ".xls", ".ods"):
+        raise InputError(Problem("--output", "spreadsheets are not written", "use .csv or .parquet"))
+    _distinct(targets)
+    return targets
+
+
+def _distinct(targets: dict[str, Path]) -> None:
+    """No two outputs go to one file.  Raises InputError."""
+    for flag, path in targets.items():
+        twin = next((f for f, other in targets.items() if f != flag and other.resolve() == path.resolve()), None)
+        if twin:
+            raise InputError(Problem(flag, f"{path} is where {twin} goes, too"))
+
+
+def _outputs(
+    result: SearchResult,
+    targets: dict[str, Path],
+    source: Path,
+    policy: str,
+    wanted: tuple[str, ...],
+    progress: Callable[[str], None],
+) -> list[Output]:
+    """What was asked for: release, result, and the certificate, which takes longest, at last."""
+    found = []
+    made: Callable[[], bytes | None] = _nothing
+    if path := targets.get("--output"):
+        said = f"  the release is written to {path}: {_released(result)}"
+        made = cache(partial(_release, result, path, source, wanted, progress))
+        found.append(Output("the release", path, made, partial(saved, path, said)))
+    found += json_file(targets.get("--json"), result.to_dict, f"  the result is written to {targets.get('--json')}")
+    if path := targets.get("--certificate"):
+        said = f"  the certificate is written to {path} (it quotes values: keep it confidential)"
+        proof = partial(_certificate, result, policy, made)
+        found.append(Output("the certificate", path, proof, partial(saved, path, said), needed=False))
+    return found
+
+
+def _nothing() -> None:
+    """The bytes of a release that nobody asked for."""
+
+
+def _release(
+    result: SearchResult, path: Path, source: Path, wanted: tuple[str, ...], progress: Callable[[str], None]
+) -> bytes:
+    """The released table as its file has it.  Raises Unmade."""
+    progress("making the release")
+    if result.release is None:
+        raise Unmade
+    return table_bytes(result.release, path, source, wanted)
+
+
+def _certificate(result: SearchResult, policy: str, release: Callable[[], bytes | None]) -> str:
+    """The certificate as its file has it, with the SHA-256 of the released file.  Raises Unmade."""
+    if result.certificate is None:
+        raise Unmade(result.uncertified)
+    named = naming(result.certificate, policy=policy, release=release())
+    return json.dumps(named, ensure_ascii=False) + "\n"
+
+
+def _released(result: SearchResult) -> str:
+    """Which columns of the release are not those of the input."""
+    changed = [name for name, images in result.mapping.items() if any(a != b for a, b in images.items())]
+    said = f"{', '.join(changed)} generalized" if changed else "nothing is generalized"
+    return f"{said}, {result.suppressed} records left out" if result.suppressed else said
+
+
+def _weights(given: list[str]) -> dict[str, str]:
+    found = {}
+    for item in (item for text in given for item in text.split(",")):
+        name, equals, weight = item.rpartition("=")
+        if not equals or not name:
+            raise InputError(Problem("--weights", f"is column=weight, not {item!r}", "--weights age=2,zip=1/2"))
+        if name in found:
+            raise InputError(Problem("--weights", f"{name!r} has two weights"))
+        found[name] = weight
+    return found
+
+
+def _seed(text: str | None) -> int | None:
+    if text is None:
+        return None
+    try:
+        return int(text)
+    except ValueError:
+        raise InputError(Problem("--shuffle", f"is a whole number, not {text!r}")) from None
+
+
+def hierarchy_files(*policies: str | None) -> list[str]:
+    """The hierarchies that policy files name: inputs as well.  What is no policy file is complained of elsewhere."""
+    found: list[str] = []
+    for path in policies:
+        try:
+            policy, _ = look(path or "")
+        except InputError:
+            continue
+        found += [str(source) for source in policy.hierarchies.values() if isinstance(source, Path)]
+    return found
+
+
+def seconds(text: str | None) -> float | None:
+    """The value of ``--budget``."""
+    if text is None:
+        return None
+    try:
+        found = float(rational(text))
+    except OverflowError:
+        return None  # longer than any number of seconds that a float holds
+    except ValueError:
+        found = 0.0
+    if found <= 0 or text.endswith("%"):
+        hint = "--budget 20 stops after 20 seconds, --budget 0.5 after half a second"
+        raise InputError(Problem("--budget", f"is a number of seconds above 0, not {text!r}", hint))
+    return found
+
+
+def check_parser(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("certificate", help="what phverify verify --certificate, or search --certificate, wrote")
+    parser.add_argument("--release", help="the released table, a CSV file; a verdict's certificate needs it")
+    parser.add_argument("--original", help="for a verdict with an original table: that table")
+    parser.add_argument("--table", help="for a search: the table before sanitization")
+    parser.add_argument("--policy", help="the policy, a TOML file; for a verdict: what the certificate must be about")
+    parser.add_argument("--require", choices=("proved",), help="every rule of --policy must be proved, else exit 1")
+    parser.add_argument("--budget", metavar="SECONDS", help="time for everything; then it is undecided")
+    parser.set_defaults(run=_check)
+
+
+def _check(options: argparse.Namespace) -> int:
+    with Progress() as progress:
+        found = check(
+            options.certificate,
+            options.table,
+            options.policy,
+            release=options.release,
+            original=options.original,
+            require=options.require,
+            budget=seconds(options.budget),
+            progress=progress.step,
+        )
+    show(str(found).splitlines())
+    return {"accepted": 0, "refused": 1, "undecided": 3}[found.verdict] or int(bool(found.unmet))

@@ -1,0 +1,338 @@
+"""Columns with any number of values: a few of them one by one, the others in two bundles.
+
+A table that separates the two has some class E in which the second fails.  Looked at one by one are the named values,
+the most frequent ones of E (``frequent``), and for every schema and every criterion of shares in the second a value at
+which it fails (``witnesses``).  All others are in two bundles: those more frequent in E than in the table, and the
+rest.  What a criterion says of all values then has consequences for these few numbers; when they leave nothing, no
+table with any number of values separates the two.  The proof of each is in ``encodings/number-of-values.md``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from phverify.comparison.domains import Choice, Domains, Open
+from phverify.comparison.frame import given
+from phverify.comparison.measures import over, recursive, scaled, steepest
+from phverify.criteria.anonymity import AlphaKAnonymity
+from phverify.criteria.base import ClassCriterion
+from phverify.criteria.closeness import TCloseness
+from phverify.criteria.disclosure import (
+    AverageBenefit,
+    BetaLikeness,
+    DeltaDisclosure,
+    EnhancedBetaLikeness,
+    ValueCriterion,
+)
+from phverify.criteria.diversity import DistinctDiversity, EntropyDiversity, RecursiveDiversity
+from phverify.criteria.registry import CRITERIA
+from phverify.exact import rational
+from phverify.logic import syntax as s
+from phverify.symbolic.histograms import addition, disjunction, negation
+from phverify.symbolic.question import mentioned
+
+MOST_SINGLE = 12
+"""So many values are looked at one by one, at most."""
+FEW = 5
+
+
+# Which values are looked at one by one
+
+
+def endless(found: Domains, rule: str) -> Domains:
+    """The columns without a bound on their values, for one rule of the second.
+
+    Of the first only those conjuncts are kept that say less, not more, of fewer values.  Raises Open.
+    """
+    frame = found.frame
+    if not all(map(_plain, (*frame.first.assumptions, *frame.second.assumptions))):
+        raise Open("an assumption ranges over values")
+    second = frame.second.rules[rule]
+    assumed = bool(frame.first.assumptions or frame.second.assumptions)
+    parts = [part for part in _conjuncts(frame.first.rules.values()) if _weakens(part)]
+    kept = {str(k): part for k, part in enumerate(parts) if assumed or _people(part) <= _people(second)}
+    one = replace(frame.first, rules=kept, secrets=())
+    two = replace(frame.second, rules={rule: second}, secrets=())
+    reduced = replace(found, frame=replace(frame, first=one, second=two), wanted={}, above={}, endless=True)
+    return replace(reduced, most={name: _single(reduced, name, second) for name in found.most})
+
+
+def _single(found: Domains, f: str, rule: s.Formula) -> int:
+    """How many values of a column are looked at one by one.  Raises Open."""
+    finite = found.finite(f)
+    rules = found.frame.first.rules.values()
+    many = finite or found.special(f) + frequent((*rules, rule), f) + witnesses(rule)[f]
+    if many > MOST_SINGLE:
+        raise Open("too many values would have to be looked at one by one")
+    return many
+
+
+def _people(formula: s.Formula) -> set[object]:
+    """Everybody and every row that a formula names."""
+    return set().union(*mentioned([formula]))
+
+
+def witnesses(rule: s.Formula) -> Counter[str]:
+    """How many values of each column show that some conjunct of a rule fails."""
+    match rule:
+        case s.And(parts):
+            found: Counter[str] = Counter()
+            for part in parts:
+                found |= witnesses(part)
+            return found
+        case s.Quantified(True, binders, body):
+            return _own(binders) + witnesses(body)
+    return _needed(rule, True, True)
+
+
+def frequent(formulas: Iterable[s.Formula], f: str) -> int:
+    """How many of the most frequent values are looked at: l - 1 for recursive (c, l)-diversity, else one.
+
+    For l-diversity l - 1 as well, which are then all there are where it fails; it is decided without them, so that a
+    large l asks for none.
+    """
+    found = [1]
+    for formula in formulas:
+        for node in s.subformulas(formula):
+            said = given(node) if isinstance(node, s.Criterion) else {}
+            if isinstance(node, s.Criterion) and said.get("f") == f and "l" in said:
+                length = int(rational(said["l"])) - 1
+                few = node.name == DistinctDiversity.name and length <= FEW
+                found += [length] if few or node.name == RecursiveDiversity.name else []
+    return max(found)
+
+
+def _conjuncts(rules: Iterable[s.Formula]) -> Iterator[s.Formula]:
+    for rule in rules:
+        if isinstance(rule, s.And):
+            yield from _conjuncts(rule.parts)
+        else:
+            yield rule
+
+
+def _weakens(part: s.Formula) -> bool:
+    """Whether a conjunct follows from itself when schemas run through fewer values."""
+    try:
+        return not _needed(part, False, False)
+    except Open:
+        return False
+
+
+def _plain(formula: s.Formula) -> bool:
+    """Whether a formula has no schema over values and no criterion of them."""
+    for node in s.subformulas(formula):
+        if isinstance(node, s.Quantified) and _own(node.binders):
+            return False
+        if isinstance(node, s.Criterion) and "f" in given(node):
+            return False
+    return True
+
+
+def _own(binders: tuple[s.Binder, ...]) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for binder in binders:
+        if binder.attribute:
+            found[binder.attribute] += binder.length if binder.sort == "clauses" else 1
+    return found
+
+
+def _needed(formula: s.Formula, fails: bool, criteria: bool) -> Counter[str]:
+    """How many values decide that a formula fails (or holds) somewhere.  Raises Open where no fixed number does.
+
+    A schema that holds for all its instances needs none: it says less of fewer of them.  With ``criteria``, those that
+    must hold at every value count one when they fail.
+    """
+    match formula:
+        case s.Not(body):
+            return _needed(body, not fails, criteria)
+        case s.And(parts) | s.Or(parts):
+            return _total(_needed(part, fails, criteria) for part in parts)
+        case s.Implies(left, right):
+            return _needed(left, not fails, criteria) + _needed(right, fails, criteria)
+        case s.Iff(left, right):
+            return _total(_needed(side, way, criteria) for side in (left, right) for way in (True, False))
+        case s.At(_, body):
+            return _needed(body, fails, criteria)
+        case s.Box(_, body) | s.Diamond(_, body):
+            at_one_world = isinstance(formula, s.Box) == fails
+            return _needed(body, fails, criteria) if at_one_world else _none(body, fails, criteria)
+        case s.Quantified(universal, binders, body):
+            at_one_instance = universal == fails
+            if at_one_instance:
+                return _own(binders) + _needed(body, fails, criteria)
+            return _none(body, fails, criteria)
+        case s.Compare(left, _, right):
+            if not all(_plain(term.body) for term in (*s.likelihoods(left), *s.likelihoods(right))):
+                raise Open("a likelihood of something that ranges over values")
+        case s.Criterion(name) if criteria and issubclass(CRITERIA[name], ValueCriterion):
+            return Counter([given(formula)["f"]])
+    return Counter()
+
+
+def _none(body: s.Formula, fails: bool, criteria: bool) -> Counter[str]:
+    """The same for all worlds or instances at once: possible where none of them needs a value of its own."""
+    if _needed(body, fails, criteria):
+        raise Open("every world or instance has values of its own")
+    return Counter()
+
+
+def _total(found: Iterable[Counter[str]]) -> Counter[str]:
+    together: Counter[str] = Counter()
+    for one in found:
+        together += one
+    return together
+
+
+def together(rule: s.Formula, choice: Choice) -> Iterator[s.Formula]:
+    """What a conjunct says of all the values of a bundle together: sums of likelihoods of each against 0 add up."""
+    if not isinstance(rule, s.Quantified) or not rule.universal:
+        return
+    ranged = [b for b in rule.binders if b.sort == "values" and choice.bundles.get(b.attribute)]
+    others = tuple(b for b in rule.binders if b not in ranged)
+    if len(ranged) != 1 or any(b.sort != "individuals" for b in others):
+        return
+    v, f = ranged[0].var, ranged[0].attribute
+    own = s.Descriptor(f, "=", (v,))
+    body = rule.body.body if isinstance(rule.body, s.At) else rule.body
+    if isinstance(body, s.Compare) and _adds(s.minus(body.left, body.right), own) and body.op != "!=":
+        weak = replace(body, op={"<": "<=", ">": ">="}.get(body.op, body.op))
+        whole = replace(rule.body, body=weak) if isinstance(rule.body, s.At) else weak
+        for label in choice.bundles[f]:
+            instance = s.substitute(whole, {v.name: s.Value(label)})
+            yield s.Quantified(True, others, instance) if others else instance
+
+
+def _adds(linear: s.Linear, own: s.Formula) -> bool:
+    """Whether a sum has likelihoods of one value only, and no constant."""
+    return not linear.constant and all(isinstance(q, s.Likelihood) and q.body == own for _, q in linear.terms)
+
+
+# What criteria say of these values
+
+
+@dataclass(frozen=True)
+class View:
+    """A column in a class: for each single value and each bundle, its rows and those it would have in a class that is
+    like the table; all rows; and how many different values there are."""
+
+    single: tuple[tuple[str, str], ...]
+    bundles: tuple[tuple[str, str], ...]
+    rows: str
+    kinds: str
+
+    @property
+    def counts(self) -> list[str]:
+        return [x for x, _ in self.single]
+
+    @property
+    def others(self) -> str:
+        """The rows in bundles."""
+        return addition([x for x, _ in self.bundles])
+
+    @property
+    def moved(self) -> str:
+        """Twice the variational distance, times the rows, with bundles as values: at most that of the values."""
+        pairs = (*self.single, *self.bundles)
+        return addition([f"(ite (>= {x} {u}) (- {x} {u}) (- {u} {x}))" for x, u in pairs])
+
+
+Fine = Callable[[ValueCriterion, str, str, int], str]
+"""When a value (of a number) with so many rows, and so many like the table, is fine."""
+
+
+def how_many(view: View, sized: bool) -> Iterator[str]:
+    """The number of different values: those of the bundles are at least one where they have rows, and at most these."""
+    more = f"(- {view.kinds} {addition([f'(ite (> {x} 0) 1 0)' for x in view.counts])})"
+    yield f"(>= {more} 0)"
+    yield f"(=> (> {view.others} 0) (>= {more} 1))"
+    yield f"(=> (= {view.others} 0) (= {more} 0))"
+    if sized:
+        yield f"(<= {more} {view.others})"
+
+
+def chosen(view: View, most: int) -> Iterator[str]:
+    """In the class where the second fails: its most frequent values are single, shares tell the bundles apart."""
+    present = addition([f"(ite (> {x} 0) 1 0)" for x in view.counts])
+    yield f"(=> (> {view.others} 0) (>= {present} {most}))"
+    for k, (x, u) in enumerate(view.bundles):
+        yield f"({'<=' if k % 2 else '>='} {x} {u})"
+
+
+def consequences(criterion: ClassCriterion, view: View, fine: Fine) -> Iterator[str]:
+    """What follows for these numbers where a criterion holds."""
+    match criterion:
+        case AlphaKAnonymity(alpha=alpha):
+            yield from (f"(<= {over(alpha, x)} {scaled(alpha, view.rows)})" for x in view.counts)
+            yield f"(>= {view.kinds} {math.ceil(1 / alpha)})" if alpha else "false"
+        case RecursiveDiversity(l=l):
+            yield from recursive(criterion, view.counts, view.rows)
+            yield f"(>= {view.kinds} {l})"
+        case EntropyDiversity(l=l):
+            yield f"(>= {view.kinds} {math.ceil(l)})"
+        case TCloseness(t=t, distance=distance):
+            if distance == "variational" or t == 0:
+                yield f"(<= {over(t, view.moved)} {scaled(2 * t * t.denominator, view.rows)})"
+        case ValueCriterion():
+            yield from (fine(criterion, x, u, k) for k, (x, u) in enumerate(view.single))
+            sums = _adds_up(criterion)
+            for k, (x, u) in enumerate(view.bundles if sums else (), start=len(view.single)):
+                assert sums
+                yield f"(=> (> {u} 0) {fine(sums, x, u, k)})"
+
+
+def _adds_up(criterion: ValueCriterion) -> ValueCriterion | None:
+    """What a criterion that holds at several values says of them together."""
+    match criterion:
+        case BetaLikeness() | DeltaDisclosure(absent="violates") | AverageBenefit(b=Fraction(numerator=0)):
+            return criterion
+        case EnhancedBetaLikeness(f=f, beta=beta):
+            return BetaLikeness(f, beta)
+    return None
+
+
+def failures(criterion: ClassCriterion, view: View, fine: Fine, alphas: Sequence[Fraction]) -> Iterator[str]:
+    """What follows for these numbers where a criterion fails in the class that they were chosen for."""
+    match criterion:
+        case AlphaKAnonymity(alpha=alpha):
+            yield disjunction([_above(alpha, x, view.rows) for x in view.counts])
+        case RecursiveDiversity():
+            instances = list(recursive(criterion, view.counts, view.rows))
+            yield disjunction([negation(instance) for instance in instances])
+        case EntropyDiversity():
+            for alpha in alphas:
+                if 0 < alpha <= 1 and criterion.rich(steepest(alpha)):
+                    yield disjunction([_above(alpha, x, view.rows) for x in view.counts])
+        case TCloseness(t=t):
+            yield f"(> {over(t, view.moved)} {scaled(2 * t * t.denominator, view.rows)})"
+        case ValueCriterion():
+            yield disjunction([negation(fine(criterion, x, u, k)) for k, (x, u) in enumerate(view.single)])
+
+
+def _above(alpha: Fraction, x: str, rows: str) -> str:
+    return f"(> {over(alpha, x)} {scaled(alpha, rows)})"
+
+
+def stronger(one: ClassCriterion, two: ClassCriterion) -> bool:
+    """Whether a criterion implies another of its kind, by its parameter alone."""
+    match one, two:
+        case AlphaKAnonymity(alpha=a), AlphaKAnonymity(alpha=b):
+            return a <= b
+        case RecursiveDiversity(c=c, l=l), RecursiveDiversity(c=d, l=m):
+            return c <= d and l >= m
+        case EntropyDiversity(l=l), EntropyDiversity(l=m):
+            return l >= m
+        case TCloseness(t=t, distance=d), TCloseness(t=r, distance=e):
+            return t <= r and d in ("variational", e)
+        case BetaLikeness(beta=a), BetaLikeness(beta=b):
+            return a <= b
+        case EnhancedBetaLikeness(beta=a), EnhancedBetaLikeness(beta=b):
+            return a <= b
+        case AverageBenefit(b=a), AverageBenefit(b=b):
+            return a <= b
+        case DeltaDisclosure(delta=a, absent=p), DeltaDisclosure(delta=b, absent=q):
+            return a <= b and p in ("violates", q)
+    return False

@@ -1,0 +1,84 @@
+"""All named criteria against each other, at parameters on common ground: a table for the README.
+
+The parameters: every class has at least 3 rows (k), 3 values (l); distances, gains and benefits are at most 1/5, and
+ratios at most 2 (delta = 1, beta = 1), so that no criterion is trivial and no two say the same by accident.
+``logical_safety`` and ``weighted_safety`` are about secrets: one secret for each value, ``s = v`` for everyone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor
+
+from phverify.comparison.domains import FEWEST_VALUES
+from phverify.comparison.result import Comparison
+from phverify.comparison.run import Progress, compare
+
+CRITERIA: Mapping[str, str] = {
+    "k-anonymity": "k_anonymity(3)",
+    "(alpha, k)-anonymity": "alpha_k_anonymity(s, 1/2, 3)",
+    "distinct l-diversity": "l_diversity(s, 3)",
+    "recursive (c, l)-diversity": "recursive_l_diversity(s, 2, 2)",
+    "entropy l-diversity": "entropy_l_diversity(s, 3)",
+    "t-closeness": "t_closeness(s, 1/5)",
+    "t-closeness, ordered": "t_closeness(s, 1/5, distance=ordered)",
+    "delta-disclosure": "delta_disclosure(s, 1)",
+    "delta-disclosure, absent ignored": "delta_disclosure(s, 1, absent=ignored)",
+    "beta-likeness": "beta_likeness(s, 1)",
+    "enhanced beta-likeness": "enhanced_beta_likeness(s, 1)",
+    "average benefit": "average_benefit(s, 1/5)",
+    "logical safety": "forall v in s: ~[a1] s = v",
+    "weighted safety": "forall v in s: l_a1(s = v) <= 1/2",
+}
+
+
+def matrix(
+    values: int | None = None, budget: float | None = 20.0, workers: int = 1, progress: Progress = lambda step: None
+) -> dict[tuple[str, str], Comparison]:
+    """Every criterion against every other one, by their names."""
+    pairs = [(a, b) for a in CRITERIA for b in CRITERIA if a != b]
+    jobs = [(CRITERIA[a], CRITERIA[b], values, budget) for a, b in pairs]
+    if workers == 1:
+        found = {}
+        for pair, job in zip(pairs, jobs, strict=True):
+            progress(f"{pair[0]} => {pair[1]}")
+            found[pair] = _one(job)
+        return found
+    with ProcessPoolExecutor(workers) as pool:
+        return dict(zip(pairs, pool.map(_one, jobs), strict=True))
+
+
+def _one(job: tuple[str, str, int | None, float | None]) -> Comparison:
+    first, second, values, budget = job
+    return compare(first, second, values=values, budget=budget)
+
+
+def markdown(found: Mapping[tuple[str, str], Comparison]) -> str:
+    """The matrix as a Markdown table: a row implies a column (yes), or the rows of a smallest separating table."""
+    names = list(CRITERIA)
+    head = "| does .. imply .. | " + " | ".join(str(k) for k in range(1, len(names) + 1)) + " |"
+    lines = [head, "|---" * (len(names) + 1) + "|", *_rows(names, found)]
+    return "\n".join([*lines, "", LEGEND, ""])
+
+
+def _rows(names: list[str], found: Mapping[tuple[str, str], Comparison]) -> Iterator[str]:
+    for k, a in enumerate(names, start=1):
+        cells = ["." if a == b else sign(found[a, b]) for b in names]
+        yield f"| {k} `{CRITERIA[a]}` | " + " | ".join(cells) + " |"
+
+
+def sign(found: Comparison) -> str:
+    """``yes``, up to how many values where that is bounded, the rows of a separating table, or ``?``."""
+    if found.verdict == "implies":
+        return f"yes up to {max(found.values.values())}" if found.values else "**yes**"
+    if found.verdict == "undecided":
+        return "?"
+    rows = len(found.table)
+    return str(rows) if found.searched == rows - 1 else f"<= {rows}"
+
+
+LEGEND = f"""\
+**yes**: proved for any number of rows and of values of `s`; `yes up to m`: for at most m values, and of more nothing is
+claimed. A number: the rows of a smallest table that satisfies the row's criterion and not the column's, found and
+verified, among those with at most {FEWEST_VALUES} values (more where it takes more); `<= n`: one with n rows, perhaps
+not the smallest; `?`: undecided."""

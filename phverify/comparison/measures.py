@@ -1,0 +1,197 @@
+"""When does a class satisfy a criterion?  Texts over the counts of a class and of the table."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+from functools import lru_cache
+
+from phverify.comparison.domains import Open
+from phverify.criteria.anonymity import AlphaKAnonymity, KAnonymity
+from phverify.criteria.base import ClassCriterion
+from phverify.criteria.closeness import TCloseness
+from phverify.criteria.disclosure import ValueCriterion
+from phverify.criteria.diversity import DistinctDiversity, EntropyDiversity, RecursiveDiversity, compositions
+from phverify.exact import compare_power2, largest_at_most, log_enclosure
+from phverify.logic import syntax as s
+from phverify.logic.names import Signature
+from phverify.symbolic.histograms import addition, conjunction, disjunction, negation
+
+MOST_HISTOGRAMS = 3000
+MOST_SETS = 3000
+FINE = 10**6
+GRID = 32
+
+
+def by_class(criterion: ClassCriterion, counts: Sequence[str], rows: str, sized: bool = True) -> str | None:
+    """A criterion that looks at the class alone and is linear; None for others.
+
+    ``counts`` are the rows with each value.  Without ``sized``, what is said about the number of rows is left out.
+    """
+    match criterion:
+        case KAnonymity(k=k):
+            return f"(>= {rows} {k})" if sized else "true"
+        case AlphaKAnonymity(alpha=alpha, k=k):
+            shares = [f"(<= {over(alpha, x)} {scaled(alpha, rows)})" for x in counts]
+            return conjunction([*([f"(>= {rows} {k})"] if sized else []), *shares])
+        case DistinctDiversity(l=l):
+            return f"(>= {addition([f'(ite (> {x} 0) 1 0)' for x in counts])} {l})"
+        case RecursiveDiversity():
+            return conjunction(list(recursive(criterion, counts, rows)))
+    return None
+
+
+def recursive(criterion: RecursiveDiversity, counts: Sequence[str], rows: str) -> Iterator[str]:
+    """a < c (n - b) for the sets of l - 1 values and the values in them: the most frequent ones decide."""
+    size = min(criterion.l - 1, len(counts))
+    if math.comb(len(counts), size) * max(size, 1) > MOST_SETS:
+        raise Open(f"recursive diversity has more than {MOST_SETS} instances here")
+    for chosen in itertools.combinations(counts, size):
+        rest = f"(- {rows} {addition(chosen)})" if chosen else rows
+        yield from (f"(< {over(criterion.c, x)} {scaled(criterion.c, rest)})" for x in chosen or counts)
+
+
+def distance(criterion: TCloseness, signature: Signature) -> s.Formula:
+    """The bound on the distance as one sum of absolute values: for the variational one half the sum over the values."""
+    if criterion.distance != "variational":
+        return criterion.formula(signature)
+    values = [s.equals(criterion.f, v) for v in signature.attributes[criterion.f].domain]
+    gaps = [s.minus(s.likelihood("a1", v), s.likelihood("a0", v)) for v in values]
+    return s.Compare(s.Linear(tuple((Fraction(1, 2), s.Abs(gap)) for gap in gaps)), "<=", s.number(criterion.t))
+
+
+def over(factor: Fraction, text: str) -> str:
+    return text if factor.denominator == 1 else f"(* {factor.denominator} {text})"
+
+
+def scaled(factor: Fraction, text: str) -> str:
+    return text if factor.numerator == 1 else f"(* {factor.numerator} {text})"
+
+
+# With the number of rows of the class and of the table known
+
+
+def value_by_value(criterion: ValueCriterion, x: str, whole: str, size: int, rows: int) -> str:
+    """A value of which ``x`` rows of the class and ``whole`` rows of the table have some, by the plain definition."""
+    cases = []
+    for total, allowed in _allowed(criterion, size, rows):
+        cases.append(disjunction([f"(not (= {whole} {total}))", within(x, allowed)]))
+    return conjunction(cases)
+
+
+@lru_cache(maxsize=4096)
+def _allowed(criterion: ValueCriterion, size: int, rows: int) -> tuple[tuple[int, tuple[tuple[int, int], ...]], ...]:
+    """For each number of rows of a value in the table, the ranges of rows in the class that are fine."""
+    found = []
+    for total in range(1, rows + 1):
+        counts = range(max(0, total - (rows - size)), min(size, total) + 1)
+        fine = [k for k in counts if criterion.fine(Fraction(total, rows), Fraction(k, size))]
+        found.append((total, ranges(fine)))
+    return tuple(found)
+
+
+def ranges(numbers: Iterable[int]) -> tuple[tuple[int, int], ...]:
+    """Ascending numbers as (first, last) of their runs."""
+    found: list[tuple[int, int]] = []
+    for k in numbers:
+        if found and found[-1][1] == k - 1:
+            found[-1] = (found[-1][0], k)
+        else:
+            found.append((k, k))
+    return tuple(found)
+
+
+def within(x: str, allowed: Sequence[tuple[int, int]]) -> str:
+    return disjunction([f"(= {x} {a})" if a == b else f"(<= {a} {x} {b})" for a, b in allowed])
+
+
+def entropy(criterion: EntropyDiversity, counts: Sequence[str], size: int) -> str:
+    """One of the histograms of high entropy; or none of those of low entropy, where they are fewer."""
+    rich, poor = _histograms(criterion, size, len(counts))
+    chosen = rich if len(rich) < len(poor) else poor
+    shapes = [conjunction([f"(= {x} {k})" for x, k in zip(counts, ks, strict=True)]) for ks in chosen]
+    found = disjunction(shapes)
+    return found if chosen is rich else negation(found)
+
+
+@lru_cache(maxsize=1024)
+def _histograms(criterion: EntropyDiversity, size: int, values: int) -> tuple[list[tuple[int, ...]], ...]:
+    if math.comb(size + values - 1, values - 1) > MOST_HISTOGRAMS:
+        raise Open(f"a class of {size} rows has more than {MOST_HISTOGRAMS} histograms over {values} values")
+    rich: list[tuple[int, ...]] = []
+    poor: list[tuple[int, ...]] = []
+    for counts in compositions(size, values):
+        (rich if criterion.rich(counts) else poor).append(counts)
+    return rich, poor
+
+
+# With any number of rows
+
+
+def entropy_facts(
+    criterion: EntropyDiversity, holds: str, counts: Sequence[str], rows: str, alphas: Iterable[Fraction]
+) -> Iterator[str]:
+    """What follows from high entropy (``holds``), and from low entropy.
+
+    - Entropy at least log l takes at least l values, since it is at most the log of their number.
+    - Where it equals the log of their number, all shares are equal.
+    - A largest share of at most a makes the shares majorized by (a, .., a, rest), and entropy is Schur-concave: if
+      that vector has high entropy, so has the class.
+    - Some share of a or more makes entropy at most that of (a, (1 - a)/(m - 1), ..) for a >= 1/m (Fano), which falls
+      with a: if that vector has low entropy, so has the class.
+    """
+    yield f"(=> {holds} (>= {addition([f'(ite (> {x} 0) 1 0)' for x in counts])} {math.ceil(criterion.l)}))"
+    if criterion.l == len(counts):
+        yield f"(=> {holds} {conjunction([f'(= (* {len(counts)} {x}) {rows})' for x in counts])})"
+    for alpha in alphas:
+        if not 0 < alpha <= 1:
+            continue
+        if criterion.rich(steepest(alpha)):
+            yield f"(=> (not {holds}) {disjunction([_above(alpha, x, rows) for x in counts])})"
+        if alpha * len(counts) >= 1 and not criterion.rich(_flattest(alpha, len(counts))):
+            yield f"(=> {holds} {conjunction([f'(< {over(alpha, x)} {scaled(alpha, rows)})' for x in counts])})"
+
+
+def _above(alpha: Fraction, x: str, rows: str) -> str:
+    return f"(> {over(alpha, x)} {scaled(alpha, rows)})"
+
+
+def steepest(alpha: Fraction) -> tuple[int, ...]:
+    """The least even distribution with no share above alpha, in whole numbers."""
+    full = alpha.denominator // alpha.numerator
+    rest = alpha.denominator - full * alpha.numerator
+    return (*([alpha.numerator] * full), *([rest] if rest else []))
+
+
+def _flattest(alpha: Fraction, values: int) -> tuple[int, ...]:
+    """The most even distribution over so many values with a share alpha, in whole numbers."""
+    if values == 1 or alpha == 1:
+        return (1,)
+    return (alpha.numerator * (values - 1), *([alpha.denominator - alpha.numerator] * (values - 1)))
+
+
+def minus_log_facts(bound: str, u: str, rows: str, grid: int) -> Iterator[str]:
+    """What is known of ``bound`` = u (-ln p), where p = u / rows: bounds on -ln p between points.
+
+    -ln p falls with p, and 1 - p <= -ln p <= 1/p - 1.
+    """
+    yield f"(and (>= {bound} 0) (<= {bound} (- {rows} {u})) (=> (= {u} {rows}) (= {bound} 0)))"
+    for k in range(1, grid):
+        a = Fraction(k, grid)
+        low, high = (Fraction(math.floor(x * FINE), FINE) for x in log_enclosure(grid, k, 20))
+        high += Fraction(1, FINE)
+        small = f"(>= {over(low, bound)} {scaled(low, u)})"
+        large = f"(and (<= {over(high, bound)} {scaled(high, u)}) (>= {over(a, bound)} {scaled(a, f'(- {rows} {u})')}))"
+        yield f"(ite (<= {over(a, u)} {scaled(a, rows)}) {small} {large})"
+
+
+@lru_cache(maxsize=256)
+def power_enclosure(delta: Fraction) -> tuple[Fraction, Fraction]:
+    """Rationals below and above 2^delta, less than 2 / FINE apart.  Raises Open for a large delta."""
+    if delta > 40:
+        raise Open(f"2^{delta} is too large")
+    top = 2 ** math.ceil(delta)
+    low = largest_at_most(lambda x: x == 0 or compare_power2(x, delta) < 0, FINE, top)
+    return low, low + Fraction(1, FINE)

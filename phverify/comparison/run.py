@@ -1,0 +1,286 @@
+"""``compare``: does every table that satisfies the first satisfy the second?"""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from os import PathLike
+from typing import TYPE_CHECKING
+
+from phverify.comparison.build import Row, judged, one_class, table
+from phverify.comparison.domains import Domains, Open, domains
+from phverify.comparison.endless import endless
+from phverify.comparison.frame import Frame, Source, attributes, frame, limits
+from phverify.comparison.question import Case, cases, exact_texts, none_at_all
+from phverify.comparison.result import Comparison
+from phverify.comparison.steep import steep
+from phverify.constraints.solver import Answer, Deadline, deadline_of, solve
+from phverify.errors import BudgetExceeded
+from phverify.logic import syntax as s
+from phverify.microdata.read import read
+from phverify.microdata.table import Table
+from phverify.microdata.types import TEXT, ValueType
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+BUDGET = 60.0
+PROOFS = 0.4
+"""The share of the budget for proofs."""
+CAREFUL = 0.75
+"""The share of what is left for looking at every number of rows."""
+LEAPS = 12
+BEYOND = 3
+"""So many more values are tried where a proof is for a number of values only."""
+Progress = Callable[[str], None]
+
+
+def compare(
+    first: Source,
+    second: Source,
+    *,
+    values: int | None = None,
+    budget: float | None = BUDGET,
+    equivalent: bool = False,
+    table: str | PathLike[str] | pd.DataFrame | None = None,
+    progress: Progress = lambda step: None,
+) -> Comparison:
+    """Whether the first implies the second, for every table: any rows, any classes, at most ``values`` values.
+
+    Both are formulas (``"l_diversity(s, 3)"``), paths of policy files, or policies; a formula beside a policy is
+    read in its frame.  A table is one that ``verify`` accepts for both, so that values of text columns that are
+    named occur, and individuals that are named exist.  Where the number of different values in a column does not
+    matter, this is proved for any number of them.  Else ``values`` bounds it, or a given ``table`` with its own
+    values; without both, enough for all thresholds that are named, and as many more as the budget suffices for, up to
+    three; undecided where thresholds call for more than are looked at.  ``budget`` is in seconds, for each direction.
+    ``equivalent`` asks the other direction as well.  An implication also holds beside an original table, where
+    individual i may be elsewhere than row i.
+
+    Raises InputError with all problems of the input, and Defect when phverify contradicts itself.
+    """
+    limits(values, budget)
+    both = frame(first, second)
+    counts = None if table is None else value_counts(table, both)
+    found = compared(both, values, deadline_of(budget), progress, counts)
+    if not equivalent:
+        return found
+    try:
+        converse = compared(both.swapped(), values, deadline_of(budget), progress, counts)
+    except KeyboardInterrupt:  # what is known of the first direction is told
+        titles = both.second.title, both.first.title
+        converse = Comparison("undecided", *titles, reason="interrupted", open=tuple(both.first.rules))
+    return replace(found, converse=converse)
+
+
+def value_counts(source: str | PathLike[str] | pd.DataFrame, both: Frame) -> dict[str, int]:
+    """How many different values a table has in the columns that formulas mention.  Raises InputError."""
+    names = dict.fromkeys(name for f in both.formulas() for name in attributes(f))
+    return counted(read(source, tuple(names), "table"), names, both.types)
+
+
+def counted(given: Table, names: Iterable[str], types: Mapping[str, ValueType]) -> dict[str, int]:
+    """How many different values the columns of a table have."""
+    typed = {name: given.column(name).typed(types.get(name, TEXT), given.source) for name in names}
+    return {name: len(column.labels) for name, column in typed.items()}
+
+
+def compared(
+    both: Frame,
+    values: int | None,
+    deadline: Deadline,
+    progress: Progress = lambda step: None,
+    counts: Mapping[str, int] | None = None,
+) -> Comparison:
+    """The comparison of two sides that have been read.  ``counts``: the values of each column of a given table."""
+    start = time.perf_counter()
+    blank = Comparison("undecided", both.first.title, both.second.title, open=tuple(both.second.rules))
+    try:
+        found = domains(both, values, counts)
+    except Open as error:
+        return replace(blank, reason=f"{error}: compare does not look into this", seconds=time.perf_counter() - start)
+    blank = replace(blank, values=found.most)
+    comparing = _Comparing(both, found, deadline, progress)
+    answer = comparing.answer(blank)
+    if answer.verdict == "implies" and answer.values and found.short:
+        answer = replace(blank, reason=_short(found))
+    elif answer.verdict == "implies" and answer.values and values is None and counts is None:
+        answer = comparing.beyond(answer)
+    return replace(answer, seconds=time.perf_counter() - start)
+
+
+def _short(found: Domains) -> str:
+    """Why a proof is not the answer: a threshold that no table reaches proves anything."""
+    name = found.short[0]
+    many, wanted = found.most[name], found.wanted[name]
+    said = f"proved for at most {many} values of {name} only, and there may be {wanted}"
+    return f"{said}: give --values {wanted}, or --values {many} if there are no more"
+
+
+@dataclass(eq=False)
+class _Comparing:
+    """One comparison.  ``open`` are the numbers of the choices of values where some rule is not proved."""
+
+    frame: Frame
+    domains: Domains
+    deadline: Deadline
+    progress: Progress
+    reason: str = ""
+    open: set[int] = field(default_factory=set)
+    patience: Deadline = field(default_factory=Deadline)
+    """For proofs."""
+    anyway: set[str] = field(default_factory=set)
+    """The rules that are proved for any number of values."""
+
+    def answer(self, blank: Comparison) -> Comparison:
+        left = self.deadline.left()
+        self.patience = Deadline(None if left is None else max(left * PROOFS, 0.001))
+        rules = tuple(self.frame.second.rules)
+        self.anyway = {name for name in rules if self.known(name) or self.endless(self.domains, name)}
+        proved = tuple(name for name in rules if name in self.anyway or self.proves(name))
+        rest = tuple(name for name in rules if name not in proved)
+        if rest:
+            return self.search(replace(blank, proved=proved, open=rest))
+        values = {} if len(self.anyway) == len(rules) else blank.values
+        found = replace(blank, verdict="implies", proved=proved, open=(), values=values)
+        return replace(found, vacuous=self.empty(found))
+
+    # For any number of values
+
+    def endless(self, found: Domains, rule: str) -> bool:
+        """Whether a rule of the second follows from the first, for any number of rows and of values."""
+        if not found.most:
+            return False  # there is no other proof
+        self.progress(f"proving {rule} for any number of values")
+        try:
+            wide = endless(found, rule)
+            return all(self.none(item)[0] for _, item in cases(wide, wide.frame, (rule,)))
+        except (Open, BudgetExceeded):
+            return False
+
+    def beyond(self, found: Comparison) -> Comparison:
+        """With one to three values more than what was proved: a separating table after all, or a further proof."""
+        for more in range(1, BEYOND + 1):
+            most = {name: many + more for name, many in self.domains.most.items()}
+            wider = replace(self.domains, most=most, wanted={}, above=found.values)
+            left = self.deadline.left()
+            share = Deadline(None if left is None else max(left / 2, 0.001))
+            answer = _Comparing(self.frame, wider, share, self.progress, anyway=self.anyway).further(found)
+            if answer.verdict != "implies":
+                return answer
+            if answer is found:
+                return replace(found, tried=most)
+            found = answer
+        return found
+
+    def further(self, found: Comparison) -> Comparison:
+        """The comparison with the values of these domains; itself when it stays open for them."""
+        self.patience = Deadline(None if self.deadline.seconds is None else self.deadline.seconds * PROOFS)
+        try:
+            self.domains.count  # noqa: B018  raises Open
+            rest = tuple(name for name in self.frame.second.rules if name not in self.anyway and not self.proves(name))
+        except (Open, BudgetExceeded):
+            return found
+        if not rest:
+            return replace(found, values=self.domains.most)
+        proved = tuple(name for name in self.frame.second.rules if name in self.anyway)
+        blank = replace(found, verdict="undecided", values=self.domains.most, vacuous=False, proved=proved, open=rest)
+        answer = self.search(blank)
+        return answer if answer.verdict == "separated" else found
+
+    # For any number of rows
+
+    def proves(self, rule: str) -> bool:
+        """Whether a rule of the second follows from the first, for any number of rows."""
+        self.progress(f"proving {rule}")
+        left = set()
+        try:
+            for number, item in cases(self.domains, self.frame, (rule,)):
+                proved, reason = self.none(item)
+                self.reason = self.reason or reason
+                left |= set() if proved else {number}
+        except Open as error:
+            self.reason, left = str(error), set(range(self.domains.count))
+        self.open |= left
+        return not left
+
+    def known(self, rule: str) -> bool:
+        """Whether the first has the same rule, and assumes no more."""
+        first, second = self.frame.first, self.frame.second
+        if set(first.policy.agents) != set(second.policy.agents):  # schemas over agents would mean something else
+            return False
+        return second.rules[rule] in first.rules.values() and set(first.assumptions) <= set(second.assumptions)
+
+    def none(self, item: Case) -> tuple[bool, str]:
+        """Whether it is proved that no table with these values separates the two; and why that is open."""
+        try:
+            answer = none_at_all(item, self.patience)
+        except Open as error:
+            answer = Answer("unknown", reason=str(error))
+        except BudgetExceeded:
+            answer = Answer("unknown", reason="proving took too long")
+        return answer.status == "unsat", answer.reason if answer.status == "unknown" else ""
+
+    def empty(self, found: Comparison) -> bool:
+        """Whether no table at all satisfies the first, within the bound that was found."""
+        nothing = replace(self.frame.second, rules={"false": s.FALSE}, assumptions=())
+        frame = replace(self.frame, second=nothing)
+        least = replace(self.domains, frame=frame)
+        if least.most and not found.values:
+            return self.endless(least, "false")
+        return all(self.none(item)[0] for _, item in cases(least, frame))
+
+    # Row by row
+
+    def search(self, blank: Comparison) -> Comparison:
+        """The smallest separating table; when most of the budget is used up, some separating table."""
+        searched, left = 0, self.deadline.left()
+        most = Deadline(None if left is None else max(left * CAREFUL, 0.001))
+        try:
+            for n in itertools.count(1):
+                found = self.with_rows(n, blank, most)
+                if found:
+                    return replace(found, searched=n - 1)
+                searched = n
+        except Open as error:
+            reason = self._told(str(error))
+        except BudgetExceeded:
+            reason = self._told(f"the budget of {self.deadline.seconds:g} s ran out")
+        return self.leap(replace(blank, reason=reason, searched=searched), searched)
+
+    def leap(self, blank: Comparison, searched: int) -> Comparison:
+        """Some larger table, where it is too costly to look at every number of rows."""
+        try:
+            for number, item in cases(self.domains, self.frame, tuple(blank.open)):
+                counts = next(steep(item, self.deadline), None) if number in self.open else None
+                if counts:
+                    return self.separated(replace(blank, searched=searched), one_class(counts, item.choice, self.frame))
+            for step in range(1, LEAPS):
+                found = self.with_rows(searched + searched * step // 2 + 1, blank, self.deadline)
+                if found:
+                    return replace(found, searched=searched)
+        except (Open, BudgetExceeded):
+            pass
+        return blank
+
+    def with_rows(self, n: int, blank: Comparison, deadline: Deadline) -> Comparison | None:
+        """A separating table with n rows; None when there is none.  Raises Open and BudgetExceeded."""
+        self.progress(f"tables with {n} rows")
+        for number, item in cases(self.domains, self.frame, tuple(blank.open)):
+            for encoder, text in exact_texts(item, n, deadline) if number in self.open else ():
+                answer = solve(text, deadline)
+                if answer.status == "unknown":
+                    deadline.check()
+                    raise Open(answer.reason)
+                if answer.status == "sat":
+                    return self.separated(blank, table(encoder, answer.values, item.anchors, self.frame))
+        return None
+
+    def separated(self, blank: Comparison, rows: list[Row]) -> Comparison:
+        """The answer with a table that ``verify`` has judged.  Raises Defect when it does not separate the two."""
+        reports = judged(rows, self.frame)
+        return replace(blank, verdict="separated", table=tuple(rows), reports=reports, reason="")
+
+    def _told(self, error: str) -> str:
+        return error if not self.reason or self.reason == error else f"{error}; no proof: {self.reason}"

@@ -1,0 +1,64 @@
+"""Where a proof would grow too large: two solvers of different makers must find that a system has no solution."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from phverify.constraints.second import available, second, second_all, second_version
+from phverify.constraints.solver import Deadline, solve, version
+from phverify.errors import BudgetExceeded, Defect, InputError, Problem
+from phverify.spec.system import System, smtlib
+
+PATIENCE = 60.0
+"""Seconds for each solver when a certificate is checked."""
+
+
+def agreement(question: System, deadline: Deadline, why: str) -> list[str]:
+    """The solvers that find no solution, one after the other.
+
+    Raises BudgetExceeded when one of them does not settle it or is not installed, Defect when one finds a solution.
+    """
+    if not available():
+        raise BudgetExceeded(f"{why}, and there is no second solver: pip install 'phverify[proofs]' brings one")
+    text = smtlib(question)
+    found = {version(): solve(text, deadline.sooner(PATIENCE)).status}
+    deadline.check()
+    left = deadline.left()
+    found[second_version()] = second(text, PATIENCE if left is None else left).status
+    if "sat" in found.values():
+        raise Defect(
+            "a rule was proved whose negation, as the checker writes it out, has a solution; "
+            "or these are not the files that verify was given"
+        )
+    if set(found.values()) != {"unsat"}:
+        told = ", ".join(f"{name} says {status}" for name, status in found.items())
+        raise BudgetExceeded(f"{why}; {told}")
+    return list(found)
+
+
+def agree(question: System, left: float | None = None) -> bool:
+    """Whether both solvers find, again, that a system has no solution; ``left`` are the seconds that there are."""
+    try:
+        return bool(agreement(question, Deadline(2 * _patience(left)), "without a proof"))
+    except (BudgetExceeded, Defect):
+        return False
+
+
+def _patience(left: float | None) -> float:
+    return PATIENCE if left is None else max(min(PATIENCE, left), 0.001)
+
+
+def agree_on(texts: Sequence[str], left: float | None = None) -> bool:
+    """Whether both solvers find all of these SMT-LIB texts unsatisfiable.  Raises InputError without a second one."""
+    if not available():
+        hint = "pip install 'phverify[proofs]' brings one"
+        raise InputError(Problem("check", "the certificate rests on a second solver beside Z3", hint))
+    seconds, everything = _patience(left), Deadline(left)
+
+    def asked(text: str) -> str:
+        everything.check()
+        return solve(text, Deadline(_patience(everything.left()))).status
+
+    return all(asked(text) == "unsat" for text in texts) and all(
+        answer.status == "unsat" for answer in second_all(list(texts), seconds)
+    )

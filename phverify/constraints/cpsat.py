@@ -1,0 +1,165 @@
+"""Constraints over bounded integers as CP-SAT models.  With ``hitting`` the only file that knows CP-SAT, an extra."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from phverify.constraints import integers as t
+from phverify.constraints.hitting import LARGEST
+from phverify.constraints.hitting import available as available
+from phverify.constraints.solver import Deadline
+from phverify.errors import Defect
+
+
+def built(terms: Sequence[t.Term]) -> Builder | None:
+    if not available():
+        return None
+    from ortools.sat.python import cp_model
+
+    builder = Builder(cp_model, cp_model.CpModel())
+    try:
+        for term in terms:
+            builder.require(term)
+    except OverflowError:
+        return None
+    return builder
+
+
+def run(model: Any, deadline: Deadline) -> tuple[str, Any]:
+    """optimal, feasible, unsat or unknown, and the solver with the values."""
+    from ortools.sat.python import cp_model
+
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1
+    solver.parameters.max_presolve_iterations = 1  # most questions are small: presolve would be most of their time
+    solver.parameters.cp_model_probing_level = 1
+    solver.parameters.catch_sigint_signal = False  # Ctrl-C is Python's to handle
+    left = deadline.left()
+    if left is not None:
+        if left <= 0:
+            return "unknown", solver
+        solver.parameters.max_time_in_seconds = left
+    status = solver.solve(model)
+    if status == cp_model.MODEL_INVALID:
+        raise Defect("CP-SAT refused a question")
+    names = {cp_model.OPTIMAL: "optimal", cp_model.FEASIBLE: "feasible", cp_model.INFEASIBLE: "unsat"}
+    return names.get(status, "unknown"), solver
+
+
+class Builder:
+    """Terms as a CP-SAT model.  ``require`` states a term; ``literal`` names its truth.  Raises OverflowError."""
+
+    def __init__(self, cp: Any, model: Any) -> None:
+        self.cp, self.model = cp, model
+        self.variables: dict[str, Any] = {}
+        self.flags: dict[str, Any] = {}
+        self.literals: dict[int, Any] = {}
+        self.atoms: dict[tuple[str, int, int], Any] = {}
+        self.sums: dict[int, Any] = {}
+        self.products: dict[tuple[int, str], Any] = {}
+
+    def values(self, solver: Any) -> dict[str, int]:
+        found = {name: int(solver.value(x)) for name, x in self.variables.items()}
+        return found | {name: int(solver.boolean_value(x)) for name, x in self.flags.items()}
+
+    def variable(self, v: t.Variable) -> Any:
+        if v.name not in self.variables:
+            domain = self.cp.Domain.from_values(v.values) if v.values else self.cp.Domain(v.low, v.high)
+            self.variables[v.name] = self.model.new_int_var_from_domain(domain, v.name)
+        return self.variables[v.name]
+
+    def require(self, term: t.Term) -> None:
+        match term:
+            case t.Conj(parts):
+                for part in parts:
+                    self.require(part)
+            case t.Disj(parts):
+                self.model.add_bool_or([self.literal(part) for part in parts])
+            case t.Within(body, low, high):
+                self.model.add_linear_expression_in_domain(self.sum(body), self.cp.Domain(low, high))
+            case _:
+                self.model.add_bool_or([self.literal(term)])
+
+    def literal(self, term: t.Term) -> Any:
+        if isinstance(term, t.Flag):
+            if term.name not in self.flags:
+                self.flags[term.name] = self.model.new_bool_var(term.name)
+            return self.flags[term.name]
+        if isinstance(term, t.Neg):
+            return self.literal(term.body).negated()
+        if id(term) not in self.literals:
+            alone = _alone(term)
+            self.literals[id(term)] = self.atom(*alone) if alone else self.compound(term)
+        return self.literals[id(term)]
+
+    def atom(self, v: t.Variable, low: int, high: int) -> Any:
+        """The truth of ``low <= v <= high``, made once; for a variable that is 0 or 1, this variable."""
+        if (v.low, v.high) == (0, 1) and low == high and low in (0, 1):
+            x = self.variable(v)
+            return x if low else x.negated()
+        if (v.name, low, high) not in self.atoms:
+            self.atoms[v.name, low, high] = b = self.model.new_bool_var("")
+            self.between(self.sum(t.Sum(plain=((1, v),))), low, high, b)
+        return self.atoms[v.name, low, high]
+
+    def compound(self, term: t.Term) -> Any:
+        if isinstance(term, t.Constant):
+            return self.model.new_constant(int(term.value))
+        b = self.model.new_bool_var("")
+        match term:
+            case t.Conj(parts):
+                inside = [self.literal(part) for part in parts]
+                self.model.add_bool_and(inside).only_enforce_if(b)
+                self.model.add_bool_or([*(x.negated() for x in inside), b])
+            case t.Disj(parts):
+                inside = [self.literal(part) for part in parts]
+                self.model.add_bool_or(inside).only_enforce_if(b)
+                self.model.add_bool_and([x.negated() for x in inside]).only_enforce_if(b.negated())
+            case t.Within(body, low, high):
+                self.between(self.named(body), low, high, b)
+        return b
+
+    def between(self, expression: Any, low: int, high: int, b: Any) -> None:
+        """``low <= expression <= high`` exactly when b is true."""
+        domain = self.cp.Domain(low, high)
+        self.model.add_linear_expression_in_domain(expression, domain).only_enforce_if(b)
+        self.model.add_linear_expression_in_domain(expression, domain.complement()).only_enforce_if(b.negated())
+
+    def sum(self, body: t.Sum) -> Any:
+        if max(map(abs, t.bounds(body))) >= LARGEST:
+            raise OverflowError
+        pieces = [(c, self.variable(v)) for c, v in body.plain]
+        pieces += [(c, self.literal(g)) for c, g in body.counts]
+        pieces += [(c, self.product(g, v)) for c, g, v in body.gated]
+        expressions, factors = [x for _, x in pieces], [c for c, _ in pieces]
+        return self.cp.LinearExpr.weighted_sum(expressions, factors) + body.constant
+
+    def named(self, body: t.Sum) -> Any:
+        """A sum that several terms compare: a long one is an integer of its own, made once."""
+        if len(body.plain) + len(body.counts) + len(body.gated) < 8:
+            return self.sum(body)
+        if id(body) not in self.sums:
+            self.sums[id(body)] = self.model.new_int_var(*t.bounds(body), "")
+            self.model.add(self.sum(body) == self.sums[id(body)])
+        return self.sums[id(body)]
+
+    def product(self, gate: t.Term, v: t.Variable) -> Any:
+        """``[gate] * v``, made once."""
+        if (id(gate), v.name) not in self.products:
+            b, x = self.literal(gate), self.variable(v)
+            p = self.model.new_int_var(min(0, v.low), max(0, v.high), "")
+            self.model.add(p == x).only_enforce_if(b)
+            self.model.add(p == 0).only_enforce_if(b.negated())
+            self.products[id(gate), v.name] = p
+        return self.products[id(gate), v.name]
+
+
+def _alone(term: t.Term) -> tuple[t.Variable, int, int] | None:
+    """The variable and its bounds, where a term is about one with the factor 1."""
+    if not isinstance(term, t.Within):
+        return None
+    body = term.total
+    if len(body.plain) != 1 or body.counts or body.gated or body.plain[0][0] != 1:
+        return None
+    return body.plain[0][1], term.low - body.constant, term.high - body.constant

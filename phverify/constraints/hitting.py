@@ -1,0 +1,164 @@
+"""Weighted hitting sets: the cheapest truth of 0/1 unknowns that meets all clauses, and proofs that none is cheaper.
+
+CP-SAT of OR-tools is asked where it is installed: it finds the optimum of a search's questions in about 15 ms
+where Z3's optimizer takes 0.5 to 2 s.  Z3 proves the bound that CP-SAT claims (0.02 to 0.2 s), and replaces it
+where it is absent.  All weights are integers; no solver is given one that it cannot hold.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from phverify.constraints.smtlib import number
+from phverify.constraints.solver import Deadline, least, solve
+from phverify.errors import BudgetExceeded, Defect
+
+Clause = tuple[int, ...]
+"""As in DIMACS: ``v + 1`` says that unknown v is true, ``-(v + 1)`` that it is false."""
+LARGEST = 2**60
+"""The largest sum that CP-SAT is given."""
+Solver = Literal["CP-SAT", "Z3"]
+
+
+@dataclass(frozen=True, eq=False)
+class HittingSet:
+    """Unknowns with weights (integers >= 0, charged when true) and clauses over them."""
+
+    weights: Sequence[int]
+    clauses: Sequence[Clause]
+
+    def met(self, truth: Sequence[bool]) -> bool:
+        """Whether all clauses hold."""
+        return all(any(truth[abs(u) - 1] == (u > 0) for u in clause) for clause in self.clauses)
+
+    def total(self, truth: Sequence[bool]) -> int:
+        return sum(w for w, true in zip(self.weights, truth, strict=True) if true)
+
+
+def available() -> bool:
+    """Whether CP-SAT is installed."""
+    try:
+        import ortools.sat.python.cp_model  # noqa: F401
+    except ImportError:
+        return False
+    return True
+
+
+def cheapest(question: HittingSet, deadline: Deadline) -> list[bool] | None:
+    """The cheapest truth that meets all clauses; None when nothing meets them.  Raises BudgetExceeded."""
+    if any(not clause for clause in question.clauses):
+        return None
+    fits = sum(question.weights) < LARGEST
+    found = _cp_cheapest(question, deadline) if fits and available() else _z3_cheapest(question, deadline)
+    if found is not None and not question.met(found):
+        raise Defect("a solver's hitting set misses a clause")
+    return found
+
+
+def none_cheaper(question: HittingSet, bound: int, solver: Solver, deadline: Deadline) -> bool:
+    """Whether no truth that meets all clauses costs less than ``bound``, by one solver.  Raises BudgetExceeded."""
+    if bound <= 0 or any(not clause for clause in question.clauses):
+        return True
+    if solver == "Z3":
+        return _z3_none(question, bound, deadline)
+    return _cp_none(question, bound, deadline)
+
+
+# Z3
+
+
+def _declared(question: HittingSet) -> list[str]:
+    lines = [f"(declare-const x{u} Bool)" for u in range(len(question.weights))]
+    for clause in question.clauses:
+        inside = " ".join(f"x{u - 1}" if u > 0 else f"(not x{-u - 1})" for u in clause)
+        lines.append(f"(assert (or {inside}))")
+    return lines
+
+
+def _z3_cheapest(question: HittingSet, deadline: Deadline) -> list[bool] | None:
+    soft = [f"(assert-soft (not x{u}) :weight {w})" for u, w in enumerate(question.weights) if w]
+    answer = least("\n".join([*_declared(question), *soft]), deadline)
+    if answer.status == "unknown":
+        deadline.check()
+        raise BudgetExceeded(answer.reason)
+    if answer.status == "unsat":
+        return None
+    return [answer.values.get(f"x{u}", 0) == 1 for u in range(len(question.weights))]
+
+
+def bound_text(question: HittingSet, bound: int) -> str:
+    """SMT-LIB text that is unsatisfiable iff nothing that meets all clauses costs less than ``bound``."""
+    terms = [f"(ite x{u} {number(w)} 0)" for u, w in enumerate(question.weights) if w]
+    cheaper = f"(assert (< (+ 0 {' '.join(terms)} 0) {number(bound)}))"
+    return "\n".join([*_declared(question), cheaper, "(check-sat)", ""])
+
+
+def _z3_none(question: HittingSet, bound: int, deadline: Deadline) -> bool:
+    answer = solve(bound_text(question, bound), deadline, tactics=True)
+    if answer.status == "unknown":
+        raise BudgetExceeded(answer.reason)
+    return answer.status == "unsat"
+
+
+# CP-SAT
+
+
+def _cp_model(question: HittingSet) -> tuple[Any, list[Any]]:
+    from ortools.sat.python import cp_model
+
+    model = cp_model.CpModel()
+    unknowns = [model.new_bool_var(f"x{u}") for u in range(len(question.weights))]
+    for clause in question.clauses:
+        model.add_bool_or([unknowns[u - 1] if u > 0 else unknowns[-u - 1].negated() for u in clause])
+    return model, unknowns
+
+
+def _cp_solved(model: Any, deadline: Deadline) -> tuple[str, Any]:
+    """optimal, feasible (no objective), or infeasible.  Raises BudgetExceeded."""
+    from ortools.sat.python import cp_model
+
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 2
+    solver.parameters.catch_sigint_signal = False  # Ctrl-C is Python's to handle
+    left = deadline.left()
+    if left is not None:
+        deadline.check()
+        solver.parameters.max_time_in_seconds = left
+    status = _interruptible(solver, model)
+    if status in (cp_model.OPTIMAL, cp_model.INFEASIBLE):
+        return ("optimal" if status == cp_model.OPTIMAL else "infeasible"), solver
+    if status == cp_model.MODEL_INVALID:
+        raise Defect("CP-SAT refused a question")
+    deadline.check()
+    raise BudgetExceeded("CP-SAT did not finish in time")
+
+
+def _interruptible(solver: Any, model: Any) -> Any:
+    """CP-SAT asked in a thread of its own: Python hears Ctrl-C only where it waits."""
+    asked: Future[Any] | None = None
+    with ThreadPoolExecutor(1) as pool:
+        try:
+            asked = pool.submit(solver.solve, model)
+            return asked.result()
+        except KeyboardInterrupt:
+            while asked and not asked.done():  # what has not begun yet cannot be stopped
+                solver.stop_search()
+                time.sleep(0.05)
+            raise
+
+
+def _cp_cheapest(question: HittingSet, deadline: Deadline) -> list[bool] | None:
+    model, unknowns = _cp_model(question)
+    model.minimize(sum(w * x for w, x in zip(question.weights, unknowns, strict=True) if w))
+    status, solver = _cp_solved(model, deadline)
+    return None if status == "infeasible" else [bool(solver.boolean_value(x)) for x in unknowns]
+
+
+def _cp_none(question: HittingSet, bound: int, deadline: Deadline) -> bool:
+    model, unknowns = _cp_model(question)
+    model.add(sum(w * x for w, x in zip(question.weights, unknowns, strict=True) if w) <= bound - 1)
+    return _cp_solved(model, deadline)[0] == "infeasible"

@@ -1,0 +1,116 @@
+"""Finds the proofs that the checker only has to add up: case splits with a Farkas certificate at every leaf.
+
+Z3 solves linear programs over exact rationals: the dual one gives the multipliers of a leaf; where there are none, the
+relaxation has a solution, and the tree splits on an unknown that is fractional there.  Nothing that Z3 says is
+believed by the checker.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from phverify.constraints.solver import Deadline, solve
+from phverify.errors import BudgetExceeded, Defect
+from phverify.spec.system import System
+
+NODES = 500
+"""A proof with more leaves than this is given up; two solvers must then agree."""
+Fixed = Mapping[int, int]
+
+
+@dataclass(eq=False)
+class Prover:
+    """Looks for a proof of one system; raises BudgetExceeded when the tree or the time grows past its bound."""
+
+    question: System
+    deadline: Deadline
+    leaves: int = 0
+
+    def proof(self, fixed: Fixed | None = None) -> dict[str, Any]:
+        """The proof that no unknowns solve the system, those of ``fixed`` being given."""
+        fixed = fixed or {}
+        found = self.broken(fixed) or self.multipliers(fixed)
+        if found is not None:
+            self.leaves += 1
+            if self.leaves > NODES:
+                raise BudgetExceeded(f"the proof has more than {NODES} leaves")
+            return {"farkas": found}
+        unknown = self.fractional(fixed)
+        zero, one = (self.proof({**fixed, unknown: value}) for value in (0, 1))
+        return {"split": unknown, "zero": zero, "one": one}
+
+    def broken(self, fixed: Fixed) -> list[list[Any]] | None:
+        """A single constraint that cannot be met."""
+        for k, (parts, constant) in enumerate(self.question.constraints):
+            if constant + sum(c * fixed[v] if v in fixed else max(c, 0) for c, v in parts) < 0:
+                return [[k, "1"]]
+        return None
+
+    def multipliers(self, fixed: Fixed) -> list[list[Any]] | None:
+        """Multipliers that add the constraints up to a contradiction; None when the relaxation has a solution."""
+        answer = solve(self.dual(fixed), self.deadline)
+        if answer.status == "unknown":
+            raise BudgetExceeded(answer.reason)
+        if answer.status == "unsat":
+            return None
+        used = {int(name[1:]): value for name, value in answer.reals.items() if name[0] == "l" and value}
+        return [[k, str(used[k])] for k in sorted(used)]
+
+    def dual(self, fixed: Fixed) -> str:
+        """Satisfiable iff the relaxation has no solution: l are multipliers, u bound what is left of each unknown."""
+        columns: dict[int, list[str]] = {}
+        total = []
+        for k, (parts, constant) in enumerate(self.question.constraints):
+            total.append(_times(constant + sum(c * fixed[v] for c, v in parts if v in fixed), f"l{k}"))
+            for c, v in parts:
+                if v not in fixed:
+                    columns.setdefault(v, []).append(_times(c, f"l{k}"))
+        lines = ["(set-logic QF_LRA)"]
+        for name in [*(f"l{k}" for k in range(len(self.question.constraints))), *(f"u{v}" for v in columns)]:
+            lines.append(f"(declare-const {name} Real)\n(assert (>= {name} 0.0))")
+        lines += [f"(assert (>= u{v} {_plus(terms)}))" for v, terms in columns.items()]
+        return "\n".join(
+            [*lines, f"(assert (<= {_plus([*total, *(f'u{v}' for v in columns)])} (- 1.0)))", "(check-sat)"]
+        )
+
+    def fractional(self, fixed: Fixed) -> int:
+        """The unknown furthest from 0 and 1 in a solution of the relaxation; placements before compound terms."""
+        answer = solve(self.primal(fixed), self.deadline)
+        if answer.status == "unknown":
+            raise BudgetExceeded(answer.reason)
+        values = {v: answer.reals.get(f"x{v}", Fraction(0)) for v in self.open(fixed)}
+        fractions = [v for v, value in values.items() if value.denominator > 1]
+        if not fractions:
+            raise Defect(
+                "a rule was proved whose negation, as the checker writes it out, has a solution; "
+                "or these are not the files that verify was given"
+            )
+        return min(fractions, key=lambda v: (not self.question.names[v], abs(values[v] - Fraction(1, 2)), v))
+
+    def open(self, fixed: Fixed) -> list[int]:
+        return [v for v in range(len(self.question.names)) if v not in fixed]
+
+    def primal(self, fixed: Fixed) -> str:
+        lines = ["(set-logic QF_LRA)"]
+        for v in self.open(fixed):
+            lines.append(f"(declare-const x{v} Real)\n(assert (and (<= 0.0 x{v}) (<= x{v} 1.0)))")
+        for parts, constant in self.question.constraints:
+            constant += sum(c * fixed[v] for c, v in parts if v in fixed)
+            terms = [_times(c, f"x{v}") for c, v in parts if v not in fixed]
+            lines.append(f"(assert (>= {_plus(terms)} {_real(-constant)}))")
+        return "\n".join([*lines, "(check-sat)"])
+
+
+def _times(coefficient: int, name: str) -> str:
+    return f"(* {_real(coefficient)} {name})"
+
+
+def _real(value: int) -> str:
+    return f"{value}.0" if value >= 0 else f"(- {-value}.0)"
+
+
+def _plus(terms: list[str]) -> str:
+    return f"(+ 0.0 {' '.join(terms)} 0.0)"

@@ -1,0 +1,213 @@
+"""Distributed labelled transition systems with tags (Anantharaman, Frittella, Nguyen 2022, Definition 1), acyclic.
+
+``build`` turns transitions and the adversary's knowledge into states with tags.  The tag of the initial state is
+{true}; along a branch the successor's tag is the saturated tag plus that branch's part of the answer.  The oracle
+then has its say: at a violated state ``violation``, to *fail*, is the only move; an impossible state has no move.
+
+Decided here:
+ * Cycles are refused.  Tags only grow along a run, so that a cycle repeats a query without news; unfold it.
+ * A state has one tag.  Where two branches lead to one state with different tags, make it two states.  (The paper's
+   Example 1 calls a successor s0, like the initial state: refused.)
+ * An undecided state (the knowledge could not tell) is gone on from; ``schedulers.violation`` counts it both ways.
+ * Violation up to eps (Remark 3): two outputs of one transition are eps-indistinguishable by Definition 3, on the
+   branch probabilities.  A state is *near* when it is not violated, but would be had some of the answers on the way
+   been replaced by outputs eps-indistinguishable from them; the oracle then also moves to *fail*.  Outputs of equal
+   probability are indistinguishable for eps = 0 already, so that 0-violation is weaker than violation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from graphlib import CycleError, TopologicalSorter
+
+from phverify.disclosure.dltts.knowledge import TRUE, Formula, Knowledge, Status, Tag, judged
+from phverify.disclosure.facts.distances import Columns, Row
+from phverify.errors import InputError, Problem
+from phverify.mechanisms.epsilon import Epsilon
+from phverify.mechanisms.expsum import compare, constant
+
+FAIL = "fail"
+VIOLATION = "violation"
+START: Tag = frozenset({TRUE})
+
+
+@dataclass(frozen=True)
+class Branch:
+    """One answer that a query may get: its probability, the state it leads to, and what it says."""
+
+    target: str
+    probability: Fraction
+    answer: Tag = frozenset()
+
+
+@dataclass(frozen=True)
+class Transition:
+    """An action of the adversary at a state, and the distribution of its answers."""
+
+    source: str
+    action: str
+    branches: tuple[Branch, ...]
+
+
+@dataclass(frozen=True)
+class State:
+    """A moment of the querying: what was said (``tag``), what follows (``saturated``), the oracle's word, the moves.
+
+    ``variants`` are the tags that might have been, up to eps-indistinguishable answers; only the tag itself without
+    an eps.
+    """
+
+    name: str
+    tag: Tag
+    saturated: Tag
+    status: Status
+    moves: tuple[Transition, ...]
+    variants: frozenset[Tag] = frozenset()
+
+
+@dataclass(frozen=True)
+class System:
+    """A DLTTS: its states, each after all of its predecessors.  *fail* is not among them: it has no tag."""
+
+    initial: str
+    states: Mapping[str, State]
+    policy: tuple[Formula, ...]
+
+    @property
+    def actions(self) -> tuple[str, ...]:
+        """Act without the internal actions."""
+        return tuple(dict.fromkeys(move.action for state in self.states.values() for move in state.moves))
+
+
+def build(
+    initial: str,
+    transitions: Sequence[Transition],
+    knowledge: Knowledge,
+    policy: Sequence[Formula],
+    level: Epsilon | None = None,
+) -> System:
+    """The system with its tags and the oracle's verdicts.
+
+    ``policy`` lists the secrets; ``level`` is an eps, for violation up to eps.  States that only a violated or
+    impossible state leads to are left out.  Raises InputError for distributions that do not sum to 1, moves from or
+    to *fail*, an action twice at one state, cycles, and states with two tags.
+    """
+    if problems := list(_flaws(initial, transitions)):
+        raise InputError(problems)
+    moves: dict[str, list[Transition]] = {}
+    for transition in transitions:
+        moves.setdefault(transition.source, []).append(transition)
+    found: dict[str, tuple[Tag, frozenset[Tag]]] = {initial: (START, frozenset({START}))}
+    states: dict[str, State] = {}
+    for name in _order(transitions, initial):
+        if name in found:
+            state = _state(name, *found[name], tuple(moves.get(name, ())), knowledge, policy)
+            states[name] = state
+            for target, tag, variants in _successors(state, knowledge, level):
+                _enter(found, target, tag, variants)
+    return System(initial, states, tuple(policy))
+
+
+def _state(
+    name: str,
+    tag: Tag,
+    variants: frozenset[Tag],
+    moves: tuple[Transition, ...],
+    knowledge: Knowledge,
+    policy: Sequence[Formula],
+) -> State:
+    status = judged(knowledge, tag, policy)
+    if status == "open" and any(judged(knowledge, other, policy) == "violated" for other in variants):
+        status = "near"
+    if status in ("violated", "near"):
+        moves = (Transition(name, VIOLATION, (Branch(FAIL, Fraction(1)),)),)
+    elif status == "impossible":
+        moves = ()
+    return State(name, tag, knowledge.saturated(tag), status, moves, variants)
+
+
+def _successors(state: State, knowledge: Knowledge, level: Epsilon | None) -> Iterator[tuple[str, Tag, frozenset[Tag]]]:
+    if state.status not in ("open", "undecided"):
+        return
+    for move in state.moves:
+        for branch in move.branches:
+            like = [b for b in move.branches if b is branch or (level is not None and _alike(b, branch, level))]
+            variants = frozenset(knowledge.saturated(v) | b.answer for v in state.variants for b in like)
+            yield branch.target, state.saturated | branch.answer, variants
+
+
+def _alike(first: Branch, second: Branch, level: Epsilon) -> bool:
+    """Definition 3 on two outputs of a transition."""
+    p, q = constant(first.probability), constant(second.probability)
+    return compare(p, q, level) <= 0 and compare(q, p, level) <= 0
+
+
+def _enter(found: dict[str, tuple[Tag, frozenset[Tag]]], name: str, tag: Tag, variants: frozenset[Tag]) -> None:
+    known = found.get(name)
+    if known is not None and known[0] != tag:
+        news = ", ".join(sorted(str(f) for f in known[0] ^ tag))
+        raise InputError(
+            Problem(f"state {name!r}", f"it is reached with two tags, which differ in {news}", "make it two states")
+        )
+    found[name] = (tag, variants | (known[1] if known else frozenset()))
+
+
+def _order(transitions: Sequence[Transition], initial: str) -> Iterable[str]:
+    """All states but *fail*, each after its predecessors."""
+    before: dict[str, set[str]] = {initial: set()}
+    for transition in transitions:
+        for branch in transition.branches:
+            before.setdefault(branch.target, set()).add(transition.source)
+    try:
+        return tuple(TopologicalSorter(before).static_order())
+    except CycleError as error:
+        circle = " -> ".join(repr(name) for name in error.args[1])
+        hint = "tags only grow along a run: unfold the cycle, with a state for each time round"
+        raise InputError(Problem("system", f"the states {circle} form a cycle", hint)) from None
+
+
+def _flaws(initial: str, transitions: Sequence[Transition]) -> Iterator[Problem]:
+    seen: set[tuple[str, str]] = set()
+    for transition in transitions:
+        where = f"state {transition.source!r}, action {transition.action!r}"
+        if (transition.source, transition.action) in seen:
+            yield Problem(
+                where, "there are two such transitions", "give each its own action: a scheduler chooses by action"
+            )
+        seen.add((transition.source, transition.action))
+        if FAIL in (initial, transition.source):
+            yield Problem(where, "no transition leaves *fail*", f"{FAIL!r} is reserved for it")
+        if transition.action == VIOLATION or any(b.target == FAIL for b in transition.branches):
+            yield Problem(
+                where, "only the oracle moves to *fail*", "state the policy; violated states move by themselves"
+            )
+        yield from _distribution(where, initial, transition.branches)
+
+
+def _distribution(where: str, initial: str, branches: Sequence[Branch]) -> Iterator[Problem]:
+    targets = [branch.target for branch in branches]
+    if len(set(targets)) < len(targets):
+        yield Problem(where, "two branches lead to one state", "each branch needs a state of its own, for its tag")
+    if initial in targets:
+        yield Problem(where, f"a branch leads to the initial state {initial!r}", "its tag is {true}: use another name")
+    if any(branch.probability < 0 for branch in branches):
+        yield Problem(where, "a probability is negative")
+    total = sum((branch.probability for branch in branches), Fraction(0))
+    if total != 1:
+        yield Problem(where, f"the probabilities sum to {total}, not 1", "name every answer; no answer is one too")
+
+
+def published(
+    system: System, columns: Columns, target: Sequence[Row], row_of: Callable[[Formula], Row | None]
+) -> dict[str, Fraction | None]:
+    """The oracle's second role: the distance rho of each state's saturated tag to the target.
+
+    ``row_of`` reads a formula as a data tuple, None where it is none.  None for a state with nothing comparable.
+    """
+    found: dict[str, Fraction | None] = {}
+    for name, state in system.states.items():
+        rows = [row for row in map(row_of, state.saturated) if row is not None]
+        found[name] = columns.rho(rows, target)
+    return found

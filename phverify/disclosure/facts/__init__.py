@@ -1,0 +1,1 @@
+"""What is protected: facts about cells, formulas, and distances between tables."""

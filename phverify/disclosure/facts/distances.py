@@ -1,0 +1,217 @@
+"""Distances of values, rows and tables (Anantharaman, Frittella, Nguyen 2022, section 5), as exact fractions.
+
+What the paper leaves open, decided here:
+ * The dummies ``#``, ``$`` and ``*`` say nothing: their column is left out of a comparison, like a column that one of
+   the rows lacks ("projection onto sub-tuples").  Both rows must then share a column that speaks, otherwise they are
+   not comparable.  On rows that state the same columns the row distance is a metric; across different columns it is
+   not (``(a, #)`` is at distance 0 from ``(a, b)`` and from ``(a, c)``).
+ * The Jaccard distance of two empty sets is 0: a metric gives 0 to equal things.
+ * Numerval cells are finite sets of points; an interval is the set of its points on the column's grid.
+
+The distance of *sets* is ``rho``, literally the least distance of two of their rows.  It is what "distance of the
+adversary's knowledge to a target" needs, but no metric: rho({a}, {a, b}) = 0.  ``matched`` is the metric that the
+paper's Proposition 2 needs for databases: the cheapest assignment of rows to rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal, Protocol
+
+from phverify.disclosure.facts.assignment import cheapest
+from phverify.disclosure.facts.taxonomy import Taxonomy
+from phverify.errors import InputError, Problem, nearest
+
+Value = str | int | Fraction | frozenset[str] | frozenset[Fraction] | tuple[Fraction | int, Fraction | int]
+Row = Mapping[str, Value]
+"""A tuple by column; columns may be lacking."""
+
+DUMMIES = frozenset({"#", "$", "*"})
+
+
+class Column(Protocol):
+    """How far apart two values of a column are: 0 to 1, exact."""
+
+    def distance(self, first: Value, second: Value) -> Fraction:
+        """The distance; raises InputError for a value that is none of this column's."""
+
+
+def jaccard(first: frozenset[object], second: frozenset[object]) -> Fraction:
+    """``|v xor v'| / |v or v'|``; 0 for two empty sets."""
+    union = len(first | second)
+    return Fraction(len(first ^ second), union) if union else Fraction(0)
+
+
+@dataclass(frozen=True)
+class Nominal:
+    """Names without order: a text is the set of itself, a frozenset of texts stands for "one of them"."""
+
+    def distance(self, first: Value, second: Value) -> Fraction:
+        """Jaccard distance."""
+        return jaccard(_texts(first), _texts(second))
+
+
+def _texts(value: Value) -> frozenset[object]:
+    members = value if isinstance(value, frozenset) else frozenset({value})
+    if not all(isinstance(member, str) for member in members):
+        raise InputError(Problem("nominal column", f"{value!r} is neither a text nor a frozenset of texts"))
+    return frozenset(members)
+
+
+@dataclass(frozen=True)
+class Numerval:
+    """Numbers, or bounded intervals and finite sets of numbers, as sets of points; compared by Jaccard.
+
+    A pair (low, high) is the closed interval of all ``low, low + step, ..`` up to ``high``.
+    """
+
+    step: Fraction = Fraction(1)
+
+    def distance(self, first: Value, second: Value) -> Fraction:
+        """Jaccard distance of the two sets of points."""
+        return jaccard(self.points(first), self.points(second))
+
+    def points(self, value: Value) -> frozenset[object]:
+        """The points that a value stands for; InputError for an interval with low > high and for texts."""
+        if isinstance(value, frozenset):
+            return frozenset(_exact(member, "numerval") for member in value)
+        if not isinstance(value, tuple):
+            return frozenset({_exact(value, "numerval")})
+        low, high = (_exact(end, "numerval") for end in value)
+        if low > high:
+            raise InputError(
+                Problem("numerval column", f"the interval ({low}, {high}) is empty", "write the lower end first")
+            )
+        return frozenset(low + k * self.step for k in range(int((high - low) / self.step) + 1))
+
+
+@dataclass(frozen=True)
+class Numerical:
+    """Single numbers: ``|x - x'| / diameter``, where the diameter exceeds every distance that occurs."""
+
+    diameter: Fraction
+
+    def distance(self, first: Value, second: Value) -> Fraction:
+        """The normalised distance, below 1; InputError when the two are not closer than the diameter."""
+        gap = abs(_exact(first, "numerical") - _exact(second, "numerical"))
+        if gap >= self.diameter:
+            what = f"{first} and {second} are {gap} apart, the diameter is {self.diameter}"
+            raise InputError(Problem("numerical column", what, "declare a diameter above the largest distance"))
+        return gap / self.diameter
+
+
+def _exact(value: object, kind: str) -> Fraction:
+    if not isinstance(value, int | Fraction):
+        raise InputError(Problem(f"{kind} column", f"{value!r} is no exact number", "use int or Fraction, no float"))
+    return Fraction(value)
+
+
+@dataclass(frozen=True)
+class Taxoral:
+    """Nodes of a taxonomy, compared by Wu-Palmer."""
+
+    tree: Taxonomy
+
+    def distance(self, first: Value, second: Value) -> Fraction:
+        """Wu-Palmer distance; InputError for a value that is no node."""
+        return self.tree.distance(str(first), str(second))
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The columns of a database with their distances.
+
+    Raises InputError when a node of a taxonomy is also a dummy: it could then mean two things.
+    """
+
+    columns: Mapping[str, Column]
+    dummies: frozenset[str] = DUMMIES
+
+    def __post_init__(self) -> None:
+        trees = [(name, c.tree) for name, c in self.columns.items() if isinstance(c, Taxoral)]
+        both = [(name, node) for name, tree in trees for node in tree.nodes() if node in self.dummies]
+        if both:
+            hint = "rename the node, or leave it out of the dummies"
+            raise InputError([Problem(f"column {n!r}", f"the node {x!r} is also a dummy", hint) for n, x in both])
+
+    def shared(self, first: Row, second: Row) -> tuple[str, ...]:
+        """The columns that both rows state.  InputError for a column that is not declared."""
+        unknown = [name for name in (*first, *second) if name not in self.columns]
+        if unknown:
+            hint = nearest(unknown[0], self.columns, "columns")
+            raise InputError(Problem("row", f"the column {unknown[0]!r} has no distance", hint))
+        return tuple(name for name in self.columns if self._states(first, name) and self._states(second, name))
+
+    def _states(self, row: Row, name: str) -> bool:
+        return name in row and not (isinstance(row[name], str) and row[name] in self.dummies)
+
+    def parts(self, first: Row, second: Row) -> dict[str, Fraction]:
+        """The distance in each shared column."""
+        return {name: self.columns[name].distance(first[name], second[name]) for name in self.shared(first, second)}
+
+    def tuples(self, first: Row, second: Row) -> Fraction | None:
+        """d(t, t'): the sum over the shared columns; None when there is none (not comparable)."""
+        parts = self.parts(first, second)
+        return sum(parts.values(), Fraction(0)) if parts else None
+
+    def rho(self, first: Iterable[Row], second: Collection[Row]) -> Fraction | None:
+        """The literal set distance: the least distance of two rows; None when no two rows are comparable."""
+        every = (self.tuples(t, u) for t in first for u in second)
+        return min((d for d in every if d is not None), default=None)
+
+    def in_order(self, first: Sequence[Row], second: Sequence[Row]) -> Fraction:
+        """The sum of the distances row by row, for databases of equal length.  InputError otherwise."""
+        if len(first) != len(second):
+            what = f"{len(first)} rows against {len(second)}"
+            raise InputError(Problem("distance", what, "matched() compares databases of different lengths"))
+        return sum((self._full(t, u) for t, u in zip(first, second, strict=True)), Fraction(0))
+
+    def matched(self, first: Sequence[Row], second: Sequence[Row]) -> Fraction:
+        """The cheapest assignment of rows to rows: a metric on multisets of rows that state the same columns.
+
+        A row without a partner costs the number of columns, the most that two rows can differ.
+        """
+        size = max(len(first), len(second))
+        whole = Fraction(len(self.columns))
+        costs = [
+            [self._full(first[i], second[j]) if i < len(first) and j < len(second) else whole for j in range(size)]
+            for i in range(size)
+        ]
+        return cheapest(costs)[0]
+
+    def _full(self, first: Row, second: Row) -> Fraction:
+        """The row distance; rows that share no column count as different in every column."""
+        found = self.tuples(first, second)
+        return Fraction(len(self.columns)) if found is None else found
+
+
+def nearer(columns: Columns, one: Sequence[Row], two: Sequence[Row], target: Sequence[Row]) -> Literal[1, 2] | None:
+    """Section 5.1: which of two states of knowledge is nearer to the target: 1, 2, or None (no choice).
+
+    Keep 1 iff its least distance to the target is no larger, and a row of it that has this distance is strictly
+    nearer than every row of 2; else try the other way round.  A row that is not comparable with the target is
+    infinitely far.
+    """
+    here, there = ([columns.rho([row], target) for row in rows] for rows in (one, two))
+    if _wins(here, there):
+        return 1
+    return 2 if _wins(there, here) else None
+
+
+def _wins(mine: Sequence[Fraction | None], theirs: Sequence[Fraction | None]) -> bool:
+    best = min((d for d in mine if d is not None), default=None)
+    return best is not None and all(d is None or best < d for d in theirs)
+
+
+def hamming_records(first: Sequence[Row], second: Sequence[Row]) -> int:
+    """In how many rows two databases of equal length differ (the paper's comment (i) on Definition 4)."""
+    return sum(1 for t, u in zip(first, second, strict=True) if dict(t) != dict(u))
+
+
+def hamming_cells(first: Sequence[Row], second: Sequence[Row]) -> int:
+    """In how many cells they differ (what the paper counts in Example 4 and needs in Remark 4)."""
+    return sum(
+        1 for t, u in zip(first, second, strict=True) for name in t.keys() | u.keys() if t.get(name) != u.get(name)
+    )

@@ -1,0 +1,218 @@
+"""Formulas over cells, as data: what a protected fact says of a table.
+
+A formula is true, false or unknown of a world, as a condition of SQL is: a comparison with a missing cell is unknown,
+``not`` of unknown is unknown, ``and`` is false where a part is false, ``or`` true where a part is true.  Only
+``is missing`` is never unknown.  A formula *holds* where it is true.  ``truth`` says what it is of given cells;
+its twin in ``formula_terms`` (the same cases in the same order) writes it as constraints over unknown ones.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from phverify.disclosure.log.query import Value
+
+_SIMPLE = re.compile(r"-?\w+(-\w+)*")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell by column and key; without a key it is that of the row which the fact is about."""
+
+    column: str
+    key: str | None = None
+    place: int = field(default=0, compare=False)
+    """Where the text of the formula names it, for messages."""
+
+    def __str__(self) -> str:
+        name = self.column if re.fullmatch(r"[^\W\d]\w*", self.column) else '"' + self.column.replace('"', '""') + '"'
+        if self.key is None:
+            return name
+        return f"{name}[{self.key if _SIMPLE.fullmatch(self.key) else literal(self.key)}]"
+
+
+@dataclass(frozen=True)
+class Linear:
+    """``sum of factor * cell + constant``; the cells of a sum are integers.  A single text cell is one, too."""
+
+    factors: tuple[tuple[int, Cell], ...] = ()
+    constant: int = 0
+
+    def __str__(self) -> str:
+        pieces = [f"{c} * {cell}" if abs(c) != 1 else "-" * (c < 0) + str(cell) for c, cell in self.factors]
+        pieces += [str(self.constant)] if self.constant or not pieces else []
+        return " + ".join(pieces).replace("+ -", "- ")
+
+
+Side = Linear | str | bool
+"""One side of a comparison: a sum, a text or a truth value."""
+
+
+@dataclass(frozen=True)
+class Formula:
+    """Base of formulas."""
+
+
+@dataclass(frozen=True)
+class Compare(Formula):
+    """``left operator right``, with one of ``=``, ``!=``, ``<``, ``<=``, ``>``, ``>=``; texts are ordered by bytes."""
+
+    left: Side
+    operator: str
+    right: Side
+
+    def __str__(self) -> str:
+        sides = [str(side) if isinstance(side, Linear) else literal(side) for side in (self.left, self.right)]
+        return f"{sides[0]} {self.operator} {sides[1]}"
+
+
+@dataclass(frozen=True)
+class Among(Formula):
+    """The cell has one of the values; they are those at or below ``node`` of a taxonomy where that is given."""
+
+    cell: Cell
+    values: tuple[int | str | bool, ...]
+    node: str = ""
+
+    def __str__(self) -> str:
+        listed = f"in ({', '.join(map(literal, self.values))})"
+        return f"{self.cell} {'below ' + literal(self.node) if self.node else listed}"
+
+
+@dataclass(frozen=True)
+class Missing(Formula):
+    """The cell is missing: true or false, never unknown."""
+
+    cell: Cell
+
+    def __str__(self) -> str:
+        return f"{self.cell} is missing"
+
+
+@dataclass(frozen=True)
+class Not(Formula):
+    body: Formula
+
+    def __str__(self) -> str:
+        return f"not ({self.body})"
+
+
+@dataclass(frozen=True)
+class And(Formula):
+    parts: tuple[Formula, ...]
+
+    def __str__(self) -> str:
+        return " and ".join(f"({p})" if isinstance(p, (And, Or)) else str(p) for p in self.parts)
+
+
+@dataclass(frozen=True)
+class Or(Formula):
+    parts: tuple[Formula, ...]
+
+    def __str__(self) -> str:
+        return " or ".join(f"({p})" if isinstance(p, (And, Or)) else str(p) for p in self.parts)
+
+
+def literal(value: int | str | bool) -> str:
+    """A value as a formula writes it."""
+    return "'" + value.replace("'", "''") + "'" if isinstance(value, str) else str(value).lower()
+
+
+def rebuilt(formula: Formula, change: Callable[[Cell], Cell]) -> Formula:
+    """The formula with each cell changed."""
+    again = partial(rebuilt, change=change)
+    match formula:
+        case Compare(left, operator, right):
+            return Compare(_side(left, change), operator, _side(right, change))
+        case Among(cell, values, node):
+            return Among(change(cell), values, node)
+        case Missing(cell):
+            return Missing(change(cell))
+        case Not(body):
+            return Not(again(body))
+        case And(several):
+            return And(tuple(map(again, several)))
+        case Or(several):
+            return Or(tuple(map(again, several)))
+    raise TypeError(f"no formula: {formula!r}")
+
+
+def _side(side: Side, change: Callable[[Cell], Cell]) -> Side:
+    if not isinstance(side, Linear):
+        return side
+    return Linear(tuple((c, change(cell)) for c, cell in side.factors), side.constant)
+
+
+def parts(formula: Formula) -> tuple[Formula, ...]:
+    """The formulas directly inside a formula."""
+    if isinstance(formula, Not):
+        return (formula.body,)
+    return formula.parts if isinstance(formula, (And, Or)) else ()
+
+
+def atoms(formula: Formula) -> Iterator[Compare | Among | Missing]:
+    """The comparisons, memberships and ``is missing`` of a formula."""
+    if isinstance(formula, (Compare, Among, Missing)):
+        yield formula
+    for part in parts(formula):
+        yield from atoms(part)
+
+
+def cells(formula: Formula) -> tuple[Cell, ...]:
+    """The cells that a formula names, each once, in the order of their first place."""
+    found: dict[Cell, None] = {}
+    for atom in atoms(formula):
+        if isinstance(atom, Compare):
+            sides = (side for side in (atom.left, atom.right) if isinstance(side, Linear))
+            found |= dict.fromkeys(cell for side in sides for _, cell in side.factors)
+        else:
+            found[atom.cell] = None
+    return tuple(found)
+
+
+def truth(formula: Formula, values: Mapping[Cell, Value]) -> bool | None:
+    """True, False or None (unknown) where the cells have these values."""
+    match formula:
+        case Compare(left, operator, right):
+            one, other = _value(left, values), _value(right, values)
+            return None if one is None or other is None else _OPERATORS[operator](one, other)
+        case Among(cell, among, _):
+            return None if values[cell] is None else values[cell] in among
+        case Missing(cell):
+            return values[cell] is None
+        case Not(body):
+            found = truth(body, values)
+            return None if found is None else not found
+        case And(several):
+            each = [truth(part, values) for part in several]
+            return False if False in each else None if None in each else True
+        case Or(several):
+            each = [truth(part, values) for part in several]
+            return True if True in each else None if None in each else False
+    raise TypeError(f"no formula: {formula!r}")
+
+
+_OPERATORS: Mapping[str, Callable[[Any, Any], bool]] = {
+    "=": lambda a, b: bool(a == b),
+    "!=": lambda a, b: bool(a != b),
+    "<": lambda a, b: bool(a < b),
+    "<=": lambda a, b: bool(a <= b),
+    ">": lambda a, b: bool(a > b),
+    ">=": lambda a, b: bool(a >= b),
+}
+
+
+def _value(side: Side, values: Mapping[Cell, Value]) -> Any:
+    """The value of a side; None where a cell is missing; texts by bytes."""
+    if not isinstance(side, Linear):
+        return side.encode() if isinstance(side, str) else side
+    found = [(c, values[cell]) for c, cell in side.factors]
+    if any(value is None for _, value in found):
+        return None
+    if len(found) == 1 and not isinstance(found[0][1], int):
+        return str(found[0][1]).encode()
+    return sum(c * int(value or 0) for c, value in found) + side.constant

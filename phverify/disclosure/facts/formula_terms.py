@@ -1,0 +1,53 @@
+"""Formulas as constraints: the twin of ``formula.truth``, the same cases in the same order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import partial
+
+from phverify.constraints import integers as t
+from phverify.disclosure.facts import formula as f
+from phverify.disclosure.worlds.cells import Cell, Coding
+from phverify.disclosure.worlds.constraints import Both, compared, is_value
+
+Unknown = Callable[[f.Cell], tuple[Cell, Coding]]
+"""The unknown of a cell, with the coding of its column."""
+
+
+def terms(formula: f.Formula, unknown: Unknown) -> Both:
+    """When the formula is true, and when it is false."""
+    again = partial(terms, unknown=unknown)
+    match formula:
+        case f.Compare(left, operator, right):
+            return _comparison(left, operator, right, unknown)
+        case f.Among(cell, among, _):
+            found, coding = unknown(cell)
+            inside = t.disj(is_value(found, coding, value) for value in among if coding.allows(value))
+            return inside, t.conj((t.neg(found.missing), t.neg(inside)))
+        case f.Missing(cell):
+            missing = unknown(cell)[0].missing
+            return missing, t.neg(missing)
+        case f.Not(body):
+            true, false = again(body)
+            return false, true
+        case f.And(parts):
+            pairs = [again(part) for part in parts]
+            return t.conj(true for true, _ in pairs), t.disj(false for _, false in pairs)
+        case f.Or(parts):
+            pairs = [again(part) for part in parts]
+            return t.disj(true for true, _ in pairs), t.conj(false for _, false in pairs)
+    raise TypeError(f"no formula: {formula!r}")
+
+
+def _comparison(left: f.Side, operator: str, right: f.Side, unknown: Unknown) -> Both:
+    """Both sides in codes: ``sum of factor * code operator bound``, where no cell of them is missing."""
+    sides = [(sign, side) for sign, side in ((1, left), (-1, right))]
+    found = [(sign * c, *unknown(cell)) for sign, s in sides if isinstance(s, f.Linear) for c, cell in s.factors]
+    coding = found[0][2]
+    bound = Fraction(0)
+    for sign, side in sides:
+        bound -= sign * (side.constant if isinstance(side, f.Linear) else coding.position(side))
+    body = t.Sum(plain=tuple((c, cell.variable) for c, cell, _ in found))
+    term, there = compared(body, operator, bound), [t.neg(cell.missing) for _, cell, _ in found]
+    return t.conj((*there, term)), t.conj((*there, t.neg(term)))

@@ -1,0 +1,147 @@
+"""Taxonomies that are trees, and the Wu-Palmer distance on their nodes.
+
+Wu-Palmer: ``1 - 2 c_xy / (c_x + c_y)``, where c is the depth of a node counted in nodes from the root (which has
+depth 1) and c_xy that of the deepest common ancestor.  It is a metric on trees (Anantharaman, Frittella, Nguyen 2022,
+Lemma 1; the proof there expands the case where y and z part last, the other case, x and z, is alike: both expansions
+have positive coefficients only).  With two parents for one node the triangle inequality fails, so anything that is no
+tree is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from phverify.errors import InputError, Problem, nearest
+from phverify.microdata.hierarchy import read_hierarchy
+
+
+@dataclass(frozen=True)
+class Taxonomy:
+    """A tree: each node but the root has one parent.  Make one with ``from_edges`` or ``from_paths``."""
+
+    root: str
+    parents: Mapping[str, str]
+
+    def path(self, node: str) -> tuple[str, ...]:
+        """The nodes from ``node`` up to the root, both included.  InputError when the tree lacks the node."""
+        if node not in self:
+            raise InputError(Problem("taxonomy", f"{node!r} is no node", nearest(node, self.nodes(), "nodes")))
+        nodes = [node]
+        while nodes[-1] != self.root:
+            nodes.append(self.parents[nodes[-1]])
+        return tuple(nodes)
+
+    def depth(self, node: str) -> int:
+        """How many nodes lie between the root and ``node``, both included."""
+        return len(self.path(node))
+
+    def meet(self, first: str, second: str) -> str:
+        """The deepest common ancestor (a node is an ancestor of itself)."""
+        above = set(self.path(first))
+        return next(node for node in self.path(second) if node in above)
+
+    def distance(self, first: str, second: str) -> Fraction:
+        """Wu-Palmer distance, from 0 (equal) to below 1."""
+        shared = self.depth(self.meet(first, second))
+        return 1 - Fraction(2 * shared, self.depth(first) + self.depth(second))
+
+    def nodes(self) -> tuple[str, ...]:
+        """All nodes, the root first."""
+        return (self.root, *self.parents)
+
+    def __contains__(self, node: object) -> bool:
+        return node == self.root or node in self.parents
+
+
+def from_edges(edges: Iterable[tuple[str, str]], where: str = "taxonomy") -> Taxonomy:
+    """The tree with the given edges (parent, child); an edge may be repeated.
+
+    Raises InputError that names the nodes: two parents, a cycle, two roots, nothing at all.
+    """
+    above: dict[str, list[str]] = {}
+    for parent, child in edges:
+        above.setdefault(parent, [])
+        if parent not in above.setdefault(child, []):
+            above[child].append(parent)
+    problems = [_shared(where, node, parents) for node, parents in above.items() if len(parents) > 1]
+    problems += _circles(where, {node: parents[0] for node, parents in above.items() if len(parents) == 1})
+    roots = [node for node, parents in above.items() if not parents]
+    if not problems and len(roots) != 1:
+        problems = [_roots(where, roots)]
+    if problems:
+        raise InputError(problems)
+    return Taxonomy(roots[0], {node: parents[0] for node, parents in above.items() if parents})
+
+
+def from_paths(paths: Iterable[Sequence[str]], where: str = "taxonomy") -> Taxonomy:
+    """The tree of paths from a leaf to the root, as hierarchy files have them; a repeated neighbour counts once.
+
+    Raises InputError when they form no tree.
+    """
+    edges = [(up, low) for path in paths for low, up in pairwise(path) if low != up]
+    return from_edges(edges, where)
+
+
+def from_file(path: str | Path) -> Taxonomy:
+    """The tree of a hierarchy file (``value;level1;level2;..``).  Raises InputError when it is none."""
+    return from_paths(read_hierarchy(path).paths.values(), str(path))
+
+
+def from_table(table: Mapping[str, Any], where: str = "taxonomy") -> Taxonomy:
+    """The tree of nested tables: a node's children are the names of a table, or a list of texts.
+
+    ``{"ailment": {"viral": ["flu", "CoVid"], "cancer": []}}``.  Raises InputError when they form no tree.
+    """
+    problems: list[Problem] = []
+    edges = [edge for root, children in table.items() for edge in _nested(root, children, where, problems)]
+    if len(table) != 1:
+        problems.append(_roots(where, list(table)))
+    if problems:
+        raise InputError(problems)
+    return from_edges(edges, where)
+
+
+def _nested(node: str, children: Any, where: str, problems: list[Problem]) -> list[tuple[str, str]]:
+    """The edges (parent, child) at and under a node."""
+    if isinstance(children, Mapping):
+        edges = [(node, child) for child in children]
+        return edges + [e for child, more in children.items() for e in _nested(child, more, where, problems)]
+    if isinstance(children, (list, tuple)) and all(isinstance(child, str) for child in children):
+        return [(node, child) for child in children]
+    what = f"the children of {node!r} are a table or a list of texts, not {children!r}"
+    problems.append(Problem(where, what))
+    return []
+
+
+def _shared(where: str, node: str, parents: Sequence[str]) -> Problem:
+    what = f"the node {node!r} has {len(parents)} parents: {', '.join(map(repr, parents))}"
+    return Problem(where, what, "a taxonomy is a tree; on other graphs Wu-Palmer breaks the triangle inequality")
+
+
+def _circles(where: str, parents: Mapping[str, str]) -> list[Problem]:
+    """One problem for each circle of nodes that are above themselves."""
+    problems, done = [], set[str]()
+    for start in parents:
+        walk = [start]
+        while walk[-1] not in done and walk[-1] in parents and parents[walk[-1]] not in walk:
+            walk.append(parents[walk[-1]])
+        last = walk[-1]
+        if last not in done and last in parents:
+            circle = walk[walk.index(parents[last]) :]
+            problems.append(
+                Problem(where, f"the node {circle[0]!r} is above itself: {' < '.join([*circle, circle[0]])}")
+            )
+        done.update(walk)
+    return problems
+
+
+def _roots(where: str, roots: Sequence[str]) -> Problem:
+    if not roots:
+        return Problem(where, "there are no nodes", "give at least one edge (parent, child)")
+    hint = "put a common parent above them"
+    return Problem(where, f"there are {len(roots)} roots: {', '.join(map(repr, roots))}", hint)

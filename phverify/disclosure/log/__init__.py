@@ -1,0 +1,1 @@
+"""A query log as statements, and SQL as the queries that are understood."""

@@ -1,0 +1,216 @@
+"""A query log as statements with the line where each begins.
+
+A log is SQL, or JSON Lines (``.jsonl``): an object for each entry, ``sql`` and, where it failed, the ``error``.  In SQL
+nothing says that a statement failed: its comments are the words of the client who sent it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from phverify.errors import InputError, Problem
+from phverify.microdata.read import existing_file
+
+_TOKEN = re.compile(
+    r"""(?<!\w)[eE]'(?:[^'\\]|''|\\.)*(?:'|\Z) | '(?:[^']|'')*(?:'|\Z) | "(?:[^"]|"")*(?:"|\Z)
+    | --[^\r\n]* | /\*(?:/\*(?:(?!\*/).)*\*/|(?!\*/).)*(?:\*/|\Z)
+    | \$(?P<tag>\w*)\$.*?(?:\$(?P=tag)\$|\Z) | ; | \w+ | \s+ | .""",
+    re.DOTALL | re.VERBOSE,
+)
+_PASSED = re.compile(r"/\*(?![!+]|M!)(?:(?!/\*).)*\*/", re.DOTALL)
+_END = re.compile(r";[ \t]*(?:--[^\n]*)?(?:\n|\Z)")
+
+
+ODD = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029]")
+"""Control characters, and what some engines take for the end of a line."""
+Entry = str | Mapping[str, Any]
+"""SQL, or an object with the keys of an entry."""
+_KEYS = ("sql", "error")
+_LINES = (".jsonl", ".ndjson")
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One statement of a log: its text without the semicolon, and its first line, from 1.
+
+    ``error`` is what the log says of its failure, nothing where it was answered.
+    """
+
+    text: str
+    line: int
+    error: str = ""
+
+
+def read_log(source: str | PathLike[str] | Iterable[Entry]) -> list[Statement]:
+    """The statements of a file, or of a list of entries.  Raises InputError where there are none."""
+    if isinstance(source, (str, PathLike)):
+        path = existing_file(source, "queries")
+        where, found = str(path), _of_file(path)
+    else:
+        where, found = "queries", [one for k, entry in enumerate(source, 1) for one in _of_entry(entry, k, "entry")]
+    if not found:
+        raise InputError(Problem(where, "holds no statement: nothing was audited", "is this the log that was meant?"))
+    return found
+
+
+def _of_file(path: Path) -> list[Statement]:
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(Problem(str(path), f"is no text in UTF-8: {error.reason} at byte {error.start}")) from None
+    except OSError as error:
+        raise InputError(Problem(str(path), f"cannot be read: {error.strerror}")) from None
+    if path.suffix.lower() in _LINES:
+        entries = [(k, _object(line, path, k)) for k, line in enumerate(text.split("\n"), 1) if line.strip()]
+        return [one for k, entry in entries for one in _of_entry(entry, k, f"{path}, line")]
+    if path.suffix.lower() == ".toml" or _toml(text):
+        raise InputError(Problem(str(path), "is a TOML file, and no log of queries", "the policy is given by --policy"))
+    return list(split(text))
+
+
+def _toml(text: str) -> bool:
+    try:
+        return bool(tomllib.loads(text))
+    except tomllib.TOMLDecodeError:
+        return False
+
+
+def _object(line: str, path: Path, number: int) -> Mapping[str, Any]:
+    """One line of JSON Lines.  Raises InputError."""
+
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        names = [name for name, _ in pairs]
+        for name in names:
+            if names.count(name) > 1:
+                raise InputError(Problem(f"{path}, line {number}", f"has {name!r} twice"))
+        return dict(pairs)
+
+    try:
+        found = json.loads(line, object_pairs_hook=once)
+    except ValueError:
+        found = None
+    if not isinstance(found, dict):
+        hint = """each line is an object: {"sql": "SELECT ..", "error": "what was said where it failed"}"""
+        raise InputError(Problem(f"{path}, line {number}", "is no JSON object", hint))
+    return found
+
+
+def _of_entry(entry: Entry, number: int, where: str) -> list[Statement]:
+    """The statements of one entry.  Raises InputError for one that is not understood as a whole."""
+    if isinstance(entry, str):
+        return [Statement(one.text, number) for one in split(entry)]
+    place = f"{where} {number}"
+    if not isinstance(entry, Mapping):
+        raise InputError(Problem(place, "is neither SQL nor an object with 'sql'"))
+    for name in entry:
+        if name not in _KEYS:
+            raise InputError(Problem(place, f"{name!r} is not read", "an entry has 'sql' and, if it failed, 'error'"))
+    if "sql" not in entry:
+        raise InputError(Problem(place, "has no 'sql'"))
+    sql, error = entry["sql"], entry.get("error") or ""
+    for name, value in (("sql", sql), ("error", entry.get("error"))):
+        if not isinstance(value, str) and (name == "sql" or value is not None):
+            raise InputError(Problem(place, f"{name!r} is a text"))
+    statements = list(split(sql))
+    if not statements:
+        raise InputError(Problem(place, "'sql' holds no statement"))
+    if error:  # which of several statements failed is not known: all are one that is not understood
+        text = statements[0].text if len(statements) == 1 else sql
+        return [Statement(text, number, error)]
+    return [Statement(one.text, number) for one in statements]
+
+
+def split(text: str) -> Iterator[Statement]:
+    """The statements between semicolons that stand in no quotes and no comments.
+
+    A quote or comment that is not closed takes in what follows.  Where that makes no SQL, a semicolon at the end of a
+    line ends a statement all the same, so that one slip does not hide the rest of a log.  A carriage return outside of
+    quotes ends a line, as it does for the database.
+    """
+    text = "".join(_line_ends(match.group()) for match in _TOKEN.finditer(text))
+    place: int | None = 0
+    while place is not None:
+        begin, place = place, None
+        for start, end in _between(text, begin):
+            slip = _END.search(text, start, end)
+            if slip and not _parses(text[start:end]):
+                end, place = slip.start(), slip.end()
+            yield Statement(text[start:end].strip(), 1 + text.count("\n", 0, start))
+            if place is not None:
+                break
+
+
+def _line_ends(token: str) -> str:
+    return token.replace("\r\n", "\n").replace("\r", "\n") if token.isspace() else token
+
+
+def _between(text: str, place: int) -> Iterator[tuple[int, int]]:
+    """Where statements begin and end."""
+    start = None
+    for match in _TOKEN.finditer(text, place):
+        token = match.group()
+        if token == ";":
+            if start is not None:
+                yield start, match.start()
+            start = None
+        elif start is None and not token.isspace() and not _comment(token):
+            start = match.start()
+    if start is not None:
+        yield start, len(text)
+
+
+def _comment(token: str) -> bool:
+    """A comment that every engine passes over.
+
+    What some engines execute, or end earlier, is none: ``/*! SELECT ..*/``, hints, comments within comments, and those
+    with characters that may end a line or a text.
+    """
+    return (token.startswith("--") or _PASSED.fullmatch(token) is not None) and not ODD.search(token)
+
+
+def tokens(text: str) -> Iterator[str]:
+    """The words, quotes, comments and signs of a text, as DuckDB reads them."""
+    for match in _TOKEN.finditer(text):
+        yield match.group()
+
+
+def _open(token: str) -> bool:
+    """A quote or comment that is not closed."""
+    if token.startswith("/*"):
+        return len(token) < 4 or not token.endswith("*/")
+    quote = token[1:2] if token[:2] in ("e'", "E'") else token[:1]
+    return quote in ("'", '"') and (len(token) == token.index(quote) + 1 or not token.endswith(quote))
+
+
+def _parses(text: str) -> bool:
+    """Whether a text is one statement of SQL; where no parser is installed, the audit says so later."""
+    try:
+        import sqlglot
+    except ImportError:
+        return True
+    if any(_open(match.group()) for match in _TOKEN.finditer(text)):
+        return False
+    try:
+        return sqlglot.parse_one(text, read="duckdb") is not None
+    except sqlglot.errors.SqlglotError:
+        return False
+
+
+def one_line(text: str) -> str:
+    """A statement as one line, without its comments; what stands in quotes is as it was."""
+    shown: list[str] = []
+    for match in _TOKEN.finditer(text):
+        token = match.group()
+        blank = token.isspace() or _comment(token)
+        if not blank:
+            shown.append(token)
+        elif shown and shown[-1] != " ":
+            shown.append(" ")
+    return "".join(shown).strip()

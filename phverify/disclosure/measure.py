@@ -1,0 +1,196 @@
+"""How far the adversary's knowledge is from a protected fact: the oracle's second role, after each query.
+
+What is known of a cell is the set K of its remaining values, missing counted as one more.  The target T is the set of
+values where the fact holds.  The fact is disclosed when K lies in T, so that the distance is the least one from K to a
+set that discloses; it is 0 iff the fact is disclosed, and at most 1.
+
+ * nominal and numerval columns: sets are compared by Jaccard.  The nearest set in T is K and T, and the distance
+   ``|K without T| / |K|``: for the exact value ``1 - 1/|K|``.  That fewer than k values are left is disclosed by any
+   k - 1 of them: ``1 - (k - 1)/|K|``.  (This last is so for every column: what is protected there is a count.)
+ * numerical columns: how far from T a value of K can be, ``|x - t| / D``, with D one more than the domain is wide.
+ * taxoral columns: what is known of the cell is the deepest node above all of K, the target is the node above T, and
+   the distance is theirs by Wu-Palmer: Viral-Infection to CoVid is 1/5.  A target that is not all that lies below a
+   node has no place in the tree, and is compared by Jaccard.
+ * A missing cell that is not in the target is at distance 1 of it, in the last two.
+
+Of long lists only the ends are known: K is then their interval.  For a formula over several cells K is the product of
+what each cell may be by itself.  Both hold more than what is possible, which makes the distance another one, but never
+0 where nothing is disclosed; ``Distance.of`` says so.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import pairwise, product
+from math import prod
+
+from phverify.disclosure.facts import formula as f
+from phverify.disclosure.facts.protected import Fact
+from phverify.disclosure.facts.taxonomy import Taxonomy
+from phverify.disclosure.log.query import Value
+from phverify.disclosure.policy import AuditPolicy
+from phverify.disclosure.result import CELLS, DISCLOSED, INTERVAL, UNDECIDED, VALUES, Distance, Remaining
+from phverify.disclosure.worlds.domains import Domain
+
+LARGEST = 4096
+"""So many combinations of values are counted."""
+
+Piece = tuple[Value, Value]
+"""Values of a cell that a formula does not tell apart: a range of integers, or one value twice."""
+
+
+def measured(fact: Fact, verdict: str, known: Sequence[Remaining], policy: AuditPolicy) -> Distance:
+    """The distance after a step with this verdict; ``known`` says what each cell of the fact may be."""
+    kind = policy.distances.get(fact.column, "") if len(fact.cells) == 1 else "nominal"
+    if verdict == UNDECIDED:
+        return Distance(None, kind, reason="undecided")
+    of = CELLS if len(known) > 1 else VALUES if known[0].values is not None else INTERVAL
+    tight = all(one.tight for one in known)
+    if verdict == DISCLOSED:
+        return Distance(Fraction(0), kind, of, tight)
+    domains = [policy.sensitive[cell.column] for cell in fact.cells]
+    if fact.protected.kind == "left" or (fact.counting and kind in ("nominal", "numerval")):
+        size = sum(_size(piece, domains[0]) for piece in _pieces(known[0], domains[0], ()))
+        return Distance(1 - Fraction(fact.wanted - 1, size), _sets(kind), of, tight)
+    if len(known) == 1 and kind == "numerical":
+        return Distance(_numerical(fact, known[0], domains[0]), kind, of, tight)
+    if len(known) == 1 and kind == "taxoral":
+        found = _taxoral(fact, known[0], domains[0], policy.taxonomies[fact.column])
+        if found is not None:
+            return Distance(found, kind, of, tight)
+    share = _share(fact, known, domains)
+    return Distance(share, _sets(kind), of, tight, "" if share is not None else "too many combinations to count")
+
+
+def _sets(kind: str) -> str:
+    """The distance by which sets of values of a column are compared."""
+    return {"numerical": "numerval", "taxoral": "nominal"}.get(kind, kind)
+
+
+def inside(fact: Fact, value: Value) -> bool:
+    """Whether a value of the one cell is in the target."""
+    return value == fact.value if fact.counting else fact.holds((value,))
+
+
+# sets of values
+
+
+def _share(fact: Fact, known: Sequence[Remaining], domains: Sequence[Domain]) -> Fraction | None:
+    """The share of the combinations where the formula does not hold; None for too many."""
+    every = []
+    for cell, one, domain in zip(fact.cells, known, domains, strict=True):
+        starts = _starts(fact.formula, cell)
+        if starts is None and one.values is None:
+            if one.high - one.low >= LARGEST:
+                return None
+            starts = set(range(one.low, one.high + 1))
+        every.append([(piece[0], _size(piece, domain)) for piece in _pieces(one, domain, starts or ())])
+    if prod(map(len, every)) > LARGEST:
+        return None
+    total = prod(sum(size for _, size in pieces) for pieces in every)
+    outside = sum(
+        prod(size for _, size in chosen)
+        for chosen in product(*every)
+        if not fact.holds(tuple(value for value, _ in chosen))
+    )
+    return Fraction(outside, total)
+
+
+def _pieces(known: Remaining, domain: Domain, starts: Sequence[int] | set[int]) -> list[Piece]:
+    """What a cell may be, cut before each start; a missing cell is a piece of its own."""
+    found: list[Piece] = [(None, None)] if known.missing else []
+    if known.values is not None:
+        return [*((value, value) for value in known.values), *found]
+    if domain.values:
+        return [*((v, v) for v in domain.values if known.low <= int(v) <= known.high), *found]
+    cuts = sorted({known.low, *(start for start in starts if known.low < start <= known.high), known.high + 1})
+    return [*((low, after - 1) for low, after in pairwise(cuts)), *found]
+
+
+def _size(piece: Piece, domain: Domain) -> int:
+    low, high = piece
+    if low is None or high is None or isinstance(low, str) or isinstance(high, str) or not domain.integral:
+        return 1
+    if domain.values:
+        return bisect_right(domain.values, high) - bisect_left(domain.values, low)
+    return high - low + 1
+
+
+def _starts(formula: f.Formula | None, cell: f.Cell) -> set[int] | None:
+    """Where a range of integers of the cell begins that the formula does not tell apart.
+
+    None where the cell is compared with another cell.
+    """
+    found: set[int] = set()
+    for atom in f.atoms(formula) if formula is not None else ():
+        if isinstance(atom, f.Among) and atom.cell == cell:
+            found |= {end for value in atom.values if isinstance(value, int) for end in (value, value + 1)}
+        if isinstance(atom, f.Compare) and cell in f.cells(atom):
+            if len(f.cells(atom)) > 1:
+                return None
+            found |= set(_bounds(atom))
+    return found
+
+
+def _bounds(atom: f.Compare) -> Iterator[int]:
+    """``factor * x operator rest``: the least integer from the quotient on, and the first above it."""
+    sides = [(sign, s) for sign, s in ((1, atom.left), (-1, atom.right)) if isinstance(s, f.Linear)]
+    factor = sum(sign * c for sign, side in sides for c, _ in side.factors)
+    rest = -sum(sign * side.constant for sign, side in sides)
+    if factor:
+        yield -(-rest // factor)
+        yield rest // factor + 1
+
+
+# numbers
+
+
+def _numerical(fact: Fact, known: Remaining, domain: Domain) -> Fraction:
+    """The greatest distance of a remaining value to the remaining part of the target."""
+    starts = _starts(fact.formula, fact.cells[0]) or set()
+    if fact.counting and isinstance(fact.value, int):
+        starts |= {fact.value, fact.value + 1}
+    pieces = _pieces(known, domain, starts)
+    target = [piece for piece in pieces if inside(fact, piece[0])]
+    others = [piece for piece in pieces if piece not in target]
+    ends = [(int(low), int(high)) for low, high in target if low is not None and high is not None]
+    if not ends or (None, None) in others:
+        return Fraction(1)
+    low, high = (domain.values[0], domain.values[-1]) if domain.values else (domain.low, domain.high)
+    far = max((_farthest(int(a or 0), int(b or 0), ends) for a, b in others), default=0)
+    return Fraction(far, int(high) - int(low) + 1)
+
+
+def _farthest(low: int, high: int, target: Sequence[tuple[int, int]]) -> int:
+    """The greatest distance of an integer of ``low..high`` to the ranges of the target, which are all outside."""
+    below = max((b for _, b in target if b < low), default=None)
+    above = min((a for a, _ in target if a > high), default=None)
+    if below is None or above is None:
+        return high - below if below is not None else (above or 0) - low
+    middle = min(max((below + above) // 2, low), high)
+    return min(middle - below, above - middle)
+
+
+# trees
+
+
+def _taxoral(fact: Fact, known: Remaining, domain: Domain, tree: Taxonomy) -> Fraction | None:
+    """From the node above all that remains to the node of the target; None where the target is no node."""
+    target = [str(value) for value in domain.values if inside(fact, value)]
+    if domain.null and inside(fact, None):
+        return Fraction(1) if not target else None
+    node = _above(target, tree)
+    if node is None or {str(v) for v in domain.values if node in tree.path(str(v))} != set(target):
+        return None
+    remaining = _above([str(value) for value in known.values or ()], tree)
+    return Fraction(1) if known.missing or remaining is None else tree.distance(remaining, node)
+
+
+def _above(nodes: Sequence[str], tree: Taxonomy) -> str | None:
+    """The deepest node at or above all of some."""
+    found = nodes[0] if nodes else None
+    for node in nodes[1:]:
+        found = tree.meet(str(found), node)
+    return found

@@ -1,0 +1,311 @@
+"""audit.toml: the table, who knows what, which values a secret cell may have, and which facts are protected.
+
+::
+
+    table = "accounts"
+    key = "name"                          # public, one value a row
+    public = ["branch", "sex"]            # the adversary knows these columns
+    external = ["towns"]                  # public tables that queries may join, see ``external``
+
+    [sensitive]                           # every cell of these is unknown; the adversary knows only what it may be
+    balance = { from = 0, to = 1000 }     # integers
+    illness = { values = ["flu", "cancer"], null = true }
+
+    [taxonomies]                          # trees over the values of text columns
+    illness = "illness.csv"               # a hierarchy file, or a nested table: { ailment = { viral = ["flu"], .. } }
+
+    [distances]                           # how far a value is from another; defaults: numerval, nominal, taxoral
+    balance = "numerical"
+
+    [protect]                             # facts that must not follow from the answers
+    cells = { column = "balance" }                             # the exact value, of every row
+    near = { column = "balance", within = 10 }                 # the value up to 10
+    few = { column = "illness", left = 3 }                     # at least 3 values stay possible
+    rich = { fact = "balance >= 420", keys = ["Jean"] }        # a formula about each of some rows (or of all)
+    viral = { fact = "illness below 'viral'" }                 # a node of the taxonomy
+    pair = { formula = "balance[Jean] > balance[Ann] and illness[Ann] = 'flu'" }  # one that names its rows
+
+What formulas may say is told in ``formula_parser``, and what they mean in ``formula``.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from phverify.disclosure.facts.formula import Formula
+from phverify.disclosure.facts.formula_parser import Scope, parse
+from phverify.disclosure.facts.taxonomy import Taxonomy, from_file, from_table
+from phverify.disclosure.worlds.domains import LARGEST, Domain, Literal
+from phverify.disclosure.worlds.external import External, entries
+from phverify.errors import InputError, Problem, nearest
+from phverify.microdata.read import existing_file
+
+KINDS = ("exact", "within", "left", "fact", "formula")
+DISTANCES = ("nominal", "numerval", "numerical", "taxoral")
+
+
+@dataclass(frozen=True)
+class Protected:
+    """One line of ``[protect]``.
+
+    ``kind`` is exact (the cell's value), within (the value up to ``amount``), left (at least ``amount`` values stay
+    possible), fact (``formula``, about each row) or formula (``formula``, which names its rows); ``keys`` is None for
+    every row.
+    """
+
+    name: str
+    column: str
+    kind: str
+    amount: int = 0
+    formula: Formula | None = None
+    keys: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True)
+class AuditPolicy:
+    """What an audit takes as given.  Column names are those of the policy; SQL compares them without case.
+
+    ``files`` are those that it names: external tables and taxonomies.
+    """
+
+    table: str
+    key: str
+    public: tuple[str, ...]
+    sensitive: Mapping[str, Domain]
+    protected: tuple[Protected, ...]
+    source: str = "policy"
+    external: tuple[External, ...] = ()
+    taxonomies: Mapping[str, Taxonomy] = field(default_factory=dict)
+    distances: Mapping[str, str] = field(default_factory=dict)
+    files: tuple[Path, ...] = ()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The key, the public and the sensitive columns, each once."""
+        return tuple(dict.fromkeys((self.key, *self.public, *self.sensitive)))
+
+
+def load(source: str | PathLike[str] | Mapping[str, Any] | AuditPolicy) -> AuditPolicy:
+    """A policy from a TOML file or from nested dictionaries.  Raises InputError with all its problems."""
+    if isinstance(source, AuditPolicy):
+        return source
+    if isinstance(source, Mapping):
+        return _Reader(source, "policy", Path()).policy()
+    path = existing_file(source, "policy")
+    return _Reader(_toml(path), str(path), path.parent).policy()
+
+
+def _toml(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(Problem(str(path), f"is no TOML: {error}")) from None
+    except (UnicodeDecodeError, OSError) as error:
+        raise InputError(Problem(str(path), f"cannot be read: {error}")) from None
+
+
+class _Reader:
+    """One pass over the policy; each method reads one part and collects its problems."""
+
+    def __init__(self, data: Mapping[str, Any], source: str, folder: Path) -> None:
+        self.data, self.source, self.folder = data, source, folder
+        self.problems: list[Problem] = []
+        self.trees: list[str] = []
+
+    def complain(self, where: str, what: str, hint: str = "") -> None:
+        self.problems.append(Problem(f"{self.source}, {where}" if where else self.source, what, hint))
+
+    def policy(self) -> AuditPolicy:
+        known = ("table", "key", "public", "external", "sensitive", "taxonomies", "distances", "protect")
+        self.unknown("", self.data, known, "sections")
+        table, key = self.text("table", "accounts"), self.text("key", "name")
+        public = self.names("public", self.data.get("public", []))
+        sensitive = {n: self.domain(f"sensitive.{n}", d) for n, d in self.section("sensitive").items()}
+        for name in sensitive:
+            if name == key or name in public:
+                self.complain(f"sensitive.{name}", f"the column {name!r} is public already", "a column has one role")
+        taxonomies = dict(self.taxonomies(sensitive))
+        distances = self.distances(sensitive, taxonomies)
+        scope = Scope("", sensitive, taxonomies)
+        protected = tuple(self.protected(n, p, scope) for n, p in self.section("protect").items())
+        external = entries(self.data.get("external", []), table, self.complain)
+        if not self.problems and not protected:
+            self.complain("", "there is nothing to protect", 'for example: [protect] cells = { column = "balance" }')
+        if self.problems:
+            raise InputError(self.problems)
+        public = tuple(n for n in public if n != key)
+        files = tuple(self.folder / name for name in (*(one.file for one in external if one.file), *self.trees))
+        return AuditPolicy(
+            table, key, public, sensitive, protected, self.source, external, taxonomies, distances, files
+        )
+
+    def unknown(self, where: str, found: Mapping[str, Any], known: tuple[str, ...], say: str) -> None:
+        for name in found:
+            if name not in known:
+                self.complain(where, f"unknown entry {name!r}", nearest(name, known, say))
+
+    def text(self, name: str, example: str) -> str:
+        found = self.data.get(name)
+        if not isinstance(found, str) or not found:
+            self.complain(name, f"is the name of the {name}, not {found!r}", f'for example: {name} = "{example}"')
+        return str(found)
+
+    def names(self, where: str, found: Any) -> tuple[str, ...]:
+        if isinstance(found, (list, tuple)) and all(isinstance(name, str) for name in found):
+            return tuple(dict.fromkeys(found))
+        self.complain(where, f"is a list of column names, not {found!r}")
+        return ()
+
+    def section(self, name: str) -> Mapping[str, Any]:
+        found = self.data.get(name, {})
+        if isinstance(found, Mapping):
+            return found
+        self.complain(f"[{name}]", f"is a section, not {found!r}")
+        return {}
+
+    def domain(self, where: str, found: Any) -> Domain:
+        if not isinstance(found, Mapping):
+            hint = "{ from = 0, to = 100 }, or { values = [..] }; null = true where a cell may be missing"
+            self.complain(where, f"is the domain of a column, not {found!r}", hint)
+            return Domain(0, 0)
+        self.unknown(where, found, ("from", "to", "values", "null"), "a domain has")
+        null = found.get("null", False)
+        if not isinstance(null, bool):
+            self.complain(where, f"null is true or false, not {null!r}")
+        if "values" in found:
+            return Domain(values=self.values(where, found), null=bool(null))
+        low, high = (self.integer(where, name, found.get(name)) for name in ("from", "to"))
+        if low > high:
+            self.complain(where, f"no integer is from {low} to {high}")
+        return Domain(low, high, (), bool(null))
+
+    def values(self, where: str, found: Mapping[str, Any]) -> tuple[Literal, ...]:
+        values = found["values"]
+        if "from" in found or "to" in found:
+            self.complain(where, "has a list of values and a range", "a domain is one of the two")
+        one_kind = isinstance(values, (list, tuple)) and len({type(v) for v in values}) == 1
+        if not one_kind or not isinstance(values[0], (bool, int, str)):
+            self.complain(where, f"values is a list of integers, of texts, or [true, false], not {values!r}")
+            return (0,)
+        for value in values:
+            if isinstance(value, int) and not isinstance(value, bool):
+                self.integer(where, "values", value)
+        return tuple(sorted(set(values), key=lambda v: v.encode() if isinstance(v, str) else v))
+
+    def integer(self, where: str, name: str, found: Any) -> int:
+        if not isinstance(found, int) or isinstance(found, bool) or abs(found) > LARGEST:
+            self.complain(where, f"{name} is an integer up to 2^52, not {found!r}")
+            return 0
+        return found
+
+    # taxonomies and distances
+
+    def taxonomies(self, sensitive: Mapping[str, Domain]) -> Iterator[tuple[str, Taxonomy]]:
+        """The trees of columns; what is no tree, or does not fit its column, is told."""
+        for name, found in self.section("taxonomies").items():
+            where = f"taxonomies.{name}"
+            column = self.column(where, name, sensitive)
+            if not isinstance(found, (str, PathLike, Mapping)):
+                hint = f'{name} = "{name}.csv", or {{ root = {{ node = ["value"] }} }}'
+                self.complain(where, f"is a hierarchy file or nested tables, not {found!r}", hint)
+                continue
+            try:
+                place = f"{self.source}, {where}"
+                tree = from_table(found, place) if isinstance(found, Mapping) else from_file(self.folder / found)
+                self.trees += [] if isinstance(found, Mapping) else [str(found)]
+            except InputError as error:
+                self.problems.extend(error.problems)
+                continue
+            if column:
+                self.placed(where, sensitive[column], tree)
+                yield column, tree
+
+    def placed(self, where: str, domain: Domain, tree: Taxonomy) -> None:
+        """Each value is a node, and none is above another: what is known of a cell is then a node, too."""
+        if domain.integral or isinstance(domain.values[0], bool):
+            self.complain(where, "a taxonomy is over a column of texts")
+            return
+        for value in domain.values:
+            if value not in tree:
+                self.complain(where, f"the value {value!r} is no node", nearest(str(value), tree.nodes(), "nodes"))
+                continue
+            above = [other for other in domain.values if other != value and other in tree.path(str(value))]
+            if above:
+                self.complain(where, f"the value {above[0]!r} lies above the value {value!r}", "values are leaves")
+
+    def distances(self, sensitive: Mapping[str, Domain], taxonomies: Mapping[str, Taxonomy]) -> dict[str, str]:
+        """The distance of each sensitive column."""
+        found: dict[str, str] = {}
+        for name, domain in sensitive.items():
+            found[name] = "taxoral" if name in taxonomies else "numerval" if domain.integral else "nominal"
+        for name, kind in self.section("distances").items():
+            where = f"distances.{name}"
+            column = self.column(where, name, sensitive)
+            if kind not in DISTANCES:
+                self.complain(where, f"no distance is called {kind!r}", nearest(str(kind), DISTANCES, "distances"))
+            elif kind == "taxoral" and column and column not in taxonomies:
+                self.complain(where, f"{name!r} has no taxonomy", "[taxonomies] names its tree")
+            elif column and kind in ("numerval", "numerical") and not sensitive[column].integral:
+                self.complain(where, f"{kind} is for integers, and {name!r} has none", "nominal, or taxoral")
+            elif column:
+                found[column] = kind
+        return found
+
+    # protected facts
+
+    def protected(self, name: str, found: Any, scope: Scope) -> Protected:
+        where = f"protect.{name}"
+        if not isinstance(found, Mapping):
+            self.complain(where, f"is a protected fact, not {found!r}", '{ column = "balance" } or { fact = ".." }')
+            return Protected(name, "", "exact")
+        self.unknown(where, found, ("column", "fact", "formula", "within", "left", "keys"), "a protected fact has")
+        given = [kind for kind in ("fact", "formula", "within", "left") if kind in found]
+        if len(given) > 1:
+            self.complain(where, f"asks for {' and '.join(given)}", "one line protects one fact")
+        keys = None if "keys" not in found else self.keys(where, found["keys"])
+        if given[:1] in (["fact"], ["formula"]):
+            return self.formula(name, given[0], found, scope, keys)
+        column = self.column(where, found.get("column"), scope.columns)
+        if not given:
+            return Protected(name, column, "exact", keys=keys)
+        amount = self.integer(where, given[0], found[given[0]])
+        if amount == found[given[0]] and amount < (1 if given[0] == "left" else 0):
+            self.complain(where, f"{given[0]} = {amount} protects nothing")
+        if given[0] == "within" and column and not scope.columns[column].integral:
+            self.complain(where, f"within needs integers, and {column!r} has none")
+        return Protected(name, column, given[0], amount, keys=keys)
+
+    def keys(self, where: str, found: Any) -> tuple[str, ...]:
+        if isinstance(found, (list, tuple)) and found:
+            return tuple(dict.fromkeys(str(key) for key in found))
+        self.complain(where, f"keys is a list of keys of rows, not {found!r}", "leave it out for every row")
+        return ()
+
+    def column(self, where: str, found: Any, sensitive: Mapping[str, Domain]) -> str:
+        if isinstance(found, str) and found in sensitive:
+            return found
+        self.complain(where, f"no sensitive column is called {found!r}", nearest(str(found), sensitive, "sensitive"))
+        return ""
+
+    def formula(
+        self, name: str, kind: str, found: Mapping[str, Any], scope: Scope, keys: tuple[str, ...] | None
+    ) -> Protected:
+        """A formula about each row (``fact``), or about the rows that it names (``formula``)."""
+        where, text = f"protect.{name}", found[kind]
+        if "column" in found:
+            self.complain(where, f"a {kind} names its columns itself", "leave column out")
+        if kind == "formula" and keys is not None:
+            self.complain(where, "a formula names its rows itself", "leave keys out, or write a fact about each row")
+        if not isinstance(text, str):
+            example = "balance >= 420" if kind == "fact" else "balance[Jean] >= 420"
+            self.complain(where, f"a {kind} compares sensitive columns with values, not {text!r}", example)
+            return Protected(name, "", kind)
+        own = Scope(f"{self.source}, {where}", scope.columns, scope.taxonomies, kind == "formula")
+        formula = parse(text, own)
+        self.problems += own.problems
+        return Protected(name, "", kind, formula=formula, keys=keys)

@@ -1,0 +1,204 @@
+"""What an audit answers, as plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from phverify.disclosure.facts.protected import Fact
+from phverify.disclosure.log.query import Value
+from phverify.disclosure.stages import Share
+from phverify.disclosure.worlds.database import Row
+from phverify.result import Result
+
+SAFE, DISCLOSED, UNDECIDED, UNSUPPORTED = "safe", "disclosed", "undecided", "unsupported"
+VERDICTS = (DISCLOSED, UNDECIDED, UNSUPPORTED, SAFE)
+"""The worst first."""
+DETERMINED, OPEN, NOTHING = "determined", "open", "nothing"
+"""What the answers do to the table as a whole; a table without rows has nothing to determine."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A cell of a second world that is not as it truly is."""
+
+    key: str
+    column: str
+    true: Value
+    other: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What holds of one fact after a step.
+
+    safe: ``worlds`` are other worlds, replayed, with the same answers (more than one where values are counted), each
+    as what differs from the data; disclosed: ``core`` are queries, by their number, from which the fact follows, and
+    from no part of which it follows (``minimal``), ``since`` is the step and ``by`` who agreed; undecided and
+    unsupported say why.  ``stage`` is the stage of the cascade that decided.
+    """
+
+    fact: Fact
+    verdict: str
+    reason: str = ""
+    worlds: tuple[tuple[Change, ...], ...] = ()
+    core: tuple[int, ...] = ()
+    minimal: bool = True
+    since: int = 0
+    by: tuple[str, ...] = ()
+    stage: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Remaining:
+    """What a cell may still be: ``values`` where they are few (else None), ``low..high``; ``missing``: or missing.
+
+    ``tight`` says that every listed value, or both ends, is attained in a world with the answers; otherwise the cell
+    is inside, and the true bounds may be narrower.  ``confirmed`` says that whatever is excluded is so by a combination
+    of answers checked in fractions or by two solvers, not by one solver alone.
+    """
+
+    key: str
+    column: str
+    low: int = 0
+    high: int = 0
+    values: tuple[Value, ...] | None = None
+    missing: bool = False
+    tight: bool = True
+    confirmed: bool = True
+
+    @property
+    def what(self) -> tuple[int, int, tuple[Value, ...] | None, bool, bool, bool]:
+        """All of it but whose cell it is."""
+        return self.low, self.high, self.values, self.missing, self.tight, self.confirmed
+
+    def text(self) -> str:
+        interval = f"{self.low}..{self.high}" if self.low <= self.high else ""
+        shown = interval if self.values is None else ", ".join(map(str, self.values))
+        if not shown:
+            return "missing" if self.missing else "nothing"
+        return (
+            shown
+            + (" or missing" if self.missing else "")
+            + ("" if self.tight else " (not tight)")
+            + ("" if self.confirmed else " (by one solver only)")
+        )
+
+
+VALUES, INTERVAL, CELLS = "the values left", "the interval", "each cell by itself"
+
+
+@dataclass(frozen=True, slots=True)
+class Distance:
+    """How far the adversary's knowledge is from a fact, from 0 (disclosed) to 1, see ``measure``.
+
+    ``value`` is None where it is not known (``reason``).  ``kind`` is nominal, numerval, numerical or taxoral; ``of``
+    says what stands for the knowledge: the values left, their interval where only its ends are known, or what each
+    cell of a formula may be by itself.  ``tight`` says that what the cells may be is exact.
+    """
+
+    value: Fraction | None
+    kind: str
+    of: str = VALUES
+    tight: bool = True
+    reason: str = ""
+
+    def text(self) -> str:
+        if self.value is None:
+            return f"not known: {self.reason}"
+        notes = [self.kind, *([f"of {self.of}"] if self.of != VALUES else []), *([] if self.tight else ["not tight"])]
+        return f"{self.value} ({', '.join(notes)})"
+
+
+@dataclass(frozen=True)
+class Step:
+    """One statement of the log; step 0 is what the domains alone give away.
+
+    ``status`` is answered, unsupported (it may have had an answer, which is not audited), refused (it would write),
+    failed (the log says so, and the text alone is why: no information) or silent (BEGIN and the like: no answer).
+    ``distances`` has one entry for each finding.
+    """
+
+    number: int
+    line: int
+    sql: str
+    status: str
+    answer: tuple[Row, ...] = ()
+    reason: str = ""
+    findings: tuple[Finding, ...] = ()
+    remaining: tuple[Remaining, ...] = ()
+    seconds: float = 0.0
+    distances: tuple[Distance, ...] = ()
+
+    def worst(self) -> str:
+        verdicts = {finding.verdict for finding in self.findings}
+        return next((v for v in VERDICTS if v in verdicts), SAFE)
+
+    @property
+    def nearest(self) -> Fraction | None:
+        """The distance of what is known to the nearest protected fact; None where none is known."""
+        return min((one.value for one in self.distances if one.value is not None), default=None)
+
+
+@dataclass(frozen=True)
+class Reconstruction:
+    """Whether the answers leave one bag of rows.
+
+    determined: ``rows`` are what every world with the answers has, ``core`` the queries that say so, none of which can
+    be left out when ``minimal``, and ``by`` who agreed; the last query of a minimal core is the first after which the
+    table was determined.  open: some world has ``others`` instead of ``rows``, pair by pair; ``keys`` says
+    which row of the data each is, or one of those that no query tells apart from it.  nothing: the table has no rows.
+    undecided and unsupported have a reason.
+    """
+
+    status: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Value, ...], ...] = ()
+    others: tuple[tuple[Value, ...], ...] = ()
+    keys: tuple[str, ...] = ()
+    core: tuple[int, ...] = ()
+    minimal: bool = True
+    by: tuple[str, ...] = ()
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class AuditReport(Result):
+    """All steps of an audit; ``verdict`` is the worst after the last one, of the table as a whole, too, where asked.
+
+    ``complete`` says that there is a step for each of the ``asked`` statements of the log; ``stopped`` is why the run
+    ended before its end, and empty where it did not.
+    """
+
+    verb = "audit"
+
+    source: str
+    table: str
+    rows: int
+    public: tuple[str, ...]
+    domains: tuple[tuple[str, str], ...]
+    steps: Sequence[Step]
+    solvers: tuple[str, ...] = ()
+    complete: bool = True
+    reconstruction: Reconstruction | None = None
+    stages: tuple[Share, ...] = ()
+    external: tuple[str, ...] = ()
+    stopped: str = ""
+    asked: int = 0
+
+    @property
+    def cut(self) -> bool:
+        """Whether the run was stopped before the last query: what was safe then may not be so after all of them."""
+        return bool(self.stopped) and not self.complete
+
+    @property
+    def verdict(self) -> str:
+        whole = "" if self.reconstruction is None else self.reconstruction.status
+        verdicts = {self.steps[-1].worst(), DISCLOSED if whole == DETERMINED else whole, UNDECIDED if self.cut else ""}
+        return next((v for v in VERDICTS if v in verdicts), SAFE)
+
+    @property
+    def first(self) -> Step | None:
+        """The first step that disclosed a fact."""
+        return next((step for step in self.steps if step.worst() == DISCLOSED), None)

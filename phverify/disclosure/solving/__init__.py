@@ -1,0 +1,1 @@
+"""Integer questions before any solver: linear algebra, lattices, branching, bounds."""

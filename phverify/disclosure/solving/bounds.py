@@ -1,0 +1,149 @@
+"""What may an atom be, by linear programming?  A floating-point solver proposes multipliers, fractions check them.
+
+For any multipliers y of the rows ``low_i <= row_i <= high_i``, the atom x is ``sum y_i row_i + rest``, where the rest
+has the coefficients that are left over; each part is no less than its own bounds say.  So every y gives a true bound,
+computed here in fractions; the solver only finds a y for which it is tight.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from phverify.constraints.cpsat import available
+from phverify.disclosure.solving.linear import Atom, LinearRow
+
+LARGEST = 200_000
+"""So many coefficients a program may have."""
+DENOMINATOR = 10_000
+"""Proposed multipliers are rounded to fractions with at most this denominator."""
+SECONDS = 2.0
+MANY, SWEEPS = 16, 8
+"""After so many bounds so many solutions are looked at that may make others superfluous."""
+NEAR = 1e-7
+"""So near to an end of its range an atom counts as there, and no bound is looked for: what is lost is no verdict."""
+
+
+@dataclass(frozen=True)
+class Bound:
+    """``atom >= value`` (``sign`` 1) or ``atom <= value`` (-1), by multipliers of rows; an integer."""
+
+    atom: Atom
+    sign: int
+    value: int
+    multipliers: Mapping[int, Fraction]
+    origins: frozenset[int]
+
+
+class Program:
+    """The rows that are connected with an atom, as one program for both of its bounds and those of its neighbours."""
+
+    def __init__(self, rows: Sequence[LinearRow], ranges: Mapping[Atom, tuple[int, int]]) -> None:
+        self.rows, self.ranges = rows, ranges
+        self.solver: Any = None
+        self.columns: dict[Atom, Any] = {}
+        self.constraints: list[Any] = []
+        self.ends: set[tuple[Atom, int]] = set()
+        self.asked = 0
+
+    def bound(self, atom: Atom, sign: int) -> Bound | None:
+        """The best bound that is found; None where no solver is installed, or the program is too large."""
+        if not self.built():
+            return None
+        if self.attained(atom, sign):
+            return Bound(atom, sign, self.ranges[atom][0 if sign > 0 else 1], {}, frozenset())
+        self.asked += 1
+        if self.asked == MANY:  # many more will be asked for
+            for turn in range(SWEEPS):
+                self.sweep(turn)
+        self.solver.Objective().Clear()
+        self.solver.Objective().SetCoefficient(self.columns[atom], sign)
+        self.solver.Objective().SetMinimization()
+        if self.solver.Solve() != self.solver.OPTIMAL:
+            return None
+        self.reached()
+        proposed = {k: sign * c.dual_value() for k, c in enumerate(self.constraints)}
+        rounded = {k: Fraction(y).limit_denominator(DENOMINATOR) for k, y in proposed.items() if math.isfinite(y)}
+        return proven(atom, sign, {k: y for k, y in rounded.items() if y}, self.rows, self.ranges)
+
+    def attained(self, atom: Atom, sign: int) -> bool:
+        """Whether an earlier solution is at the end of the atom's range: a bound would say nothing new."""
+        return (atom, sign) in self.ends
+
+    def reached(self) -> None:
+        """Which atoms the solution has at an end of their range."""
+        for atom, column in self.columns.items():
+            value, (low, high) = column.solution_value(), self.ranges[atom]
+            if value <= low + NEAR:
+                self.ends.add((atom, 1))
+            if value >= high - NEAR:
+                self.ends.add((atom, -1))
+
+    def built(self) -> bool:
+        if self.solver is None and available() and sum(len(row.parts) for row in self.rows) <= LARGEST:
+            self.build()
+        return self.solver is not None
+
+    def build(self) -> None:
+        from ortools.linear_solver import pywraplp
+
+        self.solver = pywraplp.Solver.CreateSolver("GLOP")
+        self.solver.SetTimeLimit(int(1000 * SECONDS))
+        for row in self.rows:
+            for atom in row.parts:
+                if atom not in self.columns:
+                    self.columns[atom] = self.solver.NumVar(*map(float, self.ranges[atom]), "")
+            constraint = self.solver.Constraint(float(row.low), float(row.high))
+            for atom, factor in row.parts.items():
+                constraint.SetCoefficient(self.columns[atom], float(factor))
+            self.constraints.append(constraint)
+
+    def sweep(self, turn: int) -> None:
+        """One solution that has many atoms at an end of their range where none had them before."""
+        self.solver.Objective().Clear()
+        self.solver.Objective().SetMinimization()
+        for k, (atom, column) in enumerate(self.columns.items()):
+            signs = [sign for sign in (1, -1) if (atom, sign) not in self.ends]
+            if signs:
+                self.solver.Objective().SetCoefficient(column, signs[(k >> turn) % len(signs)])
+        if self.solver.Solve() == self.solver.OPTIMAL:
+            self.reached()
+
+
+def proven(
+    atom: Atom,
+    sign: int,
+    multipliers: Mapping[int, Fraction],
+    rows: Sequence[LinearRow],
+    ranges: Mapping[Atom, tuple[int, int]],
+) -> Bound:
+    """The bound of an integer atom that some multipliers prove."""
+    scale = math.lcm(*(y.denominator for y in multipliers.values()))  # all in integers, over this denominator
+    rest: dict[Atom, int] = {atom: scale}
+    total = 0
+    for k, y in multipliers.items():
+        whole = y.numerator * (scale // y.denominator)
+        total += whole * (rows[k].low if (y > 0) == (sign > 0) else rows[k].high)
+        for name, factor in rows[k].parts.items():
+            rest[name] = rest.get(name, 0) - whole * factor
+    for name, left in rest.items():
+        if left:
+            total += left * ranges[name][0 if (left > 0) == (sign > 0) else 1]
+    value = -(-total // scale) if sign > 0 else total // scale
+    return Bound(atom, sign, value, multipliers, frozenset(rows[k].origin for k in multipliers))
+
+
+def connected(rows: Iterable[LinearRow], start: Iterable[Atom]) -> list[LinearRow]:
+    """The rows that are connected with some atoms."""
+    waiting, reached, chosen, grown = list(rows), set(start), [], True
+    while grown:
+        inside = [row for row in waiting if not reached.isdisjoint(row.parts)]
+        waiting = [row for row in waiting if reached.isdisjoint(row.parts)]
+        chosen += inside
+        size = len(reached)
+        reached.update(*(row.parts for row in inside))
+        grown = len(reached) > size
+    return chosen

@@ -1,0 +1,276 @@
+"""Integer equations by lattices: one solution, a reduced basis of the others, and forms to branch on.
+
+The reformulation is that of Aardal, Hurkens and Lenstra (Math. Oper. Res. 25, 2000), the order of branching that of
+Schnorr and Euchner.  All of it is a proposal: ``branching.checked`` looks at it in integers before anything rests on
+it.  Reduction is FLINT's (python-flint), an extra.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import time
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+
+from phverify.disclosure.solving.linear import Atom, LinearRow
+
+Ints = np.ndarray[Any, np.dtype[np.signedinteger[Any]]]
+Reals = np.ndarray[Any, np.dtype[np.floating[Any]]]
+Truths = np.ndarray[Any, np.dtype[np.bool_]]
+
+COLUMNS = 128
+"""So many unknowns equations may have: the time of a reduction grows with the fifth power of them."""
+ENTRY = 2**20
+"""No coefficient, bound or entry of a basis may be larger."""
+WIDTH = 2**12
+"""Nor the range of an unknown: one node of a tree may have as many branches."""
+SCALE, GAIN = 2**10, 2**7
+"""How fine forms and multipliers are rounded: coarser ones are proofs as well, and cut less."""
+
+BLOCK = 8
+"""So many vectors of a basis are looked at together."""
+_FACTORS = np.array([c for c in itertools.product((-1.0, 0.0, 1.0), repeat=BLOCK) if c > (0.0,) * BLOCK])
+
+
+@dataclass(frozen=True, eq=False)
+class Equations:
+    """``matrix x = right`` for integers ``low <= x <= high``, all low < high; ``fixed`` are atoms of one value."""
+
+    columns: tuple[Hashable, ...]
+    matrix: Ints
+    right: Ints
+    low: Ints
+    high: Ints
+    fixed: Mapping[Atom, int]
+
+
+@dataclass(frozen=True, eq=False)
+class Lattice:
+    """``point`` + integer multiples of the rows of ``basis`` are solutions; ``inverse`` finds the multiples."""
+
+    point: Ints
+    basis: Ints
+    inverse: Ints
+
+    def permuted(self, places: list[int]) -> Lattice:
+        """The same with the columns in another order."""
+        return Lattice(self.point[places], self.basis[:, places], self.inverse[:, places])
+
+
+@dataclass(frozen=True, eq=False)
+class Proposal:
+    """All integer solutions of equations, and forms to branch on.
+
+    Row k of ``forms`` is a linear form of ``2 x - low - high`` that the first k rows of the basis leave alone, the
+    last one a form that all leave alone; ``gains`` and ``limits`` say which multiples of it are tried.
+    """
+
+    equations: Equations
+    lattice: Lattice
+    forms: Ints
+    gains: Reals
+    limits: Ints
+    norms: Reals
+
+
+def available() -> bool:
+    """Whether FLINT is installed."""
+    return find_spec("flint") is not None
+
+
+def equations(rows: Sequence[LinearRow], ranges: Mapping[Atom, tuple[int, int]]) -> Equations | None:
+    """Rows as equations, with an unknown of its own for each that has room; None where they are too large."""
+    rows = list({_content(row): row for row in rows}.values())
+    fixed = {atom: ranges[atom][0] for row in rows for atom in row.parts if ranges[atom][0] == ranges[atom][1]}
+    free = list(dict.fromkeys(atom for row in rows for atom in row.parts if atom not in fixed))
+    loose = [row for row in rows if not row.exact]
+    columns = {name: k for k, name in enumerate([*free, *map(_content, loose)])}
+    if not free or len(columns) > COLUMNS:
+        return None
+    rest = {id(row): sum(c * fixed[atom] for atom, c in row.parts.items() if atom in fixed) for row in rows}
+    box = [*(ranges[atom] for atom in free), *((row.low - rest[id(row)], row.high - rest[id(row)]) for row in loose)]
+    right = [row.low - rest[id(row)] if row.exact else 0 for row in rows]
+    numbers = [*right, *(c for row in rows for c in row.parts.values()), *(end for pair in box for end in pair)]
+    if max(map(abs, numbers)) > ENTRY or any(not 0 < high - low <= WIDTH for low, high in box):
+        return None
+    matrix = np.zeros((len(rows), len(columns)), dtype=np.int64)
+    for k, row in enumerate(rows):
+        for atom, c in row.parts.items():
+            if atom not in fixed:
+                matrix[k, columns[atom]] = c
+        if not row.exact:
+            matrix[k, columns[_content(row)]] = -1
+    low, high = (np.array([pair[side] for pair in box], dtype=np.int64) for side in (0, 1))
+    return Equations(tuple(columns), matrix, np.array(right, dtype=np.int64), low, high, fixed)
+
+
+def _content(row: LinearRow) -> Hashable:
+    """What a row says, whoever says it; also the name of the unknown that takes up its room."""
+    return "room", frozenset(row.parts.items()), row.low, row.high
+
+
+def proposed(
+    given: Equations, start: Lattice | None = None, tours: int = 0, seconds: float = math.inf
+) -> Proposal | None:
+    """A point, a reduced basis and forms; None where there is no integer point, or numbers become too large.
+
+    ``start`` are all integer solutions of some of the equations; so many ``tours`` are made to reduce the basis more,
+    as long as the ``seconds`` suffice.
+    """
+    whole = np.eye(len(given.columns), dtype=np.int64)
+    found = _solutions(given, start or Lattice(np.zeros(len(whole), dtype=np.int64), whole, whole))
+    began = time.monotonic()
+    for tour in range(tours):
+        before, spent = found, time.monotonic() - began
+        if tour and spent * (tour + 1) > seconds * tour:
+            break
+        found = _toured(given, found) if found is not None else None
+        if found is not None and before is not None and np.array_equal(found.basis, before.basis):
+            break
+    if found is None:
+        return None
+    if not len(found.basis):  # there is one solution at most
+        nothing = np.zeros(0)
+        return Proposal(
+            given, found, np.zeros((1, len(whole)), dtype=np.int64), nothing, nothing.astype(np.int64), nothing
+        )
+    width = (given.high - given.low).astype(np.float64)
+    basis, inverse = found.basis, found.inverse
+    inverse = inverse - _rounded(_combination(given.matrix * width, inverse * width)) @ given.matrix
+    middle = (given.low + given.high) / 2
+    gram = (basis @ basis.T).astype(np.float64)
+    point = found.point - _rounded(np.linalg.solve(gram, basis @ (found.point - middle))) @ basis
+    return _forms(given, Lattice(point, basis, inverse)) if _small(point, basis, inverse) else None
+
+
+def rank(matrix: Ints) -> int:
+    """The rank of an integer matrix."""
+    return int(_flint().fmpz_mat(matrix.tolist()).rank())
+
+
+def _flint() -> Any:
+    import flint
+
+    return flint
+
+
+def _small(*parts: Ints) -> bool:
+    return all(not part.size or max(int(part.max()), -int(part.min())) <= ENTRY for part in parts)
+
+
+def _solutions(given: Equations, start: Lattice) -> Lattice | None:
+    """Of the points of a lattice those that satisfy the equations, with a reduced basis."""
+    if not len(start.basis):
+        return start
+    moved = start.basis @ given.matrix.T
+    moved = moved[:, moved.any(axis=0)]
+    turned = _turned(given, start.basis, moved)
+    if turned is None:
+        return None
+    rows, inside = turned
+    change = rows @ start.inverse.T  # the new basis by the old one
+    back, over = _flint().fmpz_mat(change.tolist()).inv().numer_denom()
+    inverse = np.array(back.tolist(), dtype=object).T
+    if over != 1 or max(map(abs, inverse.flat), default=0) > ENTRY:
+        return None
+    point = _point(given, start.point, rows[~inside])
+    inverse = inverse[inside].astype(np.int64) @ start.inverse
+    inverse = inverse - _rounded(_combination(given.matrix * 1.0, inverse * 1.0)) @ given.matrix
+    return Lattice(point, rows[inside], inverse) if point is not None and _small(point, inverse) else None
+
+
+def _turned(given: Equations, basis: Ints, moved: Ints) -> tuple[Ints, Truths] | None:
+    """A reduced basis of the same lattice, and which of it the equations do not move, by LLL."""
+    width, many = given.high - given.low, moved.shape[1]
+    weights = np.maximum(1, int(width.max()) // width)  # an unknown with little room is to move little
+    heavy = 1000 * int(weights.max())
+    start = np.concatenate([heavy * moved, basis * weights], axis=1)
+    whole = np.array(_flint().fmpz_mat(start.tolist()).lll(delta=0.99, eta=0.51).tolist(), dtype=object)
+    if max(map(abs, whole.flat)) > 2**62:
+        return None
+    found = whole.astype(np.int64)
+    rows, inside = found[:, many:] // weights, (found[:, :many] == 0).all(axis=1)
+    return (rows, inside) if _small(rows) else None
+
+
+def _point(given: Equations, start: Ints, others: Ints) -> Ints | None:
+    """An integer solution, whatever the bounds: a start, and a combination of vectors that the equations move."""
+    flint, moved = _flint(), others @ given.matrix.T
+    if not len(others):
+        return start
+    echelon = flint.fmpz_mat(moved.tolist()).rref()[0]
+    pivots = [c for k in range(len(others)) for c in _first(echelon, k, moved.shape[1])]
+    if len(pivots) != len(others):
+        return None
+    lacking = (given.right - given.matrix @ start)[pivots]
+    found = flint.fmpz_mat(moved[:, pivots].T.tolist()).solve(flint.fmpz_mat([[int(value)] for value in lacking]))
+    factors = [found[k, 0] for k in range(len(others))]
+    if any(factor.q != 1 or abs(factor.p) > 2**30 for factor in factors):
+        return None
+    return start + np.array([int(factor.p) for factor in factors], dtype=np.int64) @ others
+
+
+def _first(matrix: Any, row: int, columns: int) -> list[int]:
+    """The first place of a row where it is not 0, if there is one."""
+    return [c for c in range(columns) if matrix[row, c]][:1]
+
+
+def _toured(given: Equations, found: Lattice) -> Lattice | None:
+    """A basis whose Gram-Schmidt vectors are shorter at the front, so that the later ones are longer.
+
+    In each block of the basis the shortest sum of vectors with factors -1, 0 and 1 comes first.  This is block
+    reduction with little blocks; LLL cleans up.
+    """
+    basis, scale = found.basis, 1 / (given.high - given.low)
+    upper = np.linalg.qr((basis * scale).T)[1]
+    for k in range(len(basis) - BLOCK + 1):
+        sums = _FACTORS @ upper[k : k + BLOCK, k : k + BLOCK].T
+        sizes = (sums * sums).sum(axis=1)
+        best = int(sizes.argmin())
+        if sizes[best] < 0.99 * upper[k, k] ** 2:
+            factors = _FACTORS[best].astype(np.int64)
+            last = k + int(np.flatnonzero(factors)[-1])  # its factor is 1 or -1: the others and the sum are a basis
+            new = factors @ basis[k : k + BLOCK]
+            basis = np.concatenate([basis[:k], new[None, :], basis[k:last], basis[last + 1 :]])
+            upper = np.linalg.qr((basis * scale).T)[1]
+    return _solutions(given, Lattice(found.point, basis, _inverted(found, basis)))
+
+
+def _inverted(found: Lattice, basis: Ints) -> Ints:
+    """The inverse for another basis of the same lattice."""
+    change = basis @ found.inverse.T
+    back = np.rint(np.linalg.inv(change.astype(np.float64))).astype(np.int64)  # looked at by ``branching.checked``
+    return back.T @ found.inverse
+
+
+def _forms(given: Equations, lattice: Lattice) -> Proposal:
+    """The forms along the Gram-Schmidt vectors, where each unknown counts in units of its own range."""
+    point, basis, inverse = lattice.point, lattice.basis, lattice.inverse
+    width = (given.high - given.low).astype(np.float64)
+    _, upper = np.linalg.qr((2 * basis / width).T)
+    diagonal = np.diag(upper)
+    norms = diagonal**2
+    mu = (upper / diagonal[:, None]).T  # row j: the multiples of the earlier vectors in the j-th
+    tall = given.matrix * width
+    factors = _rounded(np.tril(mu).T * (SCALE / 2))
+    forms = factors @ inverse
+    forms = forms - _rounded(_combination(tall, forms * width)) @ given.matrix
+    center = (2 * point - given.low - given.high) / width
+    base = _rounded(_combination(tall, center[None, :]) * (GAIN * SCALE)) @ given.matrix
+    gains = norms * (GAIN / SCALE)
+    limits = np.ceil(2 * np.sqrt(len(width) * norms) * GAIN).astype(np.int64) + 1
+    return Proposal(given, lattice, np.concatenate([forms, base]), gains, limits, norms)
+
+
+def _combination(rows: Reals, targets: Reals) -> Reals:
+    """The factors with which rows come nearest to each target."""
+    return np.linalg.lstsq(rows.T, targets.T, rcond=None)[0].T
+
+
+def _rounded(values: Reals) -> Ints:
+    return np.rint(values).astype(np.int64)

@@ -1,0 +1,113 @@
+"""The linear part of constraints: rows of coefficients over atoms, and what follows from them alone.
+
+An atom is an unknown, the truth of a condition (1 or 0), or such a truth times an unknown; terms of the same shape are
+the same atom.  A constraint that is no sum within bounds has no row: what follows from rows follows from all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from phverify.constraints import integers as t
+
+Atom = Hashable
+"""The name of an unknown, or a number of ``Atoms`` for what is made of unknowns."""
+
+
+@dataclass(frozen=True, eq=False)
+class LinearRow:
+    """``low <= sum factor * atom <= high``; ``origin`` is whose statement it is."""
+
+    parts: Mapping[Atom, int]
+    low: int
+    high: int
+    origin: int = 0
+
+    @property
+    def exact(self) -> bool:
+        return self.low == self.high
+
+
+@dataclass
+class Atoms:
+    """Terms as atoms, the same for terms of the same shape; ``ranges`` says what each may be."""
+
+    ranges: dict[Atom, tuple[int, int]] = field(default_factory=dict)
+    shapes: dict[Hashable, int] = field(default_factory=dict)
+    known: dict[int, tuple[t.Term, Atom]] = field(default_factory=dict)
+
+    def variable(self, v: t.Variable) -> Atom:
+        self.ranges.setdefault(v.name, (v.low, v.high))
+        return v.name
+
+    def term(self, term: t.Term) -> Atom:
+        """The atom of a condition's truth; not of a negation."""
+        if isinstance(term, t.Flag):
+            self.ranges.setdefault(term.name, (0, 1))
+            return term.name
+        if id(term) not in self.known:
+            atom = self.shaped(self.shape(term), (0, 1))
+            self.known[id(term)] = (term, atom)  # the term is kept, so that its id stays its own
+        return self.known[id(term)][1]
+
+    def shaped(self, shape: Hashable, range_: tuple[int, int]) -> Atom:
+        atom = self.shapes.setdefault(shape, len(self.shapes))
+        self.ranges.setdefault(atom, range_)
+        return atom
+
+    def shape(self, term: t.Term) -> Hashable:
+        match term:
+            case t.Constant(value):
+                return ("constant", value)
+            case t.Neg(body):
+                return ("not", self.term(body))
+            case t.Conj(parts):
+                return ("and", frozenset(map(self.term, parts)))
+            case t.Disj(parts):
+                return ("or", frozenset(map(self.term, parts)))
+            case t.Within(body, low, high):
+                factors, constant = self.sum(body)
+                return ("within", frozenset(factors.items()), low - constant, high - constant)
+        raise TypeError(f"no term: {term!r}")
+
+    def sum(self, body: t.Sum) -> tuple[dict[Atom, int], int]:
+        """A sum as factors of atoms and a constant."""
+        parts: dict[Atom, int] = {}
+        constant = body.constant
+        for factor, v in body.plain:
+            atom = self.variable(v)
+            parts[atom] = parts.get(atom, 0) + factor
+        for factor, term in body.counts:
+            atom, constant, factor = self.truth(term, factor, constant)
+            parts[atom] = parts.get(atom, 0) + factor
+        for factor, gate, v in body.gated:
+            atom = self.gated(gate, v)
+            parts[atom] = parts.get(atom, 0) + factor
+        return {atom: factor for atom, factor in parts.items() if factor}, constant
+
+    def truth(self, term: t.Term, factor: int, constant: int) -> tuple[Atom, int, int]:
+        """``factor * [term] + constant`` by the atom of what is not negated."""
+        if isinstance(term, t.Neg):
+            return self.term(term.body), constant + factor, -factor
+        return self.term(term), constant, factor
+
+    def gated(self, gate: t.Term, v: t.Variable) -> Atom:
+        low, high = min(0, v.low), max(0, v.high)
+        return self.shaped(("times", self.term(gate), self.variable(v)), (low, high))
+
+    def rows(self, terms: Iterable[t.Term], origin: int = 0) -> Iterator[LinearRow]:
+        """The linear statements among some terms, all of which hold."""
+        for term in terms:
+            match term:
+                case t.Conj(parts):
+                    yield from self.rows(parts, origin)
+                case t.Within(body, low, high):
+                    sums, constant = self.sum(body)
+                    yield LinearRow(sums, low - constant, high - constant, origin)
+                case t.Flag():
+                    yield LinearRow({self.term(term): 1}, 1, 1, origin)
+                case t.Neg(body):
+                    yield LinearRow({self.term(body): 1}, 0, 0, origin)
+                case t.Disj():
+                    yield LinearRow({self.term(term): 1}, 1, 1, origin)

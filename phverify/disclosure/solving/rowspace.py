@@ -1,0 +1,224 @@
+"""Which atoms do linear equations determine?  An atom has one value iff its unit vector is in the row space.
+
+Elimination runs modulo a prime, where it is fast; what it proposes, a combination of equations, is brought back to
+fractions and checked over the integers.  The checked combination is a proof by itself; one that is not found is no
+statement at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+
+import numpy as np
+
+from phverify.disclosure.solving.linear import Atom, LinearRow
+
+PRIME = 2**31 - 1
+"""Products of two residues fit into 64 bits."""
+LARGEST = 20_000_000
+"""So many entries the matrix may have."""
+Vector = np.ndarray[tuple[int, ...], np.dtype[np.int64]]
+Matrix = np.ndarray[tuple[int, ...], np.dtype[np.int64]]
+
+
+@dataclass(frozen=True)
+class Combination:
+    """``atom = value``, for these equations with these factors add up to it."""
+
+    atom: Atom
+    value: Fraction
+    factors: Mapping[int, Fraction]
+    origins: frozenset[int]
+
+
+class RowSpace:
+    """Equations in reduced echelon form modulo a prime, each as a combination of those that were added.
+
+    An equation about one atom alone is no row of the matrix: the atom is put in wherever it occurs later.  Atoms that
+    have the same factor in every equation share a column, the one of their sum: none of them is determined by itself.
+    The first equation that tells them apart splits the column.  So the matrix has as many columns as there are groups
+    that the answers tell apart, and not as there are cells.
+    """
+
+    def __init__(self) -> None:
+        self.rows: list[LinearRow] = []
+        self.alone: dict[Atom, int] = {}
+        self.columns: dict[Atom, int] = {}
+        self.members: list[dict[Atom, None]] = []
+        self.arrived: dict[Atom, int] = {}
+        self.ranks: list[int] = []
+        self.room: Matrix = np.zeros((0, 0), dtype=np.int64)
+        self.combined: Matrix = np.zeros((0, 0), dtype=np.int64)
+        self.pivots: list[int] = []
+        self.proofs: dict[Atom, Combination] = {}
+
+    def add(self, rows: Iterable[LinearRow], check: Callable[[], None] = lambda: None) -> None:
+        """More equations; rows that are none are passed over, and so is what would make the matrix too large.
+
+        ``check`` raises where the time is over; what was added by then is in the space.
+        """
+        for row in rows:
+            check()
+            if row.exact and row.parts:
+                self.rows.append(row)
+                self.one(row, len(self.rows) - 1)
+        self.prove()
+
+    def one(self, row: LinearRow, number: int) -> None:
+        if len(row.parts) == 1:
+            (atom,) = row.parts
+            if atom not in self.proofs and (found := self.combination(atom, {number: Fraction(1, row.parts[atom])})):
+                self.proofs[atom] = found
+            if atom not in self.columns and row.parts[atom] % PRIME:
+                self.alone.setdefault(atom, number)
+                return
+        new = self.apart(row)
+        if (len(self.pivots) + 1) * max(len(self.members) + len(new), len(self.rows)) > LARGEST:
+            return  # neither the equation nor what it tells apart: the space is that of the others
+        self.split(new)
+        self.widen()
+        self.reduce(*self.vectors(row, number))
+
+    def apart(self, row: LinearRow) -> list[tuple[int | None, list[Atom]]]:
+        """Atoms of which an equation says something else than of the others of their column, or that have none."""
+        groups: dict[tuple[int | None, int], list[Atom]] = {}
+        for atom, factor in row.parts.items():
+            if atom not in self.alone:
+                groups.setdefault((self.columns.get(atom), factor), []).append(atom)
+        several = [(column, atoms) for (column, _), atoms in groups.items()]
+        return [(c, atoms) for c, atoms in several if c is None or len(atoms) < len(self.members[c])]
+
+    def split(self, new: Iterable[tuple[int | None, list[Atom]]]) -> None:
+        """A column of their own for such atoms, which is as the one was that they had."""
+        for column, atoms in new:
+            if column is not None and len(atoms) == len(self.members[column]):
+                continue  # the last ones keep it
+            place = len(self.members)
+            for atom in atoms:
+                self.arrived.setdefault(atom, len(self.arrived))
+            self.members.append(dict.fromkeys(atoms))
+            self.ranks.append(min(self.arrived[atom] for atom in atoms))
+            self.columns |= dict.fromkeys(atoms, place)
+            if column is not None:
+                self.part(column, place)
+
+    def part(self, column: int, place: int) -> None:
+        """Some members of a column have got one of their own, at ``place``.
+
+        The first one that arrived stays the pivot, as it were without shared columns: its vectors are the smaller ones.
+        """
+        for atom in self.members[place]:
+            del self.members[column][atom]
+        self.widen()
+        self.matrix[:, place] = self.matrix[:, column]
+        if self.ranks[place] == self.ranks[column]:
+            self.ranks[column] = self.arrived[self.first(column)]
+            self.pivots = [place if pivot == column else pivot for pivot in self.pivots]
+
+    @property
+    def matrix(self) -> Matrix:
+        """The rows, each with a pivot; there is room for more of them."""
+        return self.room[: len(self.pivots)]
+
+    @property
+    def factors(self) -> Matrix:
+        """Of each row the factors of the equations that it is a combination of."""
+        return self.combined[: len(self.pivots)]
+
+    def first(self, column: int) -> Atom:
+        """One atom of a column."""
+        return next(iter(self.members[column]))
+
+    def vectors(self, row: LinearRow, number: int) -> tuple[Vector, Vector]:
+        """An equation, with the atoms put in that stand alone, and what it is a combination of."""
+        vector = np.zeros(self.matrix.shape[1], dtype=np.int64)
+        factors = np.zeros(self.factors.shape[1], dtype=np.int64)
+        factors[number] = 1
+        for atom, factor in row.parts.items():
+            if atom in self.columns:
+                vector[self.columns[atom]] = factor % PRIME
+            else:
+                place = self.alone[atom]
+                factors[place] = -factor * pow(self.rows[place].parts[atom], -1, PRIME) % PRIME
+        return vector, factors
+
+    def widen(self) -> None:
+        """Room for new columns and one more equation, doubled when it is used up."""
+        self.room = _wider(self.room, len(self.pivots) + 1, len(self.members))
+        self.combined = _wider(self.combined, len(self.pivots) + 1, len(self.rows))
+
+    def reduce(self, vector: Vector, factors: Vector) -> None:
+        """One elimination step: the vector against all rows, then all rows against what is left of it."""
+        for k, pivot in enumerate(self.pivots):
+            if by := int(vector[pivot]):
+                vector = (vector - by * self.matrix[k]) % PRIME
+                factors = (factors - by * self.factors[k]) % PRIME
+        places = np.flatnonzero(vector)
+        if not len(places):
+            return
+        pivot = min(map(int, places), key=self.ranks.__getitem__)
+        inverse = pow(int(vector[pivot]), -1, PRIME)
+        vector, factors = vector * inverse % PRIME, factors * inverse % PRIME
+        for k in map(int, np.flatnonzero(self.matrix[:, pivot])):
+            by = int(self.matrix[k, pivot])
+            self.matrix[k] = (self.matrix[k] - by * vector) % PRIME
+            self.factors[k] = (self.factors[k] - by * factors) % PRIME
+        self.room[len(self.pivots)] = vector
+        self.combined[len(self.pivots)] = factors
+        self.pivots.append(pivot)
+
+    def prove(self) -> None:
+        """Every row with one entry determines an atom, where the combination holds over the integers, too."""
+        for k in np.flatnonzero(np.count_nonzero(self.matrix, axis=1) == 1):
+            atom = self.first(self.pivots[k])
+            if atom in self.proofs or len(self.members[self.pivots[k]]) > 1:
+                continue
+            places = [int(place) for place in np.flatnonzero(self.factors[k])]
+            fractions = {place: rational(int(self.factors[k, place])) for place in places}
+            if found := self.combination(atom, fractions):
+                self.proofs[atom] = found
+
+    def combination(self, atom: Atom, factors: Mapping[int, Fraction | None]) -> Combination | None:
+        """A proposed combination, when it is one."""
+        known = {place: factor for place, factor in factors.items() if factor is not None}
+        value = checked(atom, known, self.rows) if len(known) == len(factors) else None
+        if value is None:
+            return None
+        return Combination(atom, value, known, frozenset(self.rows[k].origin for k in known))
+
+
+def _wider(matrix: Matrix, rows: int, columns: int) -> Matrix:
+    """The matrix, with zeros around it where it is too small."""
+    more = [
+        max(need, 2 * have) - have if need > have else 0
+        for need, have in zip((rows, columns), matrix.shape, strict=True)
+    ]
+    return np.pad(matrix, ((0, more[0]), (0, more[1]))) if any(more) else matrix
+
+
+def rational(residue: int) -> Fraction | None:
+    """The fraction with a small numerator and denominator that has this residue."""
+    limit = 2**15
+    (r0, s0), (r1, s1) = (PRIME, 0), (residue, 1)
+    while r1 >= limit:
+        q = r0 // r1
+        (r0, s0), (r1, s1) = (r1, s1), (r0 - q * r1, s0 - q * s1)
+    return Fraction(r1, s1) if s1 and abs(s1) < limit else None
+
+
+def checked(atom: Atom, factors: Mapping[int, Fraction], rows: Sequence[LinearRow]) -> Fraction | None:
+    """The value that a combination of equations gives to an atom; None when it does not single out the atom."""
+    scale = lcm(*(factor.denominator for factor in factors.values()))
+    total: dict[Atom, int] = {}
+    value = 0
+    for k, factor in factors.items():
+        if not rows[k].exact:
+            return None
+        whole = factor.numerator * (scale // factor.denominator)
+        value += whole * rows[k].low
+        for name, c in rows[k].parts.items():
+            total[name] = total.get(name, 0) + whole * c
+    return Fraction(value, scale) if {n: f for n, f in total.items() if f} == {atom: scale} else None

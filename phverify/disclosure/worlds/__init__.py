@@ -1,0 +1,1 @@
+"""The tables that the answers leave possible, as constraints over their cells."""

@@ -1,0 +1,168 @@
+"""COUNT, SUM, AVG, MIN, MAX and MEDIAN over cells that may count or not, as constraints.
+
+Each function says exactly when SQL's aggregate has a given value.  ``MEDIAN`` needs no sorting: L is the lower median
+of N values iff ``2 #(x < L) <= N - 1`` and ``2 #(x <= L) >= N``, H is the upper one iff ``2 #(x < H) <= N`` and
+``2 #(x <= H) >= N + 1``, and the median is ``(L + H) / 2``; with N even or odd, known or not.
+
+Where the answer also says how many cells count, that number stands in the place of the sum of their truths: a mean is
+then one sum, and an odd median has no L and no H, so that solvers need a third of the time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from phverify.constraints import integers as t
+from phverify.disclosure.log.sql import Unsupported
+from phverify.disclosure.worlds.cells import Coding
+from phverify.disclosure.worlds.domains import LARGEST
+from phverify.disclosure.worlds.rounding import LARGEST_SUM, sums
+
+Number = t.Variable | int
+
+
+@dataclass(frozen=True)
+class Selected:
+    """Cells with the term that says when each counts; ``coding`` is that of a sensitive column."""
+
+    cells: tuple[tuple[t.Term, Number], ...]
+    coding: Coding | None = None
+
+    @cached_property
+    def gates(self) -> Hashable:
+        """Equal for cells that count in the same cases: the terms are the same objects, or made alike of the same."""
+        return tuple(_shape(term) for term, _ in self.cells)
+
+    def code(self, value: Any) -> int:
+        return int(value) if self.coding is None else self.coding.code(value)
+
+
+@dataclass(frozen=True)
+class Helper:
+    """An integer that some constraint needs beside the cells: the lower median of some of them."""
+
+    variable: t.Variable
+    cells: tuple[tuple[t.Term, Number], ...]
+
+    def value(self, assignment: t.Assignment) -> int:
+        there = sorted(_number(x, assignment) for term, x in self.cells if t.evaluate(term, assignment))
+        found = there[(len(there) - 1) // 2] if there else self.variable.low
+        return max(self.variable.low, min(found, self.variable.high))  # terms are folded by its range
+
+
+Found = tuple[list[t.Term], list[Helper]]
+
+
+def _number(x: Number, assignment: t.Assignment) -> int:
+    return x if isinstance(x, int) else assignment[x.name]
+
+
+def _shape(term: t.Term) -> Hashable:
+    match term:
+        case t.Conj(parts):
+            return frozenset(_shape(part) for part in parts)
+        case t.Neg(body):
+            return "not", _shape(body)
+    return id(term)
+
+
+def count(terms: Sequence[t.Term]) -> t.Sum:
+    """How many terms are true."""
+    return t.total((1, term, 1) for term in terms)
+
+
+def aggregate(kind: str, selected: Selected, value: Any, name: str, size: int | None = None) -> Found:
+    """When the aggregate has this value; ``name`` is for a helper.  Raises Unsupported.
+
+    ``size`` is how many cells count, where another term says so already.
+    """
+    number = count([term for term, _ in selected.cells])
+    if kind == "count":
+        return [t.equal(number, value)], []
+    if value is None:
+        return [t.equal(number, 0)], []
+    number = number if size is None else t.Sum(size)
+    some = t.within(number, 1, None)
+    if kind == "sum":
+        return [some, t.equal(_sum(selected), value)], []
+    if kind == "avg":
+        return [some, mean(number, _sum(selected), value)], []
+    if kind in ("min", "max"):
+        return [some, *extreme(kind, selected, selected.code(value))], []
+    terms, helpers = median(number, selected, 2 * Fraction(value), name)
+    return [some, *terms], helpers
+
+
+def _sum(selected: Selected) -> t.Sum:
+    return t.total((1, term, x) for term, x in selected.cells)
+
+
+def mean(number: t.Sum, total: t.Sum, value: float) -> t.Term:
+    """The quotient rounds to the published double: for each count, a range of sums."""
+    if max(map(abs, t.bounds(total))) >= LARGEST_SUM:
+        raise Unsupported("AVG is audited where the sum is below 2^53")
+    low, high = t.bounds(number)
+    cases = []
+    try:
+        for n in range(max(1, low), high + 1):
+            if found := sums(value, n):
+                cases.append(t.conj((t.equal(number, n), t.within(total, found[0], found[-1]))))
+    except ArithmeticError as error:
+        raise Unsupported(str(error)) from None
+    return t.disj(cases)
+
+
+def extreme(kind: str, selected: Selected, value: int) -> list[t.Term]:
+    """No cell that counts is beyond the value, and one has it."""
+    bound: tuple[int | None, int | None] = (value, None) if kind == "min" else (None, value)
+    terms = [t.disj((t.neg(term), t.within(_alone(x), *bound))) for term, x in selected.cells]
+    return [*terms, t.disj(t.conj((term, t.equal(_alone(x), value))) for term, x in selected.cells)]
+
+
+def median(number: t.Sum, selected: Selected, double: Fraction, name: str) -> Found:
+    """The median is half of ``double``."""
+    ranges = [(x, x) if isinstance(x, int) else (x.low, x.high) for _, x in selected.cells]
+    low, high = min(r[0] for r in ranges), max(r[1] for r in ranges)
+    if double.denominator != 1 or max(abs(low), abs(high)) > LARGEST:
+        raise Unsupported("MEDIAN is audited for integers up to 2^52")
+    twice = double.numerator
+    least, most = t.bounds(number)
+    if least == most and most % 2:
+        middle = t.Sum(constant=twice // 2)
+        return [t.constant(twice % 2 == 0), *_middle(number, selected, middle, middle)], []
+    lower = t.Variable(name, max(low, twice - high), min(high, twice // 2))
+    bottom = t.Sum(plain=((1, lower),))
+    top = t.Sum(constant=twice, plain=((-1, lower),))
+    return _middle(number, selected, bottom, top), [Helper(lower, selected.cells)]
+
+
+def _middle(number: t.Sum, selected: Selected, low: t.Sum, high: t.Sum) -> list[t.Term]:
+    """``low`` is the lower median and ``high`` the upper one; they are one object where they are equal."""
+    least, most = t.bounds(number)
+    below, above = _below(selected, low, 1), _below(selected, high, 0)
+    if least == most:
+        terms = [t.within(below, None, (least - 1) // 2), t.within(above, least // 2 + 1, None)]
+        if low is not high:
+            terms.append(t.within(_below(selected, low, 0), (least + 1) // 2, None))
+            terms.append(t.within(_below(selected, high, 1), None, least // 2))
+        return terms
+    return [
+        t.within(t.joined(((2, below), (-1, number))), None, -1),
+        t.within(t.joined(((2, _below(selected, low, 0)), (-1, number))), 0, None),
+        t.within(t.joined(((2, _below(selected, high, 1)), (-1, number))), None, 0),
+        t.within(t.joined(((2, above), (-1, number))), 1, None),
+    ]
+
+
+def _below(selected: Selected, bound: t.Sum, strictly: int) -> t.Sum:
+    """How many cells that count are ``<= bound`` (``< bound`` when strictly is 1)."""
+    terms = (t.conj((g, t.within(t.joined(((1, _alone(x)), (-1, bound))), None, -strictly))) for g, x in selected.cells)
+    return count(list(terms))
+
+
+def _alone(x: Number) -> t.Sum:
+    return t.Sum(constant=x) if isinstance(x, int) else t.Sum(plain=((1, x),))

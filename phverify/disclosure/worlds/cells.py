@@ -1,0 +1,225 @@
+"""The worlds of an audit: the public columns as they are, every sensitive cell one unknown of its declared domain."""
+
+from __future__ import annotations
+
+import bisect
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from phverify.constraints import integers as t
+from phverify.disclosure.log.query import Value
+from phverify.disclosure.policy import AuditPolicy
+from phverify.disclosure.worlds.database import INTEGERS, Database, plain
+from phverify.disclosure.worlds.domains import Domain
+from phverify.disclosure.worlds.external import DATES, Outside, attached, endless
+from phverify.errors import InputError, Problem, nearest
+
+World = Mapping[str, tuple[Value, ...]]
+"""The sensitive columns, in the order of the rows."""
+
+
+@dataclass(frozen=True)
+class Coding:
+    """Values of a column as integers in their order: integers as they are, texts (by bytes) and Booleans by place."""
+
+    domain: Domain
+    kind: str
+
+    @property
+    def integral(self) -> bool:
+        return self.kind == "integer"
+
+    def code(self, value: Value) -> int:
+        """The integer of a value; a missing one has the least, which its flag makes meaningless."""
+        if value is None:
+            return self.low
+        return int(value) if self.integral else self.domain.values.index(value)
+
+    def value(self, code: int) -> Value:
+        return code if self.integral else self.domain.values[code]
+
+    def position(self, value: int | Fraction | str | bool) -> Fraction:
+        """Where a constant stands among the codes; between two of them when it is none of the values."""
+        if self.integral:
+            return Fraction(value)
+        ranks = [_rank(v) for v in self.domain.values]
+        place = bisect.bisect_left(ranks, _rank(value))
+        there = place < len(ranks) and ranks[place] == _rank(value)
+        return Fraction(place) if there else Fraction(2 * place - 1, 2)
+
+    @property
+    def low(self) -> int:
+        if not self.integral:
+            return 0
+        return int(self.domain.values[0]) if self.domain.values else self.domain.low
+
+    @property
+    def high(self) -> int:
+        if not self.integral:
+            return len(self.domain.values) - 1
+        return int(self.domain.values[-1]) if self.domain.values else self.domain.high
+
+    @property
+    def gaps(self) -> tuple[int, ...]:
+        """All codes, where they do not fill the range."""
+        codes = tuple(int(v) for v in self.domain.values) if self.integral else ()
+        return codes if codes and codes[-1] - codes[0] + 1 > len(codes) else ()
+
+    def allows(self, value: Any) -> bool:
+        """Whether a cell may hold this."""
+        if value is None:
+            return self.domain.null
+        if self.domain.values:
+            return value in self.domain.values
+        return bool(self.domain.low <= value <= self.domain.high)
+
+
+def _rank(value: Any) -> Any:
+    return value.encode() if isinstance(value, str) else value
+
+
+@dataclass(frozen=True, eq=False)
+class Cell:
+    """One unknown cell: its code, and whether it is missing (FALSE where it cannot be)."""
+
+    variable: t.Variable
+    missing: t.Term
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """The table of an audit: keys, public columns, codings of the sensitive ones, and the true world."""
+
+    policy: AuditPolicy
+    types: Mapping[str, str]
+    keys: tuple[Any, ...]
+    public: Mapping[str, tuple[Any, ...]]
+    codings: Mapping[str, Coding]
+    truth: World
+    external: Mapping[str, Outside] = field(default_factory=dict)
+
+    @property
+    def rows(self) -> int:
+        return len(self.keys)
+
+    @cached_property
+    def cells(self) -> Mapping[str, tuple[Cell, ...]]:
+        """The unknowns of each sensitive column."""
+        return {c: tuple(_cell(k, row, self.codings[c]) for row in range(self.rows)) for k, c in enumerate(self.truth)}
+
+    def assignment(self, world: World) -> dict[str, int]:
+        """The values of all unknowns in a world."""
+        values: dict[str, int] = {}
+        for column, cells in self.cells.items():
+            for cell, value in zip(cells, world[column], strict=True):
+                values[cell.variable.name] = self.codings[column].code(value)
+                if isinstance(cell.missing, t.Flag):
+                    values[cell.missing.name] = int(value is None)
+        return values
+
+    def world(self, values: t.Assignment) -> World:
+        """The world of some unknowns; a cell without a value is as it truly is."""
+        return {c: tuple(self._value(c, row, values) for row in range(self.rows)) for c in self.cells}
+
+    def _value(self, column: str, row: int, values: t.Assignment) -> Value:
+        cell = self.cells[column][row]
+        flag = cell.missing.name if isinstance(cell.missing, t.Flag) else ""
+        if cell.variable.name not in values and flag not in values:
+            return self.truth[column][row]
+        if values.get(flag, 0):
+            return None
+        return self.codings[column].value(values.get(cell.variable.name, cell.variable.low))
+
+
+def _cell(column: int, row: int, coding: Coding) -> Cell:
+    variable = t.Variable(f"c{column}_{row}", coding.low, coding.high, coding.gaps)
+    return Cell(variable, t.Flag(f"m{column}_{row}") if coding.domain.null else t.FALSE)
+
+
+def read(database: Database, policy: AuditPolicy) -> Frame:
+    """The table as the policy sees it.  Raises InputError with all that does not fit."""
+    types = database.types(policy.table)
+    problems = [
+        Problem(f"{database.source}, {policy.table}", f"there is no column {name!r}", nearest(name, types, "columns"))
+        for name in policy.columns
+        if name not in types
+    ]
+    problems += [p for name, d in policy.sensitive.items() if name in types for p in _untyped(name, types[name], d)]
+    problems += [Problem(f"{database.source}, {policy.table}", what) for what in database.unusual(policy.table)]
+    open_ = [name for name in (policy.key, *policy.public) if name in types]
+    problems += [problem for name in open_ for problem in _strange(policy, name, types[name])]
+    if problems:
+        raise InputError(problems)
+    columns = database.columns(policy.table, policy.columns, policy.key)
+    keys = columns[policy.key]
+    _unique(policy, keys)
+    codings = {name: Coding(domain, _kind(types[name])) for name, domain in policy.sensitive.items()}
+    problems = [p for name, coding in codings.items() for p in _outside(policy, name, coding, columns[name], keys)]
+    if problems:
+        raise InputError(problems)
+    problems = [_endless(policy, name, cell) for name, cell in endless(database, policy.table, open_, types)]
+    if problems:
+        raise InputError(problems)
+    public = {name: columns[name] for name in (policy.key, *policy.public)}
+    truth = {name: columns[name] for name in policy.sensitive}
+    outside = attached(database, policy.external, Path(policy.source).parent)
+    return Frame(policy, types, keys, public, codings, truth, outside)
+
+
+def _kind(type_: str) -> str:
+    return "integer" if type_ in INTEGERS else {"VARCHAR": "text", "BOOLEAN": "boolean"}.get(type_, "")
+
+
+def _untyped(name: str, type_: str, domain: Domain) -> list[Problem]:
+    """A sensitive column whose type is not that of its domain."""
+    kind = _kind(type_)
+    sample = domain.values[0] if domain.values else 0
+    declared = "boolean" if isinstance(sample, bool) else "integer" if isinstance(sample, int) else "text"
+    if kind == declared:
+        return []
+    hint = "sensitive columns are integers, texts or Booleans; amounts with decimals can be stored in cents"
+    return [Problem(f"sensitive.{name}", f"the domain is of {declared}s and the column is {type_}", hint)]
+
+
+def _strange(policy: AuditPolicy, name: str, type_: str) -> list[Problem]:
+    """A public column whose values have no exact copy, or a key of floating point."""
+    if plain(type_) and not (name == policy.key and type_ in ("FLOAT", "DOUBLE")):
+        return []
+    where, what = ("key", "no key") if name == policy.key else ("public", "not audited")
+    hint = "store it as text, or as a number; a column may also be left out of the policy"
+    return [Problem(f"{policy.source}, {where}", f"{name!r}, a column of {type_}, is {what}", hint)]
+
+
+def _unique(policy: AuditPolicy, keys: Sequence[Any]) -> None:
+    if None in keys or len(set(keys)) < len(keys):
+        often = Counter(keys)
+        twice = "a missing value" if None in keys else f"'{next(key for key in keys if often[key] > 1)}' twice"
+        what = f"the key {policy.key} must name each row once, and has {twice}"
+        raise InputError(Problem(policy.source, what, private=True))
+
+
+def _endless(policy: AuditPolicy, name: str, cell: str) -> Problem:
+    """A public date that has no copy here.  Redacted sentences keep what stands before the first quote."""
+    where = f"{policy.source}, {'key' if name == policy.key else 'public'}"
+    hint = f"{DATES}; store the column as text, or leave it out of the policy"
+    return Problem(where, f"the column {name} has a date or time that is not audited: '{cell}'", hint, True)
+
+
+def _outside(
+    policy: AuditPolicy, name: str, coding: Coding, cells: Sequence[Any], keys: Sequence[Any]
+) -> list[Problem]:
+    """The first cell outside the declared domain, and how many there are."""
+    wrong = [(key, value) for key, value in zip(keys, cells, strict=True) if not coding.allows(value)]
+    if not wrong:
+        return []
+    key, value = wrong[0]
+    several = f"{len(wrong):,} cells are" if len(wrong) > 1 else "1 cell is"
+    hint = "null = true allows missing cells" if value is None else f"declared: {coding.domain.text()}"
+    shown = "missing" if value is None else f"'{value}'"  # in quotes: --redact hides it
+    what = f"{several} outside the domain; that of '{key}' is {shown}"
+    return [Problem(f"{policy.source}, sensitive.{name}", what, hint, private=True)]

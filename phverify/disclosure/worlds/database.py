@@ -1,0 +1,269 @@
+"""The audited database, opened read-only, and copies of its table for other worlds.
+
+DuckDB executes every query, for the true answers and in every world that is shown: what SQL means is never guessed.
+SQLite, Parquet and CSV files are copied into memory first; DuckDB then has no access to any file.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from phverify.disclosure.log.query import Value
+from phverify.errors import InputError, Problem, nearest
+from phverify.microdata.read import existing_file
+
+Row = tuple[Any, ...]
+INTEGERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"}
+INTEGERS |= {f"U{name}" for name in INTEGERS - {"HUGEINT"}}  # a SUM of UHUGEINT is a double
+_PLAIN = {*INTEGERS, "VARCHAR", "BOOLEAN", "DATE", "TIME", "TIMESTAMP", "UUID", "BLOB", "BIT", "JSON"}
+_PLAIN |= {"FLOAT", "DOUBLE"}
+_SEALED = {"enable_external_access": "false"}
+_QUICK = {"disabled_optimizers": "in_clause,statistics_propagation"}
+"""What takes longer than it saves where tables are small."""
+_TABULAR = {".parquet": "read_parquet", ".pq": "read_parquet", ".csv": "read_csv", ".tsv": "read_csv"}
+
+
+def quoted(name: str) -> str:
+    """A name as SQL."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+class Otherwise(Exception):
+    """The engine that answered the log has another answer than the one that is audited."""
+
+
+class Database:
+    """A read-only database.  ``execute`` raises duckdb.Error for what DuckDB refuses.
+
+    ``copied``: all that it holds was copied here from a file, values and names alone.  ``sqlite`` is that file where
+    SQLite keeps it, and answered the log.
+    """
+
+    def __init__(self, connection: Any, source: str, copied: bool = False, sqlite: Path | None = None) -> None:
+        self.connection, self.source, self.copied, self.sqlite = connection, source, copied, sqlite
+
+    def execute(self, sql: str) -> list[Row]:
+        found: list[Row] = self.connection.execute(sql).fetchall()
+        return found
+
+    def agreed(self, sql: str) -> list[Row]:
+        """The answer to a SELECT.  Raises Otherwise where SQLite, which answered the log of its file, has another."""
+        found = self.execute(sql)
+        if self.sqlite is not None:
+            try:
+                with closing(_read_only(self.sqlite)) as file:
+                    other = Counter(file.execute(sql))
+            except (sqlite3.Error, sqlite3.Warning, OverflowError) as error:
+                raise Otherwise(f"SQLite, which keeps the file, has no answer: {error}") from None
+            if other != Counter(found):
+                raise Otherwise("SQLite, which keeps the file, answers otherwise than DuckDB")
+        return found
+
+    def kinds(self, sql: str) -> list[str]:
+        """What each statement of a text is, by the database's own parser; nothing is executed."""
+        return [str(one.type.name) for one in self.connection.extract_statements(sql)]
+
+    def tables(self) -> list[str]:
+        """The tables that a query can name without a schema; no views."""
+        return self._names("SELECT table_name FROM duckdb_tables()")
+
+    def _names(self, sql: str) -> list[str]:
+        return [str(row[0]) for row in self.execute(f"{sql} WHERE schema_name = current_schema()")]
+
+    def types(self, table: str) -> dict[str, str]:
+        """The type of each column of a table.  Raises InputError when there is no such table."""
+        names = self.tables()
+        if table.lower() not in {name.lower() for name in names}:
+            raise InputError(self._missing(table, names))
+        return {str(row[0]): str(row[1]) for row in self.execute(f"DESCRIBE {quoted(table)}")}
+
+    def _missing(self, table: str, names: Sequence[str]) -> Problem:
+        """A table that is none, or a view."""
+        if table.lower() in {name.lower() for name in self._names("SELECT view_name FROM duckdb_views()")}:
+            hint = f"CREATE TABLE .. AS SELECT * FROM {table}: a view may show something else each time"
+            return Problem(self.source, f"{table!r} is a view, and tables are audited", hint)
+        return Problem(self.source, f"there is no table {table!r}", nearest(table, names, "tables"))
+
+    def collated(self, table: str) -> bool:
+        """Whether some text of a table is not compared by its bytes."""
+        if self.sqlite is not None:
+            with closing(_read_only(self.sqlite)) as file:
+                found = file.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'").fetchall()
+        else:
+            found = self.execute("SELECT table_name, sql FROM duckdb_tables()")
+        own = [text or "" for name, text in found if name.lower() == table.lower()]
+        return any(re.search(r"\bCOLLATE\b", text, re.IGNORECASE) for text in own)
+
+    def unusual(self, table: str) -> list[str]:
+        """What makes queries about a table mean something else than is audited."""
+        found = ["has a column with a COLLATE of its own: texts are audited as they are compared by bytes"]
+        found = found if self.collated(table) else []
+        if self.copied:  # a file brings no functions with it
+            return found
+        for name in self.replaced():
+            found.append(f"is in a database with a function {name!r} of its own, in the place of DuckDB's")
+        return found
+
+    def replaced(self) -> list[str]:
+        """Functions of the database with the name of one of DuckDB's.  All are many: they are listed where some are."""
+        names = "SELECT DISTINCT function_name FROM duckdb_functions() WHERE"
+        own = {str(row[0]) for row in self.execute(f"{names} NOT internal")}
+        return [str(row[0]) for row in self.execute(f"{names} internal") if row[0] in own] if own else []
+
+    def columns(self, table: str, names: Sequence[str], key: str) -> dict[str, tuple[Any, ...]]:
+        """Columns in the order of the keys."""
+        sql = f"SELECT {', '.join(map(quoted, names))} FROM {quoted(table)} ORDER BY {quoted(key)}"
+        rows = self.execute(sql)
+        return {name: tuple([row[k] for row in rows]) for k, name in enumerate(names)}
+
+    def values(self, table: str, expression: str, key: str) -> tuple[Any, ...]:
+        """An SQL expression of each row, in the order of the keys."""
+        sql = f"SELECT {quoted(key)}, ({expression}) FROM {quoted(table)} ORDER BY {quoted(key)}"
+        return tuple(row[1] for row in self.agreed(sql))
+
+
+def plain(type_: str) -> bool:
+    """Whether the values of a type are here and in copies what they are in the database, and tell rows apart."""
+    return type_ in _PLAIN or (type_.startswith(("DECIMAL(", "ENUM(")) and not type_.endswith("]"))
+
+
+def opened(source: Any, table: str) -> Database:
+    """A database from a path (DuckDB, SQLite, Parquet, CSV); the last two have one table, ``table``.
+
+    Raises InputError when it is none.
+    """
+    duckdb = _duckdb()
+    path = existing_file(source, "database")
+    try:
+        if path.suffix.lower() in _TABULAR:
+            return _tabular(duckdb, path, table)
+        if path.read_bytes()[:16] == b"SQLite format 3\x00":
+            return _sqlite(duckdb, path)
+        return Database(duckdb.connect(str(path), read_only=True, config=_SEALED), str(path))
+    except (duckdb.Error, sqlite3.Error) as error:
+        what = "is no DuckDB or SQLite database, and no Parquet or CSV file"
+        raise InputError(Problem(str(path), what, str(error).splitlines()[0])) from None
+    except OSError as error:
+        raise InputError(Problem(str(path), f"cannot be read: {error.strerror}")) from None
+
+
+def _duckdb() -> Any:
+    try:
+        import duckdb
+    except ImportError:
+        hint = "pip install 'phverify[audit]'"
+        raise InputError(Problem("audit", "DuckDB is not installed", hint)) from None
+    return duckdb
+
+
+def _tabular(duckdb: Any, path: Path, table: str) -> Database:
+    connection = duckdb.connect(":memory:", config={"threads": "1"})  # more take longer to start than tables this small
+    name = re.sub(r"[*?\[]", r"[\g<0>]", str(path))  # the file itself, and not what its name is a pattern of
+    read = f"{_TABULAR[path.suffix.lower()]}(?, hive_partitioning = false)"
+    connection.execute(f"CREATE TABLE {quoted(table)} AS SELECT * FROM {read}", [name])
+    connection.execute("SET enable_external_access = false")
+    return Database(connection, str(path), copied=True)
+
+
+def _read_only(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
+
+
+def _sqlite(duckdb: Any, path: Path) -> Database:
+    """All tables of an SQLite file, copied; DuckDB executes the queries, and SQLite those of the log as well."""
+    connection = duckdb.connect(":memory:", config=_SEALED)
+    with closing(_read_only(path)) as file:
+        names = file.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+        for (name,) in names.fetchall():
+            declared = {row[1]: row[2] for row in file.execute(f"PRAGMA table_info({quoted(name)})")}
+            rows = file.execute(f"SELECT * FROM {quoted(name)}").fetchall()
+            cells = {column: [row[k] for row in rows] for k, column in enumerate(declared)}
+            columns = {column: _affinity(kind, cells[column]) for column, kind in declared.items()}
+            fill(connection, quoted(name), columns, cells)
+    return Database(connection, str(path), copied=True, sqlite=path)
+
+
+def _affinity(declared: str, cells: Sequence[Any]) -> str:
+    """The DuckDB type for a column as SQLite declares it, by SQLite's own rules of affinity.
+
+    SQLite keeps any value in any column: text where some value is none of the type.
+    """
+    name, there = declared.upper(), [cell for cell in cells if cell is not None]
+    if "INT" in name:
+        return "BIGINT" if all(isinstance(cell, int) for cell in there) else "VARCHAR"
+    if "BOOL" in name:
+        return "BOOLEAN" if all(cell in (0, 1) for cell in there) else "VARCHAR"
+    if any(sign in name for sign in ("REAL", "FLOA", "DOUB")):
+        return "DOUBLE" if all(isinstance(cell, (int, float)) for cell in there) else "VARCHAR"
+    return "VARCHAR"
+
+
+def fill(
+    connection: Any, name: str, types: Mapping[str, str], cells: Mapping[str, Sequence[Any]], kind: str = "TABLE"
+) -> None:
+    """Make a table (``name`` is SQL) with these columns."""
+    columns = ", ".join(f"{quoted(c)} {kind}" for c, kind in types.items())
+    connection.execute(f"CREATE {kind} {name} ({columns})")
+    lists = ", ".join(f"UNNEST(?::{kind}[])" for kind in types.values())
+    connection.execute(f"INSERT INTO {name} SELECT {lists}", [list(cells[c]) for c in types])
+
+
+class Copies:
+    """Worlds as tables in memory: each has a schema of its own, so that queries run there as they are written.
+
+    ``share`` comes before the first world.
+    """
+
+    def __init__(self, table: str, types: Mapping[str, str], public: Mapping[str, Sequence[Any]]) -> None:
+        self.table, self.types, self.public = table, types, public
+        self.shared: list[tuple[str, Mapping[str, str], Mapping[str, Sequence[Any]]]] = []
+        self.made, self.path = 0, ""
+        self.parsed: dict[str, Any] = {}
+
+    @cached_property
+    def connection(self) -> Any:
+        """Made for the first world: an audit may need none."""
+        connection = _duckdb().connect(":memory:", config={**_SEALED, "threads": "1", **_QUICK})
+        for name, types, cells in self.shared:
+            fill(connection, quoted(name), types, cells)
+        return connection
+
+    def share(self, name: str, types: Mapping[str, str], cells: Mapping[str, Sequence[Any]]) -> None:
+        """A public table that all worlds have."""
+        self.shared.append((name, types, cells))
+
+    def add(self, world: Mapping[str, Sequence[Value]]) -> str:
+        """A new copy of the table with other sensitive columns; returns its schema."""
+        self.made += 1
+        schema = f"world{self.made}"
+        self.connection.execute(f"CREATE SCHEMA {schema}")
+        fill(self.connection, f"{schema}.{quoted(self.table)}", self.types, {**self.public, **world})
+        return schema
+
+    def search(self, path: str) -> None:
+        """Where a query finds its tables from now on."""
+        if path != self.path:
+            self.connection.execute(f"SET search_path = '{path}'")
+            self.path = path
+
+    def execute(self, schema: str, sql: str) -> list[Row] | None:
+        """The answer in a world; None where there it is an error, such as an overflow."""
+        self.search(f"{schema},main")
+        try:
+            if sql not in self.parsed:  # a log is executed in many worlds
+                (self.parsed[sql],) = self.connection.extract_statements(sql)
+            found: list[Row] = self.connection.execute(self.parsed[sql]).fetchall()
+        except _duckdb().Error:
+            return None
+        return found
+
+    def drop(self, schema: str) -> None:
+        self.search("main")
+        self.connection.execute(f"DROP SCHEMA {schema} CASCADE")

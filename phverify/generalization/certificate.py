@@ -1,0 +1,307 @@
+"""The certificate of minimality: the candidate, every clause with the violation behind it, and the bound.
+
+It is written with the checker's own code (``phverify.spec``), from the same texts that it will read: what it
+cannot see again is in no certificate.  Solvers only find the proofs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from phverify.constraints.proofs import Prover
+from phverify.constraints.solver import Deadline, solve
+from phverify.errors import BudgetExceeded
+from phverify.exact import Bools
+from phverify.generalization.judge import Judge
+from phverify.generalization.refute import Reason
+from phverify.generalization.released import bound_to, released
+from phverify.generalization.result import SearchResult
+from phverify.microdata.table import Label
+from phverify.policy.plain import given
+from phverify.spec.certificate import Claims, digest, examined
+from phverify.spec.data import Data, Refused
+from phverify.spec.form import FORMAT, KIND
+from phverify.spec.least import cheaper, every_vector
+from phverify.spec.meaning import Table as Rows
+from phverify.spec.merging import MERGE, UPWARD, known
+from phverify.spec.minimal import HOW, VECTORS, Judges, Minimality, because, queries
+from phverify.spec.schemes import Clause, Truth
+from phverify.spec.violations import Violations
+from phverify.verification.certificate import Maker, claims, witness
+from phverify.verification.result import Report
+from phverify.verification.rule import meet
+from phverify.verification.run import decided
+
+if TYPE_CHECKING:
+    from phverify.generalization.hunt import Found, Hunt
+    from phverify.generalization.options import Options
+
+PATIENCE = 20.0
+"""Seconds for finding a proof of the bound."""
+MOST = 400
+"""With more unknowns than this no proof of the bound is looked for: its linear programs would take too long."""
+ASKING = 2.0
+"""Seconds for one query about closure."""
+Told = tuple[dict[str, Any], Clause]
+"""A violation as the certificate tells it, and its clause."""
+
+
+def certificate(
+    result: SearchResult, hunt: Hunt, options: Options, found: Found, minimal: Sequence[Found], deadline: Deadline
+) -> dict[str, Any]:
+    """The certificate as plain data, with a digest of everything else in it.
+
+    Raises Refused when the checker would not see a step of the search: no certificate shows it; and BudgetExceeded.
+    """
+    draft: dict[str, Any] = {
+        "kind": KIND,
+        "format": FORMAT,
+        "files": {"table": None, "policy": None, "release": None},
+        "space": result.space,
+        "schemes": dict(result.schemes),
+        "objective": result.objective,
+        "weights": {name: str(weight) for name, weight in options.weights.items()},
+        "suppress": str(options.share),
+        "rows": result.rows,
+        "cost": str(result.cost),
+        "withheld": result.suppressed,
+        "choice": choice(found.candidate),
+        "withheld_classes": _withheld(found),
+        "mapping": {name: [list(pair) for pair in images.items()] for name, images in result.mapping.items()},
+        "minimal": [{"choice": choice(m.candidate), "withheld_classes": _withheld(m)} for m in minimal],
+        **{name: [] for name in ("clauses", "closures")},
+        **{name: {} for name in ("released", "bound", "queries", "proofs", "agreed")},
+    }
+    content = _Writer(draft, hunt, deadline).written(result.checks)
+    return {**content, "digest": digest(content)}
+
+
+def _withheld(found: Found) -> list[list[Label]]:
+    """The classes that are withheld, by what the release would have shown of them."""
+    view = found.finding.view
+    assert view is not None
+    return [list(view.quotient.class_values(k).values()) for k in found.finding.withheld.tolist()]
+
+
+def choice(candidate: Bools) -> list[int]:
+    """A candidate as the numbers of its true unknowns."""
+    return [int(u) for u in np.flatnonzero(candidate)]
+
+
+@dataclass(eq=False)
+class _Writer:
+    """Fills in the draft of one certificate."""
+
+    draft: dict[str, Any]
+    hunt: Hunt
+    deadline: Deadline
+    closures: dict[int, dict[str, Any]] = field(default_factory=dict)
+    closed: dict[int, int] = field(default_factory=dict)
+    tried: set[tuple[int, int]] = field(default_factory=set)
+    clauses: list[Clause] = field(default_factory=list)
+
+    @property
+    def judge(self) -> Judge:
+        return self.hunt.critic.judge
+
+    @cached_property
+    def minimality(self) -> Minimality:
+        return Minimality(self.draft, given(self.judge.policy, self.judge.table, self.judge.paths), Judges())
+
+    @cached_property
+    def violations(self) -> Violations:
+        return replace(self.minimality.violations, closed=self.closed)
+
+    def written(self, report: Report | None) -> dict[str, Any]:
+        draft, reasons = self.draft, self.hunt.reasons
+        for number, one in enumerate((draft, *draft["minimal"])):
+            self.step("what is released", number, len(draft["minimal"]) + 1)
+            one["released"] = self.satisfied(one, report if one is draft else None)
+        boxes = {k: self.box(reason) for k, reason in self.each(reasons) if reason.candidate is None}
+        if any(reason.kind == "cut" for reason in reasons):
+            self.rising()
+        pairs = [boxes[k] if k in boxes else self.whole(reason) for k, reason in self.each(reasons)]
+        draft["clauses"] = [said for said, _ in pairs]
+        self.clauses = [clause for _, clause in pairs]  # in the order in which the checker reads them
+        draft["closures"] = [self.closures[k] for k in sorted(self.closures) if k in self.violations.used]
+        if not draft["minimal"]:
+            self.step("the lower bound")
+            draft["bound"] = self.bound()
+        return draft
+
+    def step(self, what: str, done: int = 0, all_of: int = 1) -> None:
+        """Tell what is written next.  Raises BudgetExceeded when there is no time for it."""
+        self.deadline.check()
+        count = f", {done} of {all_of} done" if all_of > 1 else ""
+        self.hunt.progress(f"certificate: {what}{count}")
+
+    def each(self, reasons: Sequence[Reason]) -> Iterator[tuple[int, Reason]]:
+        for number, reason in enumerate(reasons):
+            self.step("clauses", number, len(reasons))
+            yield number, reason
+
+    # What is released
+
+    def satisfied(self, said: Mapping[str, Any], report: Report | None) -> dict[str, Any]:
+        """Why what a candidate releases satisfies the policy, rule by rule."""
+        candidate = self.minimality.space.candidate(said["choice"])
+        withheld = self.violations.withheld(candidate, said["withheld_classes"])
+        report = report or self.report(candidate, withheld)
+        rows = Rows(self.release(candidate, withheld))
+        content = claims(report, self.minimality.given.policy, rows, self.deadline)
+        for rule in content["rules"]:
+            if rule["verdict"] != "proved":
+                self.deadline.check()
+                raise Refused(f"nothing shows that the released table satisfies {rule['name']}: {rule['reason']}")
+        self.shared(content)
+        return {"assumptions": content["assumptions"], "rules": content["rules"]}
+
+    def shared(self, content: Mapping[str, Any]) -> None:
+        """The proofs of all claims together."""
+        for name in ("queries", "proofs", "agreed"):
+            self.draft[name].update(content[name])
+
+    def release(self, candidate: Truth, withheld: Sequence[int]) -> Data:
+        return self.minimality.release(candidate, list(withheld))
+
+    def report(self, candidate: Truth, withheld: Sequence[int]) -> Report:
+        """What ``verify`` says about what a candidate releases.  Raises Refused where the assumptions cannot be met."""
+        rows = np.setdiff1d(np.arange(self.judge.table.rows), withheld) if len(withheld) else None
+        truth = np.array(candidate, dtype=bool)
+        after = released(self.judge.table, self.judge.space, truth, rows, self.judge.policy.identifier)
+        bound = bound_to(self.judge, after, rows)
+        if meet(tuple(bound.assumptions.values()), bound.release, self.deadline) is None:
+            raise Refused("the assumptions cannot be met")
+        return decided(bound, self.judge.policy.source, "the released table", self.deadline)
+
+    # Clauses
+
+    def box(self, reason: Reason) -> Told:
+        """A violating box, with the part of the policy that the checker sees violated in it."""
+        labels = [scheme.label(block) for scheme, block in zip(self.judge.space.schemes, reason.box, strict=True)]
+        said = {"kind": reason.kind, "rule": reason.rule, "part": 0, "blocks": list(reason.box), "labels": labels}
+        said |= {"rows": reason.rows} if reason.person is None else {"rows": reason.rows, "person": reason.person}
+        why = f"the checker sees no part of {reason.rule}"
+        for part, one in enumerate(self.violations.asked.parts):
+            if one.rule == reason.rule:
+                if reason.kind == "box":
+                    self.close(part, MERGE if reason.person is None else UPWARD)
+                try:
+                    return said | {"part": part}, self.violations.box(said | {"part": part})
+                except Refused as error:
+                    why = str(error)
+        self.deadline.check()  # what cannot be proved any more is no reason
+        raise Refused(why)
+
+    def close(self, part: int, goal: int) -> None:
+        """Note how far merging keeps a part, if that is known or found."""
+        if self.closed.get(part, 0) >= goal or (part, goal) in self.tried:
+            return
+        self.tried.add((part, goal))
+        one = self.violations.asked.parts[part]
+        level = min(map(known, one.bodies), default=UPWARD)
+        if level >= goal:
+            self.note(part, level, HOW[0], [])
+            return
+        for how in HOW[1:]:
+            try:
+                texts = queries(one.bodies, goal, how, self.minimality.data)
+            except Refused:
+                continue
+            if all(solve(text, self.deadline.within(ASKING)).status == "unsat" for text in texts):
+                self.note(part, goal, how, texts)
+                return
+
+    def note(self, part: int, level: int, how: str, texts: list[str]) -> None:
+        rule = self.violations.asked.parts[part].rule
+        self.closed[part] = level
+        self.closures[part] = {
+            "part": part,
+            "rule": rule,
+            "formula": self.minimality.given.policy.rules[rule],
+            "merge_closed": True,
+            "upward_closed": level == UPWARD,
+            "how": how,
+            "queries": texts,
+        }
+
+    def rising(self) -> None:
+        """Look for all parts that are upward-closed: cuts rest on them."""
+        upward = {part.rule for part in self.judge.parts.classes if part.closure.upward}
+        for k, part in enumerate(self.violations.asked.parts):
+            if not part.people and (part.rule in upward or min(map(known, part.bodies), default=UPWARD) == UPWARD):
+                self.close(k, UPWARD)
+
+    def whole(self, reason: Reason) -> Told:
+        """A cut, or a candidate that fails as a whole."""
+        assert reason.candidate is not None
+        said: dict[str, Any] = {"kind": reason.kind, "choice": choice(reason.candidate)}
+        candidate = self.minimality.space.candidate(said["choice"])
+        if reason.kind == "cut":
+            rising = [k for k, part in enumerate(self.violations.asked.parts) if self.is_rising(k) and not part.people]
+            rule, rows = self.violations.counted(candidate, rising)
+            said |= {"rule": rule, "rows": rows}
+            return said, self.violations.cut(said)
+        failing = self.violations.failing(candidate)
+        rows = sum(members.bit_count() for _, members in failing)
+        witnesses = [self.witness(candidate, way) for way in self.violations.ways(candidate)]
+        rule = because(witnesses) if witnesses else self.violations.broken(failing)
+        said |= {"rule": rule, "rows": rows, "witnesses": witnesses}
+        return said, self.minimality.space.differs(candidate)
+
+    def is_rising(self, part: int) -> bool:
+        return self.closed.get(part) == UPWARD
+
+    def witness(self, candidate: Truth, way: frozenset[tuple[Label, ...]]) -> dict[str, Any]:
+        """Why what a candidate releases breaks the policy when these classes are withheld."""
+        labels = sorted(map(list, way), key=repr)
+        withheld = self.violations.withheld(candidate, labels)
+        try:
+            report = self.report(candidate, withheld)
+        except Refused:
+            self.impossible(self.release(candidate, withheld))
+            return {"withheld": labels}
+        for rule in report.rules:
+            if rule.verdict == "refuted" and rule.witness is not None and rule.witness.leak is not None:
+                return {"withheld": labels, "rule": rule.name, "witness": witness(rule)}
+        self.deadline.check()
+        raise Refused("a candidate that the search excludes has no witness against it")
+
+    def impossible(self, data: Data) -> None:
+        """Find proofs that the assumptions cannot be met."""
+        table = Rows(data)
+        maker = Maker(Claims({}, self.minimality.given.policy, table), table, self.deadline, lambda step: None)
+        for one in examined(("false",), maker.claims.given, table):
+            for case in one.left:
+                try:
+                    maker.settle(case)
+                except BudgetExceeded as error:
+                    raise Refused(f"no proof that the assumptions cannot be met: {error}") from None
+        self.shared({"queries": maker.queries, "proofs": maker.proofs, "agreed": maker.agreed})
+
+    # The bound
+
+    def bound(self) -> dict[str, Any]:
+        """Why nothing that meets all clauses is cheaper: by all level vectors, a proof, or two solvers."""
+        minimality = self.minimality
+        found, weights = minimality.space, minimality.cost.weights
+        total = minimality.cost.total(found.solution(found.candidate(self.draft["choice"])))
+        if vectors := every_vector(found, weights, self.clauses, total, VECTORS):
+            return {"vectors": vectors}
+        asked = cheaper(weights, [*found.constraints, *self.clauses], total)
+        if asked is None:
+            return {"proof": {}}
+        if len(asked.names) > MOST:
+            return {"agreed": True}
+        try:
+            return {"proof": Prover(asked, self.deadline.within(PATIENCE)).proof()}
+        except BudgetExceeded:
+            return {"agreed": True}
+
+
+__all__ = ["FORMAT", "KIND", "certificate", "choice", "digest"]

@@ -1,0 +1,214 @@
+"""The search loop: propose the cheapest candidate, examine it, learn why it fails (an implicit hitting set)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+
+from phverify.constraints.hitting import LARGEST, HittingSet, Solver, available, none_cheaper
+from phverify.constraints.solver import Deadline
+from phverify.errors import BudgetExceeded, Defect
+from phverify.exact import Bools
+from phverify.generalization.master import Hitting, Master, tied
+from phverify.generalization.refute import Critic, Finding, Reason
+from phverify.generalization.spaces.scheme import Clause
+from phverify.generalization.spaces.space import Cost, Space
+
+PATIENCE = 60.0
+"""Seconds that a solver has for the final bound."""
+LEFT = 2.0
+"""Seconds of a budget that the hunt leaves to what comes after it, half of it at most."""
+AFTER = 1.0
+"""Seconds after an interrupt, or a budget that was too short, for finding something to show and for checking it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """A candidate that satisfies the policy, with its cost in units of 1 / denominator."""
+
+    candidate: Bools
+    finding: Finding
+    total: int
+
+
+@dataclass(eq=False)
+class Hunt:
+    """The state of one search.  ``opened`` are costs of candidates left undecided, with the reasons.
+
+    ``deadline`` is for the whole search, with the proof of the bound and the certificate; the hunt ends sooner.
+    """
+
+    space: Space
+    cost: Cost
+    master: Master
+    critic: Critic
+    deadline: Deadline
+    progress: Callable[[str], None]
+    examined: int = 0
+    bound: int = 0
+    best: Found | None = None
+    reasons: list[Reason] = field(default_factory=list)
+    known: set[Clause] = field(default_factory=set)
+    opened: list[tuple[int, str]] = field(default_factory=list)
+    stopped: str = ""
+    started: float = field(default_factory=time.monotonic)
+    repaired: float = 0.5
+    accepted: int | None = None
+    """The cheapest minimal candidate so far, which is proposed no more."""
+
+    def __post_init__(self) -> None:
+        self.hunting = self.critic.deadline = self.deadline.sooner(LEFT)
+
+    def total(self, candidate: Bools) -> int:
+        """The cost of a candidate; unknowns that serve the cost alone are derived from the partition."""
+        return self.space.total(candidate, self.cost)
+
+    def least(self) -> Found | None:
+        """The cheapest candidate that satisfies the policy.  Sets ``stopped`` when it was not proved to be that."""
+        try:
+            return self._least()
+        except (BudgetExceeded, KeyboardInterrupt) as error:
+            self._stop(error)
+            return self.best
+
+    def _least(self) -> Found | None:
+        while (candidate := self._next(self.master.probe)) is not None:
+            if self.best and self.best.total <= self.bound and isinstance(self.master, Hitting):
+                return self.best
+            if found := self._tried(candidate):
+                if self.best is None or found.total <= self.best.total:
+                    self.best = found
+                if self.master.accept(candidate):
+                    return self.best
+            else:
+                self._repair_now_and_then(candidate)
+        return self.best
+
+    def minimal(self) -> list[Found]:
+        """All minimal candidates: satisfying, and nothing strictly finer is.  Cheapest first."""
+        found: list[Found] = []
+        try:
+            while (candidate := self._next(self.master.propose)) is not None:
+                if one := self._tried(candidate):
+                    found.append(one)
+                    if self.best is None or one.total < self.best.total:
+                        self.best = one
+                    self.accepted = one.total if self.accepted is None else min(self.accepted, one.total)
+                    self.master.learn([above(candidate)])
+        except (BudgetExceeded, KeyboardInterrupt) as error:
+            self._stop(error)
+        return found
+
+    def _next(self, choose: Callable[[Deadline], Bools | None]) -> Bools | None:
+        self.hunting.check()
+        self.progress(self._said())
+        candidate = choose(self.hunting)
+        struck = [total for total, _ in self.opened] + ([] if self.accepted is None else [self.accepted])
+        self.bound = min([self.master.lower, *struck])
+        return candidate
+
+    def _tried(self, candidate: Bools) -> Found | None:
+        """The candidate if it fits; otherwise its reasons are learned."""
+        self.examined += 1
+        finding = self.critic.examine(candidate)
+        if finding.status == "fits":
+            return Found(candidate, finding, self.total(candidate))
+        self._learn(finding, candidate)
+        return None
+
+    def _learn(self, finding: Finding, candidate: Bools) -> None:
+        if finding.status == "open":
+            self.hunting.check()
+            self.opened.append((self.total(candidate), finding.note))
+        if not any(_excludes(reason.clause, candidate) for reason in finding.reasons):
+            raise Defect("a candidate failed, and nothing was learned from it")
+        if finding.status == "open":
+            self.master.learn([reason.clause for reason in finding.reasons])
+            return  # nothing is known of it: no clause of a certificate
+        new = [reason for reason in finding.reasons if reason.clause not in self.known]
+        self.known.update(reason.clause for reason in new)
+        self.reasons += new
+        self.master.learn([reason.clause for reason in new])
+
+    # An upper bound
+
+    def _repair_now_and_then(self, candidate: Bools) -> None:
+        """Once the search has taken long, look for something that satisfies the policy, to show and to stop at."""
+        elapsed = time.monotonic() - self.started
+        if elapsed > self.repaired:
+            self.repaired = 2 * elapsed
+            self.repair(candidate)
+
+    def repair(self, candidate: Bools) -> None:
+        """Generalize a failing candidate along its reasons, the cheapest way first, until it fits."""
+        weights = tied(self.space, self.cost)
+        while True:
+            self.examined += 1
+            finding = self.critic.examine(candidate)
+            if finding.status == "fits":
+                total = self.total(candidate)
+                if self.best is None or total < self.best.total:
+                    self.best = Found(candidate, finding, total)
+                return
+            self._learn(finding, candidate)
+            options = [u - 1 for r in finding.reasons for u in r.clause if u > 0 and not _true(candidate, u)]
+            if not options:
+                return
+            candidate = self.space.raised(candidate, min(options, key=lambda u: weights[u]))
+
+    def _stop(self, error: BaseException) -> None:
+        self.stopped = "interrupted" if isinstance(error, KeyboardInterrupt) else str(error)
+        if self.best is not None:
+            return
+        self.hunting = self.critic.deadline = Deadline(AFTER)
+        try:
+            self.best = self._tried(self.space.top())  # one count: something to show, where there is anything
+            self.repair(self.space.bottom())
+        except (BudgetExceeded, KeyboardInterrupt):
+            return
+
+    # The bound, proved again
+
+    def confirm(self, total: int) -> tuple[str, ...]:
+        """The solvers that prove that nothing which meets all clauses costs less.  Raises Defect if one denies it."""
+        clauses: list[Clause] = [*self.space.constraints(), *(reason.clause for reason in self.reasons)]
+        question = HittingSet(self.cost.weights, clauses)
+        agreed = []
+        for solver in self._second():
+            try:
+                if not none_cheaper(question, total, solver, self.deadline.within(PATIENCE)):
+                    raise Defect(f"{solver} finds a cheaper candidate that meets all clauses")
+                agreed.append(solver)
+            except BudgetExceeded:
+                continue
+        return tuple(agreed)
+
+    def _second(self) -> tuple[Solver, ...]:
+        """Z3, and CP-SAT beside it where that proposed the candidates."""
+        beside = isinstance(self.master, Hitting) and available() and sum(self.cost.weights) < LARGEST
+        return ("Z3", "CP-SAT") if beside else ("Z3",)
+
+    def _said(self) -> str:
+        best = f", best so far {float(self.fraction(self.best.total)):.6g}" if self.best else ""
+        low = f"lower bound {float(self.fraction(self.bound)):.6g}"
+        return f"searching: {self.examined} candidates, {len(self.reasons)} clauses, {low}{best}"
+
+    def fraction(self, total: int) -> Fraction:
+        return self.cost.fraction(total)
+
+
+def above(candidate: Bools) -> Clause:
+    """Everything that is not at least as general as the candidate."""
+    return tuple(-(int(u) + 1) for u in np.flatnonzero(candidate))
+
+
+def _true(candidate: Bools, literal: int) -> bool:
+    return bool(candidate[literal - 1])
+
+
+def _excludes(clause: Clause, candidate: Bools) -> bool:
+    return all(candidate[abs(u) - 1] != (u > 0) for u in clause)

@@ -1,0 +1,240 @@
+"""Does a candidate satisfy the policy?  Counts come from the finest quotient, never from the rows again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from phverify.criteria.base import Histogram, histogram
+from phverify.exact import Bools, Ints
+from phverify.generalization.parts import ClassPart, Parts
+from phverify.generalization.spaces.space import Space
+from phverify.logic import syntax as s
+from phverify.microdata.hierarchy import Hierarchy
+from phverify.microdata.quotient import Quotient, coarser
+from phverify.microdata.table import Column, Table
+from phverify.policy.bind import Bound
+from phverify.policy.model import Policy
+from phverify.spec.models import bits, mask
+from phverify.symbolic.ground import Ground
+
+Box = tuple[int, ...]
+"""A block for each attribute: the records whose values all lie in their blocks."""
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """A candidate counted: its quotient, and for each class of the finest quotient the class it lies in."""
+
+    candidate: Bools
+    quotient: Quotient
+    into: Ints
+    ground: Ground
+
+    def failing(self, part: ClassPart, homes: Ints) -> Ints:
+        """The classes that break a part; ``homes`` are the finest classes of the part's people."""
+        bad = np.zeros(self.quotient.classes, dtype=bool)
+        for formula in part.grounds:
+            bad |= self._false_somewhere(formula)
+        if part.people:
+            chosen = np.zeros(self.quotient.classes, dtype=bool)
+            chosen[self.into[homes]] = True
+            bad &= chosen
+        return np.flatnonzero(bad)
+
+    def _false_somewhere(self, formula: s.Formula) -> Bools:
+        if isinstance(formula, s.Criterion):
+            return ~self.ground.safe(formula)
+        result: Bools = np.logical_or.reduceat(~self.ground.truth(formula), self.quotient.starts[:-1])
+        return result
+
+
+@dataclass(frozen=True, eq=False)
+class Judge:
+    """The table at its finest and the parts of the policy; asks them of candidates and of single boxes."""
+
+    policy: Policy
+    table: Table
+    bound: Bound
+    space: Space
+    parts: Parts
+    paths: Mapping[str, Hierarchy]
+    _members: dict[tuple[int, int], int] = field(default_factory=dict)
+    _where: dict[str, list[int]] = field(default_factory=dict)
+    _totals: dict[str, Ints] = field(default_factory=dict)
+    _homes: dict[tuple[int, ...], Ints] = field(default_factory=dict)
+
+    @property
+    def finest(self) -> Quotient:
+        """The quotient of the table as it is."""
+        return self.bound.release.quotient
+
+    def view(self, candidate: Bools, finer: View | None = None) -> View:
+        """A candidate counted, from a finer one where that has been counted already."""
+        images = self.space.columns(candidate)
+        if finer is None:
+            quotient, into = coarser(self.finest, images)
+            return View(candidate, quotient, into, self.ground(quotient))
+        steps = {n: _step(before, images[n]) for n, before in self.space.columns(finer.candidate).items()}
+        quotient, further = coarser(finer.quotient, steps)
+        return View(candidate, quotient, further[finer.into], self.ground(quotient))
+
+    def ground(self, quotient: Quotient) -> Ground:
+        """Truth of formulas without names over a quotient of the table."""
+        release = self.bound.release
+        return Ground(quotient, release.signature, release.agents, release.criteria.__getitem__)
+
+    def homes(self, people: tuple[int, ...]) -> Ints:
+        """The finest class of each person: without an original table, person k is behind row k."""
+        if people not in self._homes:
+            columns = self.bound.release.columns
+            rows = self.bound.release.home[np.array(people, dtype=np.int64)]
+            self._homes[people] = self.finest.class_of([columns[name].codes[rows] for name in self.finest.quasi])
+        return self._homes[people]
+
+    def failing(self, view: View, part: ClassPart) -> Ints:
+        return view.failing(part, self.homes(part.people))
+
+    def box(self, view: View, index: int) -> Box:
+        """The blocks that make up a class of a candidate."""
+        first = int(view.quotient.starts[index])
+        codes = (int(view.quotient.codes[name][first]) for name in view.quotient.quasi)
+        return tuple(int(r.blocks[code]) for r, code in zip(self.space.recoding(view.candidate), codes, strict=True))
+
+    # Sets of finest cells, as bits of one integer
+
+    def inside(self, box: Box) -> int:
+        """The finest cells in a box."""
+        chosen = self.everybody
+        for k, block in enumerate(box):
+            chosen &= self.member(k, block)
+        return chosen
+
+    def member(self, k: int, block: int) -> int:
+        """The finest cells whose value of attribute k lies in a block."""
+        if (k, block) not in self._members:
+            scheme = self.space.schemes[k]
+            inside = np.zeros(len(scheme.values), dtype=bool)
+            inside[list(scheme.members(block))] = True
+            self._members[k, block] = bits(inside[self.finest.codes[scheme.name]])
+        return self._members[k, block]
+
+    def rows(self, cells: int) -> int:
+        """How many records lie in these cells."""
+        total = 0
+        for place, digit in enumerate(self._digits):
+            total += (cells & digit).bit_count() << place
+        return total
+
+    def histogram(self, f: str, cells: int) -> dict[int, int]:
+        """How often each value of an attribute (by its code) occurs in these cells, in the order of codes."""
+        digits = [(place, here) for place, digit in enumerate(self._digits) if (here := cells & digit)]
+        found = {}
+        for code, where in enumerate(self._values(f)):
+            if count := sum((here & where).bit_count() << place for place, here in digits):
+                found[code] = count
+        return found
+
+    @cached_property
+    def everybody(self) -> int:
+        """All finest cells."""
+        return (1 << self.finest.cells) - 1
+
+    @cached_property
+    def _digits(self) -> list[int]:
+        """The cells' counts in binary: for each place, the cells that have a 1 there."""
+        counts = self.finest.counts
+        return [bits((counts >> place & 1).astype(bool)) for place in range(int(counts.max()).bit_length())]
+
+    def _values(self, f: str) -> list[int]:
+        """For each value of an attribute, the cells that have it."""
+        if f not in self._where:
+            codes = self.finest.codes[f]
+            self._where[f] = [bits(codes == code) for code in range(len(self.finest.labels[f]))]
+        return self._where[f]
+
+    # Single boxes
+
+    def breaks(self, part: ClassPart, cells: int) -> bool:
+        """Whether these finest cells, taken as one class, break a part."""
+        return not all(self._holds(formula, cells) for formula in part.grounds)
+
+    def _holds(self, formula: s.Formula, cells: int) -> bool:
+        if not isinstance(formula, s.Criterion):
+            quotient = self._apart(cells)
+            return bool(self.ground(quotient).truth(formula)[: quotient.starts[1]].all())
+        criterion = self.bound.release.criteria[formula]
+        if not criterion.attribute:
+            return criterion.holds({"": self.rows(cells)}, {"": self.finest.rows})
+        return bool(criterion.safe(self._class(criterion.attribute, cells))[0])
+
+    def _class(self, f: str, cells: int) -> Histogram:
+        """The histogram of these cells as the only class that is looked at."""
+        counts = self.histogram(f, cells)
+        values, inside = np.array(list(counts)), np.array(list(counts.values()))
+        starts, size = np.array([0, len(counts)]), np.array([sum(counts.values())])
+        return Histogram(self.finest.rows, starts, inside, values, size, self._whole(f), self.finest.labels[f])
+
+    def _whole(self, f: str) -> Ints:
+        if f not in self._totals:
+            self._totals[f] = histogram(self.finest, f).whole
+        return self._totals[f]
+
+    def _apart(self, cells: int) -> Quotient:
+        """The table as two classes: these cells, then everybody else (if anybody)."""
+        q = self.finest
+        profile, width = q.profiles
+        totals = [np.zeros(width, dtype=np.int64) for _ in range(2)]
+        chosen = mask(cells, q.cells)
+        np.add.at(totals[0], profile[chosen], q.counts[chosen])
+        np.add.at(totals[1], profile[~chosen], q.counts[~chosen])
+        present = [np.flatnonzero(t) for t in totals if t.any()]
+        starts = np.cumsum([0, *map(len, present)])
+        counts = np.concatenate([t[p] for t, p in zip(totals, present, strict=False)])
+        representative = self._representatives[np.concatenate(present)]
+        codes = {name: q.codes[name][representative] for name in q.others}
+        return Quotient(q.rows, q.quasi, q.others, starts, counts, codes, q.labels, q.packing, q.class_keys)
+
+    @cached_property
+    def _representatives(self) -> Ints:
+        """A cell of each profile."""
+        profile, width = self.finest.profiles
+        found = np.zeros(width, dtype=np.int64)
+        found[profile] = np.arange(self.finest.cells)
+        return found
+
+
+def _step(before: Column, after: Column) -> Column:
+    """From the blocks of a partition to those of a coarser one."""
+    codes = np.zeros(len(before.labels), dtype=np.int64)
+    codes[before.codes] = after.codes
+    return Column(codes, after.labels)
+
+
+def lift(judge: Judge, part: ClassPart, box: Box, candidate: Bools, order: Sequence[int]) -> Box:
+    """A maximal box around a violating one that violates, too, and is a union of classes of the candidate.
+
+    Attributes are widened in the given order.
+    """
+    blocks, partitions = list(box), judge.space.parts(candidate)
+    later = [judge.everybody]  # the cells that fit the attributes still to come, last attribute first
+    for k in reversed(order):
+        later.append(later[-1] & judge.member(k, blocks[k]))
+    fitting = judge.everybody
+    for k, rest in zip(order, reversed(later[:-1]), strict=True):
+        blocks[k] = _widest(judge, part, k, blocks[k], partitions[k], fitting & rest)
+        fitting &= judge.member(k, blocks[k])
+    return tuple(blocks)
+
+
+def _widest(judge: Judge, part: ClassPart, k: int, block: int, partition: Bools, around: int) -> int:
+    """The block of attribute k widened while what it holds of these cells violates."""
+    scheme = judge.space.schemes[k]
+    wider: Iterator[int] = iter(scheme.wider(block, partition))
+    while (tried := next(wider, None)) is not None:
+        if judge.breaks(part, around & judge.member(k, tried)):
+            block, wider = tried, iter(scheme.wider(tried, partition))
+    return block

@@ -1,0 +1,154 @@
+"""What a search is asked for, checked before any work is done."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from phverify.errors import InputError, Problem, nearest
+from phverify.exact import rational
+from phverify.generalization.parts import pseudonyms
+from phverify.generalization.spaces.space import OBJECTIVES, SPACES
+from phverify.logic import syntax as s
+from phverify.logic.parser import SUBSCRIPTS
+from phverify.microdata.table import Table
+from phverify.policy.bind import Bound
+from phverify.policy.load import formulas
+from phverify.policy.model import Policy
+
+Number = int | float | str | Fraction
+
+
+@dataclass(frozen=True, eq=False)
+class Options:
+    """``share`` of the records may be withheld; ``shuffle`` is the seed of a new order, None to keep the old."""
+
+    space: str
+    objective: str
+    weights: Mapping[str, Fraction]
+    share: Fraction
+    all_minimal: bool
+    shuffle: int | None
+    redact: bool = False
+
+    @property
+    def lists(self) -> bool:
+        """Whether all minimal candidates are looked for."""
+        return self.all_minimal or self.objective == "discernibility"
+
+
+def options(
+    policy: Policy,
+    space: str,
+    objective: str,
+    suppress: Number,
+    weights: Mapping[str, Number] | None,
+    all_minimal: bool,
+    shuffle: int | None,
+) -> Options:
+    """Raises InputError with everything that is wrong."""
+    problems: list[Problem] = []
+    if space not in SPACES:
+        problems.append(Problem("space", f"unknown space {space!r}", nearest(space, SPACES, "spaces")))
+    if objective not in OBJECTIVES:
+        hint = nearest(objective, OBJECTIVES, "objectives")
+        problems.append(Problem("objective", f"unknown objective {objective!r}", hint))
+    share = _number("suppress", suppress, problems)
+    if not 0 <= share < 1:
+        what = f"is a share of the records, from 0 to below 1, not {suppress}"
+        problems.append(Problem("suppress", what, "write 5% or 0.05"))
+    found = _weights(policy, weights or {}, problems)
+    if shuffle is not None and policy.rows == "same order":
+        what = 'gives the rows another order, and the policy says rows = "same order"'
+        problems.append(Problem("shuffle", what, "leave out one of the two"))
+    if shuffle is not None and type(shuffle) is not int:
+        problems.append(Problem("shuffle", f"is a whole number, the seed of the new order, not {shuffle!r}"))
+    if all_minimal and space != "levels":
+        problems.append(Problem("all-minimal", f"lists level vectors: use space levels, not {space}"))
+    if objective == "discernibility":
+        problems += _discernibility(space, share, bool(weights))
+    if problems:
+        raise InputError(problems)
+    return Options(space, objective, found, share, all_minimal, shuffle)
+
+
+def _weights(policy: Policy, weights: Mapping[str, Number], problems: list[Problem]) -> dict[str, Fraction]:
+    found = dict.fromkeys(policy.quasi, Fraction(1))
+    for name, weight in weights.items():
+        if name not in found:
+            hint = nearest(name, policy.quasi, "quasi-identifiers")
+            problems.append(Problem("weights", f"{name!r} is no quasi-identifier", hint))
+            continue
+        found[name] = _number(f"weights, {name}", weight, problems)
+        if found[name] < 0:
+            problems.append(Problem("weights", f"the weight of {name!r} is {weight}, which is below 0"))
+    if policy.quasi and not any(found.values()):
+        problems.append(Problem("weights", "all weights are 0: every candidate would cost the same"))
+    return found
+
+
+def _discernibility(space: str, share: Fraction, weighted: bool) -> list[Problem]:
+    """Where discernibility fits: it is no sum over cells, and grows with generality only when all is released."""
+    said = []
+    if space != "levels":
+        said.append(Problem("objective", "discernibility is offered for space levels", "use loss in this space"))
+    if share:
+        what = "discernibility does not grow with generality when records may be withheld"
+        said.append(Problem("objective", what, "use loss, or suppress nothing"))
+    if weighted:
+        said.append(Problem("weights", "discernibility is about whole classes and takes no weights"))
+    return said
+
+
+def _number(where: str, given: Number, problems: list[Problem]) -> Fraction:
+    try:
+        return given if isinstance(given, Fraction) else rational(str(given))
+    except ValueError:
+        problems.append(Problem(where, f"is a number, not {given!r}"))
+        return Fraction(1, 2)
+
+
+def unordered(bound: Bound, policy: Policy) -> None:
+    """A generalized value has no place in an order.  Raises InputError for rules that compare quasi-identifiers."""
+    formulas = {f"rules.{r.name}": r.expanded for r in bound.rules}
+    formulas |= {f"assumptions.{name}": f for name, f in bound.assumptions.items()}
+    problems = [
+        Problem(
+            f"{policy.source}, {name}",
+            f"{node.attribute!r} is released generalized, where {node.op} has no meaning",
+            f"ask about a sensitive or neutral column, or name the values: {node.attribute} in {{..}}",
+        )
+        for name, formula in formulas.items()
+        for node in s.subformulas(formula)
+        if isinstance(node, s.Descriptor) and node.attribute in policy.quasi and node.op in ("<", "<=", ">", ">=")
+    ]
+    problems += [
+        Problem(f"{policy.source}, {name}", f"{node.name} of a quasi-identifier looks at an order or a hierarchy")
+        for name, formula in formulas.items()
+        for node in s.subformulas(formula)
+        if isinstance(node, s.Criterion) and node in bound.release.criteria
+        if bound.release.criteria[node].attribute in policy.quasi
+        if {"ordered", "hierarchical"} & {*node.args, *(text for _, text in node.named)}
+    ]
+    if problems:
+        raise InputError(problems)
+
+
+def nameable(policy: Policy, table: Table, bound: Bound, records: int, shuffle: int | None) -> None:
+    """Numbers of rows mean something only while all rows are released in their order.  Raises InputError."""
+    named = pseudonyms(bound) if records or shuffle is not None else []
+    if named:
+        what = f"names records by their number (d1, d2, ..) in {', '.join(map(repr, named))}"
+        hint = "withholding or shuffling records changes the numbers: name individuals instead"
+        raise InputError(Problem(policy.source, what, hint))
+    if records and policy.identifier in table.columns and _by_number(policy):
+        what = "names individuals by number (i1, i2, ..) while records may be withheld"
+        raise InputError(Problem(policy.source, what, f"name them by their {policy.identifier!r}, in quotes"))
+
+
+def _by_number(policy: Policy) -> bool:
+    texts = [text for _, text in formulas(policy)] + list(policy.secrets)
+    plain = (text.translate(SUBSCRIPTS) for text in texts)
+    return any(re.search(r"(?<![\w'\"])i[1-9]\d*(?![\w'\"])", text) for text in plain)

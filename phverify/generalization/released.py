@@ -1,0 +1,102 @@
+"""The table that a candidate releases: every quasi-identifier value mapped, withheld records left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from phverify.exact import Bools, Ints
+from phverify.generalization.judge import Judge, View
+from phverify.generalization.spaces.space import Space
+from phverify.microdata.table import Column, Table
+from phverify.policy.bind import Bound, bind
+from phverify.policy.model import Policy
+from phverify.symbolic.release import Release
+
+
+def aligned(table: Table, space: Space) -> Table:
+    """The table with the codes of every quasi-identifier in the order of its scheme's values."""
+    columns = dict(table.columns)
+    for scheme in space.schemes:
+        old = columns[scheme.name]
+        if old.labels == scheme.values:
+            continue
+        place = {value: k for k, value in enumerate(scheme.values)}
+        columns[scheme.name] = Column(np.array([place[v] for v in old.labels])[old.codes], scheme.values)
+    return Table(table.source, columns, table.rows, table.notes)
+
+
+def kept_rows(judge: Judge, view: View, withheld: Ints) -> Ints | None:
+    """The rows that are released; None when all are."""
+    if not len(withheld):
+        return None
+    columns = judge.bound.release.columns
+    home = judge.finest.class_of([columns[name].codes for name in judge.finest.quasi])
+    return np.flatnonzero(~np.isin(view.into[home], withheld))
+
+
+def released(table: Table, space: Space, candidate: Bools, rows: Ints | None, identifier: str | None) -> Table:
+    """The released table, in the order of the input, without identifiers; ``rows`` are kept, None for all."""
+    columns = {name: column for name, column in table.columns.items() if name != identifier}
+    for name, image in space.columns(candidate).items():
+        own = image.labels == columns[name].labels and np.array_equal(image.codes, np.arange(len(image.labels)))
+        if not own:
+            columns[name] = Column(image.codes[columns[name].codes], image.labels)
+    result = Table(table.source, columns, table.rows, table.notes)
+    return result if rows is None else result.taken(rows)
+
+
+def identified(policy: Policy, table: Table) -> bool:
+    """Whether the input has the identifier column."""
+    return policy.identifier is not None and policy.identifier in table.columns
+
+
+def names(policy: Policy, table: Table, rows: Ints | None) -> tuple[str, ...] | None:
+    """What the released individuals are called: by the input's identifiers, else by the numbers of its rows."""
+    if identified(policy, table):
+        column = table.columns[str(policy.identifier)]
+        codes = column.codes if rows is None else column.codes[rows]
+        return tuple(column.labels[code] or "" for code in codes.tolist())
+    return None if rows is None else tuple(f"i{row + 1}" for row in rows.tolist())
+
+
+def bound_again(judge: Judge, candidate: Bools, rows: Ints | None) -> Bound:
+    """The policy matched with what a candidate releases, as ``verify`` would do it."""
+    return bound_to(judge, released(judge.table, judge.space, candidate, rows, judge.policy.identifier), rows)
+
+
+def bound_to(judge: Judge, after: Table, rows: Ints | None) -> Bound:
+    """The policy matched with a released table; ``rows`` are the input's rows in it, None for all."""
+    called = names(judge.policy, judge.table, rows) if judge.parts.people else None
+    policy = judge.policy if judge.parts.secrets else replace(judge.policy, secrets={})  # of somebody withheld, maybe
+    spelled, numbered = judge.bound.release.columns, called is not None and not identified(judge.policy, judge.table)
+    return bind(policy, after, None, names=called, spelled=spelled, paths=judge.paths, numbered=numbered)
+
+
+@dataclass(frozen=True, eq=False)
+class Recoded(Mapping[str, Column]):
+    """The columns of a candidate's release, made when they are looked at."""
+
+    columns: Mapping[str, Column]
+    images: Mapping[str, Column]
+
+    def __getitem__(self, name: str) -> Column:
+        column = self.columns[name]
+        if name not in self.images:
+            return column
+        return Column(self.images[name].codes[column.codes], self.images[name].labels)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.columns)
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+
+def release_of(judge: Judge, view: View) -> Release:
+    """The release of a candidate that withholds nothing, on the quotient already counted."""
+    before = judge.bound.release
+    columns = Recoded(before.columns, judge.space.columns(view.candidate))
+    return Release(columns, view.quotient, before.signature, before.agents, before.home, before.criteria)

@@ -1,0 +1,108 @@
+"""What a search answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+from phverify.errors import BudgetExceeded
+from phverify.microdata.table import Label
+from phverify.result import Result
+from phverify.spec.data import Refused
+from phverify.verification.result import Report
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Outcome = Literal["optimal", "infeasible", "undecided"]
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """How the search went: candidates examined, clauses learned, seconds after reading, solvers behind the bound."""
+
+    candidates: int
+    clauses: int
+    seconds: float
+    solvers: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What was proved about a rule: unions of satisfying classes satisfy it (``merge``), or all larger classes do."""
+
+    rule: str
+    formula: str
+    merge: bool
+    upward: bool
+    how: str
+    queries: tuple[str, ...] = field(default=(), repr=False)
+
+
+@dataclass(frozen=True, eq=False)
+class SearchResult(Result):
+    """The least generalization that satisfies a policy, or why there is none.
+
+    ``verdict``: optimal (proved to be the least), infeasible (no candidate satisfies the policy), or undecided
+    (``reason`` says why; what is found so far is there, not proved to be the least).  ``cost`` is exact and
+    ``bound`` a proven lower bound of it.  ``levels`` gives the level of each quasi-identifier in the space of
+    levels (of ``depths`` steps), ``mapping`` the image of every value in every space.  ``suppressed`` records are
+    withheld; ``budget`` may be, which is the ``share`` allowed.  ``helps`` says what could make it feasible.
+    ``minimal`` lists the minimal level vectors when asked for.  ``checks`` is the report on the released table,
+    or on the most general one when the search is infeasible.
+    """
+
+    verb = "search"
+
+    verdict: Outcome
+    space: str
+    objective: str
+    schemes: Mapping[str, str]
+    rows: int
+    share: Fraction
+    budget: int
+    depths: Mapping[str, int]
+    proofs: tuple[Proof, ...]
+    bound: Fraction | None = None
+    levels: dict[str, int] | None = None
+    mapping: dict[str, dict[Label, Label]] = field(default_factory=dict)
+    cost: Fraction | None = None
+    suppressed: int = 0
+    minimal: tuple[dict[str, int], ...] = ()
+    checks: Report | None = None
+    make_release: Callable[[], pd.DataFrame] | None = field(default=None, repr=False)
+    make_certificate: Callable[[], dict[str, Any]] | None = field(default=None, repr=False)
+    statistics: Statistics = field(default_factory=lambda: Statistics(0, 0, 0.0, ()))
+    reason: str = ""
+    helps: str = ""
+    warnings: tuple[str, ...] = ()
+
+    @cached_property
+    def certificate(self) -> dict[str, Any] | None:
+        """Why the candidate is the least, for ``check`` to verify again; made when it is looked at.
+
+        None when there is none: ``uncertified`` says why.
+        """
+        found = self._certified
+        return None if isinstance(found, str) else found
+
+    @property
+    def uncertified(self) -> str:
+        """Why an optimal candidate has no certificate, for example that the budget ran out; "" when it has one."""
+        found = self._certified
+        return found if isinstance(found, str) else ""
+
+    @cached_property
+    def _certified(self) -> dict[str, Any] | str | None:
+        try:
+            return None if self.make_certificate is None else self.make_certificate()
+        except (Refused, BudgetExceeded) as error:
+            return str(error)
+
+    @cached_property
+    def release(self) -> pd.DataFrame | None:
+        """The released table, made when it is looked at; None when there is none."""
+        return None if self.make_release is None else self.make_release()

@@ -1,0 +1,1 @@
+"""What a search may choose from: a scheme for each quasi-identifier, and what a candidate costs."""

@@ -1,0 +1,1 @@
+"""Belief functions over sets of records, their measures, combinations, and compatibility with a probability."""

@@ -1,0 +1,153 @@
+"""Definition 7: a belief function is compatible with a probability P when P(C) >= Bel(C) for all C.
+
+No subset is enumerated.  Bel is compatible iff every focal set can hand its mass to its members so that each record
+x receives P(x) (``encodings/belief-compatibility.md``, Theorem 1): a transport.  The allocation is the proof.  When
+there is none, the focal sets that a maximum flow cannot empty have members that it fills to the brim: their union C
+holds more mass than P(C), and is the witness.
+
+Sets that agree where P > 0, and records that are in the same of these sets, play the same part and are merged: any
+allocation of the merged transport is split in proportion to masses and probabilities, any other one can be added up.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from phverify.errors import Defect, InputError, Problem
+from phverify.exact import common_denominator
+from phverify.linkage.belief.flow import Transport
+from phverify.linkage.belief.frame import Subset, bits, mask, within
+from phverify.linkage.belief.mass import Mass, Shares, probability_problems
+
+
+@dataclass(frozen=True)
+class Allocation:
+    """Proof of compatibility: how much each focal set hands to each of its records, by (set, number of record)."""
+
+    shares: Mapping[tuple[Subset, int], Fraction]
+
+
+@dataclass(frozen=True)
+class Violation:
+    """Witness against compatibility: a set C with P(C) < Bel(C)."""
+
+    subset: Subset
+    probability: Fraction
+    belief: Fraction
+
+
+def compatible(mass: Mass, truth: Shares) -> Allocation | Violation:
+    """Whether P(C) >= Bel(C) for all C (Definition 7), with its proof or its witness, both re-checked.
+
+    Raises InputError when ``truth`` is no probability on the records of the frame.
+    """
+    checked_truth(mass, truth)
+    found = _merged(mass, {x: p for x, p in truth.items() if p})
+    good = check_violation(found, mass, truth) if isinstance(found, Violation) else check_allocation(found, mass, truth)
+    if not good:
+        raise Defect("the transport of Definition 7 gave an answer that does not hold")
+    return found
+
+
+def checked_truth(mass: Mass, truth: Shares) -> None:
+    """Raises InputError, with all problems at once, when ``truth`` is no probability on the frame."""
+    problems = probability_problems("true probability", truth)
+    size = len(mass.frame)
+    beyond = [x for x in truth if not 0 <= x < size]
+    problems += [Problem("true probability", f"there is no record number {x}", f"0 to {size - 1}") for x in beyond]
+    if problems:
+        raise InputError(problems)
+
+
+def check_allocation(proof: Allocation, mass: Mass, truth: Shares) -> bool:
+    """Whether shares are >= 0, go from focal sets to members, and add up to the masses and to the probability."""
+    given: dict[Subset, Fraction] = defaultdict(Fraction)
+    taken: dict[int, Fraction] = defaultdict(Fraction)
+    members: dict[Subset, list[int]] = defaultdict(list)
+    for (b, x), share in proof.shares.items():
+        given[b] += share
+        taken[x] += share
+        members[b].append(x)
+    if any(share < 0 for share in proof.shares.values()) or not all(within(mask(m), b) for b, m in members.items()):
+        return False
+    return _same(given, mass.focal) and _same(taken, truth)
+
+
+def _same(left: Mapping[int, Fraction], right: Mapping[int, Fraction]) -> bool:
+    return all(left.get(key, 0) == right.get(key, 0) for key in {*left, *right})
+
+
+def check_violation(witness: Violation, mass: Mass, truth: Shares) -> bool:
+    """Whether P(C) and Bel(C) are as told, and P(C) < Bel(C)."""
+    probability = sum((truth[x] for x in bits(witness.subset) if x in truth), Fraction(0))
+    belief = sum((m for b, m in mass.focal.items() if within(b, witness.subset)), Fraction(0))
+    return (probability, belief) == (witness.probability, witness.belief) and probability < belief
+
+
+def _merged(mass: Mass, truth: Shares) -> Allocation | Violation:
+    """The transport over sets that agree on the support of P, and atoms of these sets."""
+    support = mask(truth)
+    alike: dict[Subset, list[Subset]] = defaultdict(list)
+    for b in mass.focal:
+        alike[b & support].append(b)
+    atoms = _atoms(support, alike)
+    sizes = [sum((mass.focal[b] for b in group), Fraction(0)) for group in alike.values()]
+    wants = [sum((truth[x] for x in bits(atom)), Fraction(0)) for atom in atoms]
+    scale = common_denominator([*sizes, *wants])
+    edges = [[j for j, atom in enumerate(atoms) if within(atom, b)] for b in alike]
+    flow = Transport([int(m * scale) for m in sizes], [int(p * scale) for p in wants], edges)
+    flow.run()
+    if any(flow.supply):
+        stuck = [group for i, group in enumerate(alike.values()) if i in flow.reached]
+        return _violation(mass, truth, (b for group in stuck for b in group))
+    return Allocation(dict(_split(mass, truth, list(alike.values()), atoms, flow.sent, scale)))
+
+
+def _atoms(support: Subset, sets: Iterable[Subset]) -> list[Subset]:
+    """The support cut into records that are in the same sets."""
+    atoms = [support]
+    for b in sets:
+        atoms = [part for atom in atoms for part in (atom & b, atom & ~b) if part]
+    return atoms
+
+
+def _violation(mass: Mass, truth: Shares, stuck: Iterable[Subset]) -> Violation:
+    union = 0
+    for b in stuck:
+        union |= b
+    probability = sum((truth[x] for x in bits(union) if x in truth), Fraction(0))
+    belief = sum((m for b, m in mass.focal.items() if within(b, union)), Fraction(0))
+    return Violation(union, probability, belief)
+
+
+_Cell = tuple[tuple[Subset, int], Fraction]
+
+
+def _split(
+    mass: Mass,
+    truth: Shares,
+    groups: list[list[Subset]],
+    atoms: list[Subset],
+    sent: list[dict[int, int]],
+    scale: int,
+) -> Iterator[_Cell]:
+    """What goes from a group to an atom, handed from set to record one after the other: each is emptied and filled."""
+    give = dict(mass.focal)
+    take = dict(truth)
+    members = [list(bits(atom))[::-1] for atom in atoms]
+    for group, sinks in zip(groups, sent, strict=True):
+        givers = group[::-1]
+        for j, units in sinks.items():
+            left = Fraction(units, scale)
+            while left:
+                b, x = givers[-1], members[j][-1]
+                share = min(left, give[b], take[x])
+                yield (b, x), share
+                left, give[b], take[x] = left - share, give[b] - share, take[x] - share
+                if not give[b]:
+                    givers.pop()
+                if not take[x]:
+                    members[j].pop()

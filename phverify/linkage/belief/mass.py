@@ -1,0 +1,128 @@
+"""Basic probability assignments (Definition 2): exact masses over sets of records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Any
+
+from phverify.errors import InputError, Problem, nearest
+from phverify.linkage.belief.frame import Frame, Subset
+
+Shares = Mapping[int, Fraction]
+"""A probability over the records of a frame, by their numbers; a record that is left out has 0."""
+
+
+@dataclass(frozen=True, eq=False)
+class Mass:
+    """m: the focal sets (sets with a mass above 0) and their masses, which sum to exactly 1.
+
+    Zero masses are dropped.  Raises InputError, with all problems at once, for a negative mass, mass on the empty
+    set, a set that reaches beyond the frame, a mass that is no exact number, and a sum that is not 1.
+    """
+
+    frame: Frame
+    focal: Mapping[Subset, Fraction]
+
+    def __post_init__(self) -> None:
+        problems = list(_problems(self.frame, self.focal))
+        if problems:
+            raise InputError(problems)
+        kept = {b: Fraction(m) for b, m in self.focal.items() if m}
+        object.__setattr__(self, "focal", MappingProxyType(kept))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Mass) and self.frame == other.frame and dict(self.focal) == dict(other.focal)
+
+    def __hash__(self) -> int:
+        return hash((self.frame, frozenset(self.focal.items())))
+
+    @property
+    def is_probability(self) -> bool:
+        """Whether all focal sets are single records: Bel is then a probability."""
+        return all(b.bit_count() == 1 for b in self.focal)
+
+    @property
+    def is_categorical(self) -> bool:
+        """Whether one set has all the mass."""
+        return len(self.focal) == 1
+
+
+def _problems(frame: Frame, focal: Mapping[Subset, Fraction]) -> Iterator[Problem]:
+    for subset, mass in focal.items():
+        if not frame.holds(subset):
+            what = f"the set {subset:#x} is no set of the frame's {len(frame)} records"
+            yield Problem("mass", what, f"sets lie between 1 and {frame.full:#x}")
+            continue
+        where = f"mass of {frame.shown(subset)}"
+        if not isinstance(mass, (int, Fraction)):
+            yield Problem(where, f"{mass!r} is no exact number", "give a Fraction or an integer", private=True)
+        elif mass < 0:
+            yield Problem(where, f"{mass} is negative", private=True)
+        elif subset == 0 and mass:
+            yield Problem("mass", f"the empty set has mass {mass}", "only non-empty sets may have mass (Definition 2)")
+    exact = [m for m in focal.values() if isinstance(m, (int, Fraction))]
+    if len(exact) == len(focal) and (total := sum(exact, Fraction(0))) != 1:
+        yield Problem("mass", f"the masses sum to {total}, not 1", _near(total))
+
+
+def _near(total: Fraction) -> str:
+    rounded = total > 0 and abs(total - 1) < Fraction(1, 1000)
+    return "rounded decimals do not sum to 1: give fractions, or from_counts" if rounded else ""
+
+
+def categorical(frame: Frame, subset: Subset) -> Mass:
+    """All mass on one set: ``one of these, and nothing is known about which`` (Example 11)."""
+    return Mass(frame, {subset: Fraction(1)})
+
+
+def vacuous(frame: Frame) -> Mass:
+    """Total ignorance: m(X) = 1."""
+    return categorical(frame, frame.full)
+
+
+def bayesian(frame: Frame, shares: Mapping[Any, Fraction]) -> Mass:
+    """A probability as a mass: m({x}) = p(x), given by record."""
+    unknown = [r for r in shares if r not in frame.numbers]
+    if unknown:
+        hint = nearest(str(unknown[0]), frame.records, "records")
+        raise InputError(Problem("mass", f"unknown record {r!r}", hint, private=True) for r in unknown)
+    return from_probability(frame, {frame.numbers[r]: p for r, p in shares.items()})
+
+
+def from_probability(frame: Frame, shares: Shares) -> Mass:
+    """The same by the records' numbers."""
+    return Mass(frame, {1 << k: p for k, p in shares.items()})
+
+
+def from_counts(frame: Frame, counts: Mapping[Subset, int]) -> Mass:
+    """Masses in proportion to counts: how often each set was observed.
+
+    Raises InputError when nothing was counted, and for what ``Mass`` refuses.
+    """
+    total = sum(counts.values())
+    if total <= 0:
+        raise InputError(Problem("counts", f"they sum to {total}", "count at least one set"))
+    return Mass(frame, {b: Fraction(c, total) for b, c in counts.items()})
+
+
+def shares_of(mass: Mass) -> dict[int, Fraction]:
+    """The probability that a Bayesian mass is.  Raises InputError when a focal set has several records."""
+    for b in mass.focal:
+        if b.bit_count() != 1:
+            raise InputError(Problem("mass", f"{mass.frame.shown(b)} has mass: this is no probability", private=True))
+    return {b.bit_length() - 1: m for b, m in mass.focal.items()}
+
+
+def probability_problems(where: str, shares: Mapping[Any, Fraction]) -> list[Problem]:
+    """What keeps shares from being a probability: inexact or negative ones, a sum that is not 1."""
+    inexact = [r for r, p in shares.items() if not isinstance(p, (int, Fraction))]
+    if inexact:
+        return [Problem(where, f"the share of {r!r} is no exact number", "give a Fraction", True) for r in inexact]
+    found = [Problem(where, f"the share of {r!r} is negative: {p}", private=True) for r, p in shares.items() if p < 0]
+    total = sum(shares.values(), Fraction(0))
+    if total != 1:
+        found.append(Problem(where, f"the shares sum to {total}, not 1", _near(total)))
+    return found

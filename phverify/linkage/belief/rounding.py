@@ -1,0 +1,230 @@
+"""From a float proposal to exact numbers: a plan that adds up to the last unit, or prices as small integers.
+
+A plan near the proposal is found so: all cells that are neither 0 nor at their bound for sure are *free*.  A spanning
+forest of free cells (rows and columns of parts are its nodes, roomiest cells first) takes up what rounding the others
+has left, leaf by leaf.  Where the forest has several trees, the entries on the diagonal must balance each tree:
+equations with integer coefficients, solved in fractions.  Whether the result is a plan is then checked.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from phverify.linkage.belief.interior import Floats, Point, Shape, start
+from phverify.linkage.belief.plans import Part, Plan
+
+ZERO, FREE, BOUND = 0, 1, 2
+Kinds = npt.NDArray[np.int8]
+_Edge = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Draft:
+    """Floats for own entries and cells, what kind each cell is, and how many bits rounding keeps."""
+
+    own: Floats
+    cells: Floats
+    kinds: Kinds
+    bits: int
+
+
+def inside(shape: Shape, point: Point) -> Draft | None:
+    """A plan with room everywhere, between the central one and one that goes beyond the guess."""
+    if point.theta <= 1 + 1e-9:  # nearer, and floats do not tell it from 1
+        return None
+    own, cells, _ = start(shape)
+    far = 1 / point.theta
+    own, cells = far * point.own + (1 - far) * own, far * point.cells + (1 - far) * cells
+    room = min(float(cells.min()), float((own[:, None] - cells).min()))
+    if room <= 0:
+        return None
+    error = cells.size * float(shape.weights.max())
+    kinds = np.where(shape.weights > 0, FREE, ZERO).astype(np.int8)
+    return Draft(own, cells, kinds, max(20, math.ceil(math.log2(8 * error / room))))
+
+
+def on_the_face(shape: Shape, point: Point) -> Draft:
+    """A plan with as much room as there is, when some cells are 0 or at their bound in every plan."""
+    room = point.own[:, None] - point.cells
+    scale = point.own[:, None]
+    low, high = point.cells < point.low * scale, room < point.high * scale
+    kinds = np.where(low, ZERO, np.where(high, BOUND, FREE))
+    kinds = np.where(shape.weights > 0, kinds, ZERO).astype(np.int8)
+    return Draft(point.own, point.cells, kinds, 100)
+
+
+def exact_plan(parts: tuple[Part, ...], shape: Shape, draft: Draft) -> Plan | None:
+    """The draft in fractions, with exact sums; None where the kinds of cells leave no way.  Bounds are not checked."""
+    rows = [int(i) for i in shape.rows]
+    trees = _Forest(len(rows), len(parts), _roomiest(shape, draft))
+    own = _own_entries(parts, shape, draft, trees)
+    if own is None:
+        return None
+    wanted = [s * len(p.records) for p in parts for s in (p.truth, p.guess)]
+    scale = math.lcm(1 << draft.bits, *(s.denominator for s in (*own, *wanted)))
+    units = [int(d * scale) for d in own]
+    cells = _rounded(draft, units, scale)
+    for i, j in trees.edges:
+        cells[i, j] = 0
+    given = trees.drained(_left(parts, rows, units, shape.weights.astype(np.int64).astype(object) * cells, scale))
+    if given is None:
+        return None
+    found = {(int(i), int(j)): Fraction(cells[i, j], scale) for i, j in zip(*np.nonzero(cells), strict=True)}
+    found |= {(i, j): Fraction(amount, scale * int(shape.weights[i, j])) for (i, j), amount in given.items() if amount}
+    whole = dict(zip(rows, own, strict=True))
+    entries = tuple(whole.get(k, Fraction(0)) for k in range(len(parts)))
+    return Plan(parts, entries, {(rows[i], j): share for (i, j), share in found.items()})
+
+
+def _left(parts: Sequence[Part], rows: list[int], units: list[int], amounts: Any, scale: int) -> list[int]:
+    """What rows still have to give and columns to take, in units, when the amounts are placed."""
+    sizes = [len(part.records) for part in parts]
+    give = [int(parts[r].truth * sizes[r] * scale) - units[i] * sizes[r] for i, r in enumerate(rows)]
+    take = [int(part.guess * size * scale) for part, size in zip(parts, sizes, strict=True)]
+    for i, r in enumerate(rows):
+        take[r] -= units[i] * sizes[r]
+    placed = [*amounts.sum(axis=1), *amounts.sum(axis=0)]
+    return [wanted - done for wanted, done in zip([*give, *take], placed, strict=True)]
+
+
+def _rounded(draft: Draft, units: list[int], scale: int) -> Any:
+    """The cells in units: free ones rounded, others 0 or their bound."""
+    free = np.array(np.rint(draft.cells * 2.0**52), dtype=np.int64).astype(object)
+    shift = draft.bits - 52
+    free = (free << shift if shift >= 0 else free >> -shift) * (scale >> draft.bits)
+    bound = np.array(units, dtype=object)[:, None]
+    return np.where(draft.kinds == FREE, free, np.where(draft.kinds == BOUND, bound, 0))
+
+
+def _roomiest(shape: Shape, draft: Draft) -> list[_Edge]:
+    """The free cells, those with the most room first."""
+    room = shape.weights * np.minimum(draft.cells, draft.own[:, None] - draft.cells)
+    places = np.flatnonzero(draft.kinds == FREE)
+    order = places[np.argsort(-room.ravel()[places], kind="stable")]
+    n = draft.cells.shape[1]
+    return [(int(k) // n, int(k) % n) for k in order]
+
+
+class _Forest:
+    """A spanning forest of rows (nodes 0..m-1) and columns (m..m+n-1)."""
+
+    def __init__(self, m: int, n: int, cells: Sequence[_Edge]) -> None:
+        self.m, self.root = m, list(range(m + n))
+        self.edges: list[_Edge] = []
+        for i, j in cells:
+            a, b = self.find(i), self.find(m + j)
+            if a != b:
+                self.root[a] = b
+                self.edges.append((i, j))
+                if len(self.edges) == m + n - 1:
+                    break
+
+    def find(self, node: int) -> int:
+        """The tree of a node."""
+        while self.root[node] != node:
+            self.root[node] = self.root[self.root[node]]
+            node = self.root[node]
+        return node
+
+    def drained(self, left: list[int]) -> dict[_Edge, int] | None:
+        """What each edge must carry so that every node is left with 0; None where a tree does not balance."""
+        around: list[set[int]] = [set() for _ in left]
+        for i, j in self.edges:
+            around[i].add(self.m + j)
+            around[self.m + j].add(i)
+        leaves = [node for node, others in enumerate(around) if len(others) == 1]
+        carried: dict[_Edge, int] = {}
+        while leaves:
+            node = leaves.pop()
+            if not around[node]:
+                continue
+            other = around[node].pop()
+            around[other].discard(node)
+            carried[(node, other - self.m) if node < self.m else (other, node - self.m)] = left[node]
+            left[other] -= left[node]
+            left[node] = 0
+            if len(around[other]) == 1:
+                leaves.append(other)
+        return carried if not any(left) else None
+
+
+def _own_entries(parts: Sequence[Part], shape: Shape, draft: Draft, trees: _Forest) -> list[Fraction] | None:
+    """The diagonal: near the draft, and such that what rows give to a tree is what its columns take."""
+    m = trees.m
+    body: dict[int, dict[int, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
+    right: dict[int, Fraction] = defaultdict(Fraction)
+    for i, r in enumerate(map(int, shape.rows)):
+        size = len(parts[r].records)
+        bound = np.flatnonzero(draft.kinds[i] == BOUND)
+        taken = [(r, size), *((int(j), int(shape.weights[i, j])) for j in bound)]
+        body[trees.find(i)][i] += sum(amount for _, amount in taken)
+        right[trees.find(i)] += parts[r].truth * size
+        for j, amount in taken:
+            body[trees.find(m + j)][i] -= amount
+    for j, part in enumerate(parts):
+        right[trees.find(m + j)] -= part.guess * len(part.records)
+    kept = 1 << min(draft.bits, 60)
+    near = [Fraction(round(d * kept), kept) for d in draft.own]
+    return solved([({i: c for i, c in body[t].items() if c}, value) for t, value in right.items()], near)
+
+
+Equation = tuple[dict[int, Fraction], Fraction]
+
+
+def solved(system: list[Equation], near: list[Fraction]) -> list[Fraction] | None:
+    """A solution of sparse linear equations that keeps ``near`` for all unknowns but one an equation; None for none."""
+    todo, done = list(system), []
+    while todo:
+        k = min(range(len(todo)), key=lambda e: len(todo[e][0]))
+        row, value = todo.pop(k)
+        if not row:
+            if value:
+                return None
+            continue
+        pivot = max(row, key=lambda i: (abs(row[i]), -i))
+        done.append((pivot, row, value))
+        todo = [_without(pivot, row, value, other) for other in todo]
+    found = list(near)
+    for pivot, row, value in reversed(done):
+        rest = sum((c * found[i] for i, c in row.items() if i != pivot), Fraction(0))
+        found[pivot] = (value - rest) / row[pivot]
+    return found
+
+
+def _without(pivot: int, row: dict[int, Fraction], value: Fraction, other: Equation) -> Equation:
+    """The other equation without the pivot."""
+    body, right = other
+    if pivot not in body:
+        return other
+    factor = body[pivot] / row[pivot]
+    mixed = dict(body)
+    for i, c in row.items():
+        mixed[i] = mixed.get(i, Fraction(0)) - factor * c
+    return {i: c for i, c in mixed.items() if c and i != pivot}, right - factor * value
+
+
+def integer_prices(shape: Shape, point: Point) -> list[list[int]]:
+    """Prices of parts as integers from 0, in growing precision, when in floats they say that the guess is unsound."""
+    spread = float(np.ptp(point.prices))
+    if not spread > 0 or worth(shape, point.prices) / spread >= -1e-14:
+        return []
+    unit = (point.prices - point.prices.min()) / spread
+    return [[round(float(c) * 2**bits) for c in unit] for bits in (0, 3, 7, 15, 30, 52)]
+
+
+def worth(shape: Shape, prices: Floats) -> float:
+    """In floats: the most that sound guesses can be worth, minus what the guess is worth."""
+    order = np.argsort(-prices)
+    count = np.concatenate([[0.0], np.cumsum(shape.sizes[order])])
+    total = np.concatenate([[0.0], np.cumsum((shape.sizes * prices)[order])])
+    highest = ((prices[shape.rows][:, None] + total[None, :]) / (count[None, :] + 1)).max(axis=1)
+    most = float((shape.sizes * shape.truth)[shape.rows] @ highest)
+    return most - float(shape.sizes * shape.guess @ prices)

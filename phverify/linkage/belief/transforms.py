@@ -1,0 +1,125 @@
+"""What a mass says of a set: belief, plausibility, commonality; their Moebius inverses; the pignistic distribution."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from fractions import Fraction
+
+from phverify.errors import InputError, Problem
+from phverify.exact import common_denominator
+from phverify.linkage.belief.frame import Frame, Subset, bits, within
+from phverify.linkage.belief.mass import Mass, Shares
+
+TABLE = 20
+"""Frames of at most so many records get tables of all subsets."""
+
+
+def belief(mass: Mass, subset: Subset) -> Fraction:
+    """Bel(A): the mass within A (formula 3)."""
+    return sum((m for b, m in mass.focal.items() if within(b, subset)), Fraction(0))
+
+
+def plausibility(mass: Mass, subset: Subset) -> Fraction:
+    """Pl(A) = 1 - Bel(X - A): the mass of the sets that meet A."""
+    return sum((m for b, m in mass.focal.items() if b & subset), Fraction(0))
+
+
+def commonality(mass: Mass, subset: Subset) -> Fraction:
+    """Q(A): the mass of the sets that contain A."""
+    return sum((m for b, m in mass.focal.items() if within(subset, b)), Fraction(0))
+
+
+def probability(shares: Shares, subset: Subset) -> Fraction:
+    """P(A) of a probability by record numbers."""
+    return sum((shares[k] for k in bits(subset) if k in shares), Fraction(0))
+
+
+def pignistic(mass: Mass) -> dict[int, Fraction]:
+    """Definition 4: each set's mass spread evenly over its members.  Records with share 0 are left out."""
+    each = {b: m / b.bit_count() for b, m in mass.focal.items()}
+    scale = common_denominator(list(each.values()))
+    units: dict[int, int] = defaultdict(int)
+    for b, share in each.items():
+        amount = int(share * scale)
+        for k in bits(b):
+            units[k] += amount
+    value = {amount: Fraction(amount, scale) for amount in set(units.values())}
+    return {k: value[units[k]] for k in sorted(units)}
+
+
+def belief_table(mass: Mass) -> list[Fraction]:
+    """Bel of every subset, by its mask.  Raises InputError for a frame of more than ``TABLE`` records."""
+    return summed_within(_table(mass))
+
+
+def plausibility_table(mass: Mass) -> list[Fraction]:
+    """Pl of every subset, by its mask."""
+    table = belief_table(mass)
+    return [1 - value for value in reversed(table)]
+
+
+def commonality_table(mass: Mass) -> list[Fraction]:
+    """Q of every subset, by its mask."""
+    return summed_around(_table(mass))
+
+
+def _table(mass: Mass) -> list[Fraction]:
+    n = len(mass.frame)
+    if n > TABLE:
+        raise InputError(Problem("table", f"{n} records have 2^{n} subsets", f"tables stop at {TABLE} records"))
+    table = [Fraction(0)] * (1 << n)
+    for b, m in mass.focal.items():
+        table[b] = m
+    return table
+
+
+def from_belief(frame: Frame, table: Sequence[Fraction]) -> Mass:
+    """The mass whose belief table this is (formula 2, Moebius).
+
+    Raises InputError when the table is no belief function's: a mass would be negative, or they do not sum to 1.
+    """
+    return Mass(frame, _kept(frame, differences_within(table)))
+
+
+def from_commonality(frame: Frame, table: Sequence[Fraction]) -> Mass:
+    """The mass whose commonality table this is.  Raises InputError when there is none."""
+    return Mass(frame, _kept(frame, differences_around(table)))
+
+
+def _kept(frame: Frame, table: Sequence[Fraction]) -> dict[Subset, Fraction]:
+    if len(table) != 1 << len(frame):
+        what = f"{len(table)} values for the {1 << len(frame)} subsets of {len(frame)} records"
+        raise InputError(Problem("table", what))
+    return {b: value for b, value in enumerate(table) if value}
+
+
+def summed_within(table: Sequence[Fraction]) -> list[Fraction]:
+    """f(A) = sum of g(B) over B within A, in n 2^(n-1) additions."""
+    return _sweep(table, 1, inside=True)
+
+
+def differences_within(table: Sequence[Fraction]) -> list[Fraction]:
+    """The inverse of ``summed_within``: g(A) = sum of (-1)^|A - B| f(B) over B within A."""
+    return _sweep(table, -1, inside=True)
+
+
+def summed_around(table: Sequence[Fraction]) -> list[Fraction]:
+    """f(A) = sum of g(B) over B that contain A."""
+    return _sweep(table, 1, inside=False)
+
+
+def differences_around(table: Sequence[Fraction]) -> list[Fraction]:
+    """The inverse of ``summed_around``."""
+    return _sweep(table, -1, inside=False)
+
+
+def _sweep(table: Sequence[Fraction], sign: int, *, inside: bool) -> list[Fraction]:
+    values = list(table)
+    bit = 1
+    while bit < len(values):
+        for a in range(len(values)):
+            if bool(a & bit) == inside:
+                values[a] += sign * values[a ^ bit]
+        bit <<= 1
+    return values

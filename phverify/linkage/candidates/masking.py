@@ -1,0 +1,206 @@
+"""One attribute in both tables: which original values each released value can come from.
+
+The values are those that occur; everything is decided once for each distinct released value, never row by row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import chain
+
+import numpy as np
+
+from phverify.errors import InputError, Problem
+from phverify.exact import Bools, Ints, common_denominator
+from phverify.linkage.candidates.cells import Cells
+from phverify.linkage.candidates.notation import number
+from phverify.microdata.hierarchy import Hierarchy
+from phverify.microdata.table import Column, Label
+from phverify.microdata.types import TEXT, ValueType
+from phverify.policy.masking import Masking
+
+SHOWN = 5
+"""Problems of one kind that are listed."""
+MATRIX = 2**24
+"""Bytes of a table of all masks at most."""
+PAIRS = 200_000_000
+"""Pairs of an original and a released value at most."""
+
+
+@dataclass(frozen=True, eq=False)
+class Relation:
+    """The released value with code u can come from the original values ``codes[starts[u]:starts[u + 1]]``, rising.
+
+    ``weights`` are set for a random masking: for each pair, its probability times ``scale``.
+    """
+
+    name: str
+    before: Column
+    after: Column
+    starts: Ints
+    codes: Ints
+    weights: tuple[int, ...] | None = None
+    scale: int = 1
+    inferred: bool = False
+    """Whether nothing is declared, and a mapping that explains the release is taken to be how it was masked."""
+
+    @property
+    def random(self) -> bool:
+        return self.weights is not None
+
+    @cached_property
+    def images(self) -> Ints:
+        """For each pair, the code of its released value."""
+        return np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
+
+    @cached_property
+    def functional(self) -> bool:
+        """Whether each original value can become one of the released values at most: these then part the originals."""
+        return len(np.unique(self.codes)) == len(self.codes)
+
+    @cached_property
+    def image_of(self) -> Ints:
+        """Where it is functional: the released code of each original value, one more than the last for none."""
+        found = np.full(len(self.before.labels), len(self.after.labels), dtype=np.int64)
+        found[self.codes] = self.images
+        return found
+
+    def sources(self, image: int) -> Ints:
+        """The original values that a released value can come from."""
+        return self.codes[self.starts[image] : self.starts[image + 1]]
+
+    def among(self, image: int) -> Bools:
+        """The same as a mask over all original values."""
+        if self.matrix is not None:
+            row: Bools = self.matrix[image]
+            return row
+        mask = np.zeros(len(self.before.labels), dtype=bool)
+        mask[self.sources(image)] = True
+        return mask
+
+    @cached_property
+    def matrix(self) -> Bools | None:
+        """All these masks, where they do not take too much room."""
+        shape = len(self.after.labels), len(self.before.labels)
+        if shape[0] * shape[1] > MATRIX:
+            return None
+        found = np.zeros(shape, dtype=bool)
+        found[self.images, self.codes] = True
+        return found
+
+    def weight(self, image: int) -> Ints:
+        """For each original value, the scaled probability that it becomes the released value."""
+        found = np.zeros(len(self.before.labels), dtype=object)
+        if self.weights is None:
+            found[self.sources(image)] = 1
+        else:
+            found[self.sources(image)] = self.weights[self.starts[image] : self.starts[image + 1]]
+        return found
+
+    def holds(self, values: Ints, images: Ints) -> Bools:
+        """For each pair of codes, whether the released value can come from the original one."""
+        if self.functional:
+            return np.asarray(self.image_of[values] == images)
+        width = len(self.before.labels)
+        known, asked = self.images * width + self.codes, images * width + values
+        place = np.minimum(np.searchsorted(known, asked), max(len(known) - 1, 0))
+        return known[place] == asked if len(known) else np.zeros(len(asked), dtype=bool)
+
+    def could_become(self, value: int) -> list[Label]:
+        """The released values that an original value could have become."""
+        return [self.after.labels[k] for k in np.unique(self.images[self.codes == value]).tolist()]
+
+
+def relation(
+    name: str,
+    before: Column,
+    after: Column,
+    masking: Masking,
+    kind: ValueType = TEXT,
+    hierarchy: Hierarchy | None = None,
+    where: str = "release",
+    origin: str = "original",
+) -> Relation:
+    """Which original values each released value of a column can come from; ``origin`` says what errors call them.
+
+    Raises InputError for released values that cannot be read, naming the first record that has each.
+    """
+    _among_the_same(name, before, after, masking, where)
+    reading = Cells(before, after, masking, kind, hierarchy, origin)
+    found = [reading.sources(label) for label in after.labels]
+    unread = [k for k, codes in enumerate(found) if codes is None]
+    if unread:
+        raise InputError(_unread(name, after, k, reading, where) for k in unread[:SHOWN])
+    lists = [codes for codes in found if codes is not None]
+    if sum(map(len, lists)) > PAIRS:
+        what = f"the released values of {name!r} can come from too many values, {sum(map(len, lists)):,} pairs"
+        raise InputError(Problem(where, what, "generalize it to fewer values, or leave it out"))
+    starts = np.concatenate(([0], np.cumsum([len(codes) for codes in lists]))).astype(np.int64)
+    codes = np.fromiter(chain.from_iterable(lists), np.int64)
+    if not masking.random:
+        return Relation(name, before, after, starts, codes)
+    weights, scale = _weights(before.labels, after.labels, starts, codes, masking)
+    return Relation(name, before, after, starts, codes, weights, scale)
+
+
+def _among_the_same(name: str, before: Column, after: Column, masking: Masking, where: str) -> None:
+    """Raises InputError where records were grouped or ranked among others than those of the original."""
+    ranked = masking.microaggregation is not None or masking.swapping not in (None, 1)
+    if ranked and len(before.codes) != len(after.codes):
+        what = f"neighbours in {name!r} were formed among {len(after.codes)} released records, not {len(before.codes)}"
+        raise InputError(Problem(where, what, "declare bounds of what it changed: {noise = 10}, for example"))
+
+
+def _weights(
+    values: Sequence[Label], images: Sequence[Label], starts: Ints, codes: Ints, masking: Masking
+) -> tuple[tuple[int, ...], int]:
+    """The probabilities of the pairs as integers over one denominator; a mark of suppression counts alike for all."""
+    chances: list[Fraction] = []
+    for k, image in enumerate(images):
+        found = [chance(masking, values[code], image) for code in codes[starts[k] : starts[k + 1]].tolist()]
+        chances += found if any(found) else [Fraction(1)] * len(found)  # a mark of suppression
+    scale = common_denominator(chances)
+    return tuple(int(chance * scale) for chance in chances), scale
+
+
+def chance(masking: Masking, value: Label, image: Label) -> Fraction:
+    """The probability that a random masking makes a released value of an original one."""
+    if masking.noise is None or masking.noise.chances is None:
+        return masking.chance(value, image)
+    before, after = number(value or ""), number(image or "")
+    if before is None or after is None:
+        return Fraction(0)
+    return masking.noise.chances.get(after - before, Fraction(0))
+
+
+def _unread(name: str, after: Column, image: int, reading: Cells, where: str) -> Problem:
+    """A released value that says nothing: the first record with it, and the nearest right thing."""
+    row, label = int(np.argmax(after.codes == image)), after.labels[image]
+    place = f"{where}, record {row + 1}, {name}"
+    if label is None:
+        hint = f'where it means suppression, write [masking] {name} = {{suppressed = ["*", ""]}}'
+        return Problem(place, "the cell is missing, and no original value is", hint)
+    return Problem(place, f"{label!r} {reading.expected}", reading.hint(label), True)
+
+
+def misfits(found: Relation, truth: Ints, release: str) -> list[Problem]:
+    """Released records whose original value cannot have become what was released: at most a few, the first first."""
+    before, after = found.before.codes[truth], found.after.codes
+    wrong = np.flatnonzero(~found.holds(before, after))
+    problems = []
+    for row in wrong[:SHOWN].tolist():
+        value, image = int(before[row]), int(after[row])
+        place = f"{release}, record {row + 1}, {found.name}"
+        what = f"{_quoted(found.after.labels[image])} cannot come from {_quoted(found.before.labels[value])}, "
+        what += f"the value of original record {int(truth[row]) + 1}"
+        others = ", ".join(map(_quoted, found.could_become(value)[:SHOWN]))
+        hint = f"of what is released, it could have become {others}" if others else "nothing that is released fits it"
+        problems.append(Problem(place, what, hint, True))
+    return problems
+
+
+def _quoted(label: Label) -> str:
+    return "(missing)" if label is None else repr(label)

@@ -1,0 +1,175 @@
+"""Which original record each released record really comes from, and the true probability (Definition 6).
+
+The true record is told by the identifier column where both tables have it, else by the order of the rows where the
+policy says that it is the same.  Otherwise any order may be the true one, also when the given one fits, and the true
+records are open: no figure may depend on them.  A release that does not fit in its order is matched through the
+mappings that explain it (as ``verify --original`` does), which settles the true records up to originals that became
+alike.
+
+The true probability of a released record knows the whole masking method: among the originals that the record can
+come from, those with the same chance of becoming it are equally probable (Example 8), and with a random masking the
+probability of an original is proportional to its chance of becoming the record.  This is Bayes' rule with every
+original equally probable beforehand, record by record, as the paper has it: that no two released records come from
+one original is not used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from phverify.errors import InputError, Problem
+from phverify.exact import Ints
+from phverify.linkage.candidates.masking import Relation, misfits
+from phverify.microdata.hierarchy import Hierarchy
+from phverify.microdata.pairing import by_identifier
+from phverify.microdata.sanitization import Sanitization, sanitization
+from phverify.microdata.table import Column, Label, Table
+from phverify.policy.model import Policy
+
+ORDER = (
+    "no one function for each column explains the rows in another order, either",
+    "where they are in another order, add the identifier column to both, and name it in the policy: identifier = ..",
+)
+"""What is said where the rows do not fit as they are, and nothing else tells which belong together."""
+OPEN = (
+    "which records belong together is open: the rows fit in their order, and may fit in another one",
+    'say rows = "same order" in the policy, or add the identifier column to both files',
+)
+"""What is said where the rows fit as they are, and nothing says that they are so."""
+
+
+@dataclass(frozen=True, eq=False)
+class Truth:
+    """``rows[y]`` is the original record of released record y; ``by`` says how that is known.
+
+    By "matching", it is one of the originals that became alike: which of them is not known.  "open" says only that the
+    release can come from the original in this order.
+    """
+
+    rows: Ints
+    by: Literal["identifier", "order", "matching", "open"]
+
+    @property
+    def known(self) -> bool:
+        """Whether each record's own original is known."""
+        return self.by in ("identifier", "order")
+
+
+def true_records(
+    original: Table,
+    release: Table,
+    policy: Policy,
+    relations: Mapping[str, Relation],
+    hierarchies: Mapping[str, Hierarchy],
+) -> Truth:
+    """The true record of each released record, which must be one that it can come from, attribute by attribute.
+
+    Raises InputError that names the records and attributes that fit no masking, or says what would tell the truth.
+    """
+    name = policy.identifier
+    if name is not None and name in original.columns and name in release.columns:
+        truth = Truth(by_identifier(original, release, name), "identifier")
+        _check(relations, truth, release.source)
+        return truth
+    if original.rows != release.rows:
+        what = f"the original has {original.rows} records and the release {release.rows}: which come from which is open"
+        hint = "add the identifier column to both, and name it in the policy: identifier = .."
+        raise InputError(Problem(release.source, what, hint))
+    truth = Truth(np.arange(release.rows), "order")
+    if policy.rows == "same order":
+        _check(relations, truth, release.source)
+        return truth
+    problems = [problem for found in relations.values() for problem in misfits(found, truth.rows, release.source)]
+    if problems:
+        return _matched(original, release, policy, hierarchies, relations, problems)
+    if any(found.random for found in relations.values()):
+        raise InputError(Problem(release.source, *OPEN))
+    return replace(truth, by="open")
+
+
+def _check(relations: Mapping[str, Relation], truth: Truth, source: str) -> None:
+    problems = [problem for found in relations.values() for problem in misfits(found, truth.rows, source)]
+    if problems:
+        raise InputError(_no_masking(source, problems))
+
+
+def _no_masking(source: str, problems: Sequence[Problem]) -> list[Problem]:
+    """The problems, the first of which says what they amount to."""
+    what = "the release is no masking of the original: a record cannot come from the original that it comes from"
+    return [Problem(source, what, "say under [masking] how the columns were masked"), *problems]
+
+
+def _matched(
+    original: Table,
+    release: Table,
+    policy: Policy,
+    hierarchies: Mapping[str, Hierarchy],
+    relations: Mapping[str, Relation],
+    problems: list[Problem],
+) -> Truth:
+    """True records through mappings that explain the release in another order; else the problems of the given one."""
+    first = Problem(release.source, "in the order of its rows it is no masking of the original", OPEN[1])
+    problems = [first, *problems, Problem(release.source, *ORDER)]
+    names = tuple(relations)
+    if any(found.random for found in relations.values()):
+        raise InputError(problems)
+    if (paired := _by_images(relations)) is not None:
+        return Truth(paired, "matching")
+    others = tuple(n for n in (*policy.sensitive, *policy.neutral) if n in original.columns and n in release.columns)
+    quasi = tuple(n for n in names if n not in others)
+    before, after = _part(original, (*quasi, *others)), _part(release, (*quasi, *others))
+    try:
+        found = sanitization(before, after, quasi, others, hierarchies)
+    except InputError:
+        raise InputError(problems) from None
+    if not found.unique:
+        raise InputError(
+            [*problems[:-1], Problem(release.source, "several mappings explain it in another order", OPEN[1])]
+        )
+    rows = _bijection(found, before, after, quasi, others)
+    if any(misfits(relation, rows, "") for relation in relations.values()):
+        raise InputError(problems)
+    return Truth(rows, "matching")
+
+
+def _by_images(relations: Mapping[str, Relation]) -> Ints | None:
+    """Where each original value can have become one released value only: rows in another order, paired by these.
+
+    None where it is otherwise, or where the released rows are not those that the originals become.
+    """
+    if not all(found.functional for found in relations.values()):
+        return None
+    before = [found.image_of[found.before.codes] for found in relations.values()]
+    after = [found.after.codes for found in relations.values()]
+    one, two = np.lexsort(before), np.lexsort(after)
+    if any((b[one] != a[two]).any() for b, a in zip(before, after, strict=True)):
+        return None
+    rows = np.empty(len(two), dtype=np.int64)
+    rows[two] = one
+    return rows
+
+
+def _part(table: Table, names: Sequence[str]) -> Table:
+    return Table(table.source, {name: table.columns[name] for name in names}, table.rows)
+
+
+def _bijection(
+    found: Sanitization, original: Table, release: Table, quasi: Sequence[str], others: Sequence[str]
+) -> Ints:
+    """Originals and released records that became alike, paired in the order of their rows."""
+    before = [_numbers(original.columns[n], release.columns[n], found.mappings[n]) for n in quasi]
+    before += [_numbers(original.columns[n], release.columns[n], {}) for n in others]
+    after = [release.columns[n].codes for n in (*quasi, *others)]
+    rows = np.empty(release.rows, dtype=np.int64)
+    rows[np.lexsort(after)] = np.lexsort(before)
+    return rows
+
+
+def _numbers(before: Column, after: Column, mapping: Mapping[Label, Label]) -> Ints:
+    """The original column as codes of the released one."""
+    place = {label: k for k, label in enumerate(after.labels)}
+    return np.array([place[mapping.get(label, label)] for label in before.labels], dtype=np.int64)[before.codes]

@@ -1,0 +1,1 @@
+"""The answers of linkage methods, and whether they are sound."""

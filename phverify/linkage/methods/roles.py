@@ -1,0 +1,93 @@
+"""Which column of a links table holds the released record, the original record or a set of them, and the number."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from phverify.errors import InputError, Problem, nearest
+from phverify.microdata.table import Column, Table
+
+Find = Callable[[str], int | None]
+"""The record of a name, if there is one."""
+
+ALIASES = {
+    "record": ("record", "released", "released_record", "released_row", "unique_id_l"),
+    "original": ("original", "original_record", "original_row", "unique_id_r"),
+    "set": ("set", "candidates", "original_rows"),
+    "probability": ("probability", "match_probability", "mass", "score"),
+}
+"""What the columns may be called; ``unique_id_l``, ``unique_id_r`` and ``match_probability`` are splink's."""
+SIDES = ("unique_id_l", "unique_id_r")
+"""The sides of splink's links."""
+BY_ROW = {"released_row", "original_row", "original_rows"}
+"""Columns that hold row numbers from 1, whatever the identifiers are."""
+
+
+def roles_of(table: Table, given: Mapping[str, str], released: Find, original: Find) -> dict[str, str]:
+    """The column of each role, by ``given`` or by what it is called.
+
+    Raises InputError for roles without a column, columns that are not there, and sides that may be either table.
+    """
+    return _sided(table, _roles(table, given), given, released, original)
+
+
+def _roles(table: Table, given: Mapping[str, str]) -> dict[str, str]:
+    """The column of each role.  Raises InputError for roles without a column, and columns that are not there."""
+    _there(table, given)
+    roles = {role: name for role, names in ALIASES.items() for name in names[::-1] if name in table.columns}
+    roles |= given
+    if "original" in roles and "set" in roles:
+        del roles["original" if "set" in given or "original" not in given else "set"]
+    absent = [] if "record" in roles else [("record", "the released record")]
+    absent += (
+        [] if {"original", "set"} & set(roles) else [("original", "the original record, or as 'set' a set of them")]
+    )
+    if absent:
+        known = f"its columns: {', '.join(map(repr, table.columns))}; --columns names them"
+        raise InputError(Problem(table.source, f"no column {role!r} holds {what}", known) for role, what in absent)
+    return roles
+
+
+def _sided(
+    table: Table, roles: dict[str, str], given: Mapping[str, str], released: Find, original: Find
+) -> dict[str, str]:
+    """The roles, with splink's two sides the way the records' names fit; which is left was splink's choice.
+
+    Raises InputError where both ways fit, and where the release is now on one side and now on the other.
+    """
+    if (roles["record"], roles.get("original")) != SIDES or set(SIDES) & set(given.values()):
+        return roles
+    left, right = (table.columns[name] for name in SIDES)
+    sources = table.columns.get("source_dataset_l")
+    if sources is not None and len(sources.labels) > 1:
+        what = "the release is not on the same side in all lines"
+        raise InputError(
+            Problem(table.source, what, "from_splink of phverify.linkage.methods.adapters reads such links")
+        )
+    as_they_are = _unknown(left, released) + _unknown(right, original)
+    turned = _unknown(left, original) + _unknown(right, released)
+    if as_they_are == turned == 0:
+        what = "whether splink's left side or its right side is the release is open: the names of both fit either way"
+        hint = "--columns unique_id_l,unique_id_r,match_probability where it is the left one, else with r and l swapped"
+        raise InputError(Problem(table.source, what, hint))
+    return roles if as_they_are <= turned else {**roles, "record": SIDES[1], "original": SIDES[0]}
+
+
+def _unknown(column: Column, find: Find) -> int:
+    """How many labels of a column name no record."""
+    return sum(find(label or "") is None for label in column.labels)
+
+
+def _there(table: Table, given: Mapping[str, str]) -> None:
+    problems = [
+        Problem("columns", f"there is no role {role!r}", nearest(role, ALIASES, "roles"))
+        for role in given
+        if role not in ALIASES
+    ]
+    problems += [
+        Problem(table.source, f"there is no column {name!r}", nearest(name, table.columns, "its columns"))
+        for name in given.values()
+        if name not in table.columns
+    ]
+    if problems:
+        raise InputError(problems)

@@ -1,0 +1,64 @@
+"""Answers that leave some of their mass on the whole frame ("none of them"): are they sound?
+
+Such an answer is a belief function: masses of single records, and a mass ``rest`` of the set of all records.  It does
+not say one probability.  Those that it leaves open are the P' with P'(y) >= mass of y for every record y (Definition 7
+for this belief function: only sets without all records have a belief, the sum of their members' masses).  The answer
+is sound when one of them is sound (Definition 14), so an answer is called unsound only when it is so whatever "none of
+them" stands for.  Without a rest this is Definition 14; an answer that says nothing is sound, as Definition 7 has it.
+
+**Where the truth is one record x**, giving it the whole rest is the best that can be done: the answer is sound iff
+no other record has more than mass(x) + rest.
+
+**Otherwise** it is the linear program of Definition 14 with column sums P'(y) >= mass(y).  Its prices are not negative:
+what is held for certain is then worth more than every sound probability, and so is all that it leaves open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from fractions import Fraction
+
+from phverify.constraints.solver import Deadline
+from phverify.errors import Defect
+from phverify.linkage.belief.linear import exact_answer
+from phverify.linkage.belief.pignistic_compatible import sound
+from phverify.linkage.belief.plans import Farkas, Guess, Part, Plan, check_farkas, check_plan, farkas, same_parts
+
+
+def sound_with_rest(masses: Guess, truth: Guess, deadline: Deadline | None = None) -> Plan | Farkas:
+    """Whether masses of single records that sum to less than 1 can be completed to a sound probability.
+
+    The plan is one for the completed probability, the prices are those of the masses alone.  Raises BudgetExceeded.
+    """
+    rest = 1 - sum(masses.values(), Fraction(0))
+    first = sound(_filled(masses, truth, rest), truth, deadline)
+    if isinstance(first, Plan):
+        return first
+    parts = same_parts(masses, truth)
+    answer = exact_answer(parts, deadline, at_least=True)
+    if isinstance(answer, Plan):
+        return _checked_plan(answer, masses, truth)
+    return _checked_prices(parts, answer, masses, truth)
+
+
+def _filled(masses: Guess, truth: Guess, rest: Fraction) -> dict[Hashable, Fraction]:
+    """The rest handed to the records that have less than their true share, in proportion to what they lack."""
+    lacks = {x: share - masses.get(x, 0) for x, share in truth.items() if share > masses.get(x, 0)}
+    factor = rest / sum(lacks.values())  # they lack the rest at least
+    return {x: masses.get(x, Fraction(0)) + lacks.get(x, 0) * factor for x in {*masses, *truth}}
+
+
+def _checked_plan(plan: Plan, masses: Guess, truth: Guess) -> Plan:
+    guess = {record: part.guess for part in plan.parts for record in part.records}
+    enough = all(guess.get(x, 0) >= mass for x, mass in masses.items())
+    if not (enough and check_plan(plan, guess, truth)):
+        raise Defect("an answer with a rest was called sound with a plan that does not hold")
+    return plan
+
+
+def _checked_prices(parts: tuple[Part, ...], costs: list[Fraction], masses: Guess, truth: Guess) -> Farkas:
+    prices = {record: cost for part, cost in zip(parts, costs, strict=True) for record in part.records}
+    found = farkas(prices, masses, truth)
+    if min(costs) < 0 or not check_farkas(found, masses, truth):
+        raise Defect("an answer with a rest was called unsound with prices that do not hold")
+    return found

@@ -1,0 +1,1 @@
+"""What candidate sets mean for the people in a release."""

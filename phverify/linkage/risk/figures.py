@@ -1,0 +1,153 @@
+"""Prosecutor, journalist and marketer risk as ARX defines them (after El Emam), and the global risk of sdcMicro.
+
+With f_j the number of released records in class j (equal in the attributes known), F_j the number of records of the
+population that class j can come from, J classes and n = sum of f_j released records:
+
+| figure | ARX (RiskModelSampleSummary) |
+|---|---|
+| prosecutor, highest risk | 1 / min f_j |
+| prosecutor, records at risk for a threshold | sum of f_j over classes with 1 / f_j > threshold, / n |
+| prosecutor, success rate | J / n |
+| journalist, highest risk | 1 / min F_j |
+| journalist, records at risk | sum of f_j over classes with 1 / F_j > threshold, / n |
+| journalist, success rate | max of J / sum of F_j and (sum of f_j / F_j) / n |
+| marketer, success rate | (sum of f_j / F_j) / n |
+
+ARX counts records *above* a threshold as at risk, and leaves out suppressed records (here: those whose cells are all
+marks of suppression while some other record's are not).  Without a population F_j = f_j.
+
+sdcMicro (``measure_risk`` without sampling weights): a record's risk is 1 / f_k, the expected number of
+re-identifications their sum, the global risk that sum / n; f_k counts the released records that agree with it where
+neither cell is missing (``freqCalc``: a missing cell stands for every value).  With sampling weights sdcMicro
+estimates risks by a super-population model with logarithms; there are no weights here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from phverify.exact import Bools, Ints
+from phverify.linkage.candidates.masking import Relation
+from phverify.linkage.candidates.sets import Candidates, Linkage
+from phverify.linkage.candidates.truth import Truth
+from phverify.microdata.table import Column
+
+
+@dataclass(frozen=True)
+class Figure:
+    """``highest`` risk, share of records ``at_risk`` (above each threshold), ``success`` rate (average risk)."""
+
+    highest: Fraction
+    at_risk: tuple[Fraction, ...]
+    success: Fraction
+
+
+@dataclass(frozen=True)
+class Figures:
+    """The figures for one attacker; all are 0 where every record is suppressed.
+
+    ``records`` are those that ARX counts; ``expected`` and ``overall`` are sdcMicro's expected number of
+    re-identifications and global risk, over all records.
+    """
+
+    records: int
+    thresholds: tuple[Fraction, ...]
+    prosecutor: Figure
+    journalist: Figure
+    marketer: Fraction
+    expected: Fraction
+    overall: Fraction
+
+
+def figures_of(
+    candidates: Candidates,
+    thresholds: Sequence[Fraction],
+    population: Ints | None,
+    suppressed: Bools | None,
+    marks: Sequence[Sequence[str | None]],
+) -> Figures:
+    """The figures of the released classes.
+
+    ``population[y]`` is how many records of the population released record y can come from, None without one;
+    ``suppressed`` marks the records that are left out; ``marks`` are the marks of suppression of each attribute.
+    """
+    classes = candidates.classes
+    pairs = np.stack((classes, classes if population is None else population))
+    groups = _groups(pairs if suppressed is None else pairs[:, ~suppressed])
+    records = sum(count for _, _, count in groups)
+    expected = sum_shares(frequencies(candidates, marks))
+    overall = expected / candidates.linkage.released
+    if not groups:
+        none = Figure(Fraction(0), (Fraction(0),) * len(thresholds), Fraction(0))
+        return Figures(0, tuple(thresholds), none, none, Fraction(0), expected, overall)
+    number = sum((Fraction(count, f) for f, _, count in groups), Fraction(0))
+    marketer = sum((Fraction(count, big) for _, big, count in groups), Fraction(0)) / records
+    spread = number / sum((Fraction(big * count, f) for f, big, count in groups), Fraction(0))
+    prosecutor = _figure([(f, count) for f, _, count in groups], thresholds, records, number / records)
+    journalist = _figure([(big, count) for _, big, count in groups], thresholds, records, max(spread, marketer))
+    return Figures(records, tuple(thresholds), prosecutor, journalist, marketer, expected, overall)
+
+
+def _groups(pairs: Ints) -> list[tuple[int, int, int]]:
+    """The pairs (f, F) of the records, each with how many records have it."""
+    if pairs.shape[1] == 0:
+        return []
+    width = int(pairs[1].max()) + 1
+    distinct, counts = np.unique(pairs[0] * width + pairs[1], return_counts=True)
+    f, big = np.divmod(distinct, width)
+    return list(zip(f.tolist(), big.tolist(), counts.tolist(), strict=True))
+
+
+def _figure(groups: Sequence[tuple[int, int]], thresholds: Sequence[Fraction], n: int, success: Fraction) -> Figure:
+    """From pairs (size, records): what is above a threshold is at risk."""
+    above = [sum(count for size, count in groups if Fraction(1, size) > bound) for bound in thresholds]
+    highest = Fraction(1, min(size for size, _ in groups))
+    return Figure(highest, tuple(Fraction(count, n) for count in above), success)
+
+
+def sum_shares(sizes: Ints) -> Fraction:
+    """The sum of 1 / size."""
+    counts = np.bincount(sizes)
+    return sum((Fraction(int(counts[size]), size) for size in np.flatnonzero(counts).tolist()), Fraction(0))
+
+
+def frequencies(candidates: Candidates, marks: Sequence[Sequence[str | None]]) -> Ints:
+    """sdcMicro's f_k: how many released records agree with each where neither cell is missing or suppressed."""
+    columns = [found.after for found in candidates.relations]
+    if not any(_partly(column, some) for column, some in zip(columns, marks, strict=True)):
+        return candidates.classes
+    names = [found.name for found in candidates.relations]
+    both = zip(names, columns, marks, strict=True)
+    relations = {name: _wild(name, column, some) for name, column, some in both}
+    rows = candidates.linkage.released
+    itself = Linkage(relations, rows, rows, Truth(np.arange(rows), "order"))
+    return Candidates(itself, tuple(names)).sizes
+
+
+def _partly(column: Column, marks: Sequence[str | None]) -> bool:
+    """Whether some cells of a column are marks and others are not."""
+    return 0 < sum(label in marks for label in column.labels) < len(column.labels)
+
+
+def _wild(name: str, column: Column, marks: Sequence[str | None]) -> Relation:
+    """A column with itself: equal values, and marks with everything."""
+    every = np.arange(len(column.labels))
+    marked = np.array([label in marks for label in column.labels], dtype=bool)
+    lists = [every if marked[k] else np.flatnonzero(marked | (every == k)) for k in every]
+    starts = np.concatenate(([0], np.cumsum([len(some) for some in lists])))
+    return Relation(name, column, column, starts, np.concatenate(lists))
+
+
+def withheld(columns: Sequence[Column], marks: Sequence[Sequence[str | None]]) -> Bools | None:
+    """The records whose cells are all marks of suppression, where not all records are so; None where no record is."""
+    marked = [np.array([label in some for label in column.labels]) for column, some in zip(columns, marks, strict=True)]
+    if not columns or not all(some.any() for some in marked):
+        return None
+    hidden = np.ones(len(columns[0].codes), dtype=bool)
+    for column, some in zip(columns, marked, strict=True):
+        hidden &= some[column.codes]
+    return hidden if hidden.any() and not hidden.all() else None

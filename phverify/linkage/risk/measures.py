@@ -1,0 +1,186 @@
+"""What candidate sets mean for the people in a release: exact figures, for each record and overall.
+
+For a released record y and an attacker who knows some attributes (Torra and Stokes, Examples 9, 11 and 15):
+
+- the candidate set C(y): the originals that y can come from;
+- the belief: all mass on C(y) for a deterministic masking, a probability for a random one;
+- the pignistic probability of an original: 1/|C(y)| inside C(y), or that probability;
+- the nonspecificity of the belief (Definition 25): ln |C(y)|, or 0.
+
+A link to a candidate drawn from the pignistic distribution is right with the probability that it gives the true
+record; the sum over all records is the expected number of correct links.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from phverify.exact import Ints
+from phverify.linkage.belief.measures import LogSum
+from phverify.linkage.candidates.sets import Candidates
+from phverify.linkage.risk.figures import Figures
+from phverify.policy.agent import Agent
+
+THRESHOLDS = (Fraction(1, 20), Fraction(9, 100), Fraction(1, 5))
+"""Probabilities that guidelines for releases name: 0.05, 0.09 (European Medicines Agency, Health Canada), 0.2."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What the attacker makes of a released record, the same for ``records`` of them.
+
+    ``size`` candidates, ``highest`` the largest pignistic probability, ``own`` that of the true record; the
+    nonspecificity is the logarithm of ``spread``.
+    """
+
+    size: int
+    highest: Fraction
+    own: Fraction
+    spread: int
+    records: int
+
+    @property
+    def nonspecificity(self) -> LogSum:
+        return LogSum.of([(Fraction(1), Fraction(self.spread))])
+
+
+@dataclass(frozen=True)
+class Share:
+    """The released records whose largest pignistic probability is at or above a threshold, exactly."""
+
+    threshold: Fraction
+    records: int
+    of: int
+
+    @property
+    def share(self) -> Fraction:
+        return Fraction(self.records, self.of)
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """The outcomes of all released records, sorted, each with how many records have it."""
+
+    items: tuple[Outcome, ...]
+
+    @cached_property
+    def records(self) -> int:
+        return sum(item.records for item in self.items)
+
+    @cached_property
+    def expected(self) -> Fraction:
+        """The expected number of correct links."""
+        return weighted_sum((item.own, item.records) for item in self.items)
+
+    @property
+    def rate(self) -> Fraction:
+        """The expected share of correct links."""
+        return self.expected / self.records
+
+    @property
+    def highest(self) -> Fraction:
+        """The largest pignistic probability of all records."""
+        return max(item.highest for item in self.items)
+
+    @property
+    def smallest(self) -> int:
+        """The size of the smallest candidate set."""
+        return min(item.size for item in self.items)
+
+    @property
+    def singled_out(self) -> int:
+        """How many released records can come from one original only."""
+        return sum(item.records for item in self.items if item.size == 1)
+
+    @property
+    def nonspecificity(self) -> LogSum:
+        """The mean nonspecificity of the records' beliefs."""
+        return LogSum.of((Fraction(item.records, self.records), Fraction(item.spread)) for item in self.items)
+
+    def share(self, threshold: Fraction) -> Share:
+        found = sum(item.records for item in self.items if item.highest >= threshold)
+        return Share(threshold, found, self.records)
+
+
+@dataclass(frozen=True, eq=False)
+class AttackerRisk:
+    """The risk from one attacker.  ``of_record[y]`` is the place of released record y's outcome among ``outcomes``."""
+
+    agent: Agent
+    outcomes: Outcomes
+    of_record: Ints
+    shares: tuple[Share, ...]
+    figures: Figures
+
+    def record(self, row: int) -> Outcome:
+        """The outcome of a released record (its ``records`` counts all with the same outcome)."""
+        return self.outcomes.items[int(self.of_record[row])]
+
+    def most_at_risk(self, most: int) -> tuple[int, ...]:
+        """The released records with the largest pignistic probabilities, at most so many, the first first."""
+        places = sorted(range(len(self.outcomes.items)), key=lambda k: -self.outcomes.items[k].highest)
+        rank = np.empty(len(places), dtype=np.int64)
+        rank[places] = np.arange(len(places))
+        return tuple(np.argsort(rank[self.of_record], kind="stable")[:most].tolist())
+
+
+def attacker_risk(
+    agent: Agent, candidates: Candidates, thresholds: Sequence[Fraction], figures: Figures
+) -> AttackerRisk:
+    """All figures for one attacker, from the candidate sets."""
+    outcomes, of_record = outcomes_of(candidates)
+    shares = tuple(outcomes.share(threshold) for threshold in thresholds)
+    return AttackerRisk(agent, outcomes, of_record, shares, figures)
+
+
+def outcomes_of(candidates: Candidates) -> tuple[Outcomes, Ints]:
+    """The distinct outcomes, and for each released record the place of its own among them."""
+    if candidates.random:
+        return _by_chance(candidates)
+    sizes = candidates.sizes
+    distinct, counts = tally(sizes)
+    places = np.zeros(int(distinct[-1]) + 1, dtype=np.int64)
+    places[distinct] = np.arange(len(distinct))
+    return uniform(distinct.tolist(), counts.tolist()), places[sizes]
+
+
+def tally(sizes: Ints, weights: Ints | None = None) -> tuple[Ints, Ints]:
+    """Which sizes occur, rising, and how often each."""
+    counts = np.bincount(sizes) if weights is None else np.zeros(int(sizes.max()) + 1, dtype=np.int64)
+    if weights is not None:
+        np.add.at(counts, sizes, weights)
+    distinct = np.flatnonzero(counts)
+    return distinct, counts[distinct]
+
+
+def uniform(sizes: Iterable[int], counts: Iterable[int]) -> Outcomes:
+    """The outcomes of uniform beliefs on candidate sets of these sizes."""
+    both = ((size, Fraction(1, size), count) for size, count in zip(sizes, counts, strict=True))
+    return Outcomes(tuple(Outcome(size, share, share, size, count) for size, share, count in both))
+
+
+def _by_chance(candidates: Candidates) -> tuple[Outcomes, Ints]:
+    """The outcomes where the belief of each record is a probability, whose nonspecificity is 0 = ln 1."""
+    total, top, own = (numbers.tolist() for numbers in candidates.chances())
+    view, sizes = candidates.views.of_row.tolist(), candidates.views.sizes.tolist()
+    keys = [(sizes[v], Fraction(top[v], total[v]), Fraction(mine, total[v])) for v, mine in zip(view, own, strict=True)]
+    counts: dict[tuple[int, Fraction, Fraction], int] = {}
+    for key in keys:
+        counts[key] = counts.get(key, 0) + 1
+    ordered = sorted(counts)
+    place = {key: k for k, key in enumerate(ordered)}
+    items = tuple(Outcome(size, most, mine, 1, counts[size, most, mine]) for size, most, mine in ordered)
+    return Outcomes(items), np.array([place[key] for key in keys], dtype=np.int64)
+
+
+def weighted_sum(pairs: Iterable[tuple[Fraction, int]]) -> Fraction:
+    """The sum of value times count, over one denominator: a thousand fractions would be slow to add one by one."""
+    some = list(pairs)
+    below = math.lcm(1, *(value.denominator for value, _ in some))
+    return Fraction(sum(value.numerator * (below // value.denominator) * count for value, count in some), below)

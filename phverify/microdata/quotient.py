@@ -1,0 +1,216 @@
+"""The quotient of a release: its classes and, in each class, how often each profile occurs.
+
+One grouped count over (quasi-identifiers, columns that matter).  From here on the cost follows the
+number of cells, never the number of rows.  Cells are sorted by class, and the cells of class c are
+``starts[c]:starts[c + 1]``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from phverify.exact import LIMIT, Bools, Ints
+from phverify.microdata.table import Column, Label
+
+
+@dataclass(frozen=True, eq=False)
+class Packing:
+    """Columns of codes as one integer key per row, and back.
+
+    Mixed radix; when the key space would pass 62 bits, the keys so far are replaced by their ranks
+    (``ranks[k]``, taken before column k), so that no key ever overflows.
+    """
+
+    sizes: tuple[int, ...]
+    ranks: Mapping[int, Ints]
+
+    def pack(self, columns: Sequence[Ints]) -> Ints:
+        """The keys of rows that are all known to the packing."""
+        key = np.zeros(len(columns[0]) if columns else 0, dtype=np.int64)
+        for k, codes in enumerate(columns):
+            if k in self.ranks:
+                key = np.searchsorted(self.ranks[k], key)
+            key = key * self.sizes[k] + codes
+        return key
+
+    def unpack(self, keys: Ints) -> list[Ints]:
+        """The codes behind the keys, column by column."""
+        columns: list[Ints] = []
+        for k in reversed(range(len(self.sizes))):
+            keys, codes = np.divmod(keys, self.sizes[k])
+            columns.append(codes)
+            keys = self.ranks[k][keys] if k in self.ranks else keys
+        return columns[::-1]
+
+
+def packed(columns: Sequence[Ints], sizes: Sequence[int], rows: int) -> tuple[Packing, Ints, int]:
+    """A packing for these columns, their keys, and how many keys there could be."""
+    key, space = np.zeros(rows, dtype=np.int64), 1
+    ranks: dict[int, Ints] = {}
+    for k, (codes, size) in enumerate(zip(columns, sizes, strict=True)):
+        if space * size >= LIMIT:
+            ranks[k], key = np.unique(key, return_inverse=True)
+            space = len(ranks[k])
+        key, space = key * size + codes, space * size
+    return Packing(tuple(sizes), ranks), key, space
+
+
+@dataclass(frozen=True, eq=False)
+class Quotient:
+    """Classes and cells.  ``codes[name][cell]`` indexes ``labels[name]``; ``counts[cell]`` rows each."""
+
+    rows: int
+    quasi: tuple[str, ...]
+    others: tuple[str, ...]
+    starts: Ints
+    counts: Ints
+    codes: Mapping[str, Ints]
+    labels: Mapping[str, tuple[Label, ...]]
+    packing: Packing
+    class_keys: Ints
+    """Sorted keys of the quasi-identifiers, one for each class."""
+
+    @property
+    def classes(self) -> int:
+        return len(self.starts) - 1
+
+    @property
+    def cells(self) -> int:
+        return len(self.counts)
+
+    @cached_property
+    def sizes(self) -> Ints:
+        """Rows of each class."""
+        totals: Ints = np.add.reduceat(self.counts, self.starts[:-1])
+        return totals
+
+    @cached_property
+    def class_of_cell(self) -> Ints:
+        return np.repeat(np.arange(self.classes), np.diff(self.starts))
+
+    @cached_property
+    def profiles(self) -> tuple[Ints, int]:
+        """For each cell, the number of its profile (what it holds of the other columns), and how many there are."""
+        sizes = [len(self.labels[name]) for name in self.others]
+        _, keys, _ = packed([self.codes[name] for name in self.others], sizes, self.cells)
+        distinct, numbers = np.unique(keys, return_inverse=True)
+        return numbers, len(distinct)
+
+    @cached_property
+    def class_codes(self) -> Mapping[str, Ints]:
+        """The quasi-identifier codes of each class."""
+        return {name: self.codes[name][self.starts[:-1]] for name in self.quasi}
+
+    def occurrences(self, name: str) -> Ints:
+        """How often each label of a quasi-identifier occurs."""
+        found = np.zeros(len(self.labels[name]), dtype=np.int64)
+        np.add.at(found, self.class_codes[name], self.sizes)
+        return found
+
+    def class_of(self, quasi_codes: Sequence[Ints]) -> Ints:
+        """The class of each row of quasi-identifier codes; the rows must occur in the release."""
+        if not self.quasi:
+            return np.zeros(len(quasi_codes[0]) if quasi_codes else self.rows, dtype=np.int64)
+        return np.searchsorted(self.class_keys, self.packing.pack(quasi_codes))
+
+    def class_values(self, index: int) -> dict[str, Label]:
+        """The quasi-identifier values of a class."""
+        cell = int(self.starts[index])
+        return {name: self.labels[name][int(self.codes[name][cell])] for name in self.quasi}
+
+    def agent_cells(self, known: Sequence[str]) -> Ints:
+        """For an agent who knows these quasi-identifiers only: a cell number for each class."""
+        first = self.starts[:-1]
+        columns = [self.codes[name][first] for name in known]
+        sizes = [len(self.labels[name]) for name in known]
+        _, key, _ = packed(columns, sizes, self.classes)
+        _, inverse = np.unique(key, return_inverse=True)
+        return inverse
+
+
+def quotient(columns: Mapping[str, Column], quasi: Sequence[str], others: Sequence[str], rows: int) -> Quotient:
+    """Group the rows by the quasi-identifiers, and within each class by the other columns."""
+    names = (*quasi, *others)
+    sizes = [len(columns[name].labels) for name in names]
+    codes = [columns[name].codes for name in names]
+    head, key, space = packed(codes[: len(quasi)], sizes[: len(quasi)], rows)
+    tail, profile, width = packed(codes[len(quasi) :], sizes[len(quasi) :], rows)
+    ranks = profile_ranks = None
+    if space * width >= LIMIT:  # ranks are below the number of rows, so that their product fits
+        ranks, key = np.unique(key, return_inverse=True)
+        profile_ranks, profile = np.unique(profile, return_inverse=True)
+        width = len(profile_ranks)
+    cell_keys, counts = _count(key * width + profile)
+    class_of, profiles = np.divmod(cell_keys, width)
+    profiles = profiles if profile_ranks is None else profile_ranks[profiles]
+    new = np.flatnonzero(np.diff(class_of, prepend=-1))
+    starts = np.append(new, len(cell_keys))
+    class_keys = class_of[new] if ranks is None else ranks[class_of[new]]
+    quasi_codes = [np.repeat(c, np.diff(starts)) for c in head.unpack(class_keys)]
+    columns_of = dict(zip(names, [*quasi_codes, *tail.unpack(profiles)], strict=True))
+    labels = {name: columns[name].labels for name in names}
+    return Quotient(rows, tuple(quasi), tuple(others), starts, counts, columns_of, labels, head, class_keys)
+
+
+def coarser(fine: Quotient, recoded: Mapping[str, Column]) -> tuple[Quotient, Ints]:
+    """The quotient after every quasi-identifier value is mapped, and for each class the coarser one it lies in.
+
+    ``recoded[name].codes`` gives for each code of the finer quotient the code of its image.  Counts come from
+    the finer quotient's, never from the rows again.
+    """
+    codes = [recoded[name].codes[fine.class_codes[name]] for name in fine.quasi]
+    sizes = [len(recoded[name].labels) for name in fine.quasi]
+    packing, keys, space = packed(codes, sizes, fine.classes)
+    class_keys, into = ranked(keys, space)
+    profile, width = fine.profiles
+    distinct, rank = np.arange(len(class_keys)), into
+    if fine.others:
+        distinct, rank = ranked(into[fine.class_of_cell] * width + profile, len(class_keys) * width)
+    counts = np.zeros(len(distinct), dtype=np.int64)
+    np.add.at(counts, rank, fine.counts)
+    cells = np.empty(len(distinct), dtype=np.int64)
+    cells[rank] = np.arange(fine.cells)  # some finer cell of each
+    starts = np.append(np.flatnonzero(_changes(distinct // width)), len(distinct))
+    columns = {name: c[fine.class_of_cell[cells]] for name, c in zip(fine.quasi, codes, strict=True)}
+    columns |= {name: fine.codes[name][cells] for name in fine.others}
+    labels = {**{name: recoded[name].labels for name in fine.quasi}, **{n: fine.labels[n] for n in fine.others}}
+    result = Quotient(fine.rows, fine.quasi, fine.others, starts, counts, columns, labels, packing, class_keys)
+    return result, into
+
+
+def without(q: Quotient, classes: Ints) -> Quotient:
+    """The quotient after these classes are left out; the other classes keep their order."""
+    kept = np.setdiff1d(np.arange(q.classes), classes)
+    cells = np.flatnonzero(np.isin(q.class_of_cell, kept))
+    starts = np.concatenate([[0], np.cumsum(np.diff(q.starts)[kept])])
+    codes = {name: column[cells] for name, column in q.codes.items()}
+    rows = int(q.counts[cells].sum())
+    return Quotient(rows, q.quasi, q.others, starts, q.counts[cells], codes, q.labels, q.packing, q.class_keys[kept])
+
+
+def ranked(keys: Ints, space: int) -> tuple[Ints, Ints]:
+    """Sorted distinct keys (from 0 to below ``space``) and the rank of each key; a small space needs no sorting."""
+    if space > 8 * len(keys):
+        distinct, ranks = np.unique(keys, return_inverse=True)
+        return distinct, ranks
+    present = np.zeros(space, dtype=bool)
+    present[keys] = True
+    return np.flatnonzero(present), (np.cumsum(present) - 1)[keys]
+
+
+def _count(keys: Ints) -> tuple[Ints, Ints]:
+    """Sorted distinct keys and how often each occurs."""
+    ordered = np.sort(keys)
+    new = _changes(ordered)
+    first = np.flatnonzero(new)
+    return ordered[first], np.diff(np.append(first, len(ordered)))
+
+
+def _changes(ordered: Ints) -> Bools:
+    new = np.ones(len(ordered), dtype=bool)
+    new[1:] = ordered[1:] != ordered[:-1]
+    return new

@@ -1,0 +1,86 @@
+"""An information system (Definition 5) as coded columns: a code per row and a label per code."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from phverify.errors import InputError, Problem, nearest
+from phverify.exact import Ints
+from phverify.microdata.types import TEXT, ValueType
+
+Label = str | None
+"""A cell's text; ``None`` is a missing cell, which is a value of its own."""
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """``labels[codes[row]]`` is the cell.  Labels are distinct and every label occurs."""
+
+    codes: Ints
+    labels: tuple[Label, ...]
+
+    def typed(self, kind: ValueType, where: str) -> Column:
+        """The column in the type's canonical texts.  Raises InputError naming a value that does not fit."""
+        if kind == TEXT:
+            return self
+        texts = [None if label is None else _canonical(kind, label, where) for label in self.labels]
+        return Column(*merge_labels(self.codes, texts))
+
+    def taken(self, rows: Ints) -> Column:
+        """The cells of these rows, in their order."""
+        kept, codes = np.unique(self.codes[rows], return_inverse=True)
+        return Column(codes, tuple(self.labels[k] for k in kept.tolist()))
+
+    def missing(self) -> int:
+        """How many cells are missing."""
+        if None not in self.labels:
+            return 0
+        return int(np.count_nonzero(self.codes == self.labels.index(None)))
+
+
+def merge_labels(codes: Ints, texts: list[Label]) -> tuple[Ints, tuple[Label, ...]]:
+    """Codes and labels after labels that became equal are made one."""
+    labels = tuple(dict.fromkeys(texts))
+    if len(labels) == len(texts):
+        return codes, labels
+    position = {label: k for k, label in enumerate(labels)}
+    return np.array([position[text] for text in texts], dtype=np.int64)[codes], labels
+
+
+def _canonical(kind: ValueType, label: str, where: str) -> str:
+    try:
+        return kind.canonical(label)
+    except ValueError:
+        hint = f"the policy's [types] says {kind.name}; use text, or mend the value"
+        if kind.name == "ordered":
+            hint = f"the policy's [types] lists {', '.join(kind.order)}"
+        if kind.name == "date":
+            hint = "dates are written as 1956-03-23; say text for anything else"
+        raise InputError(Problem(where, f"{label!r} is no {kind.name} value", hint, True)) from None
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Columns of equal length, in the order of the file; ``notes`` says what reading it decided."""
+
+    source: str
+    columns: Mapping[str, Column]
+    rows: int
+    notes: tuple[str, ...] = field(default=())
+
+    def column(self, name: str) -> Column:
+        if name not in self.columns:
+            hint = nearest(name, self.columns, "its columns")
+            raise InputError(Problem(self.source, f"there is no column {name!r}", hint))
+        return self.columns[name]
+
+    def taken(self, rows: Ints) -> Table:
+        """These rows, in their order."""
+        return Table(self.source, {name: c.taken(rows) for name, c in self.columns.items()}, len(rows), self.notes)
+
+    def cell(self, name: str, row: int) -> Label:
+        column = self.columns[name]
+        return column.labels[int(column.codes[row])]

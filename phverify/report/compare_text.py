@@ -1,0 +1,85 @@
+"""A comparison as lines of plain text."""
+
+from __future__ import annotations
+
+from phverify.comparison.result import Comparison, bound
+from phverify.report.verify_text import to_lines as to_text_lines
+from phverify.words import grid, plural, printable
+
+MARKS = {"implies": "IMPLIES", "separated": "SEPARATED", "undecided": "UNDECIDED"}
+
+
+def to_lines(found: Comparison) -> list[str]:
+    """The comparison as text; the verdict is the first word, and its bound stands beside it."""
+    lines = _direction(found)
+    if found.converse:
+        lines += ["", *_direction(found.converse), "", _both(found, found.converse)]
+    return [printable(line) for line in lines]
+
+
+def _both(found: Comparison, converse: Comparison) -> str:
+    if found.equivalent != "implies":
+        return {"separated": "SEPARATED: not equivalent", "undecided": "UNDECIDED"}[found.equivalent]
+    names = {**found.values, **converse.values}
+    least = {name: min(c.values[name] for c in (found, converse) if name in c.values) for name in names}
+    return f"EQUIVALENT up to {bound(least)}" if least else "EQUIVALENT"
+
+
+def _direction(found: Comparison) -> list[str]:
+    up_to = f" up to {found.bound}" if found.bound else ""
+    lines = [f"{MARKS[found.verdict]}{up_to}  {found.first}  =>  {found.second}"]
+    if found.verdict == "implies":
+        lines += _implied(found)
+    elif found.verdict == "separated":
+        lines += [*_table(found), "", *grid(found.table), "", *_why(found)]
+    else:
+        lines.append(f"  {found.reason}")
+        if found.searched:
+            lines.append(f"  No table with at most {plural(found.searched, 'row')} separates the two, {_bound(found)}.")
+    if found.verdict != "implies" and found.proved:
+        lines.append(f"  implied all the same: {', '.join(found.proved)}")
+    return lines
+
+
+def _implied(found: Comparison) -> list[str]:
+    """What an implication was proved for."""
+    lines = ["  Every table that satisfies the first satisfies the second:"]
+    if found.bound:
+        lines.append(f"  any number of rows and classes, {_bound(found)}.")
+        more = f": neither proved nor refuted with {bound(found.tried)}" if found.tried else ""
+        lines.append(f"  Of more values nothing is claimed{more}.")
+    else:
+        lines.append("  any number of rows, of classes and of values.")
+    if found.vacuous:
+        lines.append(f"  No table {'within that bound ' if found.bound else ''}satisfies the first at all.")
+    return lines
+
+
+def _table(found: Comparison) -> list[str]:
+    """What the separating table is."""
+    rows = plural(len(found.table), "row")
+    if found.searched == len(found.table) - 1:
+        return [
+            f"  The smallest table with {_bound(found)} has {rows}.",
+            "  It satisfies the first and not the second:",
+        ]
+    least = f"  A smallest one has more than {found.searched} ({_bound(found)})."
+    return [f"  This table ({rows}) satisfies the first and not the second.", least]
+
+
+def _bound(found: Comparison) -> str:
+    said = [f"at most {plural(many, 'value')} of {name}" for name, many in found.values.items()]
+    return ", ".join(said) if said else "any number of values"
+
+
+def _why(found: Comparison) -> list[str]:
+    """The rules of both sides with what ``verify`` says of them."""
+    assert found.reports
+    lines = [line for report in found.reports for line in _rules(to_text_lines(report))]
+    return [f"  {line}" for line in lines]
+
+
+def _rules(lines: list[str]) -> list[str]:
+    """What stands between the head and the tail of a report."""
+    blanks = [k for k, line in enumerate(lines) if not line]
+    return [line for line in lines[blanks[0] : blanks[-1]] if line]

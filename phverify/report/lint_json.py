@@ -1,0 +1,19 @@
+"""What ``lint`` found, as plain data for JSON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from phverify.comparison.lint import Lint
+
+
+def to_json(lint: Lint) -> dict[str, Any]:
+    """The findings as plain data."""
+    found = [{**vars(f), "rules": list(f.rules), "evidence": list(f.evidence)} for f in lint.findings]
+    return {
+        "verdict": lint.verdict,
+        "policy": lint.policy,
+        "rules": lint.rules,
+        "findings": found,
+        "aside": list(lint.aside),
+    }

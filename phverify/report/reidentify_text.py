@@ -1,0 +1,16 @@
+"""What ``reidentify`` found, as lines of plain text."""
+
+from __future__ import annotations
+
+from phverify.linkage.result import Reidentification
+from phverify.report.method_text import method_lines
+from phverify.report.risk_text import risk_lines
+
+
+def to_lines(found: Reidentification) -> list[str]:
+    """The verdict on a method, or the risk of a release."""
+    names = found.released, found.original, found.redact
+    if found.method is not None:
+        return method_lines(found.method, found.truth, *names, found.by, found.inferred)
+    assert found.risk is not None
+    return risk_lines(found.risk, *names)

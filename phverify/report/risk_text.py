@@ -1,0 +1,207 @@
+"""What ``reidentify`` found as lines of plain text and as JSON: pure functions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+from phverify.linkage.candidates.attackers import Curve
+from phverify.linkage.methods.links import Names, decimal_text
+from phverify.linkage.risk.assess import RiskReport
+from phverify.linkage.risk.measures import AttackerRisk
+from phverify.linkage.risk.uniques import Uniques
+from phverify.words import plural, printable
+
+MOST = 5
+"""Records and combinations that the text lists; the JSON has more."""
+COVERS = (
+    "Covered: attackers who know these attributes of every original record, as they are there, and what the masking",
+    "makes of a value{}, but nothing else, and link record by record.",
+    "Not covered: who knows more, or that every original has one released record.",
+)
+UNDECLARED = (
+    "WARNING: who attacks is taken to know this mapping. Of a generalization that is so; pseudonyms, noise and",
+    "swapping are secret or chance: what one makes of them is told when they are declared under [masking].",
+)
+
+
+def risk_lines(report: RiskReport, released: Names, original: Names, redact: bool = False) -> list[str]:
+    """The risk of a release: in a sentence, for each attacker, by what is known, and who is exposed."""
+    worst = max(report.attackers, key=lambda risk: risk.outcomes.expected)
+    parts = [_head(report), _summary(worst, report.linkage.inferred), _attackers(report), _figures(report)]
+    parts += [_curve(report.curve)] if report.curve else []
+    for where, found in report.uniques.items():
+        parts.append(_uniques(found, where, original if where == "original" else released, redact))
+    parts += [] if redact else [_records(report, worst, released, original)]
+    read = f" (of {', '.join(inferred)} by the mapping above)" if (inferred := report.linkage.inferred) else ""
+    parts.append(iter(f"  {line.format(read)}" for line in COVERS))
+    return [printable(line) for part in parts for line in (*part, "")][:-1]
+
+
+def _head(report: RiskReport) -> Iterator[str]:
+    before, after = report.linkage.sources
+    yield f"{after}: {plural(report.released, 'record')}, linked with {report.originals:,} of {before}"
+    yield from (f"  {note}" for note in report.notes)
+    yield from (f"  {line}" for line in undeclared(report.linkage.inferred))
+
+
+def undeclared(names: Sequence[str]) -> Iterator[str]:
+    """What is said of columns whose cells are read by a mapping that nobody declared."""
+    if names:
+        yield f"{', '.join(names)}: nothing is declared; read by the mapping that explains the release"
+        yield from UNDECLARED
+
+
+def _summary(worst: AttackerRisk, inferred: Sequence[str]) -> Iterator[str]:
+    """The one sentence that a reader takes away."""
+    found = worst.outcomes
+    knows = ", ".join(worst.agent.knows) or "nothing"
+    if mapped := [name for name in inferred if name in worst.agent.knows]:
+        knows += f", and what became of each {' and '.join(mapped)},"
+    links = f"{amount(found.expected)} of {plural(found.records, 'record')}"
+    yield f"Whoever knows {knows} can expect to link {links} correctly ({percent(found.rate)})."
+    if found.singled_out:
+        yield f"{plural(found.singled_out, 'record')} can come from one original only."
+    else:
+        at = f"no original is given more than {found.highest}"
+        yield f"Nobody is singled out: every record has at least {plural(found.smallest, 'candidate')}, {at}."
+
+
+def _attackers(report: RiskReport) -> Iterator[str]:
+    above = [f">= {decimal(bound, 4)}" for bound in report.thresholds]
+    head = ["attacker", "fewest", "highest", "bits", "correct", "", *above, "knows"]
+    yield from aligned([head, *(_attacker(risk) for risk in report.attackers)])
+    yield "  fewest candidates of a record, highest probability of an original, mean nonspecificity in bits,"
+    yield "  expected correct links, and the share of records with a probability at or above each threshold"
+
+
+def _attacker(risk: AttackerRisk) -> list[str]:
+    found = risk.outcomes
+    shares = [percent(share.share) for share in risk.shares]
+    bits = decimal(Fraction(float(found.nonspecificity) / math.log(2)), 2)  # for display only
+    figures = [f"{found.smallest:,}", short(found.highest), bits, amount(found.expected), percent(found.rate)]
+    return [_called(risk), *figures, *shares, ", ".join(risk.agent.knows) or "nothing"]
+
+
+def _called(risk: AttackerRisk) -> str:
+    """An attacker's name; one that is given by attributes needs none."""
+    return "" if risk.agent.name == ",".join(risk.agent.knows) else risk.agent.name
+
+
+def _figures(report: RiskReport) -> Iterator[str]:
+    """The figures that other tools compute, under their names."""
+    head = ["", "prosecutor", "", "journalist", "", "marketer", "global risk"]
+    units = ["", "highest", "average", "highest", "average", "average", "(sdcMicro)"]
+    yield "As ARX and sdcMicro have them:"
+    yield from aligned([head, units, *([_label(risk), *_other(risk)] for risk in report.attackers)], "right")
+    if report.population:
+        yield f"  journalist and marketer: {report.population} is the population"
+
+
+def _label(risk: AttackerRisk) -> str:
+    return _called(risk) or ", ".join(risk.agent.knows) or "nothing"
+
+
+def _other(risk: AttackerRisk) -> list[str]:
+    found = risk.figures
+    pairs = [(found.prosecutor.highest, found.prosecutor.success), (found.journalist.highest, found.journalist.success)]
+    return [*(text for pair in pairs for text in map(percent, pair)), percent(found.marketer), percent(found.overall)]
+
+
+def _curve(curve: Curve) -> Iterator[str]:
+    yield "The more an attacker knows (of each number of attributes, those that link most):"
+    rows = []
+    for point in curve.worst:
+        found = point.outcomes
+        bar = "#" * int(20 * found.rate)
+        known = ", ".join(point.attributes) or "nothing"
+        rows.append([str(len(point.attributes)), amount(found.expected), percent(found.rate), f"{bar:20}", known])
+    yield from aligned(rows)
+
+
+WHERE = {
+    "linkage": "The smallest combinations that leave one candidate",
+    "release": "The smallest combinations that are unique in the release",
+    "original": "The smallest combinations that are unique in the original",
+}
+NOBODY = {
+    "linkage": "leaves one candidate",
+    "release": "is unique in the release",
+    "original": "is unique in the original",
+}
+
+
+def _uniques(found: Uniques, where: str, names: Names, redact: bool) -> Iterator[str]:
+    limit = "" if found.complete else f" (of at most {plural(found.searched, 'attribute')}: larger ones are not listed)"
+    if not found.found:
+        yield f"No combination of attributes {NOBODY[where]}{limit}."
+        return
+    yield f"{WHERE[where]}{limit}:"
+    rows = []
+    for exposure in found.worst(MOST):
+        people = [names.say(row) for row in exposure.rows[:MOST].tolist()]
+        more = f" and {len(exposure.rows) - MOST:,} more" if len(exposure.rows) > MOST else ""
+        who = "" if redact else ", ".join(people) + more
+        rows.append([", ".join(exposure.attributes) or "nothing", f"{len(exposure.rows):,}", who])
+    yield from aligned(rows)
+    if len(found.found) > MOST:
+        share = percent(Fraction(len(found.exposed), found.records))
+        yield f"  and {len(found.found) - MOST:,} more; in all they expose {len(found.exposed):,} records ({share})"
+
+
+def _records(report: RiskReport, worst: AttackerRisk, released: Names, original: Names) -> Iterator[str]:
+    yield f"The records at greatest risk from whoever knows {', '.join(worst.agent.knows) or 'nothing'}:"
+    true = report.linkage.truth.rows
+    for row in worst.most_at_risk(MOST):
+        found = worst.record(row)
+        sure = report.linkage.truth.known
+        source = f"{released.say(row)} (from {original.say(int(true[row]))})" if sure else released.say(row)
+        if found.size == 1:
+            yield f"  {source}: the only candidate"
+        else:
+            told = f"{found.size:,} candidates, the likeliest with {short(found.highest)}"
+            own = "" if found.own == found.highest else f", the true one with {short(found.own)}"
+            yield f"  {source}: {told}{own}"
+
+
+def aligned(rows: Sequence[Sequence[str]], last: str = "left") -> Iterator[str]:
+    """Lines of columns: numbers to the right, the first and the last column to the left."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = [
+            cell.ljust(width) if k == 0 or (k == len(widths) - 1 and last == "left") else cell.rjust(width)
+            for k, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        yield "  " + "  ".join(cell for cell, width in zip(cells, widths, strict=True) if width).rstrip()
+
+
+def short(value: Fraction) -> str:
+    """A fraction as it is where it is short, else rounded; what is not 0 and not 1 is never shown as such."""
+    if max(abs(value.numerator), value.denominator) < 10**7 and len(str(value)) <= 7:
+        return str(value)
+    if 0 < value < Fraction(1, 2000):
+        return f"~{decimal_text(value, 2)}"
+    return ">0.9999" if Fraction(9999, 10000) < value < 1 else f"~{decimal(value, 4)}"
+
+
+def decimal(value: Fraction, digits: int = 1) -> str:
+    """A number rounded to so many digits after the point, without zeros at the end."""
+    scaled = round(value * 10**digits)
+    whole, part = divmod(abs(scaled), 10**digits)
+    tail = f"{part:0{digits}d}".rstrip("0")
+    return f"{'-' if scaled < 0 else ''}{whole:,}" + (f".{tail}" if tail else "")
+
+
+def amount(value: Fraction) -> str:
+    """An expected number of records, with more digits where it is small."""
+    return decimal(value, 2 if value < 10 else 1)
+
+
+def percent(value: Fraction) -> str:
+    """A share, rounded; what is not 0 and not 1 is never shown as such."""
+    if 0 < value < Fraction(1, 2000):
+        return "<0.1%"
+    if Fraction(1999, 2000) < value < 1:
+        return ">99.9%"
+    return f"{decimal(100 * value)}%"

@@ -1,0 +1,40 @@
+"""A search result as plain data for JSON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from phverify.generalization.result import Proof, SearchResult
+
+
+def to_json(result: SearchResult) -> dict[str, Any]:
+    """The result as plain data: exact numbers as text, no rows of the release."""
+    return {
+        "verdict": result.verdict,
+        "space": result.space,
+        "objective": result.objective,
+        "schemes": dict(result.schemes),
+        "rows": result.rows,
+        "cost": None if result.cost is None else str(result.cost),
+        "bound": None if result.bound is None else str(result.bound),
+        "levels": result.levels,
+        "mapping": {name: [list(pair) for pair in images.items()] for name, images in result.mapping.items()},
+        "withheld": result.suppressed,
+        "may_be_withheld": result.budget,
+        "minimal": list(result.minimal),
+        "reason": result.reason,
+        "warnings": list(result.warnings),
+        "closures": [_closure(proof) for proof in result.proofs],
+        "checks": None if result.checks is None else result.checks.to_dict(),
+        "statistics": {
+            "candidates": result.statistics.candidates,
+            "clauses": result.statistics.clauses,
+            "seconds": round(result.statistics.seconds, 6),
+            "bound_by": list(result.statistics.solvers),
+        },
+    }
+
+
+def _closure(proof: Proof) -> dict[str, Any]:
+    said = {"rule": proof.rule, "formula": proof.formula, "merge_closed": proof.merge, "upward_closed": proof.upward}
+    return said | {"how": proof.how, "queries": len(proof.queries)}

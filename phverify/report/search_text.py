@@ -1,0 +1,136 @@
+"""A search result as lines of plain text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+
+from phverify.generalization.result import Proof, SearchResult
+from phverify.microdata.table import Label
+from phverify.report.verify_text import to_lines as report_lines
+from phverify.words import cell, plural, printable
+
+WORDS = {"optimal": "OPTIMAL", "infeasible": "INFEASIBLE", "undecided": "UNDECIDED"}
+
+
+def to_lines(result: SearchResult, source: str = "") -> list[str]:
+    """The result, its verdict first word of the last paragraph."""
+    lines = [*_head(result, source), *_closures(result), *_candidate(result), *_minimal(result), *_tail(result)]
+    return [printable(line) for line in lines]
+
+
+def amount(value: Fraction) -> str:
+    """An exact cost; what is no whole number with six digits first."""
+    if value.denominator == 1:
+        return str(value)
+    digits = round(abs(value) * 10**6)
+    exact = str(value) if len(str(value)) <= 60 else "a longer fraction, see --json"
+    return f"{digits // 10**6}.{digits % 10**6:06d} (exactly {exact})"
+
+
+SCALE = {
+    "loss": "0 is the table unchanged, 1 all suppressed",
+    "precision": "0 is the table unchanged, 1 all at the top",
+}
+"""How to read a cost."""
+
+
+def _head(result: SearchResult, source: str) -> Iterator[str]:
+    where = f"{source}: " if source else ""
+    columns = plural(len(result.schemes), "quasi-identifier")
+    yield f"{where}{plural(result.rows, 'record')}, {columns}; space {result.space}, objective {result.objective}"
+    yield from (f"  warning: {warning}" for warning in result.warnings)
+    if result.share:
+        share = f"({result.share} of {result.rows:,}, rounded down)"
+        yield f"  at most {plural(result.budget, 'record')} may be withheld {share}"
+    yield ""
+
+
+def _closures(result: SearchResult) -> Iterator[str]:
+    """What the solver proved about the rules before anything was pruned."""
+    for proof in result.proofs:
+        yield f"  {proof.rule}: {_closed(proof)}"
+        if proof.how:
+            yield f"    {proof.how}"
+    if result.proofs:
+        yield ""
+
+
+def _closed(proof: Proof) -> str:
+    if proof.upward:
+        return "proved to be kept by every larger class"
+    if proof.merge:
+        return "proved to be kept when classes that satisfy it are merged"
+    settled = "not settled in time" if proof.how.startswith("not settled") else "not kept when classes are merged"
+    return f"{settled}: nothing is pruned by it"
+
+
+def _candidate(result: SearchResult) -> Iterator[str]:
+    for name, images in result.mapping.items():
+        scheme = result.schemes[name]
+        level = "" if scheme == result.space else f", {scheme}"
+        if result.levels:
+            level = f", level {result.levels[name]} of {result.depths[name]}"
+        yield f"  {name}{level}: {_images(images)}"
+    if result.mapping:
+        yield ""
+
+
+def _images(images: Mapping[Label, Label]) -> str:
+    changed = [(a, b) for a, b in images.items() if a != b]
+    if not changed:
+        return "unchanged"
+    released = list(dict.fromkeys(images.values()))
+    if len(released) == 1:
+        return f"{'all ' if len(images) > 1 else ''}{plural(len(images), 'value')} -> {cell(released[0])}"
+    shown = ", ".join(map(cell, released[:6])) + (f" and {len(released) - 6} more" if len(released) > 6 else "")
+    return f"{plural(len(images), 'value')} -> {len(released)}: {shown}"
+
+
+def _minimal(result: SearchResult) -> Iterator[str]:
+    if result.minimal:
+        yield f"  minimal level vectors ({', '.join(result.schemes)}):"
+        yield from (f"    ({', '.join(map(str, levels.values()))})" for levels in result.minimal)
+        yield ""
+
+
+def _tail(result: SearchResult) -> Iterator[str]:
+    if result.verdict == "infeasible":
+        yield from _infeasible(result)
+    elif result.cost is None:
+        yield f"UNDECIDED: {result.reason}; nothing found so far is known to satisfy the policy"
+    else:
+        yield from _found(result)
+
+
+def _infeasible(result: SearchResult) -> Iterator[str]:
+    if result.checks:
+        wrong = [rule for rule in result.checks.rules if rule.verdict != "proved"]
+        lines = report_lines(result.checks)
+        starts = [k for k, line in enumerate(lines) if line.startswith(("REFUTED  ", "UNDECIDED  "))]
+        for start in starts[: len(wrong)]:
+            yield from lines[start : lines.index("", start) + 1]
+    yield f"INFEASIBLE: {result.reason}"
+    yield f"  No candidate of the space satisfies the policy: {_work(result)}."
+    if result.helps:
+        yield f"  What helps: {result.helps}."
+
+
+def _found(result: SearchResult) -> Iterator[str]:
+    assert result.cost is not None and result.checks is not None
+    checks = result.checks
+    yield f"PROVED for the release: {plural(len(checks.rules), 'rule')} on {plural(checks.rows, 'row')}"
+    yield f"  in {plural(checks.classes, 'class')}; {plural(result.suppressed, 'record')} withheld"
+    said = f"{WORDS[result.verdict]}: {result.objective} {amount(result.cost)}"
+    if result.verdict == "optimal":
+        yield said + (f"; {SCALE[result.objective]}" if result.objective in SCALE else "")
+        yield f"  Nothing in the space costs less and satisfies the policy: {_work(result)}."
+        return
+    bound = f"; nothing costs less than {amount(result.bound)}" if result.bound else ""
+    yield f"{said}, the best found, not proved to be the least ({result.reason}){bound}"
+
+
+def _work(result: SearchResult) -> str:
+    told = result.statistics
+    by = f", the lower bound confirmed by {' and '.join(told.solvers)}" if told.solvers else ""
+    return f"{plural(told.candidates, 'candidate')} examined, {plural(told.clauses, 'clause')} learned{by}"

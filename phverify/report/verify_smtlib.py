@@ -1,0 +1,147 @@
+"""A report as SMT-LIB files: the questions behind its verdicts, and an index that says which is which."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import PurePath
+
+from phverify.constraints.document import document
+from phverify.verification.result import Query, Report, RuleResult
+
+MARK = "written by phverify verify --smtlib"
+"""In the first line of each file, so that a later run knows what it may replace."""
+INDEX = "README.md"
+ASSUMED = "assumptions.smt2"
+MEANING = {
+    "instance": "unsat: in no model of the release is there a world where the instance is false; sat: a leak",
+    "full": "unsat: in no model of the release is there a world where the rule is false; sat: a leak",
+    "assumptions": "sat: some placement of the individuals meets all assumptions, so that a proof is no empty one",
+}
+HEADING = {
+    "instance": "Is there a model and a world where this instance of the rule is false?  (Quotient encoding.)",
+    "full": "Is there a model and a world where this rule is false?  (Full encoding: nothing is precomputed.)",
+    "assumptions": "Can all assumptions be met together?",
+}
+
+
+def to_files(report: Report) -> dict[str, str]:
+    """File names and contents: one file for each question that the report kept, and the index."""
+    found: dict[str, str] = {}
+    rows: list[str] = []
+    stems = list(_stems(report))
+    for rule, stem in zip(report.rules, stems, strict=True):
+        names = []
+        for name, query in _named(rule, stem):
+            found[name] = _document(report, rule, query)
+            names.append(name)
+        rows += _lines(report, rule, names)
+    return {INDEX: _index(report, rows), **found}
+
+
+def _stems(report: Report) -> Iterator[str]:
+    """A file name for each rule, no two alike, whatever the file system makes of capitals."""
+    used: Counter[str] = Counter({"assumptions": 1})
+    for rule in report.rules:
+        stem = re.sub(r"[^A-Za-z0-9_-]", "_", rule.name)[:80] or "rule"
+        used[stem.lower()] += 1
+        while used[stem.lower()] > 1:
+            stem = f"{stem}-{used[stem.lower()]}"
+            used[stem.lower()] += 1
+        yield stem
+
+
+def _named(rule: RuleResult, stem: str) -> Iterator[tuple[str, Query]]:
+    instances = sum(query.kind == "instance" for query in rule.kept)
+    number = 0
+    for query in rule.kept:
+        if query.kind == "instance":
+            number += 1
+            yield f"{stem}.{number:0{len(str(instances))}}.smt2", query
+        else:
+            yield (ASSUMED if query.kind == "assumptions" else f"{stem}.full.smt2"), query
+
+
+def _document(report: Report, rule: RuleResult, query: Query) -> str:
+    shared = query.kind == "assumptions"
+    header = [f"{HEADING[query.kind]}  {MARK[0].upper()}{MARK[1:]}.", ""]
+    header += [] if shared else [f"rule {rule.name}: {rule.formula}"]
+    header += [f"{'assumptions' if shared else query.kind}: {query.about}"] if query.kind != "full" else []
+    header += [f"over {_release(report)}"]
+    header += [] if shared or not report.assumptions else [_assumed(report, query)]
+    header += [MEANING[query.kind], _stated(report, rule, query)]
+    header += ["unknowns:" if query.legend else "no unknowns: counting left a constant"]
+    return document(query.text, [*header, *(f"  {line}" for line in query.legend)], query.status)
+
+
+def _assumed(report: Report, query: Query) -> str:
+    said = f"assuming {'; '.join(report.assumptions)}"
+    return said if query.kind == "full" else f"{said} (without those on classes that this instance does not reach)"
+
+
+def _stated(report: Report, rule: RuleResult, query: Query) -> str:
+    if query.asked:
+        return f"the answer of {report.solver}: {query.status}"
+    return f"{query.status} follows from the verdict, {rule.verdict}, which was found in another way"
+
+
+def _release(report: Report) -> str:
+    name = PurePath(report.release).name or report.release
+    return f"{name}: {report.rows} rows, {report.classes} classes, {report.individuals} individuals"
+
+
+def _lines(report: Report, rule: RuleResult, names: list[str]) -> Iterator[str]:
+    """The index's lines about a rule."""
+    yield f"### {_escaped(rule.name)}: {rule.verdict.upper()}"
+    yield f"\n`{_code(rule.formula)}`\n"
+    shown = [(name, q) for name, q in zip(names, rule.kept, strict=True) if q.kind != "assumptions"]
+    yield "| file | stated | about |\n|---|---|---|" if shown else ""
+    for name, query in shown:
+        about = f"`{_code(query.about)}`" if query.kind == "instance" else "the whole rule, full encoding"
+        yield f"| [{name}]({name}) | {query.status} | {about} |"
+    yield "".join(f"\n{line}" for line in _remarks(report, rule)) + "\n"
+
+
+def _remarks(report: Report, rule: RuleResult) -> Iterator[str]:
+    """What no file says."""
+    asked = sum(query.kind == "instance" for query in rule.kept)
+    if rule.witness:
+        yield f"The leak: `{_code(rule.witness.instance)}` is false at {rule.witness.world}, in a replayed model."
+    if rule.verdict == "undecided":
+        yield f"Undecided: {_escaped(rule.reason)}"
+    elif report.encoding == "quotient" and not asked:
+        yield (
+            f"Settled by counting: every part of the rule has one truth value for each kind of rows in each of the "
+            f"{report.classes} classes, and these values decide it. No question about placements was left for a solver."
+        )
+    elif asked and rule.verdict == "refuted":
+        yield "The last instance is the one that fails; further ones were not asked."
+    if asked and asked < rule.queries:
+        yield f"Only the first {asked} of {rule.queries} questions are kept."
+    if not any(query.kind == "full" for query in rule.kept):
+        yield "The full encoding is not written here: it is for releases of a few rows, and shows each row's values."
+
+
+def _index(report: Report, rows: list[str]) -> str:
+    lines = [
+        f"<!-- {MARK} -->",
+        f"# The questions behind the verdicts on {_escaped(PurePath(report.release).name or report.release)}",
+        f"\n{_escaped(_release(report))}. phverify {report.version}, {report.solver}, {report.encoding} encoding.\n",
+        "Each file is SMT-LIB 2.6 and states its status. A question about a rule, or about one instance of it, looks",
+        "for a model of the release and a world where it is false: unsat proves it, a model of sat is a leak.",
+        "Instances that counting settles are not asked, and so need no file. Ask any solver again, for example by",
+        "`z3 FILE` or `cvc5 FILE`.\n",
+    ]
+    if report.assumptions:
+        lines += [f"Assumed: {'; '.join(f'`{_code(a)}`' for a in report.assumptions)}"]
+        lines += [f"([{ASSUMED}]({ASSUMED}): they can be met together)\n"]
+    return "\n".join([*lines, *rows])
+
+
+def _escaped(text: str) -> str:
+    return re.sub(r"([\\`*_\[\]<>|])", r"\\\1", " ".join(text.split()))
+
+
+def _code(text: str) -> str:
+    return " ".join(text.split()).replace("`", "'").replace("|", "\\|")

@@ -1,0 +1,312 @@
+"""``check``: a certificate of ``verify`` read again without phverify's engine and without a solver.
+
+What is done here, in order: the files are the ones named (SHA-256); the policy is the one in the certificate; the
+release is counted again, row by row; for a rule that is called PROVED its negation is written out again as 0/1 linear
+systems, and each has a proof that is checked by adding fractions; for a rule that is called REFUTED the identity
+assignment is put in place and the rule is false there.  What does not fit is refused.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import pathlib
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from os import PathLike
+from typing import Any
+
+from phverify.spec import formula as language
+from phverify.spec.data import Columns, Data, Paths, Policy, Refused, policy, release_data, released_columns
+from phverify.spec.facts import facts
+from phverify.spec.farkas import refute
+from phverify.spec.hierarchies import compared, hierarchies, rebuilt
+from phverify.spec.meaning import Meaning, Table
+from phverify.spec.origin import Origin, named, origin
+from phverify.spec.question import at_home, counted, instances, systems
+from phverify.spec.shape import FORMAT, KIND, shaped
+from phverify.spec.source import policy_text, table
+from phverify.spec.syntax import Formula
+from phverify.spec.system import System, smtlib
+from phverify.spec.witness import assignment, refuted
+
+Path = str | PathLike[str]
+Judge = Callable[[System], bool]
+"""Whether solvers find that a system has no solution."""
+__all__ = ["FORMAT", "KIND", "Case", "Claims", "Opened", "called", "check", "digest", "examined", "opened", "unproved"]
+
+
+def digest(content: Mapping[str, Any]) -> str:
+    """SHA-256 of everything else in a certificate, as JSON with sorted keys."""
+    body = {name: value for name, value in content.items() if name != "digest"}
+    return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
+
+
+def check(
+    claimed: Mapping[str, Any],
+    release: Path,
+    original: Path | None = None,
+    judge: Judge | None = None,
+    policy_file: Path | None = None,
+) -> Iterator[str]:
+    """Verify claim after claim; yields what was verified.  Raises Refused at the first that does not hold.
+
+    ``judge`` says whether a system has no solution where the certificate has no proof: a proof would be too long
+    there, and it rests on two solvers.  Without a judge such a certificate is refused.  ``policy_file`` is the policy
+    that the certificate has to be about; without it, the certificate's own policy and hierarchies are taken, and shown.
+    """
+    yield whose(policy_file)
+    shaped(claimed)
+    if digest(claimed) != claimed["digest"]:
+        raise Refused("the certificate was changed after it was written (its digest does not fit)")
+    yield "the certificate is whole (its digest fits)"
+    if policy_file is not None and policy_text(policy_file) != claimed["policy"]:
+        raise Refused("the certificate is about another policy")
+    rules = policy(claimed["policy"])
+    if claimed.get("rows", "any order") != rules.rows:
+        raise Refused("the certificate and its policy differ in what they say of the order of the rows")
+    folder = None if policy_file is None else pathlib.Path(policy_file).parent
+    told = list(compared(rules, claimed["hierarchies"], folder))
+    found = opened(claimed, rules, release, original)
+    claims = Claims(claimed, rules, Table(found.data), judge)
+    yield f"{_rows(found.data)} counted again; the files are those named by SHA-256"
+    yield from [*stage(rules), *told, *rebuilt(rules, found.data.hierarchies)]
+    if found.origin is not None:
+        yield claims.settle(found.origin)
+    yield from claims.assumptions()
+    for said in claimed["rules"]:
+        yield claims.rule(said)
+    claims.nothing_left()
+    if all(said["verdict"] == "undecided" for said in claimed["rules"]):
+        raise Refused("the certificate claims nothing")
+    verdicts = [said["verdict"] for said in claimed["rules"]]
+    counts = (f"{verdicts.count(word)} {word}" for word in ("proved", "refuted", "undecided") if word in verdicts)
+    yield f"in all: {', '.join(counts)}"
+    left = [name for name in rules.rules if name not in {said["name"] for said in claimed["rules"]}]
+    if left:
+        yield f"nothing is said about {called(*left)}"
+
+
+def whose(policy_file: Path | None) -> str:
+    """Whose policy it is that a certificate is about."""
+    if policy_file is None:
+        return "the policy is the certificate's own: with --policy FILE it is compared with yours"
+    return f"the policy is {str(policy_file)!r}, given with --policy"
+
+
+def unproved(claimed: Mapping[str, Any]) -> list[str]:
+    """The rules of the policy that an accepted certificate does not call proved."""
+    said = {one["name"]: one["verdict"] for one in claimed["rules"]}
+    verdicts = {name: said.get(name, "not spoken of") for name in policy(claimed["policy"]).rules}
+    return [f"{called(name)} is {verdict}" for name, verdict in verdicts.items() if verdict != "proved"]
+
+
+def stage(rules: Policy) -> Iterator[str]:
+    """What the verdicts take for granted: what the columns are, who knows what, and what is secret."""
+    yield f"quasi-identifiers: {called(*rules.quasi) or 'none'}"
+    for name, kind in rules.types.items():
+        yield f"type of {called(name)}: {' < '.join(map(called, kind.order)) if kind.order else kind.name}"
+    if rules.missing == "error":
+        yield "no cell is missing"
+    for name, known in rules.agents.items():
+        yield f"agent {name} knows {called(*known) or 'nothing'}"
+    for who, own in rules.secrets.items():
+        listed = "; ".join(_written(text) + ("" if weight == 1 else f" (weight {weight})") for text, weight in own)
+        yield f"secret of {'everyone' if who == '*' else called(who)}: {listed}"
+
+
+def called(*names: str) -> str:
+    """Names as they are shown: one that could pass for more than a name is quoted."""
+    return ", ".join(name if re.fullmatch(r"[\w.-]+", name) else repr(name) for name in names)
+
+
+QUOTED = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|\s+""")
+
+
+def _written(text: str) -> str:
+    """A formula on one line, nothing inside quotes rewritten; what would not be seen, or moves what is, as its code."""
+    text = QUOTED.sub(lambda found: " " if found[0].isspace() else found[0], text.strip())
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def _rows(data: Data) -> str:
+    return f"{data.rows} rows" if data.rows != 1 else "1 row"
+
+
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """The data that a certificate is about; ``origin`` where there is an original table."""
+
+    data: Data
+    origin: Origin | None = None
+
+
+def opened(claimed: Mapping[str, Any], rules: Policy, release: Path, original: Path | None) -> Opened:
+    """The data that a certificate is about.  Raises Refused when the files are others."""
+    columns = _file(claimed["release"]["sha256"], rules, release)
+    before = claimed["original"]
+    if before is None:
+        if original is not None:
+            raise Refused("the certificate is about the release alone, without an original table")
+        paths = hierarchies(rules, claimed["hierarchies"], released_columns(rules, columns), sanitized=True)
+        return Opened(release_data(rules, columns, paths))
+    if original is None:
+        raise Refused("the certificate names an original table: give it with --original")
+
+    def along(values: Columns) -> Mapping[str, Paths]:
+        return hierarchies(rules, claimed["hierarchies"], values, sanitized=False)
+
+    mapping = {name: dict(map(tuple, pairs)) for name, pairs in before["mapping"].items()}
+    found = origin(rules, columns, _file(before["sha256"], rules, original), mapping, along)
+    return Opened(found.data, found)
+
+
+def _file(digest: str, rules: Policy, path: Path) -> dict[str, Any]:
+    columns = (*rules.columns, *([rules.identifier] if rules.identifier else []))
+    return dict(table(path, columns, digest))
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """One way in which a rule could be false that counting does not rule out: it has a proof, or two solvers agree."""
+
+    digest: str
+    system: System
+
+
+@dataclass(frozen=True, eq=False)
+class Examined:
+    """An instance of a rule: what counting looked at, the ways to break it that are left, and how many are not."""
+
+    meaning: Meaning
+    left: list[Case]
+    excluded: int
+
+
+def examined(rule: Formula, given: tuple[Formula, ...], where: Table) -> Iterator[Examined]:
+    """The instances of a rule, all of which must be valid; what was counted for a class is not counted there again."""
+    known: set[tuple[Formula, int]] = set()
+    for instance in instances(rule, where):
+        meaning, key = Meaning(where), at_home(instance, where)
+        if key in known or counted(instance, meaning):
+            known |= {key} if key else set()
+            yield Examined(meaning, [], 1)
+            continue
+        found = list(systems(instance, given, meaning))
+        left = {one.digest: one for one in found if one is not None}
+        yield Examined(meaning, [Case(name, one) for name, one in left.items()], found.count(None))
+
+
+def _proofs(count: int) -> str:
+    return "1 proof" if count == 1 else f"{count} proofs"
+
+
+def _systems(count: int) -> str:
+    return "1 system" if count == 1 else f"{count} systems"
+
+
+@dataclass(eq=False)
+class Claims:
+    """The claims of one certificate over one table."""
+
+    claimed: Mapping[str, Any]
+    policy: Policy
+    table: Table
+    judge: Judge | None = None
+    given: tuple[Formula, ...] = ()
+    leaves: dict[str, int] = field(default_factory=dict)
+    """The leaves of each proof that was checked, and 0 for systems on which two solvers agree."""
+
+    def __post_init__(self) -> None:
+        data = self.table.data
+        self.given = tuple(language.assumption(self.policy, data, name) for name in self.policy.assumptions)
+
+    def settle(self, found: Origin) -> str:
+        """That it does not matter which of the mappings that explain the release is meant.  Raises Refused."""
+        claimed = [said["name"] for said in self.claimed["rules"] if said["verdict"] != "undecided"]
+        formulas = [*self.given, *(language.rule(self.policy, self.table.data, name) for name in claimed)]
+        found.settled(formulas)
+        if self.policy.rows == "same order":
+            return "row k of the release is row k of the original, as the policy says"
+        if not named(formulas):
+            return "the release is a sanitization of the original; nobody is named, whichever mapping is meant"
+        return "the release is a sanitization of the original; no other mapping puts anyone named into another class"
+
+    def assumptions(self) -> Iterator[str]:
+        """That the assumptions can be met together: otherwise anything would follow from them."""
+        if not self.given:
+            if self.claimed["assumptions"]:
+                raise Refused("there is a model of assumptions, and the policy has none")
+            return
+        place = assignment(self.claimed["assumptions"], self.table)
+        meaning = Meaning(self.table, place)
+        for name, f in zip(self.policy.assumptions, self.given, strict=True):
+            if not all(meaning.true(f, row) for row in range(self.table.data.rows)):
+                raise Refused(f"the assumption {name} is false in the model that is said to meet all assumptions")
+        listed = "; ".join(f"{called(name)} = {_written(text)}" for name, text in self.policy.assumptions.items())
+        yield f"the assumptions can be met together: {listed}"
+
+    def impossible(self) -> None:
+        """Raises Refused unless the assumptions cannot be met together."""
+        for one in examined(("false",), self.given, self.table):
+            for case in one.left:
+                self.settled("the assumptions", case)
+
+    def rule(self, said: Mapping[str, Any]) -> str:
+        """Verify what is said about a rule; returns it in words."""
+        name = said["name"]
+        if name not in self.policy.rules:
+            raise Refused(f"the policy has no rule {name!r}")
+        if said["verdict"] == "undecided":
+            return f"nothing is claimed about {called(name)}"
+        formula = language.rule(self.policy, self.table.data, name)
+        if said["verdict"] == "proved":
+            return f"PROVED   {self.shown(name)}: {self.proved(name, formula, said['facts'])}"
+        place = refuted(formula, said["witness"], self.given, self.table)
+        return f"REFUTED  {self.shown(name)}: false at d{place + 1} under the assignment given"
+
+    def shown(self, name: str) -> str:
+        """A rule with its whole text, so that nobody takes it for another one."""
+        return f"{called(name)} = {_written(self.policy.rules[name])}"
+
+    def proved(self, name: str, formula: Formula, said: Any) -> str:
+        looked: list[Any] = []
+        excluded, proofs, agreed = 0, 0, 0
+        for one in examined(formula, self.given, self.table):
+            looked += facts(one.meaning)
+            excluded += one.excluded
+            settled = [self.settled(name, case) for case in one.left]
+            proofs += settled.count(True)
+            agreed += settled.count(False)
+        if {"excluded": excluded, "looked": looked} != said:
+            raise Refused(f"the facts behind {name} are not those of the table")
+        listed = ["by counting"] if excluded else []
+        listed += [f"by {_proofs(proofs)} checked in fractions"] if proofs else []
+        listed += [f"on {_systems(agreed)} two solvers agree: no proof"] if agreed else []
+        return ", and ".join(listed)
+
+    def settled(self, name: str, case: Case) -> bool:
+        """Whether a system has a proof, which is checked; False where two solvers agree instead."""
+        if case.digest not in self.leaves:
+            if self.claimed["queries"].get(case.digest) != smtlib(case.system).splitlines():
+                raise Refused(f"a way to break {name} is not the query that the certificate shows")
+            if case.digest in self.claimed["proofs"]:
+                self.leaves[case.digest] = refute(case.system, self.claimed["proofs"][case.digest])
+            elif case.digest in self.claimed["agreed"]:
+                self.leaves[case.digest] = self.agreed(name, case)
+            else:
+                raise Refused(f"a way to break {name} is not ruled out: there is no proof against it")
+        return self.leaves[case.digest] > 0
+
+    def agreed(self, name: str, case: Case) -> int:
+        if self.judge is None:
+            raise Refused(f"{name} rests on two solvers, and there is none here to ask again")
+        if not self.judge(case.system):
+            raise Refused(f"{name} rests on two solvers, and they do not find the same again")
+        return 0
+
+    def nothing_left(self) -> None:
+        """Raises Refused when the certificate holds proofs of nothing it claims."""
+        if set(self.leaves) != {*self.claimed["proofs"], *self.claimed["agreed"]} | set(self.claimed["queries"]):
+            raise Refused("the certificate holds proofs of systems that no rule needs")

@@ -1,0 +1,273 @@
+"""The truth of a formula as terms over the places of the individuals that it names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import lcm
+from typing import NamedTuple
+
+from phverify.spec.data import Refused
+from phverify.spec.meaning import Table
+from phverify.spec.syntax import Formula, Linear, children, likelihoods, substitute
+from phverify.spec.system import FALSE, TRUE, Literal, Sum, Terms, added, total
+from phverify.spec.universe import Cell, Name, Universe
+
+
+class Place(NamedTuple):
+    """A kind of row: where point number ``point`` is, or (point is -1) any row of a cell that holds no point."""
+
+    group: int
+    cell: int
+    point: int = -1
+
+
+def is_global(f: Formula) -> bool:
+    """Whether the truth of a formula is the same at all rows: it speaks of named places only."""
+    if f[0] in ("true", "false", "at"):
+        return True
+    return f[0] not in ("is", "who", "clause", "part", "criterion", "compare") and all(map(is_global, children(f)))
+
+
+@dataclass(eq=False)
+class Encoder:
+    """``columns`` maps a clause variable to the position of its column among the cells' values."""
+
+    universe: Universe
+    columns: dict[str, int]
+    terms: Terms
+    table: Table
+    depth: int = 0
+    _known: dict[tuple[int, Place | None], Literal] = field(default_factory=dict)
+    _kept: list[Formula] = field(default_factory=list)
+
+    def child(self, universe: Universe) -> Encoder:
+        return Encoder(universe, self.columns, self.terms, self.table, self.depth + 1)
+
+    # Who is where
+
+    def at(self, k: int, c: int) -> Literal:
+        """Whether point k is at cell c of its group."""
+        point = self.universe.points[k]
+        cells = len(self.universe.groups[point.group].cells)
+        if point.cell is not None or cells == 1:
+            return TRUE if c == (point.cell or 0) else FALSE
+        return self.terms.unknown(f"i{point.name[1] + 1} in profile {c}")
+
+    def free(self, g: int, c: int) -> Sum:
+        """How many rows of a cell, of one class of the group, hold no point."""
+        taken = [(-1, self.at(k, c)) for k, point in enumerate(self.universe.points) if point.group == g]
+        return total(taken, self.universe.groups[g].cells[c].count)
+
+    def occurs(self, g: int, c: int) -> Literal:
+        return self.terms.at_least(self.free(g, c).plus(-1))
+
+    def placements(self) -> Iterator[Literal]:
+        """Everyone is at one cell, and no cell holds more people than it has rows."""
+        for k, point in enumerate(self.universe.points):
+            places = [self.at(k, c) for c in range(len(self.universe.groups[point.group].cells))]
+            yield self.terms.at_least(total(((1, p) for p in places), -1))
+            yield self.terms.at_least(total(((-1, p) for p in places), 1))
+        for g, c in self.universe.kinds():
+            yield self.terms.at_least(self.free(g, c))
+
+    def worlds(self) -> Iterator[tuple[Place, Literal]]:
+        """Every kind of row, and whether there is one."""
+        for k, point in enumerate(self.universe.points):
+            yield Place(point.group, -1, k), TRUE
+        for g, c in self.universe.kinds():
+            yield Place(g, c), self.occurs(g, c)
+
+    def true_everywhere(self, f: Formula) -> Literal:
+        if is_global(f):
+            return self.truth(f, None)
+        return self.terms.conj(self.terms.disj((-there, self.truth(f, place))) for place, there in self.worlds())
+
+    # Truth, case by case as in ``meaning``
+
+    def truth(self, f: Formula, place: Place | None) -> Literal:
+        """The term that says when a formula is true at a kind of row (None for those that speak of named places)."""
+        key = id(f), None if is_global(f) else place
+        if key not in self._known:
+            self._known[key] = self._truth(f, key[1])
+            self._kept.append(f)
+        return self._known[key]
+
+    def _truth(self, f: Formula, place: Place | None) -> Literal:
+        terms = self.terms
+        match f:
+            case ("true",) | ("false",):
+                return TRUE if f[0] == "true" else FALSE
+            case ("not", body):
+                return -self.truth(body, place)
+            case ("and", parts):
+                return terms.conj(self.truth(part, place) for part in parts)
+            case ("or", parts):
+                return terms.disj(self.truth(part, place) for part in parts)
+            case ("implies", left, right):
+                return terms.disj((-self.truth(left, place), self.truth(right, place)))
+            case ("iff", left, right):
+                return terms.iff(self.truth(left, place), self.truth(right, place))
+            case ("some" | "every", _, body) if is_global(body):
+                return self.truth(body, None)  # every agent takes some row for possible
+            case ("at", name, body):
+                return self._at(name, body)
+            case ("forall" | "exists", ((variable, _, _, _),), body):
+                return self._people(f[0] == "forall", variable, body, place)
+        assert place is not None
+        match f:
+            case ("part", number):
+                return self._fact(place, lambda cell: TRUE if cell.truths[number] else FALSE)
+            case ("clause", name):
+                position = self.columns[name]
+                return self._fact(place, lambda cell: self.chosen(name, cell.values[position]))
+            case ("who", name):
+                return self._is(name, place)
+            case ("some", agent, body):
+                return self._somewhere(agent, body, place, 1)
+            case ("every", agent, body):
+                return -self._somewhere(agent, body, place, -1)
+            case ("compare", left, op, right):
+                return self._compare(left, op, right, place)
+        raise Refused(f"no formula: {f!r}")
+
+    def chosen(self, name: str, value: int) -> Literal:
+        """Whether the clause of a schema variable has a value."""
+        return self.terms.unknown(f"{name} has value {value}")
+
+    def _fact(self, place: Place, fact: Callable[[Cell], Literal]) -> Literal:
+        """A fact of the cell: at a free row that of its cell, at a point that of the cell where it is."""
+        cells = self.universe.groups[place.group].cells
+        if place.point < 0:
+            return fact(cells[place.cell])
+        facts = [(self.at(place.point, c), fact(cell)) for c, cell in enumerate(cells)]
+        if all(value in (TRUE, FALSE) for _, value in facts):
+            if all(value == TRUE for _, value in facts):
+                return TRUE
+            return self.terms.at_least(total(((1, there) for there, value in facts if value == TRUE), -1))
+        return self.terms.disj(self.terms.conj(pair) for pair in facts)
+
+    def _is(self, name: Name, place: Place) -> Literal:
+        if name[0] == "row":
+            return self._fact(place, lambda cell: TRUE if cell.row == name[1] else FALSE)
+        return TRUE if place.point >= 0 and self.universe.points[place.point].name == name else FALSE
+
+    def _at(self, name: Name, body: Formula) -> Literal:
+        if name[0] == "row":
+            return self._at_row(name[1], body)
+        k = next(k for k, point in enumerate(self.universe.points) if point.name == name)
+        return self.truth(body, Place(self.universe.points[k].group, -1, k))
+
+    def _at_row(self, row: int, body: Formula) -> Literal:
+        """One of the points is there, or none."""
+        g, c = next((g, c) for g, c in self.universe.kinds() if self.universe.groups[g].cells[c].row == row)
+        cases = [
+            self.terms.conj((self.at(k, c), self.truth(body, Place(g, -1, k))))
+            for k, point in enumerate(self.universe.points)
+            if point.group == g
+        ]
+        empty = self.terms.conj((self.occurs(g, c), self.truth(body, Place(g, c))))
+        return self.terms.disj((*cases, empty))
+
+    def _around(self, agent: str, place: Place) -> Iterator[tuple[Place, Literal, int]]:
+        """The kinds of rows in the agent's cell: (kind, whether there is one, in how many classes alike)."""
+        around = self.universe.around(agent, place.group)
+        inside = {g for g, _ in around}
+        for k, point in enumerate(self.universe.points):
+            if point.group in inside:
+                yield Place(point.group, -1, k), TRUE, 1
+        for g, many in around:
+            for c in range(len(self.universe.groups[g].cells)):
+                yield Place(g, c), self.occurs(g, c), many
+
+    def _somewhere(self, agent: str, body: Formula, place: Place, sign: int) -> Literal:
+        """At some row of the agent's cell the body is true (sign 1) or false (sign -1)."""
+        around = self._around(agent, place)
+        return self.terms.disj(self.terms.conj((there, sign * self.truth(body, other))) for other, there, _ in around)
+
+    def _count(self, agent: str, body: Formula, place: Place) -> Sum:
+        """How many rows of the agent's cell satisfy the body."""
+        sums = []
+        for other, _, many in self._around(agent, place):
+            truth = self.truth(body, other)
+            if other.point >= 0:
+                sums.append(total([(1, truth)]))
+                continue
+            free = self.free(other.group, other.cell).times(many)
+            taken = [(c, self.terms.conj((v, truth))) for v, c in free.parts.items()]
+            sums.append(total([(free.constant, truth), *taken]))
+        return added(sums)
+
+    def _compare(self, left: Linear, op: str, right: Linear, place: Place) -> Literal:
+        """A linear comparison, multiplied by all denominators."""
+        agents = {str(term[1]) for side in (left, right) for term in likelihoods(side)}
+        sizes = {agent: self._size(agent, place) for agent in sorted(agents)}
+        denominators = [f.denominator for side in (left, right) for f in _coefficients(side, Fraction(1))]
+        clear = Fraction(lcm(1, *denominators) * lcm(1, *sizes.values()))
+        value = added([self._value(left, clear, sizes, place), self._value(right, clear, sizes, place).times(-1)])
+        up, down = self.terms.at_least(value), self.terms.at_least(value.times(-1))
+        equal = self.terms.conj((up, down))
+        return {"<=": down, ">=": up, "<": -up, ">": -down, "=": equal, "!=": -equal}[op]
+
+    def _size(self, agent: str, place: Place) -> int:
+        return sum(self.universe.groups[g].size * many for g, many in self.universe.around(agent, place.group))
+
+    def _value(self, linear: Linear, clear: Fraction, sizes: dict[str, int], place: Place) -> Sum:
+        """The value of a sum of likelihoods, times ``clear``."""
+        terms, constant = linear
+        sums = [Sum({}, whole(constant * clear))]
+        for coefficient, quantity in terms:
+            if quantity[0] == "abs":
+                inner = self._value(quantity[1], abs(coefficient) * clear, sizes, place)
+                sums.append(self._size_of(inner).times(1 if coefficient > 0 else -1))
+            else:
+                _, agent, body = quantity
+                sums.append(self._count(agent, body, place).times(whole(coefficient * clear / sizes[agent])))
+        return added(sums)
+
+    def _size_of(self, body: Sum) -> Sum:
+        """The absolute value of a sum: the sum where it is >= 0, else what is opposite to it."""
+        up = self.terms.at_least(body)
+        if up in (TRUE, FALSE):
+            return body.times(up)
+        parts = [(c * sign, self.terms.conj((v, sign * up))) for c, v in _pairs(body) for sign in (1, -1)]
+        return total([*parts, (2 * body.constant, up)], -body.constant)
+
+    def _people(self, universal: bool, variable: str, body: Formula, place: Place | None) -> Literal:
+        """For all, or for some, individuals: those that are points, and anyone on a free row."""
+        sign = 1 if universal else -1
+        points = self.universe.points
+        everyone = [sign * self.truth(substitute(body, {variable: p.name}), place) for p in points]
+        fresh = ("var", f"{variable}.{self.depth}")
+        return sign * self.terms.conj(
+            [*everyone, *self._others(sign, fresh, substitute(body, {variable: fresh}), place)]
+        )
+
+    def _others(self, sign: int, fresh: Name, body: Formula, place: Place | None) -> Iterable[Literal]:
+        for g, c in self.universe.kinds():
+            there = self.occurs(g, c)
+            child = self.child(self.universe.with_point(fresh, g, c))
+            if place == Place(g, c):  # the individual may be at this very row, or at another one like it
+                yield sign * child.truth(body, Place(g, -1, len(self.universe.points)))
+                there = child.occurs(g, c)
+            yield self.terms.disj((-there, sign * child.truth(body, place)))
+
+
+def whole(value: Fraction) -> int:
+    assert value.denominator == 1
+    return value.numerator
+
+
+def _pairs(body: Sum) -> list[tuple[int, int]]:
+    return [(c, v) for v, c in body.parts.items()]
+
+
+def _coefficients(linear: Linear, factor: Fraction) -> Iterator[Fraction]:
+    """All coefficients and constants, those inside ``abs`` times what stands before it."""
+    terms, constant = linear
+    yield constant * factor
+    for coefficient, quantity in terms:
+        yield coefficient * factor
+        if quantity[0] == "abs":
+            yield from _coefficients(quantity[1], coefficient * factor)

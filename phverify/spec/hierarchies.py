@@ -1,0 +1,67 @@
+"""The hierarchies that a policy names: read from their files, or built again from the values of the table.
+
+A certificate quotes the files word by word.  Where the policy's own file is at hand, so are those that it names, and
+what is quoted is compared with them; otherwise what is quoted is the certificate's own claim, shown with its SHA-256.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from phverify.spec.builders import built
+from phverify.spec.data import Columns, Paths, Policy, Refused
+from phverify.spec.source import hierarchy, quoted
+
+Texts = Mapping[str, str]
+"""By column the text of a hierarchy's file."""
+
+
+def files(policy: Policy) -> dict[str, str]:
+    """By column the file that a policy names, relative to its own."""
+    return {name: found for name, found in policy.hierarchies.items() if isinstance(found, str)}
+
+
+def texts(policy: Policy, folder: Path) -> dict[str, str]:
+    """The files that a policy in a folder names.  Raises Refused."""
+    return {name: quoted(folder / file) for name, file in files(policy).items()}
+
+
+def compared(policy: Policy, said: Texts, folder: Path | None) -> Iterator[str]:
+    """Whose the quoted hierarchies are.  Raises Refused when they are not those of the policy, or of its files."""
+    if set(said) != set(files(policy)):
+        raise Refused("the certificate does not quote just the hierarchies that the policy names as files")
+    for name, text in said.items():
+        lines = hierarchy(text, f"the hierarchy of {name!r}")
+        levels = len(next(iter(lines.values()), ())) - 1
+        told = f"{len(lines)} values, {levels} levels, SHA-256 {hashlib.sha256(text.encode()).hexdigest()}"
+        if folder is None:
+            yield f"the hierarchy of {name!r} is the certificate's own: {told}"
+            continue
+        if text != quoted(folder / files(policy)[name]):
+            raise Refused(f"the hierarchy of {name!r} is not that of the policy's file {files(policy)[name]}")
+        yield f"the hierarchy of {name!r} is that of the policy's file {files(policy)[name]!r}: {told}"
+
+
+def rebuilt(policy: Policy, found: Mapping[str, Paths]) -> Iterator[str]:
+    """Which of the hierarchies in use were built from what the policy says."""
+    if names := [name for name, spec in policy.hierarchies.items() if isinstance(spec, dict) and name in found]:
+        yield f"built again as the policy says: the hierarchies of {', '.join(map(repr, names))}"
+
+
+def hierarchies(policy: Policy, said: Texts, values: Columns, sanitized: bool) -> dict[str, Paths]:
+    """By column the hierarchy over its values.
+
+    A quasi-identifier that is ``sanitized`` may be generalized already: a builder that its values do not fit is left
+    out.  Raises Refused for anything else that is no hierarchy.
+    """
+    found: dict[str, Paths] = {name: hierarchy(text, f"the hierarchy of {name!r}") for name, text in said.items()}
+    for name, spec in policy.hierarchies.items():
+        if isinstance(spec, dict):
+            try:
+                found[name] = built(spec, [value for value in values[name] if value is not None], name)
+            except Refused:
+                if not sanitized or name not in policy.quasi:
+                    raise
+    return found

@@ -1,0 +1,144 @@
+"""Which mappings explain a release: another one could put a person into another class.
+
+A mapping explains a release if the mapped rows of the original are the rows of the release, each as often, and every
+value becomes what its hierarchy allows.  All that is known of a row beside its quasi-identifiers (the columns that
+nobody changes, an identifier, its number where the rows are in order) is its ``rest``.
+
+The search is complete: a value keeps the images that some row of the release allows for each of its rows, a row of the
+release that is full takes nobody else, one that would not be filled without somebody takes them; what this leaves
+open is tried out, value by value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+
+from phverify.spec.data import Label, Unsettled
+
+Values = tuple[Label, ...]
+Row = tuple[Values, Hashable]
+"""The quasi-identifiers of a row, and its rest."""
+Counts = Mapping[Row, int]
+"""How often each row occurs."""
+Options = Mapping[Row, list[Values]]
+"""By row of the original, the released quasi-identifiers that it may have become."""
+Images = Mapping[tuple[int, Label], frozenset[Label]]
+"""By column number and original value what the value may become."""
+State = tuple[Images, Options]
+PAIRS = 5_000_000
+"""Pairs of an original row and a released row that are looked at, at most."""
+STEPS = 20_000_000
+"""Pairs looked at in a whole search, at most."""
+
+
+@dataclass(eq=False)
+class Puzzle:
+    """The distinct rows of both tables.  Raises Unsettled where there is too much to look at."""
+
+    before: Counts
+    after: Counts
+    steps: int = STEPS
+
+    def start(self, images: Images) -> State | None:
+        """What is left when every value may become one of its images; None when nothing explains the release."""
+        rooms: dict[Hashable, list[Values]] = {}
+        for values, rest in self.after:
+            rooms.setdefault(rest, []).append(values)
+        if sum(len(rooms.get(rest, ())) for _, rest in self.before) > PAIRS:
+            raise Unsettled("the tables are too large to look for all mappings that explain the release")
+        return self._narrowed(images, {row: rooms.get(row[1], []) for row in self.before})
+
+    def solvable(self, state: State) -> bool:
+        """Whether some mapping explains the release."""
+        waiting = [state]
+        while waiting:
+            found = self._narrowed(*waiting.pop())
+            if found is None:
+                continue
+            images, options = found
+            open_ones = [key for key, allowed in images.items() if len(allowed) > 1]
+            if not open_ones:
+                return True
+            key = min(open_ones, key=lambda one: len(images[one]))
+            chosen = sorted(images[key], key=repr)
+            waiting += [({**images, key: frozenset([image])}, options) for image in chosen]
+        return False
+
+    def _narrowed(self, images: Images, options: Options) -> State | None:
+        """What is left of the images and of the options; None when nothing explains the release."""
+        left, now = dict(images), dict(options)
+        while True:
+            size = sum(map(len, now.values())) + sum(map(len, left.values()))
+            if not self._fitting(left, now) or not self._filling(now):
+                return None
+            for (values, _), found in now.items():
+                for column, value in enumerate(values):
+                    left[column, value] &= {room[column] for room in found}
+            if not all(left.values()):
+                return None
+            if size == sum(map(len, now.values())) + sum(map(len, left.values())):
+                return left, now
+
+    def _fitting(self, images: Images, options: dict[Row, list[Values]]) -> bool:
+        """Keep the released rows that the images allow and that have room enough; whether each row has one."""
+        for row, found in options.items():
+            self.steps -= len(found)
+            if self.steps < 0:
+                raise Unsettled("which mappings explain the release was not settled within the checker's bounds")
+            values, rest = row
+            allowed = [images[column, value] for column, value in enumerate(values)]
+            need = self.before[row]
+            options[row] = [
+                room
+                for room in found
+                if need <= self.after[room, rest] and all(u in some for u, some in zip(room, allowed, strict=True))
+            ]
+            if not options[row]:
+                return False
+        return True
+
+    def _filling(self, options: dict[Row, list[Values]]) -> bool:
+        """Every released row must be filled exactly; whether that can be."""
+        sure: dict[Row, int] = dict.fromkeys(self.after, 0)
+        most = dict.fromkeys(self.after, 0)
+        for row, found in options.items():
+            for room in found:
+                most[room, row[1]] += self.before[row]
+            if len(found) == 1:
+                sure[found[0], row[1]] += self.before[row]
+        if any(sure[room] > self.after[room] or most[room] < self.after[room] for room in self.after):
+            return False
+        for row, found in options.items():
+            if len(found) > 1:
+                options[row] = self._with_room(row, found, sure, most)
+        return all(options.values())
+
+    def _with_room(self, row: Row, found: list[Values], sure: Counts, most: Counts) -> list[Values]:
+        """The released rows that have room for a row; only those that would not be filled without it, if there are."""
+        need, rest = self.before[row], row[1]
+        needed = [room for room in found if most[room, rest] - need < self.after[room, rest]]
+        return [room for room in needed or found if sure[room, rest] + need <= self.after[room, rest]]
+
+
+def elsewhere(
+    puzzle: Puzzle, images: Images, mapping: Sequence[Mapping[Label, Label]], people: Sequence[Values]
+) -> int:
+    """The number of the first of these people, from 1, whom another mapping puts into another class; 0 for nobody.
+
+    ``mapping`` is one that explains the release, by column.
+    """
+    state = puzzle.start(images)
+    assert state is not None
+    left, options = state
+    settled = set()
+    for number, values in enumerate(people, start=1):
+        for key in enumerate(values):
+            if key in settled:
+                continue
+            column, value = key
+            others = left[key] - {mapping[column][value]}
+            if others and puzzle.solvable(({**left, key: others}, options)):
+                return number
+            settled.add(key)
+    return 0

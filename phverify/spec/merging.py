@@ -1,0 +1,381 @@
+"""What is kept when classes are merged.
+
+A formula is *merge-closed* if the union of two classes that satisfy it satisfies it, and *upward-closed* if the union
+of one that does with any other does.  ``known`` knows it of the published criteria, each with its reason in
+``CRITERIA``, of simple formulas about likelihoods, and of conjunctions and disjunctions of such; the lemmas behind them
+are in encodings/merge-closure.md.  Of any other formula ``query`` writes a text that is unsatisfiable only if it is
+closed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from itertools import combinations
+from math import comb, lcm
+from typing import Any
+
+from phverify.spec.classes import plain
+from phverify.spec.criteria import attribute, spread
+from phverify.spec.data import Data, Label, Refused
+from phverify.spec.meaning import Meaning, Table
+from phverify.spec.syntax import Formula, Linear, alike, below
+
+OPEN, MERGE, UPWARD = 0, 1, 2
+"""How closed something is; upward-closed is merge-closed, too."""
+MOST_PROFILES, MOST_SETS = 256, 3000
+
+CRITERIA: Mapping[str, Callable[[Mapping[str, Any]], int]] = {
+    # n >= k: sizes add up.
+    "k_anonymity": lambda args: UPWARD,
+    # n >= k, and for every value a <= alpha n; both sides add up.  Any n and a do for alpha >= 1.
+    "alpha_k_anonymity": lambda args: UPWARD if args["alpha"] >= 1 else MERGE,
+    # For every set of l - 1 values some row lies outside it, and stays there.
+    "l_diversity": lambda args: UPWARD,
+    # For every value and every set of l - 1 values: a < c (n - b), where a rows have the value and b are in the set.
+    "recursive_l_diversity": lambda args: MERGE,
+    # By Gibbs' inequality, for every distribution r of the values: sum of a_v log(1/r_v) >= n log l; both sides add up.
+    "entropy_l_diversity": lambda args: UPWARD if args["l"] == 1 else MERGE,
+    # n times the distance is a sum of absolute values of a - p n, which add up inside: it is at most the sum.
+    "t_closeness": lambda args: MERGE,
+    # For every value p n / 2^delta < a < p n 2^delta.  Where a = 0 is ignored, it may be broken: it is diluted.
+    "delta_disclosure": lambda args: MERGE if args["absent"] == "violates" else OPEN,
+    # For every value a <= (1 + beta) p n.
+    "beta_likeness": lambda args: MERGE,
+    # For every value a <= (1 + min(beta, -ln p)) p n.
+    "enhanced_beta_likeness": lambda args: MERGE,
+    # For every value a <= (b + p) n.
+    "average_benefit": lambda args: MERGE,
+}
+"""By criterion: whether a condition on quantities that add up carries over to sums.  Whatever holds of all classes
+alike is upward-closed; where that is not said here, nothing is lost but time."""
+
+
+def known(f: Formula) -> int:
+    """How closed a formula about a class is, as far as it is known without asking.
+
+    It stands for the property of a class that it is true at every row.  An inequality between likelihoods, multiplied
+    by the size of the class, is one between sums of counts: both sides add up.
+    """
+    match f:
+        case ("true",) | ("false",):
+            return UPWARD
+        case ("criterion", name, arguments):
+            return CRITERIA[name](dict(arguments)) if name in CRITERIA else OPEN
+        case ("some", "a1", body) | ("not", ("every", "a1", body)) if plain(body):
+            return UPWARD  # some row stays where it is
+        case ("every", "a1", body) | ("not", ("some", "a1", body)) if plain(body):
+            return MERGE
+        case ("compare", left, op, right) if op != "!=" and _linear(left) and _linear(right):
+            return MERGE
+        case ("and", parts):
+            return min(map(known, parts), default=UPWARD)
+        case ("or", parts):
+            return _either(list(parts))
+        case ("implies", left, right):
+            return _either([("not", left), right])
+        case ("not", ("not", body)):
+            return known(body)
+        case ("not", ("and", parts)):
+            return _either([("not", part) for part in parts])
+        case ("not", ("or", parts)):
+            return min((known(("not", part)) for part in parts), default=UPWARD)
+    return MERGE if plain(f) else OPEN
+
+
+def _linear(side: Linear) -> bool:
+    """A sum of likelihoods of plain formulas, without absolute values."""
+    return all(q[0] == "l" and q[1] in ("a0", "a1") and plain(q[2]) for _, q in side[0])
+
+
+def _either(sides: list[Formula]) -> int:
+    """Upward-closed properties of whole classes, and at most one property that is merge-closed.
+
+    If the one holds of both classes, it holds of the union; otherwise another one holds of a class, and stays.
+    """
+    sides = [one for side in sides for one in (side[1] if side[0] == "or" else (side,))]
+    found = [known(side) for side in sides]
+    weak = [k for k, side in enumerate(sides) if found[k] < UPWARD or not alike(side)]
+    if len(weak) > 1 or OPEN in found:
+        return MERGE if all(map(plain, sides)) else OPEN
+    return MERGE if weak else UPWARD
+
+
+# Any other formula
+
+
+def query(bodies: tuple[Formula, ...], goal: int, exact: bool, data: Data) -> str:
+    """A text that is unsatisfiable only if the property of a class that all bodies hold at all rows is closed.
+
+    The unknowns are how many rows of each kind two classes have; rows are of one kind if they agree on all that the
+    formulas look at.  ``exact`` counts are whole and within the table, others any numbers from 0.  Raises Refused when
+    there is no such text.
+    """
+    return _Query(bodies, exact, data).text(goal)
+
+
+@dataclass(eq=False)
+class _Query:
+    bodies: tuple[Formula, ...]
+    exact: bool
+    data: Data
+    _scaled: dict[Any, int] = field(default_factory=dict)
+    """Quantities of a class that are not rational: an unknown constant times its size, which adds up."""
+    _names: dict[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def kinds(self) -> list[tuple[int, int]]:
+        """A row of each kind, and how many rows there are of it."""
+        looks = [list(self._look(node)) for node in self._looked()]
+        found: dict[tuple[Any, ...], list[int]] = {}
+        for row in range(self.data.rows):
+            found.setdefault(tuple(look[row] for look in looks), []).append(row)
+        if len(found) > MOST_PROFILES:
+            raise Refused(f"a rule tells {len(found)} kinds of rows apart")
+        return [(rows[0], len(rows)) for rows in found.values()]
+
+    def _looked(self) -> Iterator[Formula]:
+        """Descriptors outside of what a0 knows, and criteria."""
+        for body in dict.fromkeys(self.bodies):
+            for node in below(body):
+                if node[0] in ("is", "criterion"):
+                    yield node
+
+    def _look(self, node: Formula) -> Iterator[Any]:
+        if node[0] == "is":
+            yield from (self.meaning.true(node, row) for row in range(self.data.rows))
+        elif column := attribute(node[1], dict(node[2])):
+            yield from self.data.columns[column]
+        else:
+            yield from [None] * self.data.rows
+
+    @cached_property
+    def meaning(self) -> Meaning:
+        return Meaning(Table(self.data))
+
+    def text(self, goal: int) -> str:
+        x, y, z = (self.holds(h) for h in "xyz")
+        claims = [x, y, f"(not {z})"] if goal == MERGE else [x, f"(not {z})"]
+        sort, kinds = ("Int" if self.exact else "Real"), range(len(self.kinds))
+        lines = [f"(set-logic QF_L{sort[0]}A)"]
+        lines += [f"(declare-const {h}{k} {sort})" for h in "xy" for k in kinds]
+        lines += [f"(declare-const {h}w{k} Real)" for h in "xy" for k in self._scaled.values()]
+        lines += [f"(define-fun z{k} () {sort} (+ x{k} y{k}))" for k in kinds]
+        lines += [f"(define-fun zw{k} () Real (+ xw{k} yw{k}))" for k in self._scaled.values()]
+        lines += [f"(define-fun {h}n () {sort} {_sum([f'{h}{k}' for k in kinds])})" for h in "xyz"]
+        lines += [f"(assert (>= {h}{k} 0))" for h in "xy" for k in kinds]
+        lines += [f"(assert (<= z{k} {count}))" for k, (_, count) in enumerate(self.kinds) if self.exact]
+        lines += ["(assert (>= xn 1))", "(assert (>= yn 1))"]
+        lines += [f"(define-fun {name} () {said})" for said, name in self._names.items()]
+        return "\n".join([*lines, *(f"(assert {claim})" for claim in claims), "(check-sat)", ""])
+
+    def short(self, said: str, sort: str = "Bool") -> str:
+        """A name for a long text, the same for the same."""
+        return said if len(said) < 24 else self._names.setdefault(f"{sort} {said}", f"e{len(self._names)}")
+
+    def holds(self, h: str) -> str:
+        """All bodies hold at all rows of class h."""
+        found = []
+        for body in dict.fromkeys(self.bodies):
+            if alike(body):
+                found.append(self.at(body, 0, h))
+            else:
+                found += [_or([f"(= {h}{k} 0)", self.at(body, k, h)]) for k in range(len(self.kinds))]
+        return _and(found)
+
+    def at(self, f: Formula, k: int, h: str) -> str:
+        """The formula at a row of kind k in class h."""
+        if plain(f):
+            return "true" if self.meaning.true(f, self.kinds[k][0]) else "false"
+        match f:
+            case ("not", body):
+                return _not(self.at(body, k, h))
+            case ("and", parts):
+                return _and([self.at(part, k, h) for part in parts])
+            case ("or", parts):
+                return _or([self.at(part, k, h) for part in parts])
+            case ("implies", left, right):
+                return _or([_not(self.at(left, k, h)), self.at(right, k, h)])
+            case ("iff", left, right):
+                return f"(= {self.at(left, k, h)} {self.at(right, k, h)})"
+            case ("some", "a0", body):
+                return "true" if self.share(body) > 0 else "false"
+            case ("every", "a0", body):
+                return "true" if self.share(body) == 1 else "false"
+            case ("some", "a1", body):
+                return f"(> {self.count(body, h)} 0)"
+            case ("every", "a1", body):
+                return f"(= {self.count(('not', body), h)} 0)"
+            case ("compare", left, op, right):
+                return self.compare(left, op, right, h)
+            case ("criterion", name, arguments):
+                return self.short(_and(list(self.criterion(name, dict(arguments), h))))
+        raise Refused(f"merging is not written out for {f[0]!r}")
+
+    def share(self, body: Formula) -> Fraction:
+        """``l_a0`` of a plain formula."""
+        true = sum(self.meaning.true(body, row) for row in range(self.data.rows))
+        return Fraction(true, self.data.rows)
+
+    def count(self, body: Formula, h: str) -> str:
+        """How many rows of class h satisfy a formula."""
+        found = []
+        for k in range(len(self.kinds)):
+            truth = self.short(self.at(body, k, h))
+            if truth != "false":
+                found.append(f"{h}{k}" if truth == "true" else f"(ite {truth} {h}{k} 0)")
+        return self.short(_sum(found), "Int" if self.exact else "Real")
+
+    def compare(self, left: Linear, op: str, right: Linear, h: str) -> str:
+        """Both sides, times the size of the class and a common denominator."""
+        scale = Fraction(_denominator(self.constants(side) for side in (left, right)))
+        sides = self.value(left, scale, h), self.value(right, scale, h)
+        said = f"({'=' if op == '!=' else op} {sides[0]} {sides[1]})"
+        return self.short(_not(said) if op == "!=" else said)
+
+    def constants(self, side: Linear) -> Linear:
+        """The side with what a0 knows as a number."""
+        terms: list[tuple[Fraction, Formula]] = []
+        rest = Fraction(side[1])
+        for factor, quantity in side[0]:
+            if quantity[0] == "abs":
+                terms.append((factor, ("abs", self.constants(quantity[1]))))
+            elif quantity[1] == "a0":
+                rest += factor * self.share(quantity[2])
+            else:
+                terms.append((factor, quantity))
+        return tuple(terms), rest
+
+    def value(self, side: Linear, scale: Fraction, h: str) -> str:
+        terms, rest = self.constants(side)
+        found = [_times(rest * scale, f"{h}n")] if rest else []
+        for factor, quantity in terms:
+            if quantity[0] == "l":
+                found.append(_times(factor * scale, self.count(quantity[2], h)))
+            elif factor:
+                inner = self.value(quantity[1], scale * abs(factor), h)
+                found.append(f"(ite (>= {inner} 0) {inner} (- {inner}))" if factor > 0 else _minus(inner))
+        return self.short(_sum(found), self.sort)
+
+    @property
+    def sort(self) -> str:
+        return "Int" if self.exact else "Real"
+
+    # Criteria inside formulas
+
+    def criterion(self, name: str, args: Mapping[str, Any], h: str) -> Iterator[str]:
+        """The conditions of a criterion; both sides of each add up."""
+        size, f = f"{h}n", attribute(name, args)
+        counts = {value: self.having(f, value, h) for value in self.data.domains.get(f, ())}
+        if name in ("k_anonymity", "alpha_k_anonymity"):
+            yield f"(>= {size} {args['k']})"
+        if name == "alpha_k_anonymity":
+            yield from (_at_most(a, args["alpha"], size) for a in counts.values())
+        elif name == "l_diversity":
+            yield f"(>= {_sum([f'(ite (> {a} 0) 1 0)' for a in counts.values()])} {args['l']})"
+        elif name == "recursive_l_diversity":
+            yield from self.recursive(counts, args, size)
+        elif name == "t_closeness":
+            yield self.closeness(counts, args, size)
+        elif name in ("beta_likeness", "average_benefit", "enhanced_beta_likeness", "delta_disclosure"):
+            for value, a in counts.items():
+                yield self.gain(name, args, value, a, h)
+        elif name != "k_anonymity":
+            raise Refused(f"{name} is not linear: below a connective it is not looked at")
+
+    def having(self, f: str, value: Label, h: str) -> str:
+        rows = self.data.columns[f]
+        return _sum([f"{h}{k}" for k, (row, _) in enumerate(self.kinds) if rows[row] == value])
+
+    def part(self, f: str, value: Label) -> Fraction:
+        """The share of a value in the table."""
+        return Fraction(self.data.columns[f].count(value), self.data.rows)
+
+    def recursive(self, counts: Mapping[Label, str], args: Mapping[str, Any], size: str) -> Iterator[str]:
+        chosen = min(args["l"] - 1, len(counts))
+        if comb(len(counts), chosen) * max(chosen, 1) > MOST_SETS:
+            raise Refused("recursive diversity has too many conditions to write out")
+        for some in combinations(counts, chosen):
+            rest = f"(- {size} {_sum([counts[v] for v in some])})"
+            yield from (_at_most(counts[v], args["c"], rest, "<") for v in (some or counts))
+
+    def closeness(self, counts: Mapping[Label, str], args: Mapping[str, Any], size: str) -> str:
+        factor, sets = spread(args, tuple(counts), self.data)
+        found = []
+        for values in sets:
+            share = sum((self.part(args["f"], v) for v in values), Fraction(0))
+            inside = _sum([counts[v] for v in values])
+            times = f"(- (* {share.denominator} {inside}) (* {share.numerator} {size}))"
+            gap = self.short(times, self.sort)
+            found.append(_times(Fraction(self.data.rows, share.denominator), f"(ite (>= {gap} 0) {gap} (- {gap}))"))
+        bound = args["t"] * self.data.rows / factor
+        return _at_most(_sum(found), bound, size)
+
+    def gain(self, name: str, args: Mapping[str, Any], value: Label, a: str, h: str) -> str:
+        share = self.part(args["f"], value)
+        if name == "beta_likeness":
+            return _at_most(a, share * (1 + args["beta"]), f"{h}n")
+        if name == "average_benefit":
+            return _at_most(a, share + args["b"], f"{h}n")
+        if name == "enhanced_beta_likeness":
+            return f"(<= {a} {self.scaled((name, args['beta'], share), h)})"
+        most, least = (self.scaled((name, args["delta"], share, k), h) for k in (1, -1))
+        said = f"(and (< {a} {most}) (< {least} {a}))"
+        return f"(or (= {a} 0) {said})" if args["absent"] == "ignored" else said
+
+    def scaled(self, constant: Any, h: str) -> str:
+        if self.exact:
+            raise Refused("a constant is not rational")
+        return f"{h}w{self._scaled.setdefault(constant, len(self._scaled))}"
+
+
+def _denominator(sides: Iterable[Linear], times: Fraction = Fraction(1)) -> int:
+    """A number that makes all coefficients whole, those inside absolute values with the factors before them."""
+    found = 1
+    for terms, rest in sides:
+        found = lcm(found, (rest * times).denominator, *((factor * times).denominator for factor, _ in terms))
+        inner = ((quantity[1], abs(factor) * times) for factor, quantity in terms if quantity[0] == "abs")
+        found = lcm(found, *(_denominator([side], more) for side, more in inner))
+    return found
+
+
+def _minus(term: str) -> str:
+    """Minus the absolute value."""
+    return f"(ite (>= {term} 0) (- {term}) {term})"
+
+
+def _at_most(left: str, factor: Fraction, right: str, sign: str = "<=") -> str:
+    """``left <= factor * right``, in whole numbers."""
+    return f"({sign} {_times(Fraction(factor.denominator), left)} {_times(Fraction(factor.numerator), right)})"
+
+
+def _times(factor: Fraction, term: str) -> str:
+    if factor.denominator != 1:
+        raise Refused("a coefficient is not whole")
+    number = str(factor) if factor >= 0 else f"(- {-factor})"
+    return f"(* {number} {term})"
+
+
+def _not(said: str) -> str:
+    return {"true": "false", "false": "true"}.get(said, f"(not {said})")
+
+
+def _and(said: Sequence[str]) -> str:
+    return _joined("and", "true", "false", said)
+
+
+def _or(said: Sequence[str]) -> str:
+    return _joined("or", "false", "true", said)
+
+
+def _joined(sign: str, neutral: str, strong: str, said: Sequence[str]) -> str:
+    kept = [one for one in dict.fromkeys(said) if one != neutral]
+    if strong in kept:
+        return strong
+    return f"({sign} {' '.join(kept)})" if len(kept) > 1 else kept[0] if kept else neutral
+
+
+def _sum(said: Sequence[str]) -> str:
+    return f"(+ {' '.join(said)})" if len(said) > 1 else said[0] if said else "0"

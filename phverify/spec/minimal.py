@@ -1,0 +1,345 @@
+"""``check``: a certificate of minimality read again without phverify's engine and without its search.
+
+What is done here, in order: the released table is made again, row by row, and each rule is seen to hold in it, as for
+the certificate of a verdict; the cost is added up; every violation is counted again and gives its clause; what is kept
+when classes are merged is known of the criteria, or written out as a query; and nothing that meets all clauses is
+cheaper, by looking at all level vectors or by a proof that is checked in fractions.  What has no proof rests on
+two solvers, and the line says so.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from phverify.spec.certificate import Claims, called, digest, stage, whose
+from phverify.spec.classes import Asked
+from phverify.spec.data import Data, Label, Refused
+from phverify.spec.form import shaped
+from phverify.spec.formula import assumption, rule
+from phverify.spec.least import all_covered, every_vector, proved
+from phverify.spec.meaning import Table
+from phverify.spec.merging import MERGE, OPEN, UPWARD, known, query
+from phverify.spec.published import same_files, same_rows
+from phverify.spec.released import Given, released
+from phverify.spec.schemes import Clause, Truth
+from phverify.spec.source import number
+from phverify.spec.spaces import OBJECTIVES, SPACES, Cost, Space, cost, space
+from phverify.spec.system import System, smtlib
+from phverify.spec.violations import Violations
+from phverify.spec.witness import refuted
+
+VECTORS = 100_000
+"""So many level vectors are all looked at: nothing else is asked."""
+HOW = ("known", "each", "each, within the table", "together", "together, within the table")
+"""How a closure is known: of the criteria and connectives; or by queries, one for each formula or one for all."""
+
+
+@dataclass(frozen=True)
+class Judges:
+    """Who is asked where a certificate has no proof.  Without them such a certificate is refused.
+
+    ``texts`` says whether solvers find SMT-LIB texts unsatisfiable; ``bound`` names the solvers that find that nothing
+    which meets the clauses costs less, by weights and a total.
+    """
+
+    texts: Callable[[list[str]], bool] | None = None
+    bound: Callable[[tuple[int, ...], list[Clause], int], list[str]] | None = None
+
+    def system(self, question: System) -> bool:
+        """Whether a system has no solution."""
+        return self.texts is not None and self.texts([smtlib(question)])
+
+
+def check(claimed: Mapping[str, Any], given: Given, judges: Judges) -> Iterator[str]:
+    """Verify claim after claim; yields what was verified.  Raises Refused at the first that does not hold."""
+    yield whose(given.files.get("policy")) if "policy" in given.files else "the policy is the one given, in memory"
+    shaped(dict(claimed))
+    if digest(claimed) != claimed["digest"]:
+        raise Refused("the certificate was changed after it was written (its digest does not fit)")
+    yield "the digest fits"
+    yield from Minimality(claimed, given, judges).verified()
+
+
+@dataclass(eq=False)
+class Minimality:
+    """The claims of one certificate of minimality."""
+
+    claimed: Mapping[str, Any]
+    given: Given
+    judges: Judges
+    leaves: dict[str, int] = field(default_factory=dict)
+
+    # What was asked
+
+    @cached_property
+    def data(self) -> Data:
+        return self.given.data
+
+    @cached_property
+    def share(self) -> Fraction:
+        share = number(self.claimed["suppress"])
+        if not 0 <= share < 1 or str(share) != self.claimed["suppress"]:
+            raise Refused(f"suppress is a share from 0 to below 1, not {self.claimed['suppress']}")
+        return share
+
+    @property
+    def budget(self) -> int:
+        """How many records may be withheld."""
+        return int(self.share * self.data.rows)
+
+    @property
+    def lists(self) -> bool:
+        """Whether all minimal candidates are listed."""
+        return bool(self.claimed["minimal"])
+
+    @cached_property
+    def weights(self) -> dict[str, Fraction]:
+        weights = {name: number(text) for name, text in self.claimed["weights"].items()}
+        good = set(weights) == set(self.data.quasi) and min(weights.values()) >= 0 and max(weights.values()) > 0
+        if not good or any(str(weights[name]) != text for name, text in self.claimed["weights"].items()):
+            raise Refused("the weights are not those of the policy's quasi-identifiers")
+        return weights
+
+    def asked(self) -> None:
+        """Raises Refused for a question that makes no sense."""
+        objective, kind = self.claimed["objective"], self.claimed["space"]
+        if objective not in OBJECTIVES or kind not in SPACES:
+            raise Refused(f"there is no objective {objective!r}, or no space {kind!r}")
+        if self.lists and kind != "levels":
+            raise Refused("all minimal candidates are listed in the space of levels alone")
+        whole = self.lists and kind == "levels" and not self.share and set(self.weights.values()) == {1}
+        if objective == "discernibility" and not whole:
+            raise Refused("discernibility is about level vectors, all minimal ones, and takes no weights")
+        self.given.nameable(self.budget)
+
+    def question(self) -> str:
+        """What the candidate is called the least of: a certificate answers this question, and no other one."""
+        objective, kind, budget = self.claimed["objective"], self.claimed["space"], self.budget
+        schemes = ", ".join(f"{called(s.name)} {s.kind}" for s in self.space.schemes)
+        heavy = ", ".join(f"{called(name)} {weight}" for name, weight in self.weights.items() if weight != 1)
+        weights = f"; weights: {heavy}, others 1" if heavy else ""
+        share = f"; at most {_many(budget, 'record')} withheld" if self.share else ""
+        return f"the question: the least {objective} in the space {kind} ({schemes}){weights}{share}"
+
+    @cached_property
+    def space(self) -> Space:
+        orders = {}
+        for name in self.data.quasi:
+            orders[name] = tuple(pair[0] for pair in self.claimed["mapping"].get(name, ()))
+            if len(orders[name]) != len(set(orders[name])) or set(orders[name]) != set(self.data.domains[name]):
+                raise Refused("the mapping is not that of the candidate: it is about other values")
+        return space(self.claimed["space"], self.given.policy, orders, self.given.hierarchies)
+
+    @cached_property
+    def cost(self) -> Cost:
+        objective = self.claimed["objective"]
+        objective = "height" if objective == "discernibility" else objective
+        counts = {name: Counter(self.data.columns[name]) for name in self.data.quasi}
+        return cost(self.space, objective, counts, self.weights, self.data.rows)
+
+    @cached_property
+    def violations(self) -> Violations:
+        policy, data = self.given.policy, self.data
+        rules = {name: rule(policy, data, name) for name in policy.rules}
+        assumptions = tuple(assumption(policy, data, name) for name in policy.assumptions)
+        asked = Asked(data, rules, assumptions, Fraction(self.budget, data.rows))
+        closed = {
+            c["part"]: UPWARD if c["upward_closed"] else MERGE for c in self.claimed["closures"] if c["merge_closed"]
+        }
+        return Violations(asked, self.space, self.budget, closed)
+
+    # Claim by claim
+
+    def verified(self) -> Iterator[str]:
+        """Raises Refused at the first claim that does not hold."""
+        self.asked()
+        if self.data.rows != self.claimed["rows"]:
+            raise Refused("the certificate is about another table, or other columns")
+        if {s.name: s.kind for s in self.space.schemes} != self.claimed["schemes"]:
+            raise Refused("the certificate is about another table, or other columns")
+        yield self.question()
+        yield from same_files(self.claimed["files"], self.given)
+        yield from [*stage(self.given.policy), *self.given.told]
+        candidate = self.space.candidate(self.claimed["choice"])
+        mapping = {name: [list(pair) for pair in one.items()] for name, one in self.space.mapping(candidate).items()}
+        if mapping != self.claimed["mapping"]:
+            raise Refused("the mapping is not that of the candidate")
+        yield from self.satisfies(self.claimed, candidate, self.claimed["withheld"])
+        withheld = self.violations.withheld(candidate, self.claimed["withheld_classes"])
+        yield from same_rows(self.given, self.space.mapping(candidate), withheld)
+        minimal = [self.space.candidate(one["choice"]) for one in self.claimed["minimal"]]
+        yield f"{self.claimed['objective']} is {self.price(candidate, minimal)}"
+        clauses = [self.clause(claim) for claim in self.claimed["clauses"]]
+        yield f"{_many(len(clauses), 'clause')} from violations, all counted again"
+        yield from self.closures()
+        if self.lists:
+            for one, said in zip(minimal, self.claimed["minimal"], strict=True):
+                list(self.satisfies(said, one))
+            yield all_covered(self.space, clauses, minimal)
+        else:
+            yield f"nothing that meets all clauses is cheaper, by {self.least(candidate, clauses)}"
+        self.nothing_left()
+
+    def satisfies(self, said: Mapping[str, Any], candidate: Truth, records: int | None = None) -> Iterator[str]:
+        """What a candidate releases satisfies the policy.  Raises Refused."""
+        withheld = self.violations.withheld(candidate, said["withheld_classes"])
+        if records is not None and len(withheld) != records:
+            raise Refused(f"{len(withheld)} records are withheld, where {records} are claimed")
+        judged = self.judged(self.release(candidate, withheld), said["released"])
+        list(judged.assumptions())
+        if [one["name"] for one in said["released"]["rules"]] != list(self.given.policy.rules):
+            raise Refused("the certificate is about other rules than the policy's")
+        lines = []
+        for one in said["released"]["rules"]:
+            if one["verdict"] != "proved":
+                why = one.get("reason", one["verdict"])
+                raise Refused(f"nothing shows that the released table satisfies {one['name']}: {why}")
+            lines.append(f"  {judged.rule(one)}")
+        rows = self.data.rows - len(withheld)
+        yield f"the released table satisfies the policy ({rows} records, {len(withheld)} withheld)"
+        yield from lines
+
+    def release(self, candidate: Truth, withheld: list[int]) -> Data:
+        return released(self.given, self.space.mapping(candidate), withheld)
+
+    def judged(self, data: Data, said: Mapping[str, Any]) -> Claims:
+        """The checker of verdicts, with the proofs of the whole certificate."""
+        shared = {name: self.claimed[name] for name in ("queries", "proofs", "agreed")}
+        return Claims({**said, **shared}, self.given.policy, Table(data), self.judges.system, leaves=self.leaves)
+
+    def price(self, candidate: Truth, minimal: list[tuple[bool, ...]]) -> Fraction:
+        """The cost of the candidate, which is that of the cheapest minimal one."""
+
+        def one(truth: Truth) -> Fraction:
+            if self.claimed["objective"] == "discernibility":
+                return Fraction(sum(rows.bit_count() ** 2 for _, rows in self.violations.classes(truth)))
+            return Fraction(self.cost.total(self.space.solution(truth)), self.cost.denominator)
+
+        found = one(candidate)
+        if str(found) != self.claimed["cost"]:
+            raise Refused(f"the cost is {found}, not {self.claimed['cost']}")
+        if minimal and candidate not in minimal:
+            raise Refused("the candidate is none of the minimal ones")
+        if any(one(other) < found for other in minimal):
+            raise Refused("a minimal candidate is cheaper than the one that is called the least")
+        return found
+
+    # Clauses
+
+    def clause(self, claim: Mapping[str, Any]) -> Clause:
+        """The clause that a claim supports.  Raises Refused."""
+        if claim["kind"] in ("box", "class"):
+            return self.violations.box(claim)
+        if claim["kind"] == "cut":
+            return self.violations.cut(claim)
+        candidate = self.space.candidate(claim["choice"])
+        self.fails(claim, candidate)
+        return self.space.differs(candidate)
+
+    def fails(self, claim: Mapping[str, Any], candidate: Truth) -> None:
+        """Raises Refused unless one candidate breaks the policy, whatever is withheld of it."""
+        failing = self.violations.failing(candidate)
+        if claim["rows"] != sum(rows.bit_count() for _, rows in failing):
+            raise Refused(f"a candidate has not {claim['rows']} records in violating classes")
+        ways = {frozenset(map(tuple, one["withheld"])): one for one in claim["witnesses"]}
+        wanted = list(self.violations.ways(candidate))
+        if set(ways) != set(wanted) or len(wanted) != len(claim["witnesses"]):
+            raise Refused("a candidate that the certificate excludes is not refuted in every way to withhold classes")
+        if claim["rule"] != (because(claim["witnesses"]) if ways else self.violations.broken(failing)):
+            raise Refused(f"a candidate fails, though not because of {claim['rule']!r}")
+        for way, said in ways.items():
+            self.refuted(candidate, way, said)
+
+    def refuted(self, candidate: Truth, way: frozenset[tuple[Label, ...]], said: Mapping[str, Any]) -> None:
+        """Raises Refused unless a rule is false in what is released when these classes are withheld."""
+        data = self.release(candidate, self.violations.withheld(candidate, list(way)))
+        judged = self.judged(data, {"assumptions": [], "rules": []})
+        if "witness" not in said:
+            judged.impossible()
+            return
+        if said["rule"] not in self.given.policy.rules:
+            raise Refused(f"the policy has no rule {said['rule']!r}")
+        refuted(rule(self.given.policy, data, said["rule"]), said["witness"], judged.given, judged.table)
+
+    # Closure under merging
+
+    def closures(self) -> Iterator[str]:
+        """What is kept when classes are merged, of the parts that clauses rest on.  Raises Refused."""
+        said = {claim["part"]: claim for claim in self.claimed["closures"]}
+        if len(said) != len(self.claimed["closures"]):
+            raise Refused("something is said twice about the closure under merging of a part")
+        texts = [text for claim in said.values() for text in self.closure(claim)]
+        texts = list(dict.fromkeys(texts))
+        if texts and (self.judges.texts is None or not self.judges.texts(texts)):
+            raise Refused("what is kept when classes are merged rests on two solvers, and they do not find it again")
+        asked = sum(bool(claim["queries"]) for claim in said.values())
+        line = f"what is kept when classes are merged is known for {_many(len(said) - asked, 'part')} of the rules"
+        more = f"; for {asked} more two solvers agree on {_many(len(texts), 'query', 'queries')}: no proof"
+        yield f"{line}{more}" if texts else line
+
+    def closure(self, claim: Mapping[str, Any]) -> list[str]:
+        """The queries that a claim about closure needs.  Raises Refused when it is another one."""
+        part = self.violations.part(claim["part"], claim["rule"])
+        goal = (UPWARD if claim["upward_closed"] else MERGE) if claim["merge_closed"] else OPEN
+        if claim["formula"] != self.given.policy.rules[part.rule] or goal == OPEN:
+            raise Refused("what the certificate says about closure under merging is about something else")
+        if claim["how"] == HOW[0] and goal != min(map(known, part.bodies), default=UPWARD):
+            raise Refused("what the certificate says about closure under merging is not what is known")
+        wanted = queries(part.bodies, goal, claim["how"], self.data)
+        if wanted != claim["queries"]:
+            raise Refused("what the certificate says about closure under merging is not what is known or asked")
+        return wanted
+
+    # Nothing is cheaper
+
+    def least(self, candidate: Truth, clauses: list[Clause]) -> str:
+        """By what nothing that meets all clauses is cheaper.  Raises Refused."""
+        total, bound = self.cost.total(self.space.solution(candidate)), self.claimed["bound"]
+        everything = [*self.space.constraints, *clauses]
+        vectors = every_vector(self.space, self.cost.weights, clauses, total, VECTORS)
+        if vectors:
+            if bound != {"vectors": vectors}:
+                raise Refused("the bound is not what the certificate says it rests on")
+            return f"looking at all {vectors} level vectors"
+        if set(bound) == {"proof"}:
+            leaves = proved(self.cost.weights, everything, total, bound["proof"])
+            return f"a proof with {_many(leaves, 'leaf', 'leaves')} checked in fractions"
+        if bound != {"agreed": True} or self.judges.bound is None:
+            raise Refused("the bound has no proof, and there is nobody here to ask again")
+        solvers = self.judges.bound(self.cost.weights, everything, total)
+        if not solvers:
+            raise Refused("a cheaper candidate meets all clauses: they do not prove the bound")
+        return f"{' and '.join(solvers)}, which agree: no proof"
+
+    def nothing_left(self) -> None:
+        """Raises Refused when the certificate holds what nothing in it needs."""
+        if {claim["part"] for claim in self.claimed["closures"]} != self.violations.used:
+            raise Refused("the certificate speaks of the closure under merging of parts that no clause rests on")
+        if self.lists and self.claimed["bound"]:
+            raise Refused("the certificate has a bound beside all minimal candidates")
+        proofs = {*self.claimed["proofs"], *self.claimed["agreed"]}
+        if set(self.leaves) != proofs | set(self.claimed["queries"]):
+            raise Refused("the certificate holds proofs of systems that nothing needs")
+
+
+def because(witnesses: Sequence[Mapping[str, Any]]) -> str:
+    """The rules that a candidate breaks, or what it stands for that its assumptions cannot be met."""
+    return ", ".join(dict.fromkeys(one.get("rule", "[assumptions]") for one in witnesses))
+
+
+def queries(bodies: tuple[Any, ...], goal: int, how: str, data: Data) -> list[str]:
+    """The texts that show that a part is closed; none where it is known.  Raises Refused."""
+    open_ones = tuple(body for body in dict.fromkeys(bodies) if known(body) < goal)
+    if (how == "known") != (not open_ones) or how not in HOW:
+        raise Refused("what the certificate says about closure under merging is not what is known")
+    groups = [] if how == "known" else [bodies] if how.startswith("together") else [(body,) for body in open_ones]
+    return list(dict.fromkeys(query(group, goal, how.endswith("table"), data) for group in groups))
+
+
+def _many(count: int, one: str, several: str = "") -> str:
+    return f"{count} {one if count == 1 else several or one + 's'}"

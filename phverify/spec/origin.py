@@ -1,0 +1,137 @@
+"""A release beside its original table: who is in which class, by the mapping that a certificate gives (Definition 6).
+
+The mapping must turn the rows of the original into those of the release, along the policy's hierarchies, with the
+same identifiers where both tables have them, and row by row where the policy says that the rows are in the same order.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass
+
+from phverify.spec.data import (
+    Columns,
+    Data,
+    Label,
+    Paths,
+    Policy,
+    Refused,
+    data_of,
+    height,
+    identifiers,
+    released_columns,
+    tuples,
+    typed,
+)
+from phverify.spec.mappings import Images, Puzzle, elsewhere
+from phverify.spec.syntax import Formula, below
+
+Mappings = Mapping[str, Mapping[Label, Label]]
+"""For each quasi-identifier the released value of each original value."""
+
+
+@dataclass(frozen=True, eq=False)
+class Origin:
+    """A release whose individuals are the rows of an original table, placed by mappings that explain it."""
+
+    policy: Policy
+    data: Data
+    before: Columns
+    mapping: Mappings
+    puzzle: Puzzle
+
+    def settled(self, formulas: Iterable[Formula]) -> None:
+        """Raises Refused when another mapping puts somebody whom the formulas name into another class."""
+        people = named(formulas)
+        values = tuples(self.policy.quasi, self.before, height(self.before))
+        own = [self.mapping[name] for name in self.policy.quasi]
+        if number := elsewhere(self.puzzle, self.images, own, [values[k] for k in people]):
+            who = people[number - 1]
+            name = self.data.names[who] if self.data.names else f"i{who + 1}"
+            raise Refused(
+                f"several mappings explain the release, and they put {name} into different classes; if row k of the "
+                'release is row k of the original, the policy can say so: rows = "same order"'
+            )
+
+    @property
+    def images(self) -> Images:
+        """What each original value may have become: along its hierarchy, where there is one."""
+        found = {}
+        for column, name in enumerate(self.policy.quasi):
+            released, paths = frozenset(self.data.domains[name]), self.data.hierarchies.get(name, {})
+            for value in set(self.before[name]):
+                found[column, value] = released & above(name, value, paths) if paths else released
+        return found
+
+
+def named(formulas: Iterable[Formula]) -> list[int]:
+    """The individuals whom formulas name."""
+    nodes = (node for f in formulas for node in below(f) if node[0] in ("who", "at"))
+    return sorted({node[1][1] for node in nodes if node[1][0] == "person"})
+
+
+def origin(
+    policy: Policy,
+    release: Columns,
+    original: Columns,
+    mapping: Mappings,
+    hierarchies: Callable[[Columns], Mapping[str, Paths]],
+) -> Origin:
+    """The release with the individuals of the original.  ``hierarchies`` are those over the original's values.
+
+    Raises Refused unless the mapping explains the release.
+    """
+    columns, before = released_columns(policy, release), typed(policy, original)
+    paths = hierarchies(before)
+    if set(mapping) != set(policy.quasi):
+        raise Refused("the mapping is not about the quasi-identifiers")
+    for name in policy.quasi:
+        if set(mapping[name]) != set(before[name]):
+            raise Refused(f"the mapping of {name!r} is not about its original values")
+        _along(name, mapping[name], paths.get(name, {}))
+    after = _counts(policy, columns, _rest(policy, columns, release, original))
+    kept = _rest(policy, before, original, release)
+    mapped = {name: tuple(mapping[name][label] for label in before[name]) for name in policy.quasi}
+    if _counts(policy, mapped, kept) != after:
+        also = ", row by row" if policy.rows == "same order" else ""
+        raise Refused(f"the release is no sanitization of the original under this mapping (Definition 6){also}")
+    home = tuples(policy.quasi, mapped, height(original))
+    data = data_of(policy, columns, home, identifiers(policy, original), paths, before)
+    return Origin(policy, data, before, mapping, Puzzle(_counts(policy, before, kept), after))
+
+
+def _along(name: str, mapping: Mapping[Label, Label], paths: Paths) -> None:
+    """Raises Refused when a value became something else than its hierarchy says."""
+    for value, image in mapping.items():
+        if paths and image not in above(name, value, paths):
+            raise Refused(f"{value!r} became {image!r}, which is not above it in the hierarchy of {name!r}")
+
+
+def above(name: str, value: Label, paths: Paths) -> set[Label]:
+    """What a value may become along a hierarchy; a missing cell without a line joins the others at the top alone.
+
+    Raises Refused for a value that has no line.
+    """
+    path = paths.get(value or "")
+    if path is not None:
+        return {value, *path[1:]}
+    if value is not None:
+        raise Refused(f"{value!r} is not in the hierarchy of {name!r}")
+    tops = {path[-1] for path in paths.values() if len(path) > 1}
+    return {None, *tops} if len(tops) == 1 else {None}
+
+
+def _rest(policy: Policy, columns: Columns, table: Columns, other: Columns) -> list[Hashable]:
+    """What is known of each row beside its quasi-identifiers, whatever mapping explains the release."""
+    rows = height(columns) if columns else height(table)
+    others = list(tuples((*policy.sensitive, *policy.neutral), columns, rows))
+    both = policy.identifier is not None and policy.identifier in table and policy.identifier in other
+    names = identifiers(policy, table) if both else ("",) * rows
+    places = range(rows) if policy.rows == "same order" else (0,) * rows
+    return list(zip(others, names, places, strict=True))
+
+
+def _counts(policy: Policy, columns: Columns, rest: list[Hashable]) -> Counter[tuple[tuple[Label, ...], Hashable]]:
+    values = tuples(policy.quasi, columns, len(rest))
+    return Counter(zip(values, rest, strict=True))

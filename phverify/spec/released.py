@@ -1,0 +1,66 @@
+"""The table that a search starts from, and what a candidate releases of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from os import PathLike
+
+from phverify.spec.data import Columns, Data, Label, Paths, Policy, Refused, release_data
+from phverify.spec.formula import assumption, rule
+from phverify.spec.parsing import SUBSCRIPTS
+from phverify.spec.syntax import below
+
+Path = str | PathLike[str]
+NUMBER = re.compile(r"(?<![\w'\"])i[1-9]\d*(?![\w'\"])")
+
+
+@dataclass(frozen=True, eq=False)
+class Given:
+    """The table before sanitization, as read; the policy; and the hierarchies of columns.
+
+    ``files`` are those at hand, by what they are: table, policy, release.  ``told`` says whose the hierarchies are.
+    ``whole`` says that ``columns`` are all columns of the table, not those of the policy alone.
+    """
+
+    policy: Policy
+    columns: Columns
+    hierarchies: Mapping[str, Paths]
+    files: Mapping[str, Path] = field(default_factory=dict)
+    told: tuple[str, ...] = ()
+    whole: bool = True
+
+    @cached_property
+    def data(self) -> Data:
+        """The table as it is; individual i is the person behind row i."""
+        return release_data(self.policy, self.columns, self.hierarchies)
+
+    def nameable(self, budget: int) -> None:
+        """Raises Refused when the policy names by numbers what has another number once records are withheld."""
+        if not budget:
+            return
+        policy, data = self.policy, self.data
+        formulas = [rule(policy, data, name) for name in policy.rules]
+        formulas += [assumption(policy, data, name) for name in policy.assumptions]
+        nodes = (node for f in formulas for node in below(f) if node[0] in ("who", "at"))
+        if any(node[1][0] == "row" for node in nodes):
+            raise Refused("the policy names records by number, and records may be withheld")
+        texts = [*policy.rules.values(), *policy.assumptions.values(), *policy.secrets]
+        texts += [text for own in policy.secrets.values() for text, _ in own]
+        if data.names and any(NUMBER.search(text.translate(SUBSCRIPTS)) for text in texts):
+            raise Refused("the policy names individuals by number beside their names, and records may be withheld")
+
+
+def released(given: Given, mapping: Mapping[str, Mapping[Label, Label]], withheld: Sequence[int]) -> Data:
+    """What is released: values mapped, rows withheld; individuals keep their names.  Raises Refused."""
+    out, rows = set(withheld), given.data.rows
+    kept = [row for row in range(rows) if row not in out]
+    columns = {}
+    for name in (*given.policy.columns, *([given.policy.identifier] if given.policy.identifier else [])):
+        if name in given.columns:
+            column, images = given.columns[name], mapping.get(name)
+            columns[name] = tuple(column[row] if images is None else images[column[row]] for row in kept)
+    data = release_data(given.policy, columns, given.hierarchies, given.data.columns)
+    return data if data.names or not out else replace(data, names=tuple(f"i{row + 1}" for row in kept), numbered=True)

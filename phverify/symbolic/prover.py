@@ -1,0 +1,267 @@
+"""Is a rule about classes kept when classes are merged?  Proved, never declared: only then may a search prune.
+
+*Merge-closed*: if two classes satisfy it, so does their union.  *Upward-closed*: if a class satisfies it, so
+does its union with any other.  A proof is one or more SMT-LIB texts that are unsatisfiable.  What is
+not proved counts as not closed, which costs time, never correctness.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from math import prod
+
+from phverify.constraints.solver import Answer, Deadline, solve
+from phverify.criteria.base import ClassCriterion, Counts
+from phverify.criteria.disclosure import DeltaDisclosure
+from phverify.errors import BudgetExceeded
+from phverify.logic import syntax as s
+from phverify.logic.expand import apart, assignments, size
+from phverify.logic.printer import to_text
+from phverify.symbolic.histograms import Kinds, Property, Unsettled, attributes, kinds, written
+from phverify.symbolic.instances import TooLarge
+from phverify.symbolic.lemmas import lemma
+from phverify.symbolic.local import classwise, local, needs_whole
+from phverify.symbolic.release import Release
+
+__all__ = ["Closure", "closure", "local", "needs_whole"]
+
+PATIENCE = 2.0
+"""Seconds for one query."""
+MOST_INSTANCES = 20_000
+MOST_TOGETHER = 300
+MOST_UPWARD = 20
+"""So many different proofs are tried before a long conjunction is given up as upward-closed."""
+
+
+@dataclass(frozen=True)
+class Closure:
+    """Whether merging keeps a rule.  ``how`` says what was proved, or what is against it; it may quote values.
+
+    ``queries`` are the SMT-LIB texts behind the proofs: all are unsatisfiable.
+    """
+
+    merge: bool
+    upward: bool
+    how: str
+    queries: tuple[str, ...] = ()
+
+
+def closure(formula: s.Formula, release: Release, deadline: Deadline) -> Closure:
+    """Whether a local rule is merge-closed and upward-closed over the rows of a release."""
+    if not local(formula, release.quotient.quasi):
+        return Closure(False, False, "not settled: the rule is not about single classes")
+    try:
+        found = _Prover(release, deadline).rule(apart(formula))
+    except (Unsettled, TooLarge, BudgetExceeded) as error:
+        return Closure(False, False, f"not settled: {error}")
+    queries = tuple(dict.fromkeys(found.queries)) if found.merge else ()
+    count = "1 query" if len(queries) == 1 else f"{len(queries)} queries"
+    return replace(found, queries=queries, how=f"{found.how} ({count})" if queries else found.how)
+
+
+@dataclass(eq=False)
+class _Prover:
+    """The queries of one rule: each is asked once."""
+
+    release: Release
+    deadline: Deadline
+    answers: dict[str, Answer] = field(default_factory=dict)
+    known: dict[tuple[str, ...], Kinds] = field(default_factory=dict)
+
+    def rule(self, formula: s.Formula) -> Closure:
+        """A conjunction is closed if its conjuncts are; else all of it is asked at once."""
+        parts = self.listed(formula)
+        if len(parts) == 1:
+            return self.part(parts[0])
+        found = self.together(parts)
+        if found.merge or len(parts) > MOST_TOGETHER:
+            return found
+        joint = self.asked(s.conj(*parts), loose=False)
+        return joint if joint.merge else replace(joint, how=f"{joint.how}; {found.how}" if found.how else joint.how)
+
+    def listed(self, formula: s.Formula) -> tuple[s.Formula, ...]:
+        """The conjuncts of a rule, each once."""
+        parts: dict[s.Formula, None] = {}
+        for part in self.conjuncts(formula):
+            parts[part] = None
+            self.deadline.check()
+            if len(parts) > MOST_INSTANCES:
+                raise Unsettled(f"the rule has more than {MOST_INSTANCES} instances")
+        return tuple(parts)
+
+    def together(self, parts: tuple[s.Formula, ...]) -> Closure:
+        """The conjunction of properties, each settled by itself; stops at the first that is not merge-closed."""
+        upward, queries, told = True, list[str](), dict[str, None]()
+        for part in parts:
+            self.deadline.check()
+            found = self.part(part, upward)
+            if not found.merge:
+                return Closure(False, False, f"by itself, {to_text(part)} is open: {found.how}")
+            queries += found.queries
+            upward = upward and found.upward and len(set(queries)) <= MOST_UPWARD
+            told[found.how] = None
+        said = "; ".join(list(told)[:3]) + ("; .." if len(told) > 3 else "")
+        return Closure(True, upward, f"{len(parts)} conjuncts, each closed: {said}", tuple(queries))
+
+    def conjuncts(self, formula: s.Formula) -> Iterator[s.Formula]:
+        """The parts of a rule all of which must be true everywhere."""
+        match formula:
+            case s.And(parts):
+                for part in parts:
+                    yield from self.conjuncts(part)
+            case s.Quantified(True, binders, body):
+                listed = tuple(b for b in binders if b.sort in ("values", "clauses"))
+                self.few(listed)
+                for values in assignments(listed, self.release.signature):
+                    yield from self.conjuncts(s.substitute(body, values))
+            case s.At(s.Var(), body):  # everyone's place is any place
+                yield from self.conjuncts(body)
+            case s.Not(s.Or(parts)):
+                for part in parts:
+                    yield from self.conjuncts(s.Not(part))
+            case s.Not(s.Implies(left, right)):
+                yield from self.conjuncts(left)
+                yield from self.conjuncts(s.Not(right))
+            case s.Not(s.Quantified(False, binders, body)):
+                yield from self.conjuncts(s.Quantified(True, binders, s.Not(body)))
+            case s.Not(s.Not(body)):
+                yield from self.conjuncts(body)
+            case _:
+                yield formula
+
+    def few(self, binders: tuple[s.Binder, ...]) -> None:
+        """Raises Unsettled when a schema is too long to write out."""
+        if (many := prod(size(b, self.release.signature) for b in binders)) > MOST_INSTANCES:
+            raise Unsettled(f"a schema has {many} instances (at most {MOST_INSTANCES})")
+
+    def part(self, formula: s.Formula, upward: bool = True) -> Closure:
+        """A property that is no conjunction: by a criterion's lemma, by its disjuncts, or by asking."""
+        if isinstance(formula, s.Criterion):
+            return self.criterion(formula, upward)
+        sides = list(disjuncts(formula))
+        if len(sides) > 1 and sum(not classwise(side) for side in sides) <= 1:
+            found = self.either(sides)
+            if found.merge:
+                return found
+        return self.asked(formula, upward)
+
+    def either(self, sides: list[s.Formula]) -> Closure:
+        """Upward-closed properties of whole classes, and at most one that is merge-closed."""
+        weak: list[s.Formula] = []
+        queries: list[str] = []
+        for side in sides:
+            found = self.alone(side)
+            queries += found.queries
+            weak += [] if found.upward else [side]
+            if not found.merge or len(weak) > 1:
+                return Closure(False, False, "")
+        how = f"{len(sides)} disjuncts, all upward-closed" + (" but one, which is merge-closed" if weak else "")
+        return Closure(True, not weak, how, tuple(queries))
+
+    def alone(self, formula: s.Formula) -> Closure:
+        try:
+            return self.together(self.listed(formula))
+        except Unsettled as error:
+            return Closure(False, False, str(error))
+
+    def criterion(self, node: s.Criterion, upward: bool) -> Closure:
+        criterion = self.release.criteria[node]
+        found = lemma(criterion)
+        if found is None:
+            return self.by_formula(criterion)
+        for goal in ("upward", "merge") if upward else ("merge",):
+            texts = (*found.needs, found.text(goal))
+            if self.proved(*texts):
+                return Closure(True, goal == "upward", f"{found.why}: {goal}-closed", texts)
+        return self.diluted(criterion) or self.asked(node, False, loose=False)
+
+    def by_formula(self, criterion: ClassCriterion) -> Closure:
+        """A criterion without a lemma, through its theorem's formula."""
+        formula = criterion.formula(self.release.signature)
+        if not local(formula, self.release.quotient.quasi):
+            raise Unsettled(f"{criterion.name} has neither a lemma nor a formula about single classes")
+        return self.rule(apart(formula))
+
+    def diluted(self, criterion: ClassCriterion) -> Closure | None:
+        """Two classes whose union breaks the criterion although they do not: one without a value, one with few rows."""
+        if not isinstance(criterion, DeltaDisclosure):
+            return None
+        domain = self.release.signature.attributes[criterion.f].domain
+        table = self.kinds((criterion.f,))
+        whole = {v: int(table.counts[table.truth(s.equals(criterion.f, v))].sum()) for v in domain}
+        for value in sorted(whole, key=lambda v: whole[v]):
+            few = {v: -(-k // whole[value]) for v, k in whole.items()}
+            rest = {v: k - few[v] for v, k in whole.items() if v != value and k > few[v]}
+            if rest and _breaks(criterion, rest, few, whole):
+                said = f"rows {_counts(rest)} satisfy it, rows {_counts(few)} too, and together they do not"
+                return Closure(False, False, f"not merge-closed: {said}")
+        return None
+
+    def kinds(self, names: tuple[str, ...]) -> Kinds:
+        if names not in self.known:
+            self.known[names] = kinds(self.release, names)
+        return self.known[names]
+
+    def asked(self, formula: s.Formula, upward: bool = True, loose: bool = True) -> Closure:
+        """One property over symbolic histograms: first over all, for all constants, then within the table."""
+        formula = written(formula, self.release)
+        table = self.kinds(attributes(formula, self.release.criteria))
+        forms = [Property(formula, table, exact) for exact in ((False, True) if loose else (True,))]
+        exact, said = forms[-1], f"over {len(forms[-1].profiles)} kinds of rows"
+        for goal in ("upward", "merge") if upward else ("merge",):
+            if text := self.first(forms, goal):
+                return Closure(True, goal == "upward", f"{said}: {goal}-closed", (text,))
+        answer = self.answer(exact.text("merge"))
+        if answer.status == "unknown":
+            return Closure(False, False, f"not settled {said}: {answer.reason}")
+        first, second = (_rows(exact, answer, h) for h in "xy")
+        return Closure(False, False, f"not merge-closed: {first} satisfy it, {second} too, and together they do not")
+
+    def first(self, forms: list[Property], goal: str) -> str:
+        """The first text that is proved, or nothing."""
+        return next((text for form in forms if self.proved(text := form.text(goal))), "")
+
+    def proved(self, *texts: str) -> bool:
+        return all(self.answer(text).status == "unsat" for text in texts)
+
+    def answer(self, text: str) -> Answer:
+        if text not in self.answers:
+            left = self.deadline.left()
+            self.deadline.check()
+            self.answers[text] = solve(text, Deadline(PATIENCE if left is None else min(PATIENCE, left)))
+        return self.answers[text]
+
+
+def disjuncts(formula: s.Formula) -> Iterator[s.Formula]:
+    """The parts of which one must be true."""
+    match formula:
+        case s.Or(parts):
+            for part in parts:
+                yield from disjuncts(part)
+        case s.Implies(left, right):
+            yield from disjuncts(s.Not(left))
+            yield from disjuncts(right)
+        case s.Not(s.And(parts)):
+            for part in parts:
+                yield from disjuncts(s.Not(part))
+        case s.Not(s.Not(body)):
+            yield from disjuncts(body)
+        case _:
+            yield formula
+
+
+def _breaks(criterion: ClassCriterion, first: Counts, second: Counts, whole: Counts) -> bool:
+    both = {v: first.get(v, 0) + second.get(v, 0) for v in {**first, **second}}
+    return criterion.holds(first, whole) and criterion.holds(second, whole) and not criterion.holds(both, whole)
+
+
+def _counts(counts: Counts) -> str:
+    return ", ".join(f"{k} of {'missing' if v is None else v}" for v, k in counts.items())
+
+
+def _rows(prop: Property, answer: Answer, h: str) -> str:
+    """A class of a counterexample in words."""
+    found = {kind: answer.values.get(f"{h}{p}", 0) for p, kind in enumerate(prop.profiles)}
+    listed = ", ".join(f"{count} of {prop.kinds.describe(kind)}" for kind, count in found.items() if count)
+    return f"rows {listed}"

@@ -1,0 +1,1 @@
+"""One door a verb: read, decide, answer."""

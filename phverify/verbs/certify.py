@@ -1,0 +1,107 @@
+"""``certify``: a verdict's certificate, from the files themselves; before it is handed out, the checker has read it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from phverify.constraints.solver import Deadline, deadline_of
+from phverify.errors import Defect, InputError, Problem
+from phverify.spec.certificate import FORMAT, KIND, check, digest, opened
+from phverify.spec.data import Policy, Refused, Unsettled, policy, sha256
+from phverify.spec.hierarchies import texts
+from phverify.spec.meaning import Table
+from phverify.spec.source import policy_text
+from phverify.verbs.verify import verify
+from phverify.verification.certificate import claims, witness
+from phverify.verification.result import Report
+from phverify.version import __version__
+
+File = str | PathLike[str]
+
+
+def certify(
+    report: Report,
+    release: File,
+    policy_file: File,
+    original: File | None = None,
+    *,
+    budget: float | Deadline | None = None,
+    progress: Callable[[str], None] = lambda step: None,
+) -> dict[str, Any]:
+    """The certificate of a report of ``verify``, as plain data for JSON.
+
+    The three files are those that ``verify`` was given; tables must be CSV files, which the checker reads itself.
+    A rule whose proof is not found in ``budget`` seconds is listed as undecided, with the reason.  A ``Deadline`` is
+    shared with what has been done before.
+    Raises InputError for other files than those, and Defect when the checker refuses what phverify found.
+    """
+    time_left = deadline_of(budget)
+    if not isinstance(policy_file, (str, PathLike)):
+        raise InputError(Problem("policy", "a certificate quotes a policy's text", "give the TOML file"))
+    for path in (release, *([original] if original is not None else [])):
+        _readable(path)
+    try:
+        rules = policy(policy_text(policy_file))
+        content = _frame(report, rules, release, policy_file, original)
+        table = Table(opened(content, rules, release, original).data)
+        content |= claims(report, rules, table, time_left, progress)
+        whole = {**content, "digest": digest(content)}
+        progress("checking the certificate")
+        if any(said["verdict"] != "undecided" for said in content["rules"]):
+            judge = content["agreed"].__contains__
+            list(check(whole, release, original, lambda question: bool(judge(question.digest)), policy_file))
+    except Unsettled as error:
+        raise InputError(Problem("certificate", f"there can be none: {error}")) from None
+    except (Refused, Defect) as error:
+        _same_files(report, release, policy_file, original, time_left.seconds)
+        raise Defect(f"the checker refuses the certificate: {error}") from None
+    return whole
+
+
+def _same_files(report: Report, release: File, policy_file: File, original: File | None, budget: float | None) -> None:
+    """Raises InputError when ``verify`` says something else of these files than the report does."""
+    again = verify(release, policy_file, original, budget, rules=[result.name for result in report.rules])
+    if _told(again) != _told(report):
+        what = "these are other files than verify was given: the report says something else than they do"
+        raise InputError(
+            Problem("certify", what, "certify(verify(release, policy), release, policy), the same files twice")
+        )
+
+
+def _told(report: Report) -> list[Any]:
+    """What a report says that a certificate would hold."""
+    leaks = [witness(result) if result.verdict == "refuted" else None for result in report.rules]
+    mapping = None if report.sanitized is None else _mapping(report)
+    return [report.rows, sorted(report.met.items()), mapping, [(r.name, r.verdict) for r in report.rules], leaks]
+
+
+def _readable(path: File) -> None:
+    if hasattr(path, "columns") or Path(path).suffix.lower() in (".parquet", ".pq"):
+        what = "a certificate is about CSV files, which its checker reads by itself"
+        raise InputError(
+            Problem(str(path) if not hasattr(path, "columns") else "release", what, "write it as CSV first")
+        )
+
+
+def _frame(report: Report, rules: Policy, release: File, policy_file: File, original: File | None) -> dict[str, Any]:
+    """Everything but the rules and their proofs."""
+    order = {"rows": rules.rows} if rules.rows == "same order" else {}
+    return {
+        "kind": KIND,
+        "format": FORMAT,
+        "version": __version__,
+        "solvers": [report.solver],
+        "policy": policy_text(policy_file),
+        **order,
+        "release": {"sha256": sha256(release)},
+        "original": None if original is None else {"sha256": sha256(original), "mapping": _mapping(report)},
+        "hierarchies": texts(rules, Path(policy_file).parent),
+    }
+
+
+def _mapping(report: Report) -> dict[str, Any]:
+    assert report.sanitized is not None
+    return {name: [list(pair) for pair in images.items()] for name, images in report.sanitized.mappings.items()}

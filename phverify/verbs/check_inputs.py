@@ -1,0 +1,74 @@
+"""What a certificate of minimality is checked against.
+
+The checker reads CSV tables, policies and hierarchies from their files by itself, and builds hierarchies as the policy
+says.  What is only in memory, or is no CSV, is read by phverify and handed over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from phverify.microdata.builders import Builder
+from phverify.microdata.hierarchy import Hierarchy
+from phverify.microdata.read import existing_file, read
+from phverify.policy import plain as seen
+from phverify.policy.load import look, sound
+from phverify.policy.model import Policy
+from phverify.spec import data as plain
+from phverify.spec.hierarchies import compared, rebuilt, texts
+from phverify.spec.hierarchies import hierarchies as hierarchies_of
+from phverify.spec.released import Given
+from phverify.spec.source import hierarchy, policy_text, quoted
+from phverify.verbs.search import hierarchies_for, readable
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+File = str | PathLike[str]
+
+
+def given(
+    table: File | pd.DataFrame,
+    policy: Policy | File,
+    hierarchies: Mapping[str, File | Hierarchy],
+    release: File | None = None,
+) -> Given:
+    """What the checker reads, once phverify has found that it can be read.  Raises InputError."""
+    rules = policy if isinstance(policy, Policy) else sound(*look(policy))
+    wanted = (*rules.columns, *([rules.identifier] if rules.identifier else []))
+    found = read(table, wanted, "table")
+    readable(rules, found)
+    paths = hierarchies_for(rules, found, hierarchies)
+    sources = {**rules.hierarchies, **hierarchies}
+    lines = {name: _lines(sources[name], one) for name, one in paths.items()}
+    csv = isinstance(table, str | PathLike) and Path(table).suffix.lower() not in (".parquet", ".pq")
+    columns = plain.table(existing_file(table, "table"), wanted) if csv else seen.columns(found, wanted)
+    files: dict[str, Path] = {} if release is None else {"release": existing_file(release, "release")}
+    if isinstance(table, str | PathLike):
+        files["table"] = Path(table)
+    if not isinstance(policy, Policy):
+        files["policy"] = existing_file(policy, "policy")
+        return replace(_from_files(columns, {name: lines[name] for name in hierarchies}, files), whole=csv)
+    built = [name for name in paths if isinstance(sources[name], Builder)]
+    told = (f"built by phverify, not by the checker: the hierarchies of {', '.join(built)}",) if built else ()
+    return Given(seen.plain(rules), columns, lines, files, told, whole=csv)
+
+
+def _from_files(columns: plain.Columns, others: Mapping[str, plain.Paths], files: Mapping[str, Path]) -> Given:
+    """The checker's own reading of the policy and of the hierarchies that it names; the caller gave the ``others``."""
+    policy, folder = plain.policy(policy_text(files["policy"])), files["policy"].parent
+    named = {name: found for name, found in policy.hierarchies.items() if name not in others}
+    policy = replace(policy, hierarchies=named)
+    quoted_ones = texts(policy, folder)
+    paths = hierarchies_of(policy, quoted_ones, plain.released_columns(policy, columns), sanitized=False)
+    told = (*compared(policy, quoted_ones, folder), *rebuilt(policy, paths))
+    return Given(policy, columns, {**paths, **others}, files, told)
+
+
+def _lines(source: object, read: Hierarchy) -> plain.Paths:
+    """A hierarchy as the checker reads it from its file; one in memory as it is."""
+    return hierarchy(quoted(source), str(source)) if isinstance(source, str | PathLike) else read.paths

@@ -1,0 +1,174 @@
+"""``reidentify``: the risk of a release, or the verdict on a linkage method."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+from phverify.constraints.solver import Deadline, deadline_of
+from phverify.errors import InputError, Problem, nearest
+from phverify.linkage.candidates.pairs import linkage_of
+from phverify.linkage.candidates.sets import Candidates, Linkage
+from phverify.linkage.candidates.truth import OPEN
+from phverify.linkage.methods.answers import reading
+from phverify.linkage.methods.links import Links, Names, read_links
+from phverify.linkage.methods.soundness import Judgement, certain, judge, possible
+from phverify.linkage.result import Reidentification
+from phverify.linkage.risk.assess import Threshold, assess
+from phverify.microdata.pairing import by_identifier
+from phverify.microdata.read import read
+from phverify.microdata.table import Table
+from phverify.policy.load import beside, look
+from phverify.policy.model import Policy
+from phverify.policy.spelling import meant, misspelt
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+TRUTHS = ("record", "possible")
+
+
+def reidentify(
+    original: str | PathLike[str] | pd.DataFrame,
+    release: str | PathLike[str] | pd.DataFrame,
+    policy: Policy | str | PathLike[str],
+    attackers: str | Sequence[str | Sequence[str]] = (),
+    *,
+    method: Any = None,
+    truth: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    normalize: bool = False,
+    pairwise: bool = False,
+    match_threshold: Threshold | None = None,
+    thresholds: Sequence[Threshold] = (),
+    population: str | PathLike[str] | pd.DataFrame | None = None,
+    budget: float | None = None,
+    redact: bool = False,
+    progress: Callable[[str], None] = lambda step: None,
+) -> Reidentification:
+    """How well attackers could link a release with its original, or whether a linkage method is sound.
+
+    ``attackers`` are agents of the policy by name, or attributes ("zip,birth"); by default a1, who knows all
+    quasi-identifiers, and the policy's agents.  ``thresholds`` and ``population`` are those of ``assess``.
+
+    With ``method``, links as a file or a DataFrame (see ``links``), each answer is judged instead.  ``truth`` is what
+    the true probability knows: "record", where each released record comes from, the default for a deterministic
+    masking; or "possible", the masking and both tables only (Definition 6 as in Example 8), the default for a random
+    one, and where the rows are in another order without identifiers: then nobody knows more.  By identifiers, what
+    "record" knows needs no masking.  ``columns`` says what the columns are called; ``normalize``, ``pairwise`` (the
+    numbers are match probabilities of pairs) and ``match_threshold`` (links below it are none) how the numbers are
+    read, see ``answers``; ``budget`` is in seconds; when it runs out, or on Ctrl-C, what is left is undecided.
+
+    Raises InputError with all problems of the input.
+    """
+    time_left = deadline_of(budget)
+    rules, problems = (policy, []) if isinstance(policy, Policy) else look(policy)
+    progress("reading")
+    before, after = (_table(source, rules, where) for source, where in ((original, "original"), (release, "release")))
+    _usable(rules, before, beside(policy, problems, before.columns))
+    released, origin = names(after, rules, "d"), names(before, rules, "i")
+    if method is None:
+        flags = {"normalize": normalize or None, "pairwise": pairwise or None, "match_threshold": match_threshold}
+        _no_method({"truth": truth, "columns": columns, **flags, "budget": budget})
+        options: dict[str, Any] = {"thresholds": thresholds, "population": population, "progress": progress}
+        return Reidentification(released, origin, assess(before, after, rules, attackers, **options), redact=redact)
+    _no_risk({"attacker": attackers, "threshold": thresholds, "population": population is not None})
+    how = reading(normalize, pairwise, match_threshold)
+    links = read_links(method, released, origin, columns=columns, how=how)
+    known = _knowledge(truth, before, after, rules, progress)
+    found = _judged(links, known, time_left, progress)
+    inferred = known.linkage.inferred if known.linkage else ()
+    return Reidentification(released, origin, None, found, known.truth, redact, known.by, inferred)
+
+
+@dataclass(frozen=True, eq=False)
+class _Knowledge:
+    """What the true probability knows: the original record of each released one (``by``: how), or what the linkage
+    leaves possible."""
+
+    truth: str
+    rows: list[int]
+    by: str
+    linkage: Linkage | None = None
+
+
+def _knowledge(
+    asked: str | None, before: Table, after: Table, policy: Policy, progress: Callable[[str], None]
+) -> _Knowledge:
+    """What is known of the true records.  Raises InputError for an unknown choice, and where it cannot be known."""
+    if asked is not None and asked not in TRUTHS:
+        raise InputError(Problem("truth", f"is {' or '.join(TRUTHS)}, not {asked!r}", nearest(asked, TRUTHS, "truths")))
+    name = policy.identifier
+    both = set(before.columns) & set(after.columns)
+    chance = any(policy.masking[column].random for column in both & set(policy.masking))
+    if name is not None and name in both and (asked == "record" or (asked is None and not chance)):
+        return _Knowledge("record", by_identifier(before, after, name).tolist(), "identifier")
+    progress("relating values")
+    linkage = linkage_of(before, after, policy)
+    return _Knowledge(_truth(asked, linkage), linkage.truth.rows.tolist(), linkage.truth.by, linkage)
+
+
+def _judged(links: Links, known: _Knowledge, deadline: Deadline, progress: Callable[[str], None]) -> Judgement:
+    true = known.rows if known.by in ("identifier", "order") else [None] * len(known.rows)
+    truth = certain(known.rows)
+    if known.truth == "possible" and known.linkage is not None:
+        truth = possible(Candidates(known.linkage, tuple(known.linkage.relations)))
+
+    def told(done: int) -> None:
+        progress(f"answer {done + 1:,} of {len(links.said):,}")
+
+    return judge(links, truth, true, deadline, told)
+
+
+def _usable(policy: Policy, original: Table, problems: list[Problem]) -> None:
+    """Raises InputError for what is wrong with a policy, which needs no rules here, and for misspelt columns."""
+    wrong = [p for p in problems if policy.rules or not p.what.startswith("there are no [rules]")]
+    absent = any(name not in original.columns for name in policy.quasi)  # others are compared where they are
+    if wrong or absent or meant(policy, original.columns):
+        raise InputError([*wrong, *misspelt(policy, original)])
+
+
+def _table(source: Any, policy: Policy, where: str) -> Table:
+    return read(source, (*policy.columns, *([policy.identifier] if policy.identifier else [])), where)
+
+
+def _no_method(given: Mapping[str, object]) -> None:
+    """Raises InputError for what only a method needs (all that is not None)."""
+    if problems := [Problem(n, "belongs to a method: give its links, too") for n, x in given.items() if x is not None]:
+        raise InputError(problems)
+
+
+def _no_risk(given: Mapping[str, object]) -> None:
+    """Raises InputError for what only a risk report needs."""
+    what = "a method is judged by the truth alone: no {} plays a part"
+    if problems := [Problem(name, what.format(name)) for name, used in given.items() if used]:
+        raise InputError(problems)
+
+
+def _truth(asked: str | None, linkage: Linkage) -> str:
+    """What the true probability knows.  Raises InputError where it cannot know what is asked for."""
+    settled = linkage.truth.known
+    if asked is None:
+        return "possible" if not settled or any(found.random for found in linkage.relations.values()) else "record"
+    if asked == "record" and not settled:
+        what = "nothing says that the rows are in the order of the original: which record comes from which is not known"
+        raise InputError(Problem("truth", what, "take 'possible', or: " + OPEN[1]))
+    return asked
+
+
+def names(table: Table, policy: Policy, letter: str) -> Names:
+    """What the records of a table are called.  Raises InputError for identifiers that do not tell them apart."""
+    name = policy.identifier
+    if name is None or name not in table.columns:
+        return Names(letter, table.rows)
+    column = table.columns[name]
+    labels = [column.labels[code] for code in column.codes.tolist()]
+    if None in labels or len(column.labels) < len(labels):
+        wrong = f"{labels.count(None)} are missing" if None in labels else "some occur twice"
+        hint = "give every record its own, or leave the identifier out of the policy"
+        raise InputError(
+            Problem(f"{table.source}, {name}", f"identifiers do not tell the records apart: {wrong}", hint)
+        )
+    return Names(letter, table.rows, tuple(label or "" for label in labels))

@@ -1,0 +1,106 @@
+"""The certificate of a verdict: what the checker needs to see it again without the engine and without a solver.
+
+The systems are written out by the checker's own code, from the files themselves; Z3 only finds the proofs.  Before a
+certificate is handed out, the checker has read it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from phverify.constraints.agree import agreement
+from phverify.constraints.proofs import Prover
+from phverify.constraints.solver import Deadline
+from phverify.criteria.safety import asks_all_models
+from phverify.errors import BudgetExceeded
+from phverify.logic.parser import parse
+from phverify.spec.certificate import Case, Claims, examined
+from phverify.spec.data import Policy, Unsettled
+from phverify.spec.facts import facts
+from phverify.spec.formula import rule
+from phverify.spec.meaning import Table
+from phverify.spec.system import smtlib
+from phverify.verification.result import Report, RuleResult
+
+PATIENCE = 20.0
+"""Seconds for one proof; then two solvers must agree."""
+
+
+def claims(
+    report: Report, rules: Policy, table: Table, deadline: Deadline, progress: Callable[[str], None] = lambda step: None
+) -> dict[str, Any]:
+    """What a certificate claims about the rules of a report, with the proofs.  Raises Refused."""
+    met = {"assumptions": [[person + 1, row + 1] for person, row in sorted(report.met.items())]}
+    found = Maker(Claims(met, rules, table), table, deadline, progress)
+    said = [found.rule(result) for result in report.rules]
+    queries = {name: found.queries[name] for name in (*found.proofs, *found.agreed)}
+    return {**met, "rules": said, "queries": queries, "proofs": found.proofs, "agreed": found.agreed}
+
+
+@dataclass(eq=False)
+class Maker:
+    """Says what a certificate claims about rules, and finds the proofs."""
+
+    claims: Claims
+    table: Table
+    deadline: Deadline
+    progress: Callable[[str], None]
+    queries: dict[str, list[str]] = field(default_factory=dict)
+    proofs: dict[str, Any] = field(default_factory=dict)
+    agreed: dict[str, list[str]] = field(default_factory=dict)
+
+    def rule(self, result: RuleResult) -> dict[str, Any]:
+        """What the certificate says about a rule."""
+        self.progress(f"certifying {result.name}")
+        said: dict[str, Any] = {"name": result.name, "verdict": result.verdict}
+        if result.verdict == "undecided":
+            return said | {"reason": result.reason}
+        if asks_all_models(parse(result.formula)):
+            return said | {
+                "verdict": "undecided",
+                "reason": f"{result.verdict}, but certificates do not cover never_known",
+            }
+        if result.verdict == "refuted":
+            return said | {"witness": witness(result)}
+        before = dict(self.proofs), dict(self.agreed)
+        try:
+            return said | {"facts": self.proved(self.claims.policy, result.name)}
+        except (BudgetExceeded, Unsettled) as error:
+            self.proofs, self.agreed = before  # nothing is claimed that they would be needed for
+            return said | {"verdict": "undecided", "reason": f"proved, but no proof to check was found: {error}"}
+
+    def proved(self, rules: Policy, name: str) -> dict[str, Any]:
+        looked: list[Any] = []
+        excluded = 0
+        for one in examined(rule(rules, self.table.data, name), self.claims.given, self.table):
+            looked += facts(one.meaning)
+            excluded += one.excluded
+            for case in one.left:
+                self.deadline.check()
+                self.settle(case)
+        return {"excluded": excluded, "looked": looked}
+
+    def settle(self, case: Case) -> None:
+        """A proof of a system; where the tree grows too large, two solvers."""
+        if case.digest in self.proofs or case.digest in self.agreed:
+            return
+        self.queries[case.digest] = smtlib(case.system).splitlines()
+        try:
+            self.proofs[case.digest] = Prover(case.system, self.deadline.within(PATIENCE)).proof()
+        except BudgetExceeded as error:
+            self.agreed[case.digest] = agreement(case.system, self.deadline.within(2 * PATIENCE), str(error))
+
+
+def witness(result: RuleResult) -> dict[str, Any]:
+    """The leak behind a REFUTED as plain data."""
+    assert result.witness is not None and result.witness.leak is not None
+    leak = result.witness.leak
+    place = [[person + 1, row + 1] for person, row in sorted(leak.place.items())]
+    return {"world": leak.row + 1, "assignment": place, "path": _plain(leak.path)}
+
+
+def _plain(item: Any) -> Any:
+    """Tuples as lists, as JSON has them."""
+    return [_plain(one) for one in item] if isinstance(item, tuple) else item

@@ -1,0 +1,94 @@
+"""The numbers that decide: which likelihoods made a formula false at a world, and their exact values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from phverify.logic import syntax as s
+from phverify.logic.expand import expand
+from phverify.logic.names import Signature
+from phverify.logic.printer import ASCII, Style, linear, to_text
+from phverify.spec.semantics import Model, holds, likelihood_at, value_at
+from phverify.verification.result import Fact
+
+NEGATED = {"=": "!=", "!=": "=", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+LONG = 160
+
+
+def facts(model: Model, world: int, formula: s.Formula, signature: Signature, style: Style = ASCII) -> tuple[Fact, ...]:
+    """The facts behind the truth value of a formula at a world, at most a dozen, each once."""
+    found: dict[str, Fact] = {}
+    for fact in _walk(model, world, expand(formula, signature), style):
+        found.setdefault(fact.text, fact)
+        if len(found) == 12:
+            break
+    return tuple(found.values())
+
+
+def _walk(model: Model, world: int, formula: s.Formula, style: Style) -> Iterator[Fact]:
+    match formula:
+        case s.And(parts) | s.Or(parts):
+            deciding = isinstance(formula, s.Or)  # a true part decides a disjunction, a false one a conjunction
+            decisive = [part for part in parts if holds(model, world, part) == deciding]
+            for part in decisive[:1] or parts:
+                yield from _walk(model, world, part, style)
+        case s.Not() | s.Implies() | s.Iff():
+            for child in s.children(formula):
+                yield from _walk(model, world, child, style)
+        case s.At(name, body):
+            yield from _walk(model, model.world(name), body, style)
+        case s.Box(str(agent), body) | s.Diamond(str(agent), body):
+            yield _certain(model, world, agent, body, style)
+            if not _plain(body):
+                yield from _inside(model, world, agent, body, style)
+        case s.Compare():
+            yield _comparison(model, world, formula, style)
+        case s.Descriptor() | s.Nominal():
+            true = holds(model, world, formula)
+            yield Fact(f"{to_text(formula, style)} is {str(true).lower()} at d{world + 1}", {}, true)
+
+
+def _plain(formula: s.Formula) -> bool:
+    """Whether a formula speaks of values only."""
+    return not any(isinstance(node, s.At | s.Nominal | s.Compare | s.Box) for node in s.subformulas(formula))
+
+
+def _inside(model: Model, world: int, agent: str, body: s.Formula, style: Style) -> Iterator[Fact]:
+    """What decides the body where it is said."""
+    yield from _walk(model, world, body, style)
+
+
+def _certain(model: Model, world: int, agent: str, body: s.Formula, style: Style) -> Fact:
+    """``[a] phi`` and ``<a> phi`` by the likelihood of phi: certain means 1, excluded means 0."""
+    term = s.Likelihood(agent, body)
+    value = likelihood_at(model, term, 1 << world)
+    said = linear(s.likelihood(agent, body), style)
+    return Fact(f"{said} = {value}", {said: str(value)}, value == 1)
+
+
+def _comparison(model: Model, world: int, formula: s.Compare, style: Style) -> Fact:
+    """A comparison with both sides worked out: ``l_a1(x) = 2/3 > 1/2``."""
+    left, right = (value_at(model, side, 1 << world) for side in (formula.left, formula.right))
+    values = {}
+    for term in (*s.likelihoods(formula.left), *s.likelihoods(formula.right)):
+        values[linear(s.likelihood(term.agent, term.body), style)] = str(likelihood_at(model, term, 1 << world))
+    true = holds(model, world, formula)
+    op = formula.op if true else NEGATED[formula.op]
+    text = f"{_side(formula.left, left, style)} {op} {_other(formula.right, right, style)}"
+    return Fact(text, values, true)
+
+
+def _side(side: s.Linear, value: object, style: Style) -> str:
+    shown = linear(side, style)
+    shown = shown if len(shown) <= LONG else shown[: LONG - 3] + ".."
+    return f"{shown} = {value}" if side.terms else str(value)
+
+
+def _other(side: s.Linear, value: object, style: Style) -> str:
+    return f"{value} = {linear(side, style)}" if side.terms else str(value)
+
+
+def instance_text(formula: s.Formula, style: Style = ASCII) -> str:
+    """A formula as text, cut where it grows too long to read."""
+    shown = to_text(formula, style)
+    return shown if len(shown) <= 3 * LONG else shown[: 3 * LONG] + " .."

@@ -1,0 +1,115 @@
+"""The questions behind a decision, kept for whoever wants to ask them again, with what their unknowns mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from phverify.constraints.solver import Deadline
+from phverify.criteria.safety import asks_all_models
+from phverify.errors import BudgetExceeded
+from phverify.logic import syntax as s
+from phverify.logic.printer import ASCII, Style, to_text
+from phverify.symbolic.instances import Instance, TooLarge
+from phverify.symbolic.question import Question
+from phverify.symbolic.release import Release
+from phverify.symbolic.universe import Cell, Group, Point
+from phverify.verification.full import full_question
+from phverify.verification.result import Query
+from phverify.verification.rule import Asked, Assumptions, Decision
+
+MOST = 1000
+"""Questions of one rule that are kept."""
+SMALL = 30
+"""Rows of a release for which the full encoding is written beside the other."""
+LINES = 60
+PATIENCE = 10.0
+"""Seconds for writing out one full encoding."""
+FULL = (
+    "world: the row at which the rule is to fail, counted from 0",
+    "at_i3: the row of individual i3; (cell_a1 w): the class of row w; (value_f w): the number of its value of f",
+    "var_x, pick_x, clause_x_k: what a variable x of the rule stands for: a row, a value, the values of a clause",
+    "f2_at_5: whether part 2 of the rule is true at row 5",
+)
+STATUS = {"proved": "unsat", "refuted": "sat", "undecided": "unknown"}
+
+
+def kept(
+    decision: Decision, formula: s.Formula, assumptions: Assumptions, release: Release, style: Style, encoding: str
+) -> tuple[Query, ...]:
+    """The questions of one rule: that the assumptions can be met, each instance asked, the whole rule in full.
+
+    The full encoding gives the values of each row, so that nothing of it is kept where values are hidden.
+    """
+    found = []
+    if assumptions.asked:
+        about = " & ".join(to_text(f, style) for f in assumptions.formulas)
+        found.append(_query("assumptions", assumptions.asked, about, release, style))
+    found += [_query("instance", a, instance_text(a.question.instance, style), release, style) for a in decision.asked]
+    asked = encoding == "full"
+    if style is ASCII and not asks_all_models(formula) and (asked or release.quotient.rows <= SMALL):
+        found += _whole(decision, formula, assumptions, release, asked)
+    return tuple(found)
+
+
+def _whole(
+    decision: Decision, formula: s.Formula, assumptions: Assumptions, release: Release, asked: bool
+) -> Iterator[Query]:
+    """The full encoding of a rule with the status that follows from its verdict; nothing where it is too large."""
+    try:
+        text = full_question(formula, assumptions.formulas, release, Deadline(PATIENCE)).text
+    except (BudgetExceeded, TooLarge):
+        return
+    yield Query("full", text, STATUS[decision.status], to_text(formula), FULL, asked)
+
+
+def instance_text(instance: Instance, style: Style) -> str:
+    """An instance with the variables that stay unknown."""
+    people = tuple(s.Binder(var, "individuals") for var in instance.people)
+    binders = (*people, *instance.clauses)
+    return to_text(s.Quantified(True, binders, instance.body) if binders else instance.body, style)
+
+
+def _query(kind: str, asked: Asked, about: str, release: Release, style: Style) -> Query:
+    lines = list(_legend(asked.question, release, style))
+    if len(lines) > LINES:
+        lines = [*lines[:LINES], f".. and {len(lines) - LINES} more"]
+    return Query(kind, asked.text, asked.status, about, tuple(lines))
+
+
+def _legend(question: Question, release: Release, style: Style) -> Iterator[str]:
+    """What each unknown of a question means."""
+    for name, attribute in ((b.var.name, b.attribute) for b in question.instance.clauses):
+        for code, label in enumerate(release.quotient.labels[attribute]):
+            value = f"value {code} of {attribute}" if style.hide(attribute) else f"{attribute} = {label}"
+            yield f"{name}_v{code} = 1: the clause {name} contains {value}"
+    if not question.cases:
+        yield "iK_pN = 1: individual K is on a row of kind N of the own class; wherever it is, no case is left to fail"
+        return
+    universe = question.cases[0].universe
+    for point in universe.points:
+        if isinstance(point.name, s.Person):
+            yield from _places(point, universe.groups[point.group], question, release, style)
+
+
+def _places(point: Point, group: Group, question: Question, release: Release, style: Style) -> Iterator[str]:
+    """The kinds of rows that a named individual can be on."""
+    assert isinstance(point.name, s.Person)
+    values = release.quotient.class_values(group.classes[0])
+    told = ", ".join(f"{name} = {value}" for name, value in values.items()) or "everything"
+    for number, cell in enumerate(group.cells):
+        rows = "1 row" if cell.count == 1 else f"{cell.count} rows"
+        where = "; ".join(_said(cell, question, style))
+        name = f"i{point.name.index + 1}_p{number}"
+        yield f"{name} = 1: {release.signature.called(point.name)} is on kind {number} of the class {told}: {rows}" + (
+            where and f", {where}"
+        )
+
+
+def _said(cell: Cell, question: Question, style: Style) -> Iterator[str]:
+    """What tells a kind of rows from the others of its class."""
+    if cell.row is not None:
+        yield f"the row d{cell.row + 1}"
+    for part, truth in zip(question.parts, cell.truths, strict=True):
+        yield f"{to_text(part, style)} is {'true' if truth else 'false'}"
+    for attribute, value in zip(question.clauses, cell.values, strict=True):
+        yield f"value {value} of {attribute}"

@@ -1,0 +1,94 @@
+"""Nothing is reported as a leak before the reference semantics has seen it: lawful, under the assumptions, false."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from phverify.errors import Defect
+from phverify.logic import syntax as s
+from phverify.logic.expand import expand
+from phverify.spec.models import ReleaseModel, lawful
+from phverify.spec.semantics import holds, true_in
+from phverify.symbolic.encode import is_global
+from phverify.symbolic.release import Release
+from phverify.verification.decode import Leak
+
+
+def replay(leak: Leak, assumptions: tuple[s.Formula, ...], release: Release) -> tuple[Leak, ReleaseModel]:
+    """The leak, at the world where it shows, and the model in which it was confirmed.
+
+    The model places everyone whom the leak places; everyone there is where the formulas speak of everyone.
+    Raises Defect when it is no leak.
+    """
+    speaks = any(isinstance(n, s.Quantified) for f in (leak.formula, *assumptions) for n in s.subformulas(f))
+    place = complete(leak.place, release) if speaks else leak.place
+    formula = expand(denied(leak.formula), release.signature)
+    model = confirm(formula, place, leak.world, assumptions, release)
+    world = failing_world(model, formula, leak.world)
+    return replace(leak, world=world), model
+
+
+def denied(formula: s.Formula) -> s.Formula:
+    """What is false in the model that is shown of a leak: the formula; or, of one that never should be known, its
+    negation, since it is true in all models."""
+    return s.Not(formula.body) if isinstance(formula, s.NeverKnown) else formula
+
+
+def confirm(
+    formula: s.Formula, place: Mapping[int, int], world: int, assumptions: tuple[s.Formula, ...], release: Release
+) -> ReleaseModel:
+    """The model of a placement, in which all assumptions hold and a formula is false at a world.
+
+    Raises Defect unless the placement obeys Definition 7 and all of this is so.
+    """
+    if not lawful(release.base, place):
+        raise Defect("a placement puts someone outside the own class, or two on one row")
+    model = ReleaseModel(release.base, dict(place))
+    for assumption in assumptions:
+        if not true_in(model, expand(assumption, release.signature)):
+            raise Defect("a witness breaks an assumption")
+    if holds(model, world, formula):
+        raise Defect("the reference semantics does not confirm a witness")
+    return model
+
+
+def failing_world(model: ReleaseModel, formula: s.Formula, world: int) -> int:
+    """The world where a false formula shows that it is: for one that speaks of named places only, one of these."""
+    if not is_global(formula):
+        return world
+    place = _seat(model, formula)
+    return world if place is None else place
+
+
+def _seat(model: ReleaseModel, formula: s.Formula) -> int | None:
+    """The place on which the truth of a formula about named places turns; None where it names none."""
+    match formula:
+        case s.At(name, body):
+            inner = _seat(model, body) if is_global(body) else None
+            return model.world(name) if inner is None else inner
+        case s.And(parts) | s.Or(parts):
+            deciding = isinstance(formula, s.Or)  # a true part decides a disjunction, a false one a conjunction
+            decisive = [part for part in parts if holds(model, 0, part) == deciding]
+            seats = [_seat(model, part) for part in decisive or parts]
+        case s.Implies(left, right):
+            decisive = [right, left] if holds(model, 0, left) else [left]
+            seats = [_seat(model, part) for part in decisive]
+        case _:
+            seats = [_seat(model, child) for child in s.children(formula)]
+    return next((seat for seat in seats if seat is not None), None)
+
+
+def complete(given: Mapping[int, int], release: Release) -> dict[int, int]:
+    """A placement of everyone that extends the given one: each class's other people on its other rows."""
+    place = dict(given)
+    taken = set(place.values())
+    homes = release.class_of_rows(release.home.tolist()).tolist()
+    rows: dict[int, list[int]] = {}
+    for row, index in enumerate(release.class_of_rows(range(release.quotient.rows)).tolist()):
+        if row not in taken:
+            rows.setdefault(index, []).append(row)
+    for person, index in enumerate(homes):
+        if person not in place:
+            place[person] = rows[index].pop(0)
+    return place

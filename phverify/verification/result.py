@@ -1,0 +1,157 @@
+"""What phverify answers: a verdict for each rule, with the witness that breaks it or what the proof covers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from phverify.result import Result, Status
+
+Label = str | None
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A likelihood comparison at the witness, with its numbers: ``l_a1(health = 2) = 2/3 > 1/2``.
+
+    ``values`` maps each likelihood term to its value (an exact fraction as text); ``holds`` says whether
+    the comparison as written in the rule is true there.
+    """
+
+    text: str
+    values: Mapping[str, str]
+    holds: bool
+
+
+@dataclass(frozen=True)
+class Failing:
+    """How much of the release breaks a rule: classes and the rows in them; ``exact`` unless there may be more."""
+
+    classes: int
+    rows: int
+    exact: bool = True
+
+
+@dataclass(frozen=True)
+class Witness:
+    """A concrete leak: an identity assignment and a world where the rule is false.
+
+    ``assignment`` maps the individuals that matter to pseudonyms; everyone else may be on any row left in
+    the own class.  ``cls`` holds the quasi-identifier values of the world's class, ``rows`` its size.
+    ``instance`` is the instance of the rule that fails (as text) and ``bindings`` how its variables were chosen.
+    """
+
+    world: str
+    assignment: Mapping[str, str]
+    cls: Mapping[str, Label]
+    rows: int
+    instance: str
+    facts: tuple[Fact, ...] = ()
+    bindings: Mapping[str, str] = field(default_factory=dict)
+    statement: str = ""
+    failing: Failing | None = None
+    leak: Placed | None = None
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A witness by numbers, from 0: who is on which row, at which row the rule is false, and in which instance.
+
+    ``path`` leads from the rule to the instance: the number of a conjunct, or what a schema's variables are.
+    """
+
+    place: Mapping[int, int]
+    row: int
+    path: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Query:
+    """A question behind a verdict, as SMT-LIB text, with its status: sat, unsat or unknown.
+
+    ``kind`` is instance (one instance of the rule, from the counts), full (the whole rule with nothing
+    precomputed) or assumptions (whether all of them can be met).  ``about`` is the formula in question, ``legend``
+    says what the unknowns mean.  ``asked`` is false where the status follows from the verdict alone.
+    """
+
+    kind: str
+    text: str
+    status: str
+    about: str = ""
+    legend: tuple[str, ...] = ()
+    asked: bool = True
+
+
+@dataclass(frozen=True)
+class NotKnown:
+    """Why a formula is not known: it is false when some individuals are where ``false_if`` says, and, unless that is
+    None, true when they are where ``true_if`` says; both are possible under the assumptions."""
+
+    formula: str
+    false_if: Mapping[str, str]
+    true_if: Mapping[str, str] | None
+
+
+@dataclass(frozen=True)
+class RuleResult:
+    """The verdict on one rule.
+
+    ``formula`` is the rule as phverify reads it, ``queries`` how often the solver was asked.  ``reason`` and
+    ``query`` (SMT-LIB text) are there when it is undecided, ``kept`` when all questions were to be kept.
+    """
+
+    name: str
+    formula: str
+    verdict: Status
+    seconds: float
+    witness: Witness | None = None
+    reason: str = ""
+    query: str = ""
+    queries: int = 0
+    kept: tuple[Query, ...] = ()
+    unknown: tuple[NotKnown, ...] = ()
+    """For ``never_known``: two models that leave a formula open."""
+
+
+@dataclass(frozen=True)
+class Sanitized:
+    """What ``--original`` showed: the mappings of Definition 6 and their kind."""
+
+    mappings: Mapping[str, Mapping[Label, Label]]
+    same_order: bool
+    proper: bool
+    trivial: bool
+    by: str = "order"
+    """How it is known which rows belong together: identifier, policy, order (it fits; others may) or matching."""
+    certain: bool = True
+    """Whether it is known that no other mappings explain the release."""
+
+
+@dataclass(frozen=True)
+class Report(Result):
+    """The answer to one ``verify``."""
+
+    verb = "verify"
+    drawn = True
+
+    rules: tuple[RuleResult, ...]
+    rows: int
+    classes: int
+    individuals: int
+    release: str
+    assumptions: tuple[str, ...]
+    version: str
+    solver: str
+    encoding: str
+    sanitized: Sanitized | None = None
+    notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    met: Mapping[int, int] = field(default_factory=dict)
+    """A placement in which all assumptions are true: individuals and rows, from 0."""
+
+    @property
+    def verdict(self) -> Status:
+        """refuted if some rule is, else undecided if some rule is, else proved."""
+        found = {rule.verdict for rule in self.rules}
+        return "refuted" if "refuted" in found else "undecided" if "undecided" in found else "proved"
