@@ -1,1 +1,1 @@
-"""Tables of rows about people: readers, types, hierarchies, sanitizations, and the quotient that decisions start from."""
+"""Tables of rows about people: readers, types, hierarchies, sanitizations, and the quotient of a table."""
