@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from phverify.constraints import integers as t
-from phverify.disclosure.log.query import Aggregate, And, Constant, Measured, Not, Or, Predicate
+from phverify.disclosure.connectives import And, Formula, Not, Or
+from phverify.disclosure.log.query import Aggregate, Constant, Measured
 from phverify.disclosure.result import AuditReport
 from phverify.disclosure.worlds import having
 from phverify.disclosure.worlds.aggregates import Selected
@@ -92,7 +93,7 @@ def test_a_condition_on_a_group_is_what_the_database_says(kind: str, monkeypatch
             assert [(w,) for w, world in enumerate(worlds) if t.evaluate(true, assigned(world))] == expected, text
 
 
-def conditions(item: Aggregate, written: str) -> Iterator[tuple[str, Predicate]]:
+def conditions(item: Aggregate, written: str) -> Iterator[tuple[str, Formula]]:
     """Conditions on an aggregate, as SQL and as they are read."""
     for operator, bound in itertools.product(["=", "!=", "<", "<=", ">", ">="], [-1, 0, 1, 2]):
         one = Measured(item, operator, Constant(bound))

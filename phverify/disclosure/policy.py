@@ -37,7 +37,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from phverify.disclosure.facts.formula import Formula
+from phverify.disclosure.connectives import Formula
 from phverify.disclosure.facts.formula_parser import Scope, parse
 from phverify.disclosure.facts.taxonomy import Taxonomy, from_file, from_table
 from phverify.disclosure.worlds.domains import LARGEST, Domain, Literal

@@ -20,7 +20,7 @@ from phverify.disclosure.log.query import Value
 from phverify.disclosure.result import DETERMINED, NOTHING, OPEN, UNDECIDED, UNSUPPORTED, Reconstruction
 from phverify.disclosure.solving.ask import Outcome, ask, confirmed, settled
 from phverify.disclosure.worlds.cells import Frame, World
-from phverify.disclosure.worlds.constraints import is_value
+from phverify.disclosure.worlds.conditions import is_value
 
 LIMIT = 60.0
 """Seconds for the question, where the budget leaves more."""

@@ -4,40 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from functools import partial
 
 from phverify.constraints import integers as t
+from phverify.disclosure.connectives import BOTH, Both, Formula, fold
 from phverify.disclosure.facts import formula as f
 from phverify.disclosure.worlds.cells import Cell, Coding
-from phverify.disclosure.worlds.constraints import Both, compared, is_value
+from phverify.disclosure.worlds.conditions import comparison, is_value
 
 Unknown = Callable[[f.Cell], tuple[Cell, Coding]]
 """The unknown of a cell, with the coding of its column."""
 
 
-def terms(formula: f.Formula, unknown: Unknown) -> Both:
+def terms(formula: Formula, unknown: Unknown) -> Both:
     """When the formula is true, and when it is false."""
-    again = partial(terms, unknown=unknown)
-    match formula:
-        case f.Compare(left, operator, right):
-            return _comparison(left, operator, right, unknown)
-        case f.Among(cell, among, _):
-            found, coding = unknown(cell)
-            inside = t.disj(is_value(found, coding, value) for value in among if coding.allows(value))
-            return inside, t.conj((t.neg(found.missing), t.neg(inside)))
-        case f.Missing(cell):
-            missing = unknown(cell)[0].missing
-            return missing, t.neg(missing)
-        case f.Not(body):
-            true, false = again(body)
-            return false, true
-        case f.And(parts):
-            pairs = [again(part) for part in parts]
-            return t.conj(true for true, _ in pairs), t.disj(false for _, false in pairs)
-        case f.Or(parts):
-            pairs = [again(part) for part in parts]
-            return t.disj(true for true, _ in pairs), t.conj(false for _, false in pairs)
-    raise TypeError(f"no formula: {formula!r}")
+
+    def leaf(atom: f.Atom) -> Both:
+        match atom:
+            case f.Compare(left, operator, right):
+                return _comparison(left, operator, right, unknown)
+            case f.Among(cell, among, _):
+                found, coding = unknown(cell)
+                inside = t.disj(is_value(found, coding, value) for value in among if coding.allows(value))
+                return inside, t.conj((t.neg(found.missing), t.neg(inside)))
+            case f.Missing(cell):
+                missing = unknown(cell)[0].missing
+                return missing, t.neg(missing)
+
+    return fold(formula, leaf, BOTH)
 
 
 def _comparison(left: f.Side, operator: str, right: f.Side, unknown: Unknown) -> Both:
@@ -48,6 +41,4 @@ def _comparison(left: f.Side, operator: str, right: f.Side, unknown: Unknown) ->
     bound = Fraction(0)
     for sign, side in sides:
         bound -= sign * (side.constant if isinstance(side, f.Linear) else coding.position(side))
-    body = t.Sum(plain=tuple((c, cell.variable) for c, cell, _ in found))
-    term, there = compared(body, operator, bound), [t.neg(cell.missing) for _, cell, _ in found]
-    return t.conj((*there, term)), t.conj((*there, t.neg(term)))
+    return comparison([(c, cell) for c, cell, _ in found], operator, bound)

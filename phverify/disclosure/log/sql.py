@@ -13,6 +13,7 @@ from fractions import Fraction
 from string import ascii_uppercase
 from typing import Any
 
+from phverify.disclosure.connectives import And, Formula, Not, Or
 from phverify.disclosure.log import query as q
 from phverify.disclosure.log.ambiguous import ambiguous
 from phverify.disclosure.log.silent import Silent as Silent
@@ -116,11 +117,11 @@ class _Reader:
             raise Unsupported("a query without FROM is not audited")
         self.source.read(found.this, joins, self.plain, self.touches)
 
-    def where(self, found: Any) -> q.Predicate | None:
+    def where(self, found: Any) -> Formula | None:
         """WHERE, and what inner joins ask of sensitive columns."""
         nodes = [*self.source.moved, *([] if found is None else [found.this])]
         parts = tuple(self.predicate(node) for node in nodes)
-        return q.And(parts) if len(parts) > 1 else parts[0] if parts else None
+        return And(parts) if len(parts) > 1 else parts[0] if parts else None
 
     def column(self, node: Any) -> str:
         return self.source.column(node)
@@ -190,7 +191,7 @@ class _Reader:
             raise outside
         return q.Aggregate(_AGGREGATES[kind], self.column(column), distinct)
 
-    def having(self, found: Any, shown: list[Any]) -> q.Predicate | None:
+    def having(self, found: Any, shown: list[Any]) -> Formula | None:
         """HAVING: aggregates, or their aliases, beside constants."""
         if found is None:
             return None
@@ -198,7 +199,7 @@ class _Reader:
         names = {node.alias.lower(): node.this for node in shown if several[node.alias.lower()] == 1}
         return self.measured(found.this, names)
 
-    def measured(self, node: Any, names: Mapping[str, Any]) -> q.Predicate:
+    def measured(self, node: Any, names: Mapping[str, Any]) -> Formula:
         both = self.combined(node, lambda part: self.measured(part, names))
         if both is not None:
             return both
@@ -244,7 +245,7 @@ class _Reader:
 
     # conditions
 
-    def predicate(self, node: Any) -> q.Predicate:
+    def predicate(self, node: Any) -> Formula:
         if not self.touches(node):
             return q.Public(self.plain(node))
         both = self.combined(node, self.predicate)
@@ -264,17 +265,17 @@ class _Reader:
             return q.Compare(self.operand(node.this), _COMPARISONS[kind], self.operand(node.expression))
         raise Unsupported(f"the condition {node.sql('duckdb')} on a sensitive column is outside the audited fragment")
 
-    def combined(self, node: Any, read: Callable[[Any], q.Predicate]) -> q.Predicate | None:
+    def combined(self, node: Any, read: Callable[[Any], Formula]) -> Formula | None:
         """A condition made of others; None for any other."""
         match type(node).__name__:
             case "Paren":
                 return read(node.this)
             case "Not":
-                return q.Not(read(node.this))
+                return Not(read(node.this))
             case "And":
-                return q.And((read(node.this), read(node.expression)))
+                return And((read(node.this), read(node.expression)))
             case "Or":
-                return q.Or((read(node.this), read(node.expression)))
+                return Or((read(node.this), read(node.expression)))
         return None
 
     def touches(self, node: Any) -> bool:
@@ -293,22 +294,22 @@ class _Reader:
                 column.set("table", None)
         return str(copy.sql("duckdb"))
 
-    def between(self, node: Any) -> q.Predicate:
+    def between(self, node: Any) -> Formula:
         extra = [n for n, value in node.args.items() if value and n not in ("this", "low", "high")]
         if extra:
             raise Unsupported(f"{node.sql('duckdb')} is outside the audited fragment")
         middle = self.operand(node.this)
         low, high = self.operand(node.args["low"]), self.operand(node.args["high"])
-        return q.And((q.Compare(middle, ">=", low), q.Compare(middle, "<=", high)))
+        return And((q.Compare(middle, ">=", low), q.Compare(middle, "<=", high)))
 
-    def among(self, node: Any) -> q.Predicate:
+    def among(self, node: Any) -> Formula:
         extra = [n for n, value in node.args.items() if value and n not in ("this", "expressions")]
         if extra or not node.expressions:
             raise Unsupported(f"{node.sql('duckdb')}: IN is audited for lists of values")
         left = self.operand(node.this)
-        return q.Or(tuple(q.Compare(left, "=", self.operand(value)) for value in node.expressions))
+        return Or(tuple(q.Compare(left, "=", self.operand(value)) for value in node.expressions))
 
-    def null(self, node: Any) -> q.Predicate:
+    def null(self, node: Any) -> Formula:
         if type(node.this).__name__ == "Column" and type(node.expression).__name__ == "Null":
             return q.IsNull(self.column(node.this))
         raise Unsupported(f"{node.sql('duckdb')} is outside the audited fragment")

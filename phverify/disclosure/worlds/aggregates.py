@@ -10,7 +10,7 @@ then one sum, and an odd median has no L and no H, so that solvers need a third 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -18,11 +18,10 @@ from typing import Any
 
 from phverify.constraints import integers as t
 from phverify.disclosure.log.sql import Unsupported
+from phverify.disclosure.sums import Number, alone, count
 from phverify.disclosure.worlds.cells import Coding
 from phverify.disclosure.worlds.domains import LARGEST
 from phverify.disclosure.worlds.rounding import LARGEST_SUM, sums
-
-Number = t.Variable | int
 
 
 @dataclass(frozen=True)
@@ -36,6 +35,16 @@ class Selected:
     def gates(self) -> Hashable:
         """Equal for cells that count in the same cases: the terms are the same objects, or made alike of the same."""
         return tuple(_shape(term) for term, _ in self.cells)
+
+    @cached_property
+    def number(self) -> t.Sum:
+        """How many cells count."""
+        return count(term for term, _ in self.cells)
+
+    @cached_property
+    def total(self) -> t.Sum:
+        """The sum of the cells that count."""
+        return t.total((1, term, x) for term, x in self.cells)
 
     def code(self, value: Any) -> int:
         return int(value) if self.coding is None else self.coding.code(value)
@@ -70,17 +79,12 @@ def _shape(term: t.Term) -> Hashable:
     return id(term)
 
 
-def count(terms: Sequence[t.Term]) -> t.Sum:
-    """How many terms are true."""
-    return t.total((1, term, 1) for term in terms)
-
-
 def aggregate(kind: str, selected: Selected, value: Any, name: str, size: int | None = None) -> Found:
     """When the aggregate has this value; ``name`` is for a helper.  Raises Unsupported.
 
     ``size`` is how many cells count, where another term says so already.
     """
-    number = count([term for term, _ in selected.cells])
+    number = selected.number
     if kind == "count":
         return [t.equal(number, value)], []
     if value is None:
@@ -88,17 +92,13 @@ def aggregate(kind: str, selected: Selected, value: Any, name: str, size: int | 
     number = number if size is None else t.Sum(size)
     some = t.within(number, 1, None)
     if kind == "sum":
-        return [some, t.equal(_sum(selected), value)], []
+        return [some, t.equal(selected.total, value)], []
     if kind == "avg":
-        return [some, mean(number, _sum(selected), value)], []
+        return [some, mean(number, selected.total, value)], []
     if kind in ("min", "max"):
         return [some, *extreme(kind, selected, selected.code(value))], []
     terms, helpers = median(number, selected, 2 * Fraction(value), name)
     return [some, *terms], helpers
-
-
-def _sum(selected: Selected) -> t.Sum:
-    return t.total((1, term, x) for term, x in selected.cells)
 
 
 def mean(number: t.Sum, total: t.Sum, value: float) -> t.Term:
@@ -119,8 +119,8 @@ def mean(number: t.Sum, total: t.Sum, value: float) -> t.Term:
 def extreme(kind: str, selected: Selected, value: int) -> list[t.Term]:
     """No cell that counts is beyond the value, and one has it."""
     bound: tuple[int | None, int | None] = (value, None) if kind == "min" else (None, value)
-    terms = [t.disj((t.neg(term), t.within(_alone(x), *bound))) for term, x in selected.cells]
-    return [*terms, t.disj(t.conj((term, t.equal(_alone(x), value))) for term, x in selected.cells)]
+    terms = [t.disj((t.neg(term), t.within(alone(x), *bound))) for term, x in selected.cells]
+    return [*terms, t.disj(t.conj((term, t.equal(alone(x), value))) for term, x in selected.cells)]
 
 
 def median(number: t.Sum, selected: Selected, double: Fraction, name: str) -> Found:
@@ -160,9 +160,5 @@ def _middle(number: t.Sum, selected: Selected, low: t.Sum, high: t.Sum) -> list[
 
 def _below(selected: Selected, bound: t.Sum, strictly: int) -> t.Sum:
     """How many cells that count are ``<= bound`` (``< bound`` when strictly is 1)."""
-    terms = (t.conj((g, t.within(t.joined(((1, _alone(x)), (-1, bound))), None, -strictly))) for g, x in selected.cells)
-    return count(list(terms))
-
-
-def _alone(x: Number) -> t.Sum:
-    return t.Sum(constant=x) if isinstance(x, int) else t.Sum(plain=((1, x),))
+    terms = (t.conj((g, t.within(t.joined(((1, alone(x)), (-1, bound))), None, -strictly))) for g, x in selected.cells)
+    return count(terms)

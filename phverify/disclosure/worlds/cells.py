@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from phverify.constraints import integers as t
+from phverify.disclosure.connectives import ordered
 from phverify.disclosure.log.query import Value
 from phverify.disclosure.policy import AuditPolicy
 from phverify.disclosure.worlds.database import INTEGERS, Database, plain
@@ -47,9 +48,9 @@ class Coding:
         """Where a constant stands among the codes; between two of them when it is none of the values."""
         if self.integral:
             return Fraction(value)
-        ranks = [_rank(v) for v in self.domain.values]
-        place = bisect.bisect_left(ranks, _rank(value))
-        there = place < len(ranks) and ranks[place] == _rank(value)
+        ranks, rank = list(map(ordered, self.domain.values)), ordered(value)
+        place = bisect.bisect_left(ranks, rank)
+        there = rank in ranks[place : place + 1]
         return Fraction(place) if there else Fraction(2 * place - 1, 2)
 
     @property
@@ -77,10 +78,6 @@ class Coding:
         if self.domain.values:
             return value in self.domain.values
         return bool(self.domain.low <= value <= self.domain.high)
-
-
-def _rank(value: Any) -> Any:
-    return value.encode() if isinstance(value, str) else value
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,7 +155,7 @@ def read(database: Database, policy: AuditPolicy) -> Frame:
     columns = database.columns(policy.table, policy.columns, policy.key)
     keys = columns[policy.key]
     _unique(policy, keys)
-    codings = {name: Coding(domain, _kind(types[name])) for name, domain in policy.sensitive.items()}
+    codings = {name: Coding(domain, kind_of(types[name])) for name, domain in policy.sensitive.items()}
     problems = [p for name, coding in codings.items() for p in _outside(policy, name, coding, columns[name], keys)]
     if problems:
         raise InputError(problems)
@@ -171,13 +168,14 @@ def read(database: Database, policy: AuditPolicy) -> Frame:
     return Frame(policy, types, keys, public, codings, truth, outside)
 
 
-def _kind(type_: str) -> str:
+def kind_of(type_: str) -> str:
+    """What the cells of a column are: integer, text, boolean, or nothing where they are none of these."""
     return "integer" if type_ in INTEGERS else {"VARCHAR": "text", "BOOLEAN": "boolean"}.get(type_, "")
 
 
 def _untyped(name: str, type_: str, domain: Domain) -> list[Problem]:
     """A sensitive column whose type is not that of its domain."""
-    kind = _kind(type_)
+    kind = kind_of(type_)
     sample = domain.values[0] if domain.values else 0
     declared = "boolean" if isinstance(sample, bool) else "integer" if isinstance(sample, int) else "text"
     if kind == declared:

@@ -15,11 +15,9 @@ from typing import Any
 from phverify.constraints import integers as t
 from phverify.disclosure.log import query as q
 from phverify.disclosure.log.sources import Unsupported
-from phverify.disclosure.worlds.aggregates import Helper, Selected, aggregate, count
-from phverify.disclosure.worlds.conditions import Both as Both
-from phverify.disclosure.worlds.conditions import Reader
-from phverify.disclosure.worlds.conditions import compared as compared
-from phverify.disclosure.worlds.conditions import is_value as is_value
+from phverify.disclosure.sums import count
+from phverify.disclosure.worlds.aggregates import Helper, Selected, aggregate
+from phverify.disclosure.worlds.conditions import Reader, is_value
 from phverify.disclosure.worlds.database import INTEGERS, Row
 from phverify.disclosure.worlds.having import different, having
 from phverify.disclosure.worlds.relation import Relation
