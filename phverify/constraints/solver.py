@@ -50,10 +50,14 @@ class Deadline:
     def left(self) -> float | None:
         return None if self.end is None else self.end - time.monotonic()
 
+    @property
+    def over(self) -> bool:
+        left = self.left()
+        return left is not None and left <= 0
+
     def check(self) -> None:
         """Raises BudgetExceeded when the time is over."""
-        left = self.left()
-        if left is not None and left <= 0:
+        if self.over:
             raise BudgetExceeded(f"the budget of {self.seconds:g} s ran out")
 
     def within(self, seconds: float) -> Deadline:

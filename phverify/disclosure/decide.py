@@ -56,8 +56,7 @@ class Known:
 
 def known(number: int, effect: Effect, frame: Frame, assignment: t.Assignment) -> Known:
     """The effect of an answer.  Raises Defect when the data itself contradicts it."""
-    values = {**assignment, **effect.values(assignment)}
-    if not all(t.evaluate(term, values) for term in effect.terms):
+    if violated([effect], assignment):
         raise Defect(f"the true database violates what query {number} is taken to say")
     return Known(number, effect, tuple(t.unknowns([term]).names for term in effect.terms))
 
@@ -65,23 +64,22 @@ def known(number: int, effect: Effect, frame: Frame, assignment: t.Assignment) -
 class Web:
     """The terms of some queries by the unknowns that they are about."""
 
-    def __init__(self, asked: Iterable[Known]) -> None:
+    def __init__(self, asked: Iterable[Known] = ()) -> None:
         self.terms: list[t.Term] = []
         self.names: list[frozenset[str]] = []
         self.about: dict[str, list[int]] = {}
         self.nameless: list[int] = []
         for one in asked:
-            for term, names in zip(one.effect.terms, one.names, strict=True):
-                self.add(term, names)
+            self.add(one)
 
-    def add(self, term: t.Term, names: frozenset[str]) -> None:
-        number = len(self.terms)
-        self.terms.append(term)
-        self.names.append(names)
-        for name in names:
-            self.about.setdefault(name, []).append(number)
-        if not names:
-            self.nameless.append(number)
+    def add(self, one: Known) -> None:
+        for number, names in enumerate(one.names, len(self.terms)):
+            for name in names:
+                self.about.setdefault(name, []).append(number)
+            if not names:
+                self.nameless.append(number)
+        self.terms += one.effect.terms
+        self.names += one.names
 
     def connected(self, start: Iterable[str]) -> list[t.Term]:
         """The terms that are connected with some unknowns; the others have a solution of their own, the data."""
@@ -97,11 +95,6 @@ class Web:
             reached |= fresh
             near = set()
         return [self.terms[number] for number in chosen]
-
-
-def relevant(asked: Iterable[Known], start: Iterable[str]) -> list[t.Term]:
-    """The terms of some queries that are connected with some unknowns."""
-    return Web(asked).connected(start)
 
 
 def _stage(outcome: Outcome) -> str:
@@ -120,7 +113,7 @@ class Judge:
         self.views = Views(frame, pool)
         self.asked: list[Known] = []
         self.done: dict[int, Finding] = {}
-        self.web = Web(())
+        self.web = Web()
         self.components: dict[str, list[t.Term]] = {}
         self.certain = Certain()
         self.ledger = Ledger()
@@ -128,8 +121,7 @@ class Judge:
     def learn(self, one: Known) -> None:
         """What one more answer says."""
         self.asked.append(one)
-        for term, names in zip(one.effect.terms, one.names, strict=True):
-            self.web.add(term, names)
+        self.web.add(one)
         self.components.clear()
         with self.ledger.timed(ROW_SPACE):
             self.certain.learn(one.number, one.effect.terms, self.deadline.check)
@@ -152,8 +144,7 @@ class Judge:
 
     def time(self) -> Deadline:
         """The time of one question."""
-        left = [deadline.left() for deadline in (self.deadline, self.step)]
-        return Deadline(max(0.0, min(seconds for seconds in left if seconds is not None)))
+        return self.deadline.within(max(0.0, self.step.left() or 0.0))
 
     def shared(self, parts: int) -> Deadline:
         """One part of the time that is left."""
@@ -174,7 +165,7 @@ class Judge:
         """A world with the answers of some queries that counts against the fact, and is not one of those found."""
         term = against(fact, self.frame, found)
         names = t.unknowns([term]).names
-        return [*(self.connected(names) if asked is self.asked else relevant(asked, names)), term]
+        return [*(self.connected(names) if asked is self.asked else Web(asked).connected(names)), term]
 
     def known(self, fact: Fact) -> Finding | None:
         """SAFE by the worlds that were found earlier, where they are enough."""
@@ -184,10 +175,6 @@ class Judge:
     def counted(self, found: Finding) -> Finding:
         self.ledger.verdicts[found.stage] += found.verdict != UNDECIDED
         return found
-
-    def decide(self, fact: Fact) -> Finding:
-        """SAFE, DISCLOSED or UNDECIDED."""
-        return self.decide_all([fact])[0]
 
     def decide_all(self, facts: Sequence[Fact]) -> list[Finding]:
         """SAFE, DISCLOSED or UNDECIDED, for each.
@@ -202,7 +189,7 @@ class Judge:
             self.deadline.check()
             one = self.cheap(fact)
             if one is None and not hard and len(facts) > 1 and not self.joint(fact):
-                one = self.searched(fact, self.shared(SHARE))
+                one = self.together([fact], self.shared(SHARE))[id(fact)]
             if one is None or one.verdict == UNDECIDED:
                 hard.append(fact)
             else:
@@ -212,8 +199,7 @@ class Judge:
             self.deadline.check()
             done |= self.together(group, self.shared(len(groups) - number))
         if facts:
-            left = self.time().left() or 0.0
-            long = left <= 0 and any(one.verdict == UNDECIDED for one in done.values())
+            long = self.time().over and any(one.verdict == UNDECIDED for one in done.values())
             self.tired = self.tired + 1 if long else 0
         return [self.counted(done[id(fact)]) for fact in facts]
 
@@ -234,28 +220,12 @@ class Judge:
                 return self.disclosed(fact, proof.by, stage, [k for k in self.asked if k.number in proof.origins])
         return None
 
-    def searched(self, fact: Fact, time: Deadline) -> Finding:
-        """The part of the solvers: worlds that count against the fact, until they are enough or there is none."""
-        found, stage = dict(self.views.shown(fact)), KNOWN
-        while len(found) < fact.wanted:
-            outcome = self.solved(settled(self.question(self.asked, fact, list(found)), time, self.enumerations))
-            stage = _stage(outcome)
-            if outcome.status == "unsat":
-                return self.disclosed(fact, outcome.by, stage, self.asked)
-            if outcome.status == "unknown":
-                return Finding(fact, UNDECIDED, outcome.reason)
-            world = self.pool.adopt(self.frame.world(outcome.values))
-            if not new(fact, world, found):
-                raise Defect(f"a second world does not differ in {fact.text()}")
-            found[fact.view(world)] = world
-        return self.safe(fact, found, stage)
-
     def widen(self, facts: Sequence[Fact]) -> None:
         """Look for worlds that count against many of the facts at a time, as long as that serves a quarter of them."""
         left = self.shifted(self.views.lacking(facts))
         while len(left) >= MANY:
             terms = [against(fact, self.frame, list(self.views.shown(fact))) for fact in left]
-            time = Deadline(min(WIDE, self.shared(SHARE).left() or 0.0))
+            time = self.shared(SHARE).within(WIDE)
             outcome = self.solved(widest(self.connected(t.unknowns(terms).names), terms, time, self.enumerations))
             if outcome.status != "sat":
                 return
@@ -267,7 +237,7 @@ class Judge:
     def shifted(self, facts: list[Fact]) -> list[Fact]:
         """The facts that are left after worlds by linear algebra beside the data."""
         with self.ledger.timed(ROW_SPACE):
-            while facts and (self.time().left() or 0.0) > 0:
+            while facts and not self.time().over:
                 world = self.shift(self.frame.truth, facts)
                 if world is None or not any(self.views.useful(fact, world) for fact in facts):
                     break
@@ -356,9 +326,9 @@ class Judge:
     def core(self, fact: Fact, enough: Sequence[Known]) -> tuple[list[Known], bool]:
         """Queries from which the fact follows and, when the second is true, from none of which can be left out."""
         core, minimal, began = list(enough), True, time.monotonic()
-        until = Deadline(max(0.0, min(self.cores, self.time().left() or 0.0)))
+        until = self.time().within(max(0.0, self.cores))
         for one in list(core):
-            if (until.left() or 0.0) <= 0:
+            if until.over:
                 minimal = False
                 break
             rest = [other for other in core if other is not one]

@@ -196,37 +196,30 @@ class Auditor:
     def learned(self, statement: Statement) -> Step:
         """The statement executed, and what its answer says."""
         self.number += 1
-        number, line, text = self.number, statement.line, statement.text
+        step = Step(self.number, statement.line, statement.text, "answered")
         if statement.error:
             nothing = self.nothing(statement)
-            return Step(number, line, text, "failed" if nothing else "unsupported", reason=FAILED[nothing])
+            return replace(step, status="failed" if nothing else "unsupported", reason=FAILED[nothing])
         try:
-            query = sql.parse(text, self.scope)
-            answer, found, seen = self.understood(query, text)
-        except sql.Silent as error:
-            return Step(number, line, text, "silent", reason=str(error))
-        except sql.Refused as error:
-            return Step(number, line, text, "refused", reason=str(error))
+            query = sql.parse(step.sql, self.scope)
+            answer, found, seen = self.understood(query, step.sql)
         except sql.Unsupported as error:
-            return Step(number, line, text, "unsupported", reason=str(error))
-        except sql.Broken as error:
-            return Step(number, line + error.line - 1, text, "unsupported", reason=str(error))
-        self.judge.learn(known(number, found, self.frame, self.truth))
+            return replace(step, line=step.line + error.line - 1, status=error.status, reason=str(error))
+        self.judge.learn(known(step.number, found, self.frame, self.truth))
         self.signatures.append(seen)
         numbers: dict[Any, int] = {}
         self.classes = [numbers.setdefault(pair, len(numbers)) for pair in zip(self.classes, seen, strict=True)]
-        self.pool.learn(text, answer)
-        return Step(number, line, text, "answered", answer)
+        self.pool.learn(step.sql, answer)
+        return replace(step, answer=answer)
 
     def understood(self, query: q.Query, text: str) -> tuple[tuple[Row, ...], Effect, Any]:
         """The true answer, what it says, and what the query sees of each row.  Raises Unsupported."""
-        duckdb_error = self.error()
         try:
             if self.source.kinds(text) != ["SELECT"]:
                 raise sql.Unsupported("the database reads this as something else than one SELECT")
             over = relation(query, self.frame, self.source)
             answer = tuple(self.source.agreed(text))
-        except duckdb_error as error:
+        except self.error() as error:
             raise sql.Unsupported(f"the database reports an error: {str(error).splitlines()[0]}") from None
         except Otherwise as error:
             raise sql.Unsupported(str(error)) from None
@@ -256,24 +249,22 @@ class Auditor:
         """The step with its findings."""
         self.judge.begin(last)
         findings: tuple[Finding, ...] = ()
-        told: tuple[tuple[Remaining, ...], tuple[Distance, ...]] = ((), ())
+        left: tuple[Remaining, ...] = ()
+        distances: tuple[Distance, ...] = ()
         try:
             with alarmed(self.judge.deadline):
                 findings = tuple(self.findings(step))
-                told = self.told(step, findings)
+                left, distances = self.told(step, findings)
         except STOPS as error:
             self.stopped = why(error)
             findings = findings or tuple(self.decided(step))
-        left, distances = told
         seconds = time.monotonic() - began
-        more = (step.answer, step.reason, findings, left, seconds, distances)
-        return Step(step.number, step.line, step.sql, step.status, *more)
+        return replace(step, findings=findings, remaining=left, seconds=seconds, distances=distances)
 
     def told(self, step: Step, findings: Sequence[Finding]) -> tuple[tuple[Remaining, ...], tuple[Distance, ...]]:
         """What the cells may be after a step, and the distances of that to the facts."""
         if step.status == "answered":
-            left = self.judge.deadline.left()
-            self.cells.narrow(findings, self.classes, Deadline(self.ranges if left is None else min(self.ranges, left)))
+            self.cells.narrow(findings, self.classes, self.judge.deadline.within(self.ranges))
         return self.cells.left(), self.cells.distances(findings)
 
     def findings(self, step: Step) -> Iterator[Finding]:

@@ -21,6 +21,7 @@ from phverify.disclosure.dltts.picture import dot
 from phverify.disclosure.dltts.schedulers import probabilities
 from phverify.disclosure.dltts.system import Branch, System, Transition, build
 from phverify.disclosure.facts.protected import Fact
+from phverify.disclosure.log.statements import shortened
 from phverify.disclosure.result import DISCLOSED, SAFE, AuditReport, Remaining, Step
 from phverify.errors import BudgetExceeded
 
@@ -115,8 +116,7 @@ def _name(step: Step) -> str:
 
 
 def _action(step: Step) -> str:
-    text = " ".join(step.sql.split())
-    return text if len(text) <= WIDTH else text[: WIDTH - 3] + "..."
+    return shortened(" ".join(step.sql.split()), WIDTH)
 
 
 def _answer(step: Step) -> Tag:

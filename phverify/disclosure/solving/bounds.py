@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 from phverify.constraints.cpsat import available
-from phverify.disclosure.solving.linear import Atom, LinearRow
+from phverify.disclosure.solving.linear import Atom, LinearRow, combined
 
 LARGEST = 200_000
 """So many coefficients a program may have."""
@@ -121,14 +121,9 @@ def proven(
     ranges: Mapping[Atom, tuple[int, int]],
 ) -> Bound:
     """The bound of an integer atom that some multipliers prove."""
-    scale = math.lcm(*(y.denominator for y in multipliers.values()))  # all in integers, over this denominator
-    rest: dict[Atom, int] = {atom: scale}
-    total = 0
-    for k, y in multipliers.items():
-        whole = y.numerator * (scale // y.denominator)
-        total += whole * (rows[k].low if (y > 0) == (sign > 0) else rows[k].high)
-        for name, factor in rows[k].parts.items():
-            rest[name] = rest.get(name, 0) - whole * factor
+    scale, parts, total = combined(multipliers, rows, lambda row, y: row.low if (y > 0) == (sign > 0) else row.high)
+    rest = {name: -factor for name, factor in parts.items()}
+    rest[atom] = rest.get(atom, 0) + scale
     for name, left in rest.items():
         if left:
             total += left * ranges[name][0 if (left > 0) == (sign > 0) else 1]

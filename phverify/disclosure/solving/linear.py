@@ -6,8 +6,10 @@ the same atom.  A constraint that is no sum within bounds has no row: what follo
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
+from math import lcm
 
 from phverify.constraints import integers as t
 
@@ -27,6 +29,24 @@ class LinearRow:
     @property
     def exact(self) -> bool:
         return self.low == self.high
+
+
+def combined(
+    multipliers: Mapping[int, Fraction], rows: Sequence[LinearRow], end: Callable[[LinearRow, Fraction], int]
+) -> tuple[int, dict[Atom, int], int]:
+    """A combination of rows in integers: times what they are, the factors of the atoms, and what they add up to.
+
+    ``end`` says what the sum of a row is taken to be.
+    """
+    scale = lcm(*(y.denominator for y in multipliers.values()))
+    total: dict[Atom, int] = {}
+    value = 0
+    for k, y in multipliers.items():
+        whole = y.numerator * (scale // y.denominator)
+        value += whole * end(rows[k], y)
+        for atom, factor in rows[k].parts.items():
+            total[atom] = total.get(atom, 0) + whole * factor
+    return scale, {atom: factor for atom, factor in total.items() if factor}, value
 
 
 @dataclass
@@ -73,24 +93,18 @@ class Atoms:
 
     def sum(self, body: t.Sum) -> tuple[dict[Atom, int], int]:
         """A sum as factors of atoms and a constant."""
+        several = [(self.variable(v), factor) for factor, v in body.plain]
+        several += [self.truth(term, factor) for factor, term in body.counts]
+        several += [(self.gated(gate, v), factor) for factor, gate, v in body.gated]
         parts: dict[Atom, int] = {}
-        constant = body.constant
-        for factor, v in body.plain:
-            atom = self.variable(v)
+        for atom, factor in several:
             parts[atom] = parts.get(atom, 0) + factor
-        for factor, term in body.counts:
-            atom, constant, factor = self.truth(term, factor, constant)
-            parts[atom] = parts.get(atom, 0) + factor
-        for factor, gate, v in body.gated:
-            atom = self.gated(gate, v)
-            parts[atom] = parts.get(atom, 0) + factor
-        return {atom: factor for atom, factor in parts.items() if factor}, constant
+        negations = [factor for factor, term in body.counts if isinstance(term, t.Neg)]
+        return {atom: factor for atom, factor in parts.items() if factor}, body.constant + sum(negations)
 
-    def truth(self, term: t.Term, factor: int, constant: int) -> tuple[Atom, int, int]:
-        """``factor * [term] + constant`` by the atom of what is not negated."""
-        if isinstance(term, t.Neg):
-            return self.term(term.body), constant + factor, -factor
-        return self.term(term), constant, factor
+    def truth(self, term: t.Term, factor: int) -> tuple[Atom, int]:
+        """``factor * [term]`` by the atom of what is not negated: ``factor * [not x]`` is ``factor - factor * [x]``."""
+        return (self.term(term.body), -factor) if isinstance(term, t.Neg) else (self.term(term), factor)
 
     def gated(self, gate: t.Term, v: t.Variable) -> Atom:
         low, high = min(0, v.low), max(0, v.high)
@@ -98,16 +112,21 @@ class Atoms:
 
     def rows(self, terms: Iterable[t.Term], origin: int = 0) -> Iterator[LinearRow]:
         """The linear statements among some terms, all of which hold."""
-        for term in terms:
+        for term in flat(terms):
             match term:
-                case t.Conj(parts):
-                    yield from self.rows(parts, origin)
                 case t.Within(body, low, high):
                     sums, constant = self.sum(body)
                     yield LinearRow(sums, low - constant, high - constant, origin)
-                case t.Flag():
-                    yield LinearRow({self.term(term): 1}, 1, 1, origin)
                 case t.Neg(body):
                     yield LinearRow({self.term(body): 1}, 0, 0, origin)
-                case t.Disj():
+                case t.Flag() | t.Disj():
                     yield LinearRow({self.term(term): 1}, 1, 1, origin)
+
+
+def flat(terms: Iterable[t.Term]) -> Iterator[t.Term]:
+    """Conjunctions as their parts."""
+    for term in terms:
+        if isinstance(term, t.Conj):
+            yield from flat(term.parts)
+        else:
+            yield term

@@ -135,7 +135,7 @@ class NullSpace:
 def _free(space: RowSpace, pivots: Sequence[Atom], wanted: Collection[str]) -> list[Atom]:
     """The wanted atoms and some others, none of them one of the pivots."""
     inside = [atom for atom in wanted if atom not in space.alone]
-    others = [atom for members in space.members[:COLUMNS] for atom in islice(members, 2)]
+    others = [atom for members in islice(space.members.values(), COLUMNS) for atom in islice(members, 2)]
     several = dict.fromkeys([*inside, *others])
     for atom in pivots:
         several.pop(atom, None)

@@ -5,7 +5,7 @@ Where terms beside the rows are dropped there are only more solutions.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -13,7 +13,7 @@ from phverify.constraints import integers as t
 from phverify.disclosure.solving import lattice
 from phverify.disclosure.solving.intervals import truth
 from phverify.disclosure.solving.lattice import Equations
-from phverify.disclosure.solving.linear import Atom, Atoms, LinearRow
+from phverify.disclosure.solving.linear import Atom, Atoms, LinearRow, flat
 
 DENSE, NARROW = 6, 15
 """With so many equations about unknowns of so small ranges, enumeration is asked before any solver."""
@@ -133,15 +133,6 @@ def solved(factor: int, low: int, high: int) -> Range:
     if factor < 0:
         factor, low, high = -factor, -high, -low
     return -(-low // factor), high // factor
-
-
-def flat(terms: Sequence[t.Term]) -> Iterator[t.Term]:
-    """Conjunctions as their parts."""
-    for term in terms:
-        if isinstance(term, t.Conj):
-            yield from flat(term.parts)
-        else:
-            yield term
 
 
 def dense(terms: Sequence[t.Term]) -> bool:
