@@ -30,9 +30,9 @@ from rich.table import Table
 import phverify
 from phverify import AuditReport
 from phverify.constraints.solver import Deadline
-from phverify.disclosure.facts.protected import facts
 from phverify.disclosure.log.statements import read_log
 from phverify.disclosure.policy import load
+from phverify.disclosure.protected import facts
 from phverify.disclosure.reconstruct import reconstruction
 from phverify.disclosure.worlds.cells import read
 from phverify.disclosure.worlds.database import opened

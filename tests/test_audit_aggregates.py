@@ -13,12 +13,12 @@ import pytest
 from phverify.constraints import integers as t
 from phverify.constraints import script
 from phverify.constraints.solver import Deadline
+from phverify.disclosure.facts.domains import Domain
 from phverify.disclosure.solving.ask import cp_ask, z3_ask
 from phverify.disclosure.sums import count
 from phverify.disclosure.worlds import aggregates
 from phverify.disclosure.worlds.aggregates import Selected, aggregate
 from phverify.disclosure.worlds.cells import Coding
-from phverify.disclosure.worlds.domains import Domain
 
 HIGH = 2
 KINDS = ("sum", "avg", "min", "max", "median")

@@ -16,17 +16,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from phverify.constraints import integers as t
-from phverify.disclosure import measure
+from phverify.disclosure import formula_terms, measure
+from phverify.disclosure import protected as facts
 from phverify.disclosure.connectives import And, Both, Formula, Not, Or
 from phverify.disclosure.facts import formula as f
-from phverify.disclosure.facts import formula_terms
-from phverify.disclosure.facts import protected as facts
+from phverify.disclosure.facts.domains import Domain
 from phverify.disclosure.facts.formula_parser import Scope, parse
 from phverify.disclosure.facts.taxonomy import from_table
 from phverify.disclosure.policy import load
 from phverify.disclosure.result import AuditReport
 from phverify.disclosure.worlds.cells import Cell, Coding, _cell
-from phverify.disclosure.worlds.domains import Domain
 from phverify.errors import Defect, InputError
 from phverify.verbs.audit import audit
 

@@ -11,12 +11,12 @@ import pytest
 
 from phverify.constraints import integers as t
 from phverify.disclosure.connectives import And, Formula, Not, Or
+from phverify.disclosure.facts.domains import Domain
 from phverify.disclosure.log.query import Aggregate, Constant, Measured
 from phverify.disclosure.result import AuditReport
 from phverify.disclosure.worlds import having
 from phverify.disclosure.worlds.aggregates import Selected
 from phverify.disclosure.worlds.cells import Coding
-from phverify.disclosure.worlds.domains import Domain
 from phverify.errors import InputError
 from phverify.verbs.audit import audit
 

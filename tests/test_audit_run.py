@@ -12,10 +12,10 @@ import pytest
 
 from phverify.constraints import cpsat
 from phverify.constraints.solver import Deadline
-from phverify.disclosure.facts.protected import facts
 from phverify.disclosure.log.statements import read_log
 from phverify.disclosure.policy import load
 from phverify.disclosure.pool import Pool
+from phverify.disclosure.protected import facts
 from phverify.disclosure.reconstruct import reconstruction
 from phverify.disclosure.result import AuditReport, Finding
 from phverify.disclosure.solving import ask as solving

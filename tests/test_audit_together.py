@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from phverify.constraints.solver import Deadline
-from phverify.disclosure.facts.protected import Fact, facts
 from phverify.disclosure.log.statements import Statement
 from phverify.disclosure.policy import load
+from phverify.disclosure.protected import Fact, facts
 from phverify.disclosure.solving.ask import widest
 from phverify.disclosure.worlds.cells import read
 from phverify.disclosure.worlds.database import opened

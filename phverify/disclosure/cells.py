@@ -8,8 +8,8 @@ from collections.abc import Set as AbstractSet
 
 from phverify.constraints.solver import Deadline
 from phverify.disclosure.decide import Judge
-from phverify.disclosure.facts.protected import Fact
 from phverify.disclosure.measure import measured
+from phverify.disclosure.protected import Fact
 from phverify.disclosure.remaining import declared, remaining
 from phverify.disclosure.result import DISCLOSED, UNDECIDED, Distance, Finding, Remaining
 

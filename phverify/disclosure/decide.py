@@ -20,13 +20,13 @@ from dataclasses import dataclass
 
 from phverify.constraints import integers as t
 from phverify.constraints.solver import Deadline
-from phverify.disclosure.facts.protected import Fact, View, against, refuting
+from phverify.disclosure.certain import Certain, proved
 from phverify.disclosure.pool import Pool
+from phverify.disclosure.protected import Fact, View, against, refuting
 from phverify.disclosure.result import DISCLOSED, SAFE, UNDECIDED, Finding
 from phverify.disclosure.shift import shifted, values_of, violated
 from phverify.disclosure.solving.ask import DOMAINS as PLAIN
 from phverify.disclosure.solving.ask import Outcome, ask, settled, together, widest
-from phverify.disclosure.solving.certain import Certain, proved
 from phverify.disclosure.solving.enumeration import Enumerations
 from phverify.disclosure.stages import BOUNDS, DOMAINS, KNOWN, ROW_SPACE, SWAPPED, Ledger
 from phverify.disclosure.views import Views, new

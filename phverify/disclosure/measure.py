@@ -28,12 +28,12 @@ from math import prod
 
 from phverify.disclosure.connectives import Formula, leaves
 from phverify.disclosure.facts import formula as f
-from phverify.disclosure.facts.protected import Fact
+from phverify.disclosure.facts.domains import Domain
 from phverify.disclosure.facts.taxonomy import Taxonomy
 from phverify.disclosure.log.query import Value
 from phverify.disclosure.policy import AuditPolicy
+from phverify.disclosure.protected import Fact
 from phverify.disclosure.result import CELLS, DISCLOSED, INTERVAL, UNDECIDED, VALUES, Distance, Remaining
-from phverify.disclosure.worlds.domains import Domain
 
 LARGEST = 4096
 """So many combinations of values are counted."""

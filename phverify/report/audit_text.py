@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from typing import Any
 
-from phverify.disclosure.facts.protected import Fact
 from phverify.disclosure.log.statements import one_line, shortened
+from phverify.disclosure.protected import Fact
 from phverify.disclosure.result import (
     DETERMINED,
     DISCLOSED,

@@ -14,7 +14,6 @@ from phverify.constraints.solver import Deadline, deadline_of, version
 from phverify.disclosure.alarm import alarmed
 from phverify.disclosure.cells import Cells
 from phverify.disclosure.decide import Judge, known
-from phverify.disclosure.facts.protected import Fact, facts
 from phverify.disclosure.log import query as q
 from phverify.disclosure.log import sql
 from phverify.disclosure.log.ambiguous import ambiguous
@@ -22,6 +21,7 @@ from phverify.disclosure.log.failure import told_nothing
 from phverify.disclosure.log.statements import Entry, Statement, read_log
 from phverify.disclosure.policy import AuditPolicy, load
 from phverify.disclosure.pool import Pool, swaps
+from phverify.disclosure.protected import Fact, facts
 from phverify.disclosure.reconstruct import reconstruct as reconstructed
 from phverify.disclosure.result import (
     DISCLOSED,

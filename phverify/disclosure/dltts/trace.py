@@ -20,8 +20,8 @@ from phverify.disclosure.dltts.knowledge import Atom, Tag
 from phverify.disclosure.dltts.picture import dot
 from phverify.disclosure.dltts.schedulers import probabilities
 from phverify.disclosure.dltts.system import Branch, System, Transition, build
-from phverify.disclosure.facts.protected import Fact
 from phverify.disclosure.log.statements import shortened
+from phverify.disclosure.protected import Fact
 from phverify.disclosure.result import DISCLOSED, SAFE, AuditReport, Remaining, Step
 from phverify.errors import BudgetExceeded
 

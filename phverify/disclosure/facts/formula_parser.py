@@ -24,8 +24,8 @@ from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput
 
 from phverify.disclosure.connectives import And, Formula, Not, Or, parts
 from phverify.disclosure.facts import formula as f
+from phverify.disclosure.facts.domains import LARGEST, Domain
 from phverify.disclosure.facts.taxonomy import Taxonomy
-from phverify.disclosure.worlds.domains import LARGEST, Domain
 from phverify.errors import Problem, nearest
 
 _GRAMMAR = r"""

@@ -13,6 +13,11 @@ Value = int | str | bool | None
 AGGREGATES = ("count", "sum", "avg", "min", "max", "median")
 
 
+def quoted(name: str) -> str:
+    """A name as SQL."""
+    return '"' + name.replace('"', '""') + '"'
+
+
 @dataclass(frozen=True)
 class Column:
     name: str

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from phverify.disclosure.log import query as q
-from phverify.disclosure.worlds.database import quoted
+from phverify.disclosure.log.query import quoted
 from phverify.errors import nearest
 
 

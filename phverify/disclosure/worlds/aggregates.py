@@ -17,10 +17,10 @@ from functools import cached_property
 from typing import Any
 
 from phverify.constraints import integers as t
+from phverify.disclosure.facts.domains import LARGEST
 from phverify.disclosure.log.sql import Unsupported
 from phverify.disclosure.sums import Number, alone, count
 from phverify.disclosure.worlds.cells import Coding
-from phverify.disclosure.worlds.domains import LARGEST
 from phverify.disclosure.worlds.rounding import LARGEST_SUM, sums
 
 

@@ -13,10 +13,10 @@ from typing import Any
 
 from phverify.constraints import integers as t
 from phverify.disclosure.connectives import ordered
+from phverify.disclosure.facts.domains import Domain
 from phverify.disclosure.log.query import Value
 from phverify.disclosure.policy import AuditPolicy
 from phverify.disclosure.worlds.database import INTEGERS, Database, plain
-from phverify.disclosure.worlds.domains import Domain
 from phverify.disclosure.worlds.external import DATES, Outside, attached, endless
 from phverify.errors import InputError, Problem, nearest
 

@@ -15,7 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from phverify.disclosure.log.query import Value
+from phverify.disclosure.log.query import Value, quoted
 from phverify.errors import InputError, Problem, nearest
 from phverify.microdata.read import existing_file
 
@@ -28,11 +28,6 @@ _SEALED = {"enable_external_access": "false"}
 _QUICK = {"disabled_optimizers": "in_clause,statistics_propagation"}
 """What takes longer than it saves where tables are small."""
 _TABULAR = {".parquet": "read_parquet", ".pq": "read_parquet", ".csv": "read_csv", ".tsv": "read_csv"}
-
-
-def quoted(name: str) -> str:
-    """A name as SQL."""
-    return '"' + name.replace('"', '""') + '"'
 
 
 class Otherwise(Exception):

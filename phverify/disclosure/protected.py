@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from phverify.constraints import integers as t
 from phverify.disclosure.connectives import And, Formula
 from phverify.disclosure.facts import formula as f
-from phverify.disclosure.facts.formula_terms import terms
+from phverify.disclosure.formula_terms import terms
 from phverify.disclosure.log.query import Value
 from phverify.disclosure.policy import AuditPolicy, Protected
 from phverify.disclosure.worlds.cells import Cell, Coding, Frame, World

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from phverify.constraints import integers as t
-from phverify.disclosure.facts.protected import Fact, against
+from phverify.disclosure.protected import Fact, against
 from phverify.disclosure.solving.bounds import Program, connected
 from phverify.disclosure.solving.intervals import Range, truth
 from phverify.disclosure.solving.linear import Atom, Atoms, LinearRow
