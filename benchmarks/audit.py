@@ -123,7 +123,7 @@ def census(bench: Bench) -> None:
 
     def once() -> None:
         auditor = _learned(given[0], given[1], nothing)
-        asked, seen = auditor.judge.asked, auditor.signatures
+        asked, seen = auditor.judge.asked, auditor.classes
         assert reconstruction(auditor.frame, asked, seen, "age", Deadline(60.0)) == ("determined", None)
 
     def core() -> None:

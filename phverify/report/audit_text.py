@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from typing import Any
 
+from phverify.disclosure.grouping import grouped
 from phverify.disclosure.log.statements import one_line, shortened
 from phverify.disclosure.protected import Fact
 from phverify.disclosure.result import (
@@ -95,10 +96,7 @@ class _Text:
 
     def disclosures(self, last: Step) -> Iterator[str]:
         """One paragraph for all facts that the same queries gave away at the same step."""
-        groups: dict[tuple[int, tuple[int, ...]], list[Finding]] = {}
-        for finding in last.findings:
-            if finding.verdict == DISCLOSED:
-                groups.setdefault((finding.since, finding.core), []).append(finding)
+        groups = grouped(((f.since, f.core), f) for f in last.findings if f.verdict == DISCLOSED)
         for (since, core), findings in sorted(groups.items(), key=lambda item: item[0])[:SHOWN]:
             yield self.disclosed(since, core, findings)
             yield from self.queries(core)

@@ -141,7 +141,6 @@ class Auditor:
         public, sensitive = tuple(frame.public), tuple(frame.truth)
         order = tuple(frame.types)
         self.scope = sql.Scope(frame.policy.table, frame.policy.key, public, sensitive, others, external, order)
-        self.signatures: list[Any] = []
         self.classes = [0] * frame.rows
         self.disclosed: dict[int, Finding] = {}
         self.cells = Cells(self.judge, facts)
@@ -155,7 +154,7 @@ class Auditor:
             with alarmed(deadline):
                 deadline.check()
                 if not self.stopped:
-                    return reconstructed(self.frame, asked, self.signatures, deadline, self.taint, self.pool.adopt)
+                    return reconstructed(self.frame, asked, self.classes, deadline, self.taint, self.pool.adopt)
         except STOPS as error:
             self.stopped = why(error)
         return Reconstruction(UNDECIDED, tuple(self.frame.truth), reason=self.stopped)
@@ -206,7 +205,6 @@ class Auditor:
         except sql.Unsupported as error:
             return replace(step, line=step.line + error.line - 1, status=error.status, reason=str(error))
         self.judge.learn(known(step.number, found, self.frame, self.truth))
-        self.signatures.append(seen)
         numbers: dict[Any, int] = {}
         self.classes = [numbers.setdefault(pair, len(numbers)) for pair in zip(self.classes, seen, strict=True)]
         self.pool.learn(step.sql, answer)
@@ -296,7 +294,7 @@ class Auditor:
         solver, which is otherwise in most cells, is better.
         """
         self.pool.swapped.clear()
-        for world in swaps(self.frame, [self.classes]) if needy else ():
+        for world in swaps(self.frame, self.classes) if needy else ():
             missed = [fact for fact in needy if not self.judge.views.useful(fact, world)]
             if MANY * (len(needy) - len(missed)) > len(needy):
                 more = self.judge.shift(world, missed) if missed else None

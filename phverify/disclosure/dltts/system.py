@@ -25,6 +25,7 @@ from graphlib import CycleError, TopologicalSorter
 from phverify.disclosure.connectives import Formula
 from phverify.disclosure.dltts.knowledge import TRUE, Knowledge, Status, Tag, judged
 from phverify.disclosure.facts.distances import Columns, Row
+from phverify.disclosure.grouping import grouped
 from phverify.errors import InputError, Problem
 from phverify.mechanisms.epsilon import Epsilon
 from phverify.mechanisms.expsum import compare, constant
@@ -97,9 +98,7 @@ def build(
     """
     if problems := list(_flaws(initial, transitions)):
         raise InputError(problems)
-    moves: dict[str, list[Transition]] = {}
-    for transition in transitions:
-        moves.setdefault(transition.source, []).append(transition)
+    moves = grouped((transition.source, transition) for transition in transitions)
     found: dict[str, tuple[Tag, frozenset[Tag]]] = {initial: (START, frozenset({START}))}
     states: dict[str, State] = {}
     for name in _order(transitions, initial):

@@ -12,10 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from phverify.constraints import integers as t
+from phverify.disclosure.grouping import grouped
 from phverify.disclosure.solving.linear import flat
-
-Places = tuple[tuple[int, int], ...]
-"""In which terms a variable occurs, and its factor there."""
 
 
 @dataclass(frozen=True)
@@ -40,9 +38,7 @@ class Merged:
 def merged(terms: Sequence[t.Term]) -> Merged:
     """The terms with alike variables made one."""
     every = list(flat(terms))
-    alike: dict[Places, list[t.Variable]] = {}
-    for v, where in _places(every):
-        alike.setdefault(tuple(sorted(where.items())), []).append(v)
+    alike = grouped((tuple(sorted(where.items())), v) for v, where in _places(every))
     groups = {f"y_{members[0].name}": tuple(members) for members in alike.values() if len(members) > 1}
     new: dict[str, t.Variable] = {}
     for name, members in groups.items():
@@ -52,7 +48,7 @@ def merged(terms: Sequence[t.Term]) -> Merged:
 
 
 def _places(terms: Sequence[t.Term]) -> Iterator[tuple[t.Variable, dict[int, int]]]:
-    """Where each variable occurs, of those that can be merged."""
+    """In which terms each variable occurs that can be merged, and its factor there."""
     found: dict[str, tuple[t.Variable, dict[int, int]]] = {}
     others: set[str] = set()
     for number, term in enumerate(terms):

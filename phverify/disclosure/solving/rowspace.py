@@ -13,6 +13,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from phverify.disclosure.grouping import grouped
 from phverify.disclosure.solving.linear import Atom, LinearRow, combined
 
 PRIME = 2**31 - 1
@@ -93,10 +94,8 @@ class RowSpace:
 
     def apart(self, row: LinearRow) -> list[tuple[int | None, list[Atom]]]:
         """Atoms of which an equation says something else than of the others of their column, or that have none."""
-        groups: dict[tuple[int | None, int], list[Atom]] = {}
-        for atom, factor in row.parts.items():
-            if atom not in self.alone:
-                groups.setdefault((self.columns.get(atom), factor), []).append(atom)
+        parts = [(atom, factor) for atom, factor in row.parts.items() if atom not in self.alone]
+        groups = grouped(((self.columns.get(atom), factor), atom) for atom, factor in parts)
         several = [(column, atoms) for (column, _), atoms in groups.items()]
         return [(c, atoms) for c, atoms in several if c is None or len(atoms) < len(self.members[c])]
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from phverify.constraints import integers as t
+from phverify.disclosure.grouping import grouped
 from phverify.disclosure.log import query as q
 from phverify.disclosure.log.sources import Unsupported
 from phverify.disclosure.sums import count
@@ -52,10 +53,8 @@ def effect(query: q.Query, answer: Sequence[Row], over: Relation, name: str = "h
     if not query.aggregated:
         return Effect(tuple(_rows(query, answer, over, selected)))
     chosen = {item: reader.both_true(selected, item.where) for item in q.aggregates(query)}
-    shown: dict[Row, Row] = {}
     places = [query.shown.index(q.Column(name)) for name in query.groups]
-    for row in answer:
-        shown[tuple(row[k] for k in places)] = row
+    shown = {tuple(row[k] for k in places): row for row in answer}
     terms: list[t.Term] = []
     helpers: list[Helper] = []
     for group, members in groups(query, over).items():
@@ -69,11 +68,9 @@ def effect(query: q.Query, answer: Sequence[Row], over: Relation, name: str = "h
 
 def groups(query: q.Query, over: Relation) -> Mapping[Row, list[int]]:
     """The rows of each group that the public columns allow; all rows where there is no GROUP BY."""
-    found: dict[Row, list[int]] = {} if query.grouped else {(): []}
     columns = [over.public[hashable(name, over)] for name in query.groups]
-    for row in range(over.rows):
-        found.setdefault(tuple(column[row] for column in columns), []).append(row)
-    return found
+    found = grouped((tuple(column[row] for column in columns), row) for row in range(over.rows))
+    return found if query.grouped or found else {(): []}
 
 
 def _group(query: q.Query, row: Row | None, number: t.Sum, cells: Mapping[q.Aggregate, Selected], name: str) -> Effect:
@@ -121,21 +118,17 @@ def selection(item: q.Aggregate, chosen: Sequence[tuple[int, t.Term]], over: Rel
 
 def _rows(query: q.Query, answer: Sequence[Row], over: Relation, selected: Sequence[t.Term]) -> list[t.Term]:
     """Rows shown with their key: as many as are shown are selected, and have these cells."""
-    private = [k for k, item in enumerate(query.shown) if isinstance(item, q.Column) and item.name in over.codings]
-    public = [k for k, item in enumerate(query.shown) if isinstance(item, q.Column) and _telling(item.name, over)]
-    names = [item.name for item in query.shown if isinstance(item, q.Column) and _telling(item.name, over)]
-    shown: dict[Row, list[Row]] = {}
-    for row in answer:
-        shown.setdefault(tuple(row[k] for k in public), []).append(row)
-    alike: dict[Row, list[int]] = {}
-    for number in range(over.rows):
-        alike.setdefault(tuple(over.public[name][number] for name in names), []).append(number)
+    private = {k: c.name for k, c in enumerate(query.shown) if isinstance(c, q.Column) and c.name in over.codings}
+    telling = {k: c.name for k, c in enumerate(query.shown) if isinstance(c, q.Column) and _telling(c.name, over)}
+    shown = grouped((tuple(row[k] for k in telling), row) for row in answer)
+    alike = grouped(
+        (tuple(over.public[name][number] for name in telling.values()), number) for number in range(over.rows)
+    )
     terms = []
     for group, numbers in alike.items():
         rows = shown.get(group, [])
         terms.append(t.equal(count([selected[number] for number in numbers]), len(rows)))
-        for k in private if rows else ():
-            name = query.shown[k].name  # type: ignore[union-attr]
+        for k, name in private.items() if rows else ():
             terms.append(is_value(over.cells[name][numbers[0]], over.codings[name], rows[0][k]))
     return terms
 

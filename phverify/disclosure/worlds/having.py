@@ -13,9 +13,10 @@ from fractions import Fraction
 
 from phverify.constraints import integers as t
 from phverify.disclosure.connectives import BOTH, Both, Formula, fold, where
+from phverify.disclosure.grouping import grouped
 from phverify.disclosure.log import query as q
 from phverify.disclosure.log.sources import Unsupported
-from phverify.disclosure.sums import Number, alone, count, difference
+from phverify.disclosure.sums import alone, count, difference
 from phverify.disclosure.worlds.aggregates import Selected
 from phverify.disclosure.worlds.conditions import compared
 from phverify.disclosure.worlds.rounding import LARGEST_SUM
@@ -34,10 +35,7 @@ def different(selected: Selected) -> t.Sum:
 
     A value counts when a cell that counts has it; or a cell counts when none before it has the same value.
     """
-    guards: dict[Number, list[t.Term]] = {}
-    for term, x in selected.cells:
-        if term is not t.FALSE:
-            guards.setdefault(x, []).append(term)
+    guards = grouped((x, term) for term, x in selected.cells if term is not t.FALSE)
     there = [(t.disj(terms), x) for x, terms in guards.items()]
     unknown = [(term, x) for term, x in there if isinstance(x, t.Variable)]
     if len(unknown) < len(there) or not unknown:
