@@ -128,7 +128,7 @@ def test_all_problems_of_a_formula_come_at_once() -> None:
 
 
 SMALL = {"s": Domain(0, 2, null=True), "w": Domain(-1, 1), "u": Domain(values=("a", "b"), null=True)}
-CODINGS = {"s": Coding(SMALL["s"], "integer"), "w": Coding(SMALL["w"], "integer"), "u": Coding(SMALL["u"], "text")}
+CODINGS = {"s": Coding(SMALL["s"]), "w": Coding(SMALL["w"]), "u": Coding(SMALL["u"])}
 CELLS = [f.Cell(column, key) for column in SMALL for key in "xy"]
 UNKNOWN = {
     cell: (_cell(list(SMALL).index(cell.column), "xy".index(str(cell.key)), CODINGS[cell.column])) for cell in CELLS

@@ -81,7 +81,7 @@ def test_a_condition_on_a_group_is_what_the_database_says(kind: str, monkeypatch
     worlds = list(itertools.product(VALUES, repeat=3))
     item = Aggregate(kind.split()[0].lower(), "s", kind.endswith("DISTINCT"))
     cells = [(t.neg(t.Flag(f"m{k}")), t.Variable(f"c{k}", -1, 1)) for k in range(3)]
-    selected = {item: Selected(tuple(cells), Coding(Domain(-1, 1, null=True), "integer"))}
+    selected = {item: Selected(tuple(cells), Coding(Domain(-1, 1, null=True)))}
     with duckdb.connect(":memory:") as connection:
         connection.execute("CREATE TABLE every (w INTEGER, s INTEGER)")
         rows = [(w, cell) for w, world in enumerate(worlds) for cell in world]

@@ -112,7 +112,7 @@ class Judge:
         self.enumerations = Enumerations(frame.assignment(frame.truth))
         self.views = Views(frame, pool)
         self.asked: list[Known] = []
-        self.done: dict[int, Finding] = {}
+        self.done: dict[Fact, Finding] = {}
         self.web = Web()
         self.components: dict[str, list[t.Term]] = {}
         self.certain = Certain()
@@ -189,11 +189,11 @@ class Judge:
             self.deadline.check()
             one = self.cheap(fact)
             if one is None and not hard and len(facts) > 1 and not self.joint(fact):
-                one = self.together([fact], self.shared(SHARE))[id(fact)]
+                one = self.together([fact], self.shared(SHARE))[fact]
             if one is None or one.verdict == UNDECIDED:
                 hard.append(fact)
             else:
-                done[id(fact)] = one
+                done[fact] = one
         groups = self.groups(hard)
         for number, group in enumerate(groups):
             self.deadline.check()
@@ -201,7 +201,7 @@ class Judge:
         if facts:
             long = self.time().over and any(one.verdict == UNDECIDED for one in done.values())
             self.tired = self.tired + 1 if long else 0
-        return [self.counted(done[id(fact)]) for fact in facts]
+        return [self.counted(done[fact]) for fact in facts]
 
     def joint(self, fact: Fact) -> bool:
         """Whether facts like this one are asked about together from the start."""
@@ -268,36 +268,36 @@ class Judge:
             found.setdefault(frozenset(map(id, terms)), []).append(fact)
         return list(found.values())
 
-    def together(self, facts: Sequence[Fact], time: Deadline) -> dict[int, Finding]:
+    def together(self, facts: Sequence[Fact], time: Deadline) -> dict[Fact, Finding]:
         """Findings for facts of one group, by one question: is there a world that counts against any of them?
 
         There is none: this one proof discloses all.  There is one: it is kept, and what it refutes is done.
         """
-        views = {id(fact): dict(self.views.shown(fact)) for fact in facts}
-        enough = [fact for fact in facts if len(views[id(fact)]) >= fact.wanted]  # by a world of another group
-        done = {id(fact): self.safe(fact, views[id(fact)], KNOWN) for fact in enough}
-        left = [fact for fact in facts if id(fact) not in done]
+        views = {fact: dict(self.views.shown(fact)) for fact in facts}
+        enough = [fact for fact in facts if len(views[fact]) >= fact.wanted]  # by a world of another group
+        done = {fact: self.safe(fact, views[fact], KNOWN) for fact in enough}
+        left = [fact for fact in facts if fact not in done]
         while left:
             outcome = self.solved(settled(self.any(left, views), time, self.enumerations))
             stage = _stage(outcome)
             if outcome.status == "unsat":
-                return done | {id(fact): self.disclosed(fact, outcome.by, stage, self.asked) for fact in left}
+                return done | {fact: self.disclosed(fact, outcome.by, stage, self.asked) for fact in left}
             if outcome.status == "unknown":
-                return done | {id(fact): Finding(fact, UNDECIDED, outcome.reason) for fact in left}
+                return done | {fact: Finding(fact, UNDECIDED, outcome.reason) for fact in left}
             world = self.pool.adopt(self.frame.world(outcome.values))
-            told = [fact for fact in left if new(fact, world, views[id(fact)])]
+            told = [fact for fact in left if new(fact, world, views[fact])]
             if not told:
                 raise Defect("a second world differs in none of the facts that it was asked for")
             for fact in told:
-                views[id(fact)][fact.view(world)] = world
-                if len(views[id(fact)]) >= fact.wanted:
-                    done[id(fact)] = self.safe(fact, views[id(fact)], stage)
-            left = [fact for fact in left if id(fact) not in done]
+                views[fact][fact.view(world)] = world
+                if len(views[fact]) >= fact.wanted:
+                    done[fact] = self.safe(fact, views[fact], stage)
+            left = [fact for fact in left if fact not in done]
         return done
 
-    def any(self, facts: Sequence[Fact], views: Mapping[int, Mapping[View, World]]) -> list[t.Term]:
+    def any(self, facts: Sequence[Fact], views: Mapping[Fact, Mapping[View, World]]) -> list[t.Term]:
         """A world with all answers that counts against one of the facts at least, beside the views found."""
-        term = t.disj(against(fact, self.frame, list(views[id(fact)])) for fact in facts)
+        term = t.disj(against(fact, self.frame, list(views[fact])) for fact in facts)
         return [*self.connected(t.unknowns([term]).names), term]
 
     def safe(self, fact: Fact, found: Mapping[View, World], stage: str) -> Finding:

@@ -38,7 +38,7 @@ from pathlib import Path
 from typing import Any
 
 from phverify.disclosure.connectives import Formula
-from phverify.disclosure.facts.domains import LARGEST, Domain, Literal
+from phverify.disclosure.facts.domains import LARGEST, Domain, Literal, kind_of
 from phverify.disclosure.facts.formula_parser import Scope, parse
 from phverify.disclosure.facts.taxonomy import Taxonomy, from_file, from_table
 from phverify.errors import InputError, Problem, nearest
@@ -201,15 +201,15 @@ class _Reader:
             self.complain(where, f"values is a list of integers, of texts, or [true, false], not {values!r}")
             return (0,)
         for value in values:
-            if isinstance(value, int) and not isinstance(value, bool):
+            if kind_of(value) == "integer":
                 self.integer(where, "values", value)
         return tuple(sorted(set(values), key=lambda v: v.encode() if isinstance(v, str) else v))
 
     def integer(self, where: str, name: str, found: Any) -> int:
-        if not isinstance(found, int) or isinstance(found, bool) or abs(found) > LARGEST:
-            self.complain(where, f"{name} is an integer up to 2^52, not {found!r}")
-            return 0
-        return found
+        if kind_of(found) == "integer" and abs(found) <= LARGEST:
+            return int(found)
+        self.complain(where, f"{name} is an integer up to 2^52, not {found!r}")
+        return 0
 
     def external(self, table: str) -> tuple[External, ...]:
         """The external tables; what is none is told."""
@@ -259,7 +259,7 @@ class _Reader:
 
     def placed(self, where: str, domain: Domain, tree: Taxonomy) -> None:
         """Each value is a node, and none is above another: what is known of a cell is then a node, too."""
-        if domain.integral or isinstance(domain.values[0], bool):
+        if domain.kind != "text":
             self.complain(where, "a taxonomy is over a column of texts")
             return
         for value in domain.values:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from phverify.disclosure.grouping import grouped
 from phverify.disclosure.log.query import Value
 from phverify.disclosure.worlds.cells import Frame, World
-from phverify.disclosure.worlds.database import Copies, Row
+from phverify.disclosure.worlds.database import Content, Copies, Row
 from phverify.errors import Defect
 
 KEPT = 48
@@ -33,9 +33,7 @@ class Pool:
     def __init__(self, frame: Frame) -> None:
         self.frame = frame
         types = {name: frame.types[name] for name in frame.types if name in frame.policy.columns}
-        self.copies = Copies(frame.policy.table, types, frame.public)
-        for name, outside in frame.external.items():
-            self.copies.share(name, outside.types, outside.cells)
+        self.copies = Copies(frame.policy.table, Content(types, frame.public), frame.external)
         self.asked: list[tuple[str, Sequence[Row]]] = []
         self.worlds: list[Kept] = []
         self.swapped: set[int] = set()

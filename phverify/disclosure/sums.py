@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from phverify.constraints import integers as t
 
 Number = t.Variable | int
+Terms = Sequence[t.Term]
 
 
 def alone(x: Number) -> t.Sum:

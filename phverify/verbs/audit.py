@@ -142,7 +142,7 @@ class Auditor:
         order = tuple(frame.types)
         self.scope = sql.Scope(frame.policy.table, frame.policy.key, public, sensitive, others, external, order)
         self.classes = [0] * frame.rows
-        self.disclosed: dict[int, Finding] = {}
+        self.disclosed: dict[Fact, Finding] = {}
         self.cells = Cells(self.judge, facts)
         self.taint = self.stopped = ""
         self.number = 0
@@ -267,25 +267,25 @@ class Auditor:
 
     def findings(self, step: Step) -> Iterator[Finding]:
         """All facts after a step: those that a kept world refutes, then the others."""
-        check = self.judge.deadline.check
+        known = dict(self.disclosed)
         with self.judge.ledger.timed(KNOWN):
-            found: list[Finding | None] = []
-            for k, fact in enumerate(self.facts):
-                check()
-                found.append(self.disclosed.get(k) or (self.judge.known(fact) if self.pool.worlds else None))
-        needy = [fact for fact, one in zip(self.facts, found, strict=True) if one is None]
+            for fact in self.facts:
+                self.judge.deadline.check()
+                if fact not in known and self.pool.worlds and (one := self.judge.known(fact)):
+                    known[fact] = one
+        needy = [fact for fact in self.facts if fact not in known]
         if step.status == "answered":
             with self.judge.ledger.timed(SWAPPED):
                 self.exchange(needy)
-        decided = iter(self.judge.decide_all(needy))
-        for k, one in enumerate(found):
-            yield self.finding(k, one or next(decided), step)
+        known.update(zip(needy, self.judge.decide_all(needy), strict=True))
+        for fact in self.facts:
+            yield self.finding(known[fact], step)
 
     def decided(self, step: Step) -> Iterator[Finding]:
         """All facts after a step that was stopped, as far as they were decided by then."""
-        for k, fact in enumerate(self.facts):
-            one = self.disclosed.get(k) or self.judge.done.get(id(fact)) or self.judge.known(fact)
-            yield self.finding(k, one or Finding(fact, UNDECIDED, self.stopped), step)
+        for fact in self.facts:
+            one = self.disclosed.get(fact) or self.judge.done.get(fact) or self.judge.known(fact)
+            yield self.finding(one or Finding(fact, UNDECIDED, self.stopped), step)
 
     def exchange(self, needy: Sequence[Fact]) -> None:
         """Make the worlds of swaps, where they show one more view to many of the facts that need one.
@@ -307,10 +307,10 @@ class Auditor:
             if len(needy) >= MANY and len(set(self.classes)) < self.frame.rows:
                 needy = self.judge.paired(needy, paired(self.frame, self.classes, column, turn))
 
-    def finding(self, place: int, found: Finding, step: Step) -> Finding:
+    def finding(self, found: Finding, step: Step) -> Finding:
         """The finding as the log of the audit has it: a disclosure stays one, and what is not audited taints SAFE."""
-        if found.verdict == DISCLOSED and place not in self.disclosed:
-            self.disclosed[place] = replace(found, since=step.number)
-        elif found.verdict == SAFE and self.taint:
+        if found.verdict == DISCLOSED:
+            return self.disclosed.setdefault(found.fact, replace(found, since=step.number))
+        if found.verdict == SAFE and self.taint:
             return replace(found, verdict=UNSUPPORTED, reason=self.taint)
-        return self.disclosed.get(place, found)
+        return found

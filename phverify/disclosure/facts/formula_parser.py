@@ -24,7 +24,7 @@ from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput
 
 from phverify.disclosure.connectives import And, Formula, Not, Or, parts
 from phverify.disclosure.facts import formula as f
-from phverify.disclosure.facts.domains import LARGEST, Domain
+from phverify.disclosure.facts.domains import LARGEST, Domain, kind_of
 from phverify.disclosure.facts.taxonomy import Taxonomy
 from phverify.errors import Problem, nearest
 
@@ -261,9 +261,7 @@ class _Build(Transformer[Token, Any]):
         domain = self.scope.columns.get(cell.column)
         if domain is None:
             return
-        whole = isinstance(value, int) and not isinstance(value, bool)
-        known = {(type(v), v) for v in domain.values}
-        if whole != domain.integral or (not whole and (type(value), value) not in known):
+        if kind_of(value) != domain.kind or (not domain.integral and value not in domain.values):
             hint = f"declared: {domain.text()}" if domain.integral else nearest(str(value), domain.values, "values")
             self.complain(cell.place, f"{cell.column!r} cannot be compared with {f.literal(value)}", hint)
 
@@ -285,12 +283,12 @@ class _Build(Transformer[Token, Any]):
         cell, node, place = items[0], _unquoted(items[2]), items[2].start_pos or 0
         tree = self.scope.taxonomies.get(cell.column)
         if tree is None:
-            what = f"{cell.column!r} has no taxonomy"
-            self.complain(place, what, nearest(cell.column, self.scope.taxonomies, "taxonomies"))
-            return f.Among(cell, (), node)
-        if node not in tree:
+            hint = nearest(cell.column, self.scope.taxonomies, "taxonomies")
+            self.complain(place, f"{cell.column!r} has no taxonomy", hint)
+        elif node not in tree:
             self.complain(place, f"{node!r} is no node", nearest(node, tree.nodes(), "nodes"))
+        domain = self.scope.columns.get(cell.column)
+        if tree is None or node not in tree or domain is None:
             return f.Among(cell, (), node)
-        values = self.scope.columns[cell.column].values if cell.column in self.scope.columns else ()
-        known = [v for v in values if isinstance(v, str) and v in tree]  # a value that is no node was told
+        known = [v for v in domain.values if isinstance(v, str) and v in tree]  # a value that is no node was told
         return f.Among(cell, tuple(v for v in known if node in tree.path(v)), node)

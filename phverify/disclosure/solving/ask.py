@@ -8,7 +8,7 @@ an enumeration that was checked in integers is a proof by itself.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -20,6 +20,7 @@ from phverify.disclosure.solving import enumeration
 from phverify.disclosure.solving.enumeration import Enumerations
 from phverify.disclosure.solving.merging import Merged, merged
 from phverify.disclosure.solving.question import Question, dense
+from phverify.disclosure.sums import Terms
 from phverify.errors import Defect
 
 DOMAINS = ("the declared domains",)
@@ -46,7 +47,7 @@ class Outcome:
     spent: tuple[tuple[str, float], ...] = ()
 
 
-def ask(terms: Sequence[t.Term], deadline: Deadline, kept: Enumerations | None = None) -> Outcome:
+def ask(terms: Terms, deadline: Deadline, kept: Enumerations | None = None) -> Outcome:
     """The first solver's answer: CP-SAT, or Z3 where CP-SAT is not installed, cannot hold the numbers, or gives up.
 
     What is promising is enumerated; ``kept`` are enumerations of earlier questions, which go on here.
@@ -67,13 +68,13 @@ def ask(terms: Sequence[t.Term], deadline: Deadline, kept: Enumerations | None =
     return replace(tried[-1], spent=tuple([one for found in tried for one in found.spent]))
 
 
-def settled(terms: Sequence[t.Term], deadline: Deadline, kept: Enumerations | None = None) -> Outcome:
+def settled(terms: Terms, deadline: Deadline, kept: Enumerations | None = None) -> Outcome:
     """As ``ask``, and unsat only when a second solver says so too; raises Defect when two solvers contradict."""
     found = ask(terms, deadline, kept)
     return confirmed(found, terms, deadline) if found.status == "unsat" else found
 
 
-def confirmed(found: Outcome, terms: Sequence[t.Term], deadline: Deadline) -> Outcome:
+def confirmed(found: Outcome, terms: Terms, deadline: Deadline) -> Outcome:
     """An unsat of ``ask`` after a second solver was asked: unsat, or unknown.  Raises Defect as ``settled`` does."""
     if found.by in (DOMAINS, PROOF):
         return found
@@ -98,12 +99,12 @@ def _timed(stage: str, solver: Callable[..., Outcome], *asked: Any) -> Outcome:
     return replace(solver(*asked), spent=((stage, time.perf_counter() - began),))
 
 
-def together(terms: Sequence[t.Term], kept: Enumerations) -> bool:
+def together(terms: Terms, kept: Enumerations) -> bool:
     """Whether it is better to ask for any of several conditions at once than for one after the other."""
     return dense(terms) and not kept.search(kept.question(terms)).hopeless
 
 
-def enumerated_ask(terms: Sequence[t.Term], deadline: Deadline) -> Outcome:
+def enumerated_ask(terms: Terms, deadline: Deadline) -> Outcome:
     """The solutions of the linear rows, one after the other."""
     kept = Enumerations()
     return _enumerated(kept.question(terms), deadline, kept)
@@ -119,14 +120,14 @@ def _enumerated(question: Question, deadline: Deadline, kept: Enumerations, *, s
     return _evaluated(Outcome(status, values, reason, by, spent), question.terms)
 
 
-def _evaluated(found: Outcome, terms: Sequence[t.Term]) -> Outcome:
+def _evaluated(found: Outcome, terms: Terms) -> Outcome:
     """An outcome whose values were evaluated in every term."""
     if found.status == "sat" and not all(t.evaluate(term, found.values) for term in terms):
         raise Defect(f"{found.by[0]} gave values that violate a constraint")
     return found
 
 
-def _solved(terms: Sequence[t.Term], deadline: Deadline) -> Outcome:
+def _solved(terms: Terms, deadline: Deadline) -> Outcome:
     """The answer of the solvers, one after the other."""
     if deadline.over:
         return Outcome("unknown", reason="no time was left")
@@ -138,14 +139,14 @@ def _solved(terms: Sequence[t.Term], deadline: Deadline) -> Outcome:
     return _spread(found, fewer, terms)
 
 
-def _spread(found: Outcome, fewer: Merged, terms: Sequence[t.Term]) -> Outcome:
+def _spread(found: Outcome, fewer: Merged, terms: Terms) -> Outcome:
     """An outcome over fewer unknowns, with the values of all of them."""
     if found.status != "sat":
         return found
     return _evaluated(replace(found, values=fewer.spread(found.values)), terms)
 
 
-def z3_ask(terms: Sequence[t.Term], deadline: Deadline) -> Outcome:
+def z3_ask(terms: Terms, deadline: Deadline) -> Outcome:
     """Z3's answer: by its tactics where a sum has a part [term] * v, by its plain solver where none has."""
     found = solve(text(terms), deadline, tactics=t.gated(terms))
     if found.status != "sat":
@@ -155,7 +156,7 @@ def z3_ask(terms: Sequence[t.Term], deadline: Deadline) -> Outcome:
     return Outcome("sat", values | {name: found.values.get(name, 0) for name in asked.flags}, by=("Z3",))
 
 
-def cvc5_ask(terms: Sequence[t.Term], deadline: Deadline) -> Outcome:
+def cvc5_ask(terms: Terms, deadline: Deadline) -> Outcome:
     left = deadline.left()
     if not second.available() or deadline.over:
         return Outcome("unknown", reason="there is no second solver, or no time for it")
@@ -167,7 +168,7 @@ Aim = Callable[[cpsat.Builder], None]
 """What a model is to have more of."""
 
 
-def cp_ask(terms: Sequence[t.Term], deadline: Deadline, aim: Aim | None = None, best: bool = False) -> Outcome:
+def cp_ask(terms: Terms, deadline: Deadline, aim: Aim | None = None, best: bool = False) -> Outcome:
     """CP-SAT's answer; unknown where it is not installed or cannot hold the numbers.
 
     With an ``aim`` the values are as good as were found in time; where ``best``, none are as good, or it is unknown.
@@ -185,7 +186,7 @@ def cp_ask(terms: Sequence[t.Term], deadline: Deadline, aim: Aim | None = None, 
     return Outcome("unknown", reason="CP-SAT did not finish in time", by=("CP-SAT",))
 
 
-def extreme(terms: Sequence[t.Term], variable: t.Variable, sign: int, deadline: Deadline) -> Outcome:
+def extreme(terms: Terms, variable: t.Variable, sign: int, deadline: Deadline) -> Outcome:
     """Values with the least (``sign`` 1) or greatest (-1) variable; unknown where CP-SAT does not know."""
     alone = t.within(t.Sum(plain=((2, variable),)), None, 2 * variable.high - 1)  # keeps it out of every sum
     fewer = merged([*terms, t.disj((alone, t.neg(alone)))])
@@ -196,9 +197,7 @@ def extreme(terms: Sequence[t.Term], variable: t.Variable, sign: int, deadline: 
     return _spread(cp_ask(fewer.terms, deadline, nearer, best=True), fewer, terms)
 
 
-def widest(
-    terms: Sequence[t.Term], several: Sequence[t.Term], deadline: Deadline, kept: Enumerations | None = None
-) -> Outcome:
+def widest(terms: Terms, several: Terms, deadline: Deadline, kept: Enumerations | None = None) -> Outcome:
     """Values for which many of ``several``, one at least, are true; unknown where none is found in the time.
 
     Never unsat: that is a question for ``settled``.

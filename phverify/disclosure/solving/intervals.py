@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 from phverify.constraints import integers as t
 from phverify.disclosure.connectives import Truth, every, negated, some
-from phverify.disclosure.solving.linear import Atom, Atoms
+from phverify.disclosure.solving.linear import Atom, Atoms, Range
 
-Range = Callable[[Atom], tuple[int, int]]
+Bounds = Callable[[Atom], Range]
 
 
-def truth(term: t.Term, atoms: Atoms, range_: Range) -> Truth:
+def truth(term: t.Term, atoms: Atoms, range_: Bounds) -> Truth:
     """The truth of a term wherever all atoms are in their ranges; None when that leaves it open."""
     match term:
         case t.Constant(value):
@@ -32,7 +32,7 @@ def truth(term: t.Term, atoms: Atoms, range_: Range) -> Truth:
     return None
 
 
-def total(body: t.Sum, atoms: Atoms, range_: Range) -> tuple[int, int]:
+def total(body: t.Sum, atoms: Atoms, range_: Bounds) -> Range:
     """An interval that holds a sum."""
     parts, constant = atoms.sum(body)
     low = high = constant

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from phverify.disclosure.solving.linear import Atom, LinearRow
+from phverify.disclosure.solving.linear import Atom, LinearRow, Range, Ranges
 
 Ints = np.ndarray[Any, np.dtype[np.signedinteger[Any]]]
 Reals = np.ndarray[Any, np.dtype[np.floating[Any]]]
@@ -83,13 +83,13 @@ def available() -> bool:
     return find_spec("flint") is not None
 
 
-def equations(rows: Sequence[LinearRow], ranges: Mapping[Atom, tuple[int, int]]) -> Equations | None:
+def equations(rows: Sequence[LinearRow], ranges: Ranges) -> Equations | None:
     """Rows as equations, with an unknown of its own for each that has room; None where they are too large."""
     rows = list({_content(row): row for row in rows}.values())
     fixed = {atom: ranges[atom][0] for row in rows for atom in row.parts if ranges[atom][0] == ranges[atom][1]}
     left = [{atom: c for atom, c in row.parts.items() if atom not in fixed} for row in rows]
     known = [sum(c * fixed[atom] for atom, c in row.parts.items() if atom in fixed) for row in rows]
-    box: dict[Hashable, tuple[int, int]] = {atom: ranges[atom] for parts in left for atom in parts}
+    box: dict[Hashable, Range] = {atom: ranges[atom] for parts in left for atom in parts}
     if not box:
         return None
     right = [row.low - sure if row.exact else 0 for row, sure in zip(rows, known, strict=True)]

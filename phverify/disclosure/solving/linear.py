@@ -15,6 +15,9 @@ from phverify.constraints import integers as t
 
 Atom = Hashable
 """The name of an unknown, or a number of ``Atoms`` for what is made of unknowns."""
+Range = tuple[int, int]
+"""The least and the greatest that something may be."""
+Ranges = Mapping[Atom, Range]
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +56,7 @@ def combined(
 class Atoms:
     """Terms as atoms, the same for terms of the same shape; ``ranges`` says what each may be."""
 
-    ranges: dict[Atom, tuple[int, int]] = field(default_factory=dict)
+    ranges: dict[Atom, Range] = field(default_factory=dict)
     shapes: dict[Hashable, int] = field(default_factory=dict)
     known: dict[int, tuple[t.Term, Atom]] = field(default_factory=dict)
 
@@ -71,7 +74,7 @@ class Atoms:
             self.known[id(term)] = (term, atom)  # the term is kept, so that its id stays its own
         return self.known[id(term)][1]
 
-    def shaped(self, shape: Hashable, range_: tuple[int, int]) -> Atom:
+    def shaped(self, shape: Hashable, range_: Range) -> Atom:
         atom = self.shapes.setdefault(shape, len(self.shapes))
         self.ranges.setdefault(atom, range_)
         return atom

@@ -8,12 +8,13 @@ every integer of that range is a sum of values, found by filling one after the o
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from phverify.constraints import integers as t
 from phverify.disclosure.grouping import grouped
 from phverify.disclosure.solving.linear import flat
+from phverify.disclosure.sums import Terms
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class Merged:
         return found
 
 
-def merged(terms: Sequence[t.Term]) -> Merged:
+def merged(terms: Terms) -> Merged:
     """The terms with alike variables made one."""
     every = list(flat(terms))
     alike = grouped((tuple(sorted(where.items())), v) for v, where in _places(every))
@@ -47,7 +48,7 @@ def merged(terms: Sequence[t.Term]) -> Merged:
     return Merged([_rewritten(term, new) for term in every], groups)
 
 
-def _places(terms: Sequence[t.Term]) -> Iterator[tuple[t.Variable, dict[int, int]]]:
+def _places(terms: Terms) -> Iterator[tuple[t.Variable, dict[int, int]]]:
     """In which terms each variable occurs that can be merged, and its factor there."""
     found: dict[str, tuple[t.Variable, dict[int, int]]] = {}
     others: set[str] = set()

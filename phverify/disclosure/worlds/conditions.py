@@ -10,10 +10,11 @@ from typing import Any
 
 from phverify.constraints import integers as t
 from phverify.disclosure.connectives import BOTH, OPERATORS, Both, Carrier, Formula, fold, ordered, where
+from phverify.disclosure.facts.domains import kind_of
 from phverify.disclosure.log import query as q
 from phverify.disclosure.log.sources import Unsupported
-from phverify.disclosure.sums import alone
-from phverify.disclosure.worlds.cells import Cell, Coding, kind_of
+from phverify.disclosure.sums import Terms, alone
+from phverify.disclosure.worlds.cells import Cell, Coding, type_kind
 from phverify.disclosure.worlds.relation import Relation
 
 ROWS: Carrier[list[Both]] = Carrier(
@@ -67,7 +68,7 @@ class Reader:
             return [t.TRUE] * self.over.rows
         return [true for true, _ in fold(condition, self.leaf, ROWS)]
 
-    def both_true(self, selected: Sequence[t.Term], condition: Formula | None) -> Sequence[t.Term]:
+    def both_true(self, selected: Terms, condition: Formula | None) -> Terms:
         """When a row is selected and the condition is true of it."""
         if condition is None:
             return selected
@@ -95,12 +96,12 @@ class Reader:
             return self.over.codings[side.name].kind
         if isinstance(side, q.Column):
             type_ = self.over.types[side.name]
-            if kind := kind_of(type_):
+            if kind := type_kind(type_):
                 return kind
             raise Unsupported(f"{side.name}, a column of {type_}, beside a sensitive column is not audited")
         if side.value is None:
             return ""
-        return "boolean" if isinstance(side.value, bool) else "text" if isinstance(side.value, str) else "integer"
+        return kind_of(side.value) or "integer"
 
     def alike(self, left: q.Operand, right: q.Operand) -> None:
         kinds = {self.kind(left), self.kind(right)} - {""}

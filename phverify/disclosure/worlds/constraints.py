@@ -102,18 +102,20 @@ def selection(item: q.Aggregate, chosen: Sequence[tuple[int, t.Term]], over: Rel
         return Selected(tuple((term, 0) for _, term in chosen))
     if item.column in over.codings:
         coding, cells = over.codings[item.column], over.cells[item.column]
-        there = tuple((t.conj((term, t.neg(cells[row].missing))), cells[row].variable) for row, term in chosen)
+        known = tuple((t.conj((term, t.neg(cells[row].missing))), cells[row].variable) for row, term in chosen)
         if item.kind in ("sum", "avg", "median") and not coding.integral:
             raise Unsupported(f"{item.kind.upper()} of {item.column}, a column of {coding.kind}s, is not audited")
-        return Selected(there, coding)
-    cells_ = over.public[item.column]
+        return Selected(known, coding)
+    public = over.public[item.column]
+    there = [(row, term) for row, term in chosen if public[row] is not None]
     if item.kind != "count" and over.types[item.column] not in INTEGERS:
         raise Unsupported(f"{item.kind.upper()} of the public {item.column} is audited for integers only")
+    if item.kind != "count":
+        return Selected(tuple((term, public[row]) for row, term in there))
+    labels: dict[Any, int] = {}
     if item.distinct:
-        labels: dict[Any, int] = {value: k for k, value in enumerate(over.public[hashable(item.column, over)])}
-        return Selected(tuple((term, labels[cells_[row]]) for row, term in chosen if cells_[row] is not None))
-    kept = item.kind != "count"
-    return Selected(tuple((term, cells_[row] if kept else 0) for row, term in chosen if cells_[row] is not None))
+        labels = {value: k for k, value in enumerate(over.public[hashable(item.column, over)])}
+    return Selected(tuple((term, labels[public[row]] if labels else 0) for row, term in there))
 
 
 def _rows(query: q.Query, answer: Sequence[Row], over: Relation, selected: Sequence[t.Term]) -> list[t.Term]:
