@@ -21,6 +21,7 @@ from phverify.disclosure.facts.domains import LARGEST
 from phverify.disclosure.log.sql import Unsupported
 from phverify.disclosure.sums import Number, alone, count
 from phverify.disclosure.worlds.cells import Coding
+from phverify.disclosure.worlds.conditions import compared
 from phverify.disclosure.worlds.rounding import LARGEST_SUM, sums
 
 
@@ -96,7 +97,7 @@ def aggregate(kind: str, selected: Selected, value: Any, name: str, size: int | 
     if kind == "avg":
         return [some, mean(number, selected.total, value)], []
     if kind in ("min", "max"):
-        return [some, *extreme(kind, selected, selected.code(value))], []
+        return [some, extreme(kind, selected, "=", Fraction(selected.code(value)))], []
     terms, helpers = median(number, selected, 2 * Fraction(value), name)
     return [some, *terms], helpers
 
@@ -116,11 +117,19 @@ def mean(number: t.Sum, total: t.Sum, value: float) -> t.Term:
     return t.disj(cases)
 
 
-def extreme(kind: str, selected: Selected, value: int) -> list[t.Term]:
-    """No cell that counts is beyond the value, and one has it."""
-    bound: tuple[int | None, int | None] = (value, None) if kind == "min" else (None, value)
-    terms = [t.disj((t.neg(term), t.within(alone(x), *bound))) for term, x in selected.cells]
-    return [*terms, t.disj(t.conj((term, t.equal(alone(x), value))) for term, x in selected.cells)]
+def extreme(kind: str, selected: Selected, operator: str, bound: Fraction) -> t.Term:
+    """MIN or MAX beside a constant, where some cell counts: all cells are beyond it, or one is not."""
+    beyond, from_ = (">", ">=") if kind == "min" else ("<", "<=")
+
+    def all_(sign: str) -> t.Term:
+        return t.conj(t.disj((t.neg(term), compared(alone(x), sign, bound))) for term, x in selected.cells)
+
+    if operator in (beyond, from_):
+        return all_(operator)
+    if operator in ("=", "!="):
+        equal = t.conj((all_(from_), t.neg(all_(beyond))))
+        return equal if operator == "=" else t.neg(equal)
+    return t.neg(all_(from_ if operator in ("<", ">") else beyond))
 
 
 def median(number: t.Sum, selected: Selected, double: Fraction, name: str) -> Found:

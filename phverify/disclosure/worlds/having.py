@@ -17,7 +17,7 @@ from phverify.disclosure.grouping import grouped
 from phverify.disclosure.log import query as q
 from phverify.disclosure.log.sources import Unsupported
 from phverify.disclosure.sums import alone, count, difference
-from phverify.disclosure.worlds.aggregates import Selected
+from phverify.disclosure.worlds.aggregates import Selected, extreme
 from phverify.disclosure.worlds.conditions import compared
 from phverify.disclosure.worlds.rounding import LARGEST_SUM
 
@@ -75,7 +75,7 @@ def _measured(item: q.Aggregate, cells: Selected, operator: str, constant: q.Con
     bound = _bound(item, cells, constant)
     some = t.TRUE if item.kind == "count" else t.within(cells.number, 1, None)
     if item.kind in ("min", "max"):
-        true = _extreme(item.kind, cells, operator, bound)
+        true = extreme(item.kind, cells, operator, bound)
     elif item.kind == "avg":
         true = compared(t.joined(((1, cells.total), (-bound.numerator, cells.number))), operator, Fraction(0))
     elif item.kind == "sum":
@@ -102,18 +102,3 @@ def _bound(item: q.Aggregate, cells: Selected, constant: q.Constant) -> Fraction
         if large or len(cells.cells) > LARGEST_COUNT:
             raise Unsupported(f"AVG in HAVING is audited for integers up to {LARGEST_MEAN:,}")
     return Fraction(whole)
-
-
-def _extreme(kind: str, cells: Selected, operator: str, bound: Fraction) -> t.Term:
-    """MIN or MAX beside a constant, where some cell counts: all cells are beyond it, or one is not."""
-    beyond, from_ = (">", ">=") if kind == "min" else ("<", "<=")
-
-    def all_(sign: str) -> t.Term:
-        return t.conj(t.disj((t.neg(term), compared(alone(x), sign, bound))) for term, x in cells.cells)
-
-    if operator in (beyond, from_):
-        return all_(operator)
-    if operator in ("=", "!="):
-        equal = t.conj((all_(from_), t.neg(all_(beyond))))
-        return equal if operator == "=" else t.neg(equal)
-    return t.neg(all_(from_ if operator in ("<", ">") else beyond))
