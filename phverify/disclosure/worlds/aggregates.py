@@ -92,12 +92,10 @@ def aggregate(kind: str, selected: Selected, value: Any, name: str, size: int | 
         return [t.equal(number, 0)], []
     number = number if size is None else t.Sum(size)
     some = t.within(number, 1, None)
-    if kind == "sum":
-        return [some, t.equal(selected.total, value)], []
     if kind == "avg":
         return [some, mean(number, selected.total, value)], []
-    if kind in ("min", "max"):
-        return [some, extreme(kind, selected, "=", Fraction(selected.code(value)))], []
+    if kind != "median":
+        return [some, measured(kind, selected, "=", Fraction(selected.code(value)))], []
     terms, helpers = median(number, selected, 2 * Fraction(value), name)
     return [some, *terms], helpers
 
@@ -117,8 +115,15 @@ def mean(number: t.Sum, total: t.Sum, value: float) -> t.Term:
     return t.disj(cases)
 
 
+def measured(kind: str, selected: Selected, operator: str, bound: Fraction) -> t.Term:
+    """COUNT, SUM, MIN or MAX beside a constant, where some cell counts."""
+    if kind in ("min", "max"):
+        return extreme(kind, selected, operator, bound)
+    return compared(selected.total if kind == "sum" else selected.number, operator, bound)
+
+
 def extreme(kind: str, selected: Selected, operator: str, bound: Fraction) -> t.Term:
-    """MIN or MAX beside a constant, where some cell counts: all cells are beyond it, or one is not."""
+    """All cells are beyond the constant, or one is not."""
     beyond, from_ = (">", ">=") if kind == "min" else ("<", "<=")
 
     def all_(sign: str) -> t.Term:

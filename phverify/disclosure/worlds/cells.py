@@ -56,23 +56,25 @@ class Coding:
         there = rank in ranks[place : place + 1]
         return Fraction(place) if there else Fraction(2 * place - 1, 2)
 
+    @cached_property
+    def codes(self) -> Sequence[int]:
+        """All codes, in their order."""
+        if not self.integral:
+            return range(len(self.domain.values))
+        return tuple(map(int, self.domain.values)) or range(self.domain.low, self.domain.high + 1)
+
     @property
     def low(self) -> int:
-        if not self.integral:
-            return 0
-        return int(self.domain.values[0]) if self.domain.values else self.domain.low
+        return self.codes[0]
 
     @property
     def high(self) -> int:
-        if not self.integral:
-            return len(self.domain.values) - 1
-        return int(self.domain.values[-1]) if self.domain.values else self.domain.high
+        return self.codes[-1]
 
     @property
     def gaps(self) -> tuple[int, ...]:
         """All codes, where they do not fill the range."""
-        codes = tuple(int(v) for v in self.domain.values) if self.integral else ()
-        return codes if codes and codes[-1] - codes[0] + 1 > len(codes) else ()
+        return tuple(self.codes) if self.high - self.low + 1 > len(self.codes) else ()
 
     def allows(self, value: Any) -> bool:
         """Whether a cell may hold this."""

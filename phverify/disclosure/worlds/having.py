@@ -17,7 +17,7 @@ from phverify.disclosure.grouping import grouped
 from phverify.disclosure.log import query as q
 from phverify.disclosure.log.sources import Unsupported
 from phverify.disclosure.sums import alone, count, difference
-from phverify.disclosure.worlds.aggregates import Selected, extreme
+from phverify.disclosure.worlds.aggregates import Selected, measured
 from phverify.disclosure.worlds.conditions import compared
 from phverify.disclosure.worlds.rounding import LARGEST_SUM
 
@@ -74,14 +74,12 @@ def _measured(item: q.Aggregate, cells: Selected, operator: str, constant: q.Con
         return t.FALSE, t.FALSE
     bound = _bound(item, cells, constant)
     some = t.TRUE if item.kind == "count" else t.within(cells.number, 1, None)
-    if item.kind in ("min", "max"):
-        true = extreme(item.kind, cells, operator, bound)
-    elif item.kind == "avg":
+    if item.kind == "avg":
         true = compared(t.joined(((1, cells.total), (-bound.numerator, cells.number))), operator, Fraction(0))
-    elif item.kind == "sum":
-        true = compared(cells.total, operator, bound)
+    elif item.distinct:
+        true = compared(different(cells), operator, bound)
     else:
-        true = compared(different(cells) if item.distinct else cells.number, operator, bound)
+        true = measured(item.kind, cells, operator, bound)
     return where((some,), true)
 
 
