@@ -128,11 +128,12 @@ def test_no_number_but_a_blocks_is_one_in_an_order(kind: str) -> None:
     honest = ph.search(frame, mine, space="intervals").certificate
     other = ph.search(frame, policy("k_anonymity(4)", "n", **types), space="intervals").certificate
     assert honest and other
+    runs = [sum(1 << v for v in range(a, b)) for b in range(5) for a in range(b)]
     for block in range(-20, 30):
         for label in ("4..2", "1..2", "2..3", "1", "2", "*"):
             claim = {"kind": kind, "rule": "k", "part": 0, "blocks": [block], "labels": [label], "rows": 3}
             assert not ph.check(swapped(honest, other, [*honest["clauses"], claim]), frame, mine).accepted
-            if block < 0 or block >= 16 or block // 4 > block % 4:
+            if block not in runs:
                 assert "is no block" in why(frame, mine, honest, claim)
 
 
