@@ -16,7 +16,7 @@ from reidentify_oracle import Case, cases, policy, quick, subsets
 
 from phverify import Policy
 from phverify.errors import Defect, InputError
-from phverify.linkage.belief.measures import LogSum, ln
+from phverify.exact import LogSum, ln
 from phverify.linkage.candidates import attackers
 from phverify.linkage.candidates.pairs import linkage_of
 from phverify.linkage.candidates.sets import Candidates
@@ -52,7 +52,7 @@ def test_every_figure_of_every_attacker(case: Case) -> None:
         for y, found in enumerate(beliefs):
             outcome = risk.record(y)
             assert (outcome.size, outcome.highest, outcome.own) == (len(found), max(found.values()), found[y])
-            assert outcome.nonspecificity == (LogSum(()) if random else ln(len(found)))
+            assert outcome.nonspecificity == (LogSum() if random else ln(len(found)))
         assert risk.outcomes.expected == sum(found[y] for y, found in enumerate(beliefs))
         for share in risk.shares:
             assert share.records == sum(max(found.values()) >= share.threshold for found in beliefs)

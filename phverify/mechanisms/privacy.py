@@ -150,7 +150,7 @@ def neighbours(first: Input, second: Input) -> int | None:
 def checked(eps: Level) -> Epsilon:
     """The level; InputError when it is negative."""
     level = epsilon(eps)
-    if order(level, Epsilon(Fraction(0))) < 0:
+    if order(level, NOTHING) < 0:
         raise InputError(Problem("epsilon", f"{level} is negative", "eps is at least 0"))
     return level
 

@@ -60,7 +60,7 @@ def _attacker(found: AttackerRisk) -> Data:
                 "candidates": item.size,
                 "highest": str(item.highest),
                 "true": str(item.own),
-                "nonspecificity": str(item.nonspecificity),
+                "nonspecificity": f"1 ln({item.spread})" if item.spread > 1 else "0",
                 "records": item.records,
             }
             for item in found.outcomes.items

@@ -21,8 +21,7 @@ from functools import cached_property
 
 import numpy as np
 
-from phverify.exact import Ints
-from phverify.linkage.belief.measures import LogSum
+from phverify.exact import Ints, LogSum, ln
 from phverify.linkage.candidates.sets import Candidates
 from phverify.linkage.risk.figures import Figures
 from phverify.policy.agent import Agent
@@ -47,7 +46,7 @@ class Outcome:
 
     @property
     def nonspecificity(self) -> LogSum:
-        return LogSum.of([(Fraction(1), Fraction(self.spread))])
+        return ln(self.spread)
 
 
 @dataclass(frozen=True)
