@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from phverify.budget import Deadline
 from phverify.constraints.proofs import Prover
-from phverify.constraints.solver import Deadline
 from phverify.criteria.closeness import TCloseness
 from phverify.criteria.registry import arguments
-from phverify.logic import syntax as s
 from phverify.logic.expand import apart
 from phverify.logic.names import Signature
+from phverify.spec import syntax as s
 from phverify.spec.certificate import examined
 from phverify.spec.data import Data
 from phverify.spec.farkas import refute

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
+from phverify.budget import Deadline
 from phverify.constraints import integers as t
 from phverify.constraints import script
-from phverify.constraints.solver import Deadline
 from phverify.disclosure.solving.ask import cp_ask, z3_ask
 from phverify.disclosure.worlds import aggregates
 from phverify.disclosure.worlds.aggregates import Selected, aggregate, count

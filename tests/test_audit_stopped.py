@@ -17,11 +17,10 @@ import pytest
 from audit_bank import ALL, BUT_JEAN, COUNT, Run, auditor
 
 import phverify
+from phverify.budget import Deadline, alarmed
 from phverify.cli import audit as cli_audit
 from phverify.constraints import solver
-from phverify.constraints.solver import Deadline
 from phverify.disclosure import alarm
-from phverify.disclosure.alarm import alarmed
 from phverify.disclosure.decide import Judge
 from phverify.disclosure.pool import Pool
 from phverify.disclosure.solving import nullspace

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from phverify.constraints.solver import Deadline
+from phverify.budget import Deadline
 from phverify.disclosure.facts.protected import Fact, facts
 from phverify.disclosure.log.statements import Statement
 from phverify.disclosure.policy import load

@@ -17,7 +17,6 @@ from test_agreement import cases
 from test_criteria import TREE, criteria
 
 from phverify.criteria.registry import Unfit, arguments, build
-from phverify.logic import syntax as s
 from phverify.logic.names import Attribute, Signature
 from phverify.logic.parser import parse
 from phverify.microdata.hierarchy import Hierarchy
@@ -25,6 +24,7 @@ from phverify.microdata.types import ValueType
 from phverify.spec import criteria as plain
 from phverify.spec import data as d
 from phverify.spec import formula as f
+from phverify.spec import syntax as s
 
 TREE_PATHS = {value: tuple(path) for value, path in TREE.items()}
 

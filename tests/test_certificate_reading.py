@@ -37,7 +37,6 @@ from test_bad_input import TABLES as BAD_TABLES
 import phverify
 from phverify.criteria.registry import SAFETY, Unfit
 from phverify.errors import InputError
-from phverify.logic import syntax as s
 from phverify.logic.expand import apart
 from phverify.logic.names import Signature, resolve
 from phverify.logic.parser import parse
@@ -48,10 +47,11 @@ from phverify.policy.bind import Bound, bind
 from phverify.policy.model import Policy
 from phverify.spec import data as d
 from phverify.spec import formula as f
+from phverify.spec import syntax as s
 from phverify.spec.origin import origin
 
-FOLDER = Path(phverify.__file__).parent / "certificate"
-OWN = ("__init__", "source", "data", "parsing", "formula", "criteria", "syntax")
+FOLDER = Path(phverify.__file__).parent / "spec"
+OWN = ("__init__", "source", "data", "parsing", "formula", "criteria", "tuples")
 
 
 @pytest.mark.parametrize("name", OWN)
@@ -60,7 +60,7 @@ def test_only_the_standard_library_is_imported(name: str) -> None:
         names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
         names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         for module in names:
-            own = module == "phverify.errors" or module.split(".")[:2] == ["phverify", "certificate"]
+            own = module == "phverify.errors" or module.split(".")[:2] == ["phverify", "spec"]
             assert own or module.split(".")[0] in sys.stdlib_module_names, f"{name} imports {module}"
 
 

@@ -14,9 +14,9 @@ import pandas as pd
 import pytest
 
 import phverify as ph
+from phverify.budget import Deadline
 from phverify.constraints import hitting
 from phverify.constraints.hitting import HittingSet, cheapest, none_cheaper
-from phverify.constraints.solver import Deadline
 from phverify.generalization import answer, hunt
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.microdata.read import read

@@ -24,8 +24,8 @@ from test_hierarchies import built
 
 import phverify as ph
 from phverify import clock
+from phverify.budget import OutOfTime, within
 from phverify.cli.main import main
-from phverify.clock import OutOfTime, within
 from phverify.errors import InputError
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.spec import builders

@@ -19,11 +19,11 @@ from strategies import bounds, coefficients, comparisons, criteria, descriptors,
 from test_agreement import cases
 
 import phverify as ph
-from phverify.constraints.solver import Deadline, solve
+from phverify.budget import Deadline
+from phverify.constraints.solver import solve
 from phverify.criteria import registry
 from phverify.criteria.anonymity import KAnonymity
 from phverify.criteria.base import Counts
-from phverify.logic import syntax as s
 from phverify.logic.expand import expand
 from phverify.logic.names import Signature
 from phverify.logic.parser import parse
@@ -31,10 +31,11 @@ from phverify.logic.printer import to_text
 from phverify.microdata.read import read
 from phverify.microdata.table import Column
 from phverify.policy.bind import bind
-from phverify.spec.models import ReleaseModel, World, bits
+from phverify.spec import syntax as s
 from phverify.spec.semantics import truth_set
 from phverify.symbolic.histograms import Property, attributes, kinds, written
 from phverify.symbolic.lemmas import LEMMAS, lemma
+from phverify.symbolic.models import ReleaseModel, World, bits
 from phverify.symbolic.prover import Closure, closure, local, needs_whole
 from phverify.symbolic.release import Release
 

@@ -22,9 +22,9 @@ from phverify.comparison.measures import GRID, minus_log_facts, power_enclosure
 from phverify.comparison.run import compare
 from phverify.constraints.solver import solve
 from phverify.exact import compare_power2, log_enclosure
-from phverify.logic import syntax as s
 from phverify.logic.parser import parse
 from phverify.logic.printer import to_text
+from phverify.spec import syntax as s
 
 F = Fraction
 MOST_ROWS = 5

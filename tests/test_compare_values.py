@@ -14,11 +14,11 @@ from test_agreement import CASES
 from test_compare import CRITERIA, PAIRS
 
 import phverify as ph
+from phverify.budget import Deadline
 from phverify.comparison.domains import domains
 from phverify.comparison.endless import endless, frequent, witnesses
 from phverify.comparison.frame import frame
 from phverify.comparison.run import _Comparing, compare
-from phverify.constraints.solver import Deadline
 from phverify.logic.parser import parse
 
 F = Fraction

@@ -23,7 +23,8 @@ from evidence_oracle import (
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from phverify.constraints.solver import Deadline, solve
+from phverify.budget import Deadline
+from phverify.constraints.solver import solve
 from phverify.errors import BudgetExceeded, InputError
 from phverify.linkage.belief import pignistic_compatible
 from phverify.linkage.belief.compatible import Allocation, check_allocation, compatible

@@ -25,8 +25,8 @@ from search_questions import per_class
 from test_certificate import sealed
 
 import phverify as ph
+from phverify.budget import Deadline
 from phverify.constraints.proofs import Prover
-from phverify.constraints.solver import Deadline
 from phverify.errors import BudgetExceeded
 from phverify.spec.certificate import Claims, examined, opened
 from phverify.spec.data import Refused, policy

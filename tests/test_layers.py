@@ -15,10 +15,10 @@ import phverify
 ROOT = Path(phverify.__file__).parent
 LAYERS = [
     ["errors"],
-    ["exact", "words", "version", "result", "clock"],
+    ["exact", "budget", "words", "version", "result"],
+    ["spec"],
     ["logic"],
     ["microdata"],
-    ["spec"],
     ["constraints"],
     ["criteria"],
     ["symbolic"],

@@ -28,7 +28,8 @@ from search_questions import (
 from test_agreement import cases
 
 import phverify as ph
-from phverify.constraints.solver import Deadline, solve
+from phverify.budget import Deadline
+from phverify.constraints.solver import solve
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.spec.certificate import digest
 from phverify.spec.classes import Asked, Counting, Part

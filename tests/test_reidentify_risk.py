@@ -25,7 +25,7 @@ from phverify.linkage.risk.measures import THRESHOLDS
 from phverify.microdata.read import from_frame
 from phverify.policy.agent import agents
 from phverify.policy.bind import bind
-from phverify.spec.models import mask
+from phverify.symbolic.models import mask
 
 NAMES = ("zip", "age", "flu")
 

@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_agreement import cases
 
+from phverify.budget import Deadline
 from phverify.constraints import terms as t
 from phverify.constraints.smtlib import script
-from phverify.constraints.solver import Deadline, least, solve
+from phverify.constraints.solver import least, solve
 from phverify.exact import compare_minus_log, compare_power2, largest_at_most, rational
 
 NAMES = ("x", "y", "z", "odd name")

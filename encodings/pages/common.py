@@ -11,8 +11,8 @@ from typing import Any
 import pandas as pd
 
 import phverify as ph
+from phverify.budget import Deadline
 from phverify.constraints.document import document
-from phverify.constraints.solver import Deadline
 from phverify.microdata.read import read
 from phverify.policy.bind import Bound, bind
 from phverify.symbolic.ground import is_ground

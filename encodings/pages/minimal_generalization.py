@@ -12,8 +12,8 @@ import pandas as pd
 
 import phverify as ph
 from pages.common import COLUMNS, HOSPITAL, File
+from phverify.budget import Deadline
 from phverify.constraints.hitting import HittingSet, bound_text
-from phverify.constraints.solver import Deadline
 from phverify.exact import Bools
 from phverify.generalization.hunt import Hunt
 from phverify.generalization.options import options

@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import pandas as pd
 
+from phverify.budget import Deadline
 from phverify.comparison.domains import LETTERS, Choice
 from phverify.comparison.encode import Shape
 from phverify.comparison.exact import Exact
 from phverify.comparison.frame import Frame, Side
 from phverify.comparison.shapes import Anchors
-from phverify.constraints.solver import Deadline
 from phverify.errors import Defect, InputError
 from phverify.microdata.read import from_frame
 from phverify.microdata.table import Label

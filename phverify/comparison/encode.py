@@ -14,14 +14,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from phverify.budget import Deadline
 from phverify.comparison.domains import Choice, Open
 from phverify.comparison.parts import Part
 from phverify.constraints.smtlib import number
-from phverify.constraints.solver import Deadline
 from phverify.criteria.base import ClassCriterion
 from phverify.exact import common_denominator
-from phverify.logic import syntax as s
 from phverify.microdata.table import Label
+from phverify.spec import syntax as s
 from phverify.symbolic.encode import is_global
 from phverify.symbolic.ground import coefficients
 from phverify.symbolic.histograms import addition, conjunction, disjunction, negation

@@ -31,7 +31,7 @@ from phverify.criteria.disclosure import (
 from phverify.criteria.diversity import DistinctDiversity, EntropyDiversity, RecursiveDiversity
 from phverify.criteria.registry import CRITERIA
 from phverify.exact import rational
-from phverify.logic import syntax as s
+from phverify.spec import syntax as s
 from phverify.symbolic.histograms import addition, disjunction, negation
 from phverify.symbolic.question import mentioned
 

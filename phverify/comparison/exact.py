@@ -12,7 +12,7 @@ from phverify.criteria.base import ClassCriterion
 from phverify.criteria.closeness import TCloseness
 from phverify.criteria.disclosure import ValueCriterion
 from phverify.criteria.diversity import EntropyDiversity
-from phverify.logic import syntax as s
+from phverify.spec import syntax as s
 from phverify.symbolic.histograms import addition, conjunction, disjunction, negation
 
 

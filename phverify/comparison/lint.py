@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 from os import PathLike
 from typing import TYPE_CHECKING
 
+from phverify.budget import Deadline, deadline_of
 from phverify.comparison.frame import joined, limits
 from phverify.comparison.result import Comparison
 from phverify.comparison.run import BUDGET, Progress, compared, counted
 from phverify.comparison.unsaid import idle, protects, read_rules, uncovered, unused
-from phverify.constraints.solver import Deadline, deadline_of
 from phverify.criteria.safety import asks_all_models
 from phverify.logic.parser import parse
 from phverify.microdata.read import read

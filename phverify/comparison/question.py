@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from phverify.budget import Deadline
 from phverify.comparison.domains import Choice, Domains, Open
 from phverify.comparison.encode import Encoder, Shape
 from phverify.comparison.endless import frequent, together
@@ -14,13 +15,13 @@ from phverify.comparison.frame import Frame, values
 from phverify.comparison.parts import OWN, TOTALS, Part, additive, criteria, mergeable, parts, reach
 from phverify.comparison.relaxed import Block, Relaxed, Whole, facts, unknowns
 from phverify.comparison.shapes import Anchors, exact_shapes, relaxed_shapes
-from phverify.constraints.solver import Answer, Deadline, solve
+from phverify.constraints.solver import Answer, solve
 from phverify.criteria.base import ClassCriterion
 from phverify.criteria.disclosure import EnhancedBetaLikeness
 from phverify.criteria.registry import Unfit
 from phverify.errors import InputError, Problem
-from phverify.logic import syntax as s
 from phverify.logic.expand import apart
+from phverify.spec import syntax as s
 from phverify.symbolic.encode import is_global
 from phverify.symbolic.histograms import addition, disjunction
 from phverify.symbolic.instances import TooLarge, write_inner

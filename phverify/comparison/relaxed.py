@@ -12,6 +12,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
+from phverify.budget import Deadline
 from phverify.comparison.domains import Choice, Open
 from phverify.comparison.encode import Cell, Encoder, Points, Shape, Spot, times
 from phverify.comparison.endless import View, chosen, consequences, failures, how_many, stronger
@@ -25,7 +26,6 @@ from phverify.comparison.measures import (
     power_enclosure,
     scaled,
 )
-from phverify.constraints.solver import Deadline
 from phverify.criteria.anonymity import AlphaKAnonymity
 from phverify.criteria.base import ClassCriterion
 from phverify.criteria.closeness import TCloseness
@@ -37,7 +37,7 @@ from phverify.criteria.disclosure import (
     ValueCriterion,
 )
 from phverify.criteria.diversity import DistinctDiversity, EntropyDiversity, RecursiveDiversity
-from phverify.logic import syntax as s
+from phverify.spec import syntax as s
 from phverify.symbolic.histograms import addition, conjunction
 from phverify.symbolic.local import propositional
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from phverify.budget import Deadline
 from phverify.constraints import integers as t
 from phverify.constraints.hitting import LARGEST
 from phverify.constraints.hitting import available as available
-from phverify.constraints.solver import Deadline
 from phverify.errors import Defect
 
 

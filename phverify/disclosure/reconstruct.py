@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 
+from phverify.budget import Deadline
 from phverify.constraints import integers as t
-from phverify.constraints.solver import Deadline
 from phverify.disclosure.decide import Known
 from phverify.disclosure.log.query import Value
 from phverify.disclosure.result import DETERMINED, NOTHING, OPEN, UNDECIDED, UNSUPPORTED, Reconstruction

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from phverify.budget import Deadline
 from phverify.constraints.proofs import Prover
-from phverify.constraints.solver import Deadline, solve
+from phverify.constraints.solver import solve
 from phverify.errors import BudgetExceeded
 from phverify.exact import Bools
 from phverify.generalization.judge import Judge

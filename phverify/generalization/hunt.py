@@ -9,8 +9,8 @@ from fractions import Fraction
 
 import numpy as np
 
+from phverify.budget import Deadline
 from phverify.constraints.hitting import LARGEST, HittingSet, Solver, available, none_cheaper
-from phverify.constraints.solver import Deadline
 from phverify.errors import BudgetExceeded, Defect
 from phverify.exact import Bools
 from phverify.generalization.master import Hitting, Master, tied

@@ -12,14 +12,14 @@ from phverify.criteria.base import Histogram, histogram
 from phverify.exact import Bools, Ints
 from phverify.generalization.parts import ClassPart, Parts
 from phverify.generalization.spaces.space import Space
-from phverify.logic import syntax as s
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.microdata.quotient import Quotient, coarser
 from phverify.microdata.table import Column, Table
 from phverify.policy.bind import Bound
 from phverify.policy.model import Policy
-from phverify.spec.models import bits, mask
+from phverify.spec import syntax as s
 from phverify.symbolic.ground import Ground
+from phverify.symbolic.models import bits, mask
 
 Box = tuple[int, ...]
 """A block for each attribute: the records whose values all lie in their blocks."""

@@ -13,8 +13,8 @@ from typing import Protocol
 
 import numpy as np
 
+from phverify.budget import Deadline
 from phverify.constraints.hitting import HittingSet, cheapest
-from phverify.constraints.solver import Deadline
 from phverify.exact import Bools, Ints, ints
 from phverify.generalization.spaces.scheme import Clause
 from phverify.generalization.spaces.space import Cost, Space

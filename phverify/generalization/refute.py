@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from phverify.constraints.solver import Deadline
+from phverify.budget import Deadline
 from phverify.exact import Bools, Ints
 from phverify.generalization.judge import Box, Judge, View, lift
 from phverify.generalization.open import Opened, decide_open
 from phverify.generalization.parts import ClassPart
 from phverify.generalization.spaces.scheme import Clause
-from phverify.spec.models import bits
+from phverify.symbolic.models import bits
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,9 +9,9 @@ from functools import cached_property
 from typing import Any, Protocol
 
 from phverify.errors import Problem, nearest
-from phverify.logic import syntax as s
 from phverify.logic.parser import marked
 from phverify.logic.printer import quoted
+from phverify.spec import syntax as s
 
 POSITION = re.compile(r"([id])([1-9]\d{0,17})", re.ASCII)
 """``i3``, individual number 3, and ``d4``, record number 4."""

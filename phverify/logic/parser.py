@@ -15,7 +15,7 @@ from lark.tree import Meta
 
 from phverify.errors import InputError, Problem
 from phverify.exact import rational
-from phverify.logic import syntax as s
+from phverify.spec import syntax as s
 
 OPERATORS = {"EQUAL": "=", "UNEQUAL": "!=", "LESS": "<", "ATMOST": "<=", "GREATER": ">", "ATLEAST": ">="}
 DEPTH = 60

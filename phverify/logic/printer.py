@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from phverify.logic import syntax as s
+from phverify.spec import syntax as s
 
 _BARE = re.compile(r"[^\W\d]\w*(-\w+)*")
 _BARE_VALUE = re.compile(r"-?\.?\d([\w.*/%:]|-(?=\w))*")

@@ -13,7 +13,6 @@ from phverify.criteria.registry import SAFETY, Unfit, arguments, build, written_
 from phverify.criteria.safety import Secret, Secrets
 from phverify.errors import InputError, Problem, nearest
 from phverify.exact import Ints
-from phverify.logic import syntax as s
 from phverify.logic.names import Attribute, Signature, resolve
 from phverify.logic.parser import marked, parse
 from phverify.logic.printer import reference
@@ -28,6 +27,7 @@ from phverify.microdata.types import TEXT, ValueType
 from phverify.policy.agent import agents as all_agents
 from phverify.policy.model import Policy
 from phverify.policy.spelling import misspelt
+from phverify.spec import syntax as s
 from phverify.symbolic.release import Release
 
 

@@ -13,7 +13,6 @@ from typing import Any
 from phverify.criteria.registry import SAFETY, Unfit, arguments
 from phverify.errors import InputError, Problem, close, nearest
 from phverify.exact import rational
-from phverify.logic import syntax as s
 from phverify.logic.names import Attribute, Signature, resolve
 from phverify.logic.parser import marked, parse
 from phverify.microdata import types
@@ -25,6 +24,7 @@ from phverify.policy.hierarchies import fraction, read_builder
 from phverify.policy.masking import Masking, read_masking
 from phverify.policy.model import Policy, SecretText
 from phverify.policy.spelling import meant
+from phverify.spec import syntax as s
 
 SECTIONS = ("columns", "types", "hierarchies", "agents", "masking", "secrets", "assumptions", "rules")
 SETTINGS = ("missing", "rows")

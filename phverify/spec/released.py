@@ -11,7 +11,7 @@ from os import PathLike
 from phverify.spec.data import Columns, Data, Label, Paths, Policy, Refused, release_data
 from phverify.spec.formula import assumption, rule
 from phverify.spec.parsing import SUBSCRIPTS
-from phverify.spec.syntax import below
+from phverify.spec.tuples import below
 
 Path = str | PathLike[str]
 NUMBER = re.compile(r"(?<![\w'\"])i[1-9]\d*(?![\w'\"])")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol
 
-from phverify.logic import syntax as s
+from phverify.spec import syntax as s
 
 Worlds = int
 """A set of worlds as bits."""

@@ -17,7 +17,7 @@ from typing import Any
 from phverify.spec.data import Label, Paths, Policy, Refused
 from phverify.spec.parsing import parse
 from phverify.spec.schemes import Along, Clause, Intervals, Levels, Partitions, Scheme, Subtrees, Truth, tree
-from phverify.spec.syntax import below
+from phverify.spec.tuples import below
 
 SPACES = ("levels", "subtrees", "intervals", "partitions")
 OBJECTIVES = ("height", "precision", "loss", "discernibility")

@@ -13,7 +13,9 @@ from functools import cached_property
 from itertools import combinations
 from typing import Any
 
-from phverify.spec.classes import Asked, Counting, Part, Rows, listed, of
+from phverify.spec.bitset import bits
+from phverify.spec.bitset import members as rows_of
+from phverify.spec.classes import Asked, Counting, Part, Rows
 from phverify.spec.data import Data, Label, Refused
 from phverify.spec.merging import MERGE, UPWARD
 from phverify.spec.schemes import Clause, Truth
@@ -114,7 +116,7 @@ class Violations:
         members: dict[tuple[Label, ...], list[int]] = {}
         for row, key in enumerate(zip(*columns, strict=True)):
             members.setdefault(key, []).append(row)
-        return [(key, of(rows)) for key, rows in members.items()]
+        return [(key, bits(rows)) for key, rows in members.items()]
 
     def cut(self, claim: Mapping[str, Any]) -> Clause:
         """The clause of a candidate in which too many records break parts that are upward-closed.  Raises Refused."""
@@ -156,12 +158,12 @@ class Violations:
     @cached_property
     def people(self) -> list[Rows]:
         """Whom each part is about."""
-        return [of(sorted(part.people)) for part in self.asked.parts]
+        return [bits(sorted(part.people)) for part in self.asked.parts]
 
     @cached_property
     def known(self) -> Rows:
         """Everybody whom the policy names."""
-        return of(sorted(self.asked.named))
+        return bits(sorted(self.asked.named))
 
     def broken(self, failing: Classes) -> str:
         """The rules that these classes break."""
@@ -209,4 +211,4 @@ class Violations:
             raise Refused(f"{together.bit_count()} records are withheld, and {self.budget} may be")
         if together & self.known:
             raise Refused("somebody who is named is withheld")
-        return listed(together)
+        return list(rows_of(together))

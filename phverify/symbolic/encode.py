@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import NamedTuple
 
+from phverify.budget import Deadline
 from phverify.constraints import terms as t
-from phverify.constraints.solver import Deadline
 from phverify.exact import common_denominator
-from phverify.logic import syntax as s
+from phverify.spec import syntax as s
 from phverify.symbolic.ground import coefficients, is_ground
 from phverify.symbolic.universe import Cell, Universe
 

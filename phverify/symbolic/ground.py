@@ -15,9 +15,9 @@ import numpy as np
 
 from phverify.criteria.base import ClassCriterion, Histogram, histogram
 from phverify.exact import Bools, Ints, common_denominator, ints
-from phverify.logic import syntax as s
 from phverify.logic.names import Signature
 from phverify.microdata.quotient import Quotient
+from phverify.spec import syntax as s
 
 
 @dataclass(frozen=True, eq=False)

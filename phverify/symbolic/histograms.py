@@ -24,8 +24,8 @@ from phverify.criteria.disclosure import ValueCriterion
 from phverify.criteria.diversity import DistinctDiversity, EntropyDiversity, RecursiveDiversity
 from phverify.errors import PhverifyError
 from phverify.exact import Bools, Ints, common_denominator
-from phverify.logic import syntax as s
 from phverify.logic.expand import apart
+from phverify.spec import syntax as s
 from phverify.symbolic.ground import coefficients
 from phverify.symbolic.instances import write_inner
 from phverify.symbolic.lemmas import lemma

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from phverify.criteria.registry import CRITERIA
-from phverify.logic import syntax as s
+from phverify.spec import syntax as s
 
 BY_CLASS_ALONE = {
     "k_anonymity",

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from phverify.budget import Deadline
 from phverify.constraints import terms as t
 from phverify.constraints.smtlib import script
-from phverify.constraints.solver import Deadline
-from phverify.logic import syntax as s
 from phverify.logic.expand import apart
+from phverify.spec import syntax as s
 from phverify.symbolic.encode import NOWHERE, Encoder, World, clause_holds, is_global, split
 from phverify.symbolic.instances import Instance, write_inner
 from phverify.symbolic.release import Release

@@ -15,8 +15,8 @@ import numpy as np
 
 from phverify.constraints import terms as t
 from phverify.exact import Ints
-from phverify.logic import syntax as s
 from phverify.microdata.quotient import packed
+from phverify.spec import syntax as s
 from phverify.symbolic.ground import Ground, View
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from phverify.constraints.solver import Deadline, deadline_of
+from phverify.budget import Deadline, deadline_of
 from phverify.errors import InputError, Problem, nearest
 from phverify.linkage.candidates.pairs import linkage_of
 from phverify.linkage.candidates.sets import Candidates, Linkage

@@ -9,7 +9,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from phverify.constraints.solver import Deadline, deadline_of
+from phverify.budget import Deadline, deadline_of
 from phverify.errors import InputError, Problem, nearest
 from phverify.generalization.answer import answered
 from phverify.generalization.hunt import Hunt

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from phverify.budget import Deadline
 from phverify.constraints.agree import agreement
 from phverify.constraints.proofs import Prover
-from phverify.constraints.solver import Deadline
 from phverify.criteria.safety import asks_all_models
 from phverify.errors import BudgetExceeded
 from phverify.logic.parser import parse

@@ -21,12 +21,12 @@ from phverify.generalization.spaces.scheme import Clause, NoLevels, Scheme
 from phverify.generalization.spaces.sets import LARGEST, Intervals, Partitions
 from phverify.generalization.spaces.tree import Tree, tree
 from phverify.generalization.spaces.trees import Levels, Subtrees, TreeScheme
-from phverify.logic import syntax as s
 from phverify.logic.parser import parse
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.microdata.table import Column, Label
 from phverify.policy.load import formulas
 from phverify.policy.model import Policy
+from phverify.spec import syntax as s
 
 SPACES = ("levels", "subtrees", "intervals", "partitions")
 OBJECTIVES = ("height", "precision", "loss", "discernibility")

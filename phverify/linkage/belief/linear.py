@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from phverify.constraints.solver import Deadline, solve
+from phverify.budget import Deadline
+from phverify.constraints.solver import solve
 from phverify.errors import BudgetExceeded
 from phverify.linkage.belief.plans import Part, Plan
 

@@ -14,7 +14,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from phverify.constraints.solver import Deadline
+from phverify.budget import Deadline
 from phverify.errors import Defect
 from phverify.linkage.belief.interior import Shape, proposal
 from phverify.linkage.belief.linear import exact_answer

@@ -23,7 +23,7 @@ from phverify.exact import LIMIT, Ints
 from phverify.linkage.candidates.masking import Relation
 from phverify.linkage.candidates.truth import Truth
 from phverify.microdata.quotient import packed, ranked
-from phverify.spec.models import bits, mask
+from phverify.symbolic.models import bits, mask
 
 CACHE = 2**28
 """Bytes of bit masks that are kept at a time."""

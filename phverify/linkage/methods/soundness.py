@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Literal
 
-from phverify.constraints.solver import Deadline
+from phverify.budget import Deadline
 from phverify.errors import BudgetExceeded
 from phverify.linkage.belief.compatible import Violation, compatible
 from phverify.linkage.belief.frame import Frame

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from fractions import Fraction
 
-from phverify.constraints.solver import Deadline
+from phverify.budget import Deadline
 from phverify.errors import Defect
 from phverify.linkage.belief.linear import exact_answer
 from phverify.linkage.belief.pignistic_compatible import sound
