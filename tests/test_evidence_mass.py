@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from phverify.errors import InputError
-from phverify.linkage.belief.frame import Frame, bits, mask, within
+from phverify.linkage.belief.frame import Frame
 from phverify.linkage.belief.mass import Mass, bayesian, categorical, from_counts, from_probability, shares_of, vacuous
 from phverify.linkage.belief.transforms import (
     belief,
@@ -28,6 +28,7 @@ from phverify.linkage.belief.transforms import (
     summed_around,
     summed_within,
 )
+from phverify.spec.bitset import bits, members, within
 
 F = Fraction
 
@@ -43,12 +44,12 @@ def test_frame_numbers_records_and_sets() -> None:
 
 @given(st.sets(st.integers(0, 300)))
 def test_masks_of_any_size(numbers: set[int]) -> None:
-    assert set(bits(mask(numbers))) == numbers and mask(numbers) == sum(1 << k for k in numbers)
+    assert set(members(bits(numbers))) == numbers and bits(numbers) == sum(1 << k for k in numbers)
 
 
 def test_a_large_frame() -> None:
     frame = Frame.numbered(100_000)
-    odd = mask(range(1, 100_000, 2))
+    odd = bits(range(1, 100_000, 2))
     mass = Mass(frame, {frame.full: F(1, 2), odd: F(1, 2)})
     assert pignistic(mass)[7] == F(3, 200_000) and belief(mass, odd) == F(1, 2)
 
@@ -102,7 +103,7 @@ def test_belief_plausibility_commonality(mass: Mass) -> None:
     for a in subsets(4):
         assert belief(mass, a) == believed(mass, a) == belief_table(mass)[a]
         assert plausibility(mass, a) == 1 - believed(mass, full & ~a) == plausibility_table(mass)[a]
-        around = sum((m for b, m in mass.focal.items() if set(bits(a)) <= set(bits(b))), F(0))
+        around = sum((m for b, m in mass.focal.items() if set(members(a)) <= set(members(b))), F(0))
         assert commonality(mass, a) == around == commonality_table(mass)[a]
         assert belief(mass, a) <= plausibility(mass, a)
 

@@ -22,9 +22,10 @@ from operator import or_
 from phverify.errors import Defect, InputError, Problem
 from phverify.exact import common_denominator
 from phverify.linkage.belief.flow import Transport
-from phverify.linkage.belief.frame import Subset, bits, mask, within
+from phverify.linkage.belief.frame import Subset
 from phverify.linkage.belief.mass import Mass, Shares, probability_problems
 from phverify.linkage.belief.transforms import belief, probability
+from phverify.spec.bitset import bits, members, within
 
 
 @dataclass(frozen=True)
@@ -70,12 +71,12 @@ def check_allocation(proof: Allocation, mass: Mass, truth: Shares) -> bool:
     """Whether shares are >= 0, go from focal sets to members, and add up to the masses and to the probability."""
     given: dict[Subset, Fraction] = defaultdict(Fraction)
     taken: dict[int, Fraction] = defaultdict(Fraction)
-    members: dict[Subset, list[int]] = defaultdict(list)
+    held: dict[Subset, list[int]] = defaultdict(list)
     for (b, x), share in proof.shares.items():
         given[b] += share
         taken[x] += share
-        members[b].append(x)
-    if any(share < 0 for share in proof.shares.values()) or not all(within(mask(m), b) for b, m in members.items()):
+        held[b].append(x)
+    if any(share < 0 for share in proof.shares.values()) or not all(within(bits(m), b) for b, m in held.items()):
         return False
     return _same(given, mass.focal) and _same(taken, truth)
 
@@ -96,7 +97,7 @@ def violation(mass: Mass, truth: Shares, subset: Subset) -> Violation:
 
 def _merged(mass: Mass, truth: Shares) -> Allocation | Violation:
     """The transport over sets that agree on the support of P, and atoms of these sets."""
-    support = mask(truth)
+    support = bits(truth)
     alike: dict[Subset, list[Subset]] = defaultdict(list)
     for b in mass.focal:
         alike[b & support].append(b)
@@ -135,17 +136,17 @@ def _split(
     """What goes from a group to an atom, handed from set to record one after the other: each is emptied and filled."""
     give = dict(mass.focal)
     take = dict(truth)
-    members = [list(bits(atom))[::-1] for atom in atoms]
+    held = [list(members(atom))[::-1] for atom in atoms]
     for group, sinks in zip(groups, sent, strict=True):
         givers = group[::-1]
         for j, units in sinks.items():
             left = Fraction(units, scale)
             while left:
-                b, x = givers[-1], members[j][-1]
+                b, x = givers[-1], held[j][-1]
                 share = min(left, give[b], take[x])
                 yield (b, x), share
                 left, give[b], take[x] = left - share, give[b] - share, take[x] - share
                 if not give[b]:
                     givers.pop()
                 if not take[x]:
-                    members[j].pop()
+                    held[j].pop()

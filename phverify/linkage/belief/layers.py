@@ -11,9 +11,10 @@ from collections.abc import Hashable, Iterator, Mapping
 from fractions import Fraction
 
 from phverify.linkage.belief.compatible import Allocation
-from phverify.linkage.belief.frame import Frame, Subset, bits
+from phverify.linkage.belief.frame import Frame, Subset
 from phverify.linkage.belief.mass import Mass
 from phverify.linkage.belief.plans import Plan
+from phverify.spec.bitset import members
 
 Matrix = Mapping[tuple[int, int], Fraction]
 """F(x, y) by the records' numbers, without zeros."""
@@ -61,6 +62,6 @@ def matrix_of(allocation: Allocation) -> dict[tuple[int, int], Fraction]:
     found: dict[tuple[int, int], Fraction] = defaultdict(Fraction)
     for (subset, x), share in allocation.shares.items():
         each = share / subset.bit_count()
-        for y in bits(subset):
+        for y in members(subset):
             found[x, y] += each
     return dict(found)

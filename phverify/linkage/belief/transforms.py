@@ -8,8 +8,9 @@ from fractions import Fraction
 
 from phverify.errors import InputError, Problem
 from phverify.exact import common_denominator
-from phverify.linkage.belief.frame import Frame, Subset, bits, within
+from phverify.linkage.belief.frame import Frame, Subset
 from phverify.linkage.belief.mass import Mass, Shares
+from phverify.spec.bitset import members, within
 
 TABLE = 20
 """Frames of at most so many records get tables of all subsets."""
@@ -32,7 +33,7 @@ def commonality(mass: Mass, subset: Subset) -> Fraction:
 
 def probability(shares: Shares, subset: Subset) -> Fraction:
     """P(A) of a probability by record numbers."""
-    return sum((shares[k] for k in bits(subset) if k in shares), Fraction(0))
+    return sum((shares[k] for k in members(subset) if k in shares), Fraction(0))
 
 
 def pignistic(mass: Mass) -> dict[int, Fraction]:
@@ -42,7 +43,7 @@ def pignistic(mass: Mass) -> dict[int, Fraction]:
     units: dict[int, int] = defaultdict(int)
     for b, share in each.items():
         amount = int(share * scale)
-        for k in bits(b):
+        for k in members(b):
             units[k] += amount
     value = {amount: Fraction(amount, scale) for amount in set(units.values())}
     return {k: value[units[k]] for k in sorted(units)}
