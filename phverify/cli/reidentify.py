@@ -14,6 +14,8 @@ from phverify.exact import rational
 from phverify.linkage.methods.roles import ALIASES
 from phverify.verbs.reidentify import TRUTHS, reidentify
 
+AS_THEY_ARE = ("method", "truth", "normalize", "pairwise", "match_threshold", "population", "redact")
+"""Options that are handed on as they are given."""
 EXIT = {"assessed": 0, "sound": 0, "unsound": 1, "undecided": 3}
 
 
@@ -58,17 +60,11 @@ def _reidentify(options: argparse.Namespace) -> int:
             options.release,
             options.policy,
             options.attacker,
-            method=options.method,
-            truth=options.truth,
             columns=_columns(options.columns),
-            normalize=options.normalize,
-            pairwise=options.pairwise,
-            match_threshold=options.match_threshold,
             thresholds=[_probability(text) for text in options.threshold],
-            population=options.population,
             budget=seconds(options.budget),
-            redact=options.redact,
             progress=progress.step,
+            **{name: getattr(options, name) for name in AS_THEY_ARE},
         )
     told(options.json, found.to_dict, found.lines(), delivered(json_file(target, found.to_dict)))
     return EXIT[found.verdict]

@@ -16,9 +16,8 @@ from phverify.linkage.methods.answers import reading
 from phverify.linkage.methods.links import Links, Names, read_links
 from phverify.linkage.methods.soundness import Judgement, certain, judge, possible
 from phverify.linkage.result import Reidentification
-from phverify.linkage.risk.assess import Threshold, assess
+from phverify.linkage.risk.assess import Threshold, assess, table_of
 from phverify.microdata.pairing import by_identifier
-from phverify.microdata.read import read
 from phverify.microdata.table import Table
 from phverify.policy.load import beside, look
 from phverify.policy.model import Policy
@@ -66,7 +65,7 @@ def reidentify(
     time_left = deadline_of(budget)
     rules, problems = (policy, []) if isinstance(policy, Policy) else look(policy)
     progress("reading")
-    before, after = (_table(source, rules, where) for source, where in ((original, "original"), (release, "release")))
+    before, after = (table_of(source, rules, where) for source, where in ((original, "original"), (release, "release")))
     _usable(rules, before, beside(policy, problems, before.columns))
     released, origin = names(after, rules, "d"), names(before, rules, "i")
     if method is None:
@@ -100,11 +99,12 @@ def _knowledge(
     """What is known of the true records.  Raises InputError for an unknown choice, and where it cannot be known."""
     if asked is not None and asked not in TRUTHS:
         raise InputError(Problem("truth", f"is {' or '.join(TRUTHS)}, not {asked!r}", nearest(asked, TRUTHS, "truths")))
-    name = policy.identifier
-    both = set(before.columns) & set(after.columns)
-    chance = any(policy.masking[column].random for column in both & set(policy.masking))
-    if name is not None and name in both and (asked == "record" or (asked is None and not chance)):
-        return _Knowledge("record", by_identifier(before, after, name).tolist(), "identifier")
+    masked = set(before.columns) & set(after.columns) & set(policy.masking)
+    chance = any(policy.masking[column].random for column in masked)
+    if asked == "record" or (asked is None and not chance):
+        rows = by_identifier(before, after, policy.identifier)
+        if rows is not None:
+            return _Knowledge("record", rows.tolist(), "identifier")
     progress("relating values")
     linkage = linkage_of(before, after, policy)
     return _Knowledge(_truth(asked, linkage), linkage.truth.rows.tolist(), linkage.truth.by, linkage)
@@ -128,10 +128,6 @@ def _usable(policy: Policy, original: Table, problems: list[Problem]) -> None:
     absent = any(name not in original.columns for name in policy.quasi)  # others are compared where they are
     if wrong or absent or meant(policy, original.columns):
         raise InputError([*wrong, *misspelt(policy, original)])
-
-
-def _table(source: Any, policy: Policy, where: str) -> Table:
-    return read(source, (*policy.columns, *([policy.identifier] if policy.identifier else [])), where)
 
 
 def _no_method(given: Mapping[str, object]) -> None:

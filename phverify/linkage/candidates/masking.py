@@ -5,7 +5,7 @@ The values are those that occur; everything is decided once for each distinct re
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -138,7 +138,7 @@ def relation(
     if sum(map(len, lists)) > PAIRS:
         what = f"the released values of {name!r} can come from too many values, {sum(map(len, lists)):,} pairs"
         raise InputError(Problem(where, what, "generalize it to fewer values, or leave it out"))
-    starts = np.concatenate(([0], np.cumsum([len(codes) for codes in lists]))).astype(np.int64)
+    starts = starts_of(list(map(len, lists)))
     codes = np.fromiter(chain.from_iterable(lists), np.int64)
     if not masking.random:
         return Relation(name, before, after, starts, codes)
@@ -184,6 +184,16 @@ def _unread(name: str, after: Column, image: int, reading: Cells, where: str) ->
         hint = f'where it means suppression, write [masking] {name} = {{suppressed = ["*", ""]}}'
         return Problem(place, "the cell is missing, and no original value is", hint)
     return Problem(place, f"{label!r} {reading.expected}", reading.hint(label), True)
+
+
+def starts_of(sizes: Sequence[int] | Ints) -> Ints:
+    """Where lists of these sizes start, one after the other, and where the last one ends."""
+    return np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
+
+
+def misfits_of(relations: Mapping[str, Relation], truth: Ints, release: str) -> list[Problem]:
+    """Those of all attributes."""
+    return [problem for found in relations.values() for problem in misfits(found, truth, release)]
 
 
 def misfits(found: Relation, truth: Ints, release: str) -> list[Problem]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from phverify.errors import InputError, Problem, nearest
+from phverify.errors import InputError, Problem, nearest, no_column
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -122,10 +122,7 @@ def _check(found: pd.DataFrame, unique_id: str, released: str | None) -> None:
     needed += SOURCES if released is not None else []
     absent = [name for name in needed if name not in found.columns]
     if absent:
-        raise InputError(
-            Problem("splink", f"there is no column {name!r}", nearest(name, found.columns, "its columns"))
-            for name in absent
-        )
+        raise InputError(no_column("splink", name, found.columns) for name in absent)
     if not set(SOURCES) <= set(found.columns):
         return
     known = _datasets(found)

@@ -84,10 +84,6 @@ def _there(table: Table, given: Mapping[str, str]) -> None:
         for role in given
         if role not in ALIASES
     ]
-    problems += [
-        Problem(table.source, f"there is no column {name!r}", nearest(name, table.columns, "its columns"))
-        for name in given.values()
-        if name not in table.columns
-    ]
+    problems += table.require(given.values())
     if problems:
         raise InputError(problems)

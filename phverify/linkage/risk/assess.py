@@ -85,8 +85,8 @@ def assess(
     agents = attackers_of(policy, attackers)
     bounds = _bounds(policy, thresholds)
     progress("reading")
-    before, after = _table(original, policy, "original"), _table(release, policy, "release")
-    people = None if population is None else _table(population, policy, "population")
+    before, after = table_of(original, policy, "original"), table_of(release, policy, "release")
+    people = None if population is None else table_of(population, policy, "population")
     progress("relating values")
     known = [name for agent in agents for name in agent.knows]
     linkage = linkage_of(before, after, policy, known)
@@ -101,7 +101,8 @@ def assess(
     return RiskReport(linkage, bounds, risks, lattice, found, said, tuple(_notes(policy, linkage, subsets)))
 
 
-def _table(source: Any, policy: Policy, where: str) -> Table:
+def table_of(source: Any, policy: Policy, where: str) -> Table:
+    """A table with the columns that the policy speaks of: read, unless it was read before."""
     if isinstance(source, Table):
         return source
     return read(source, (*policy.columns, *([policy.identifier] if policy.identifier else [])), where)

@@ -31,7 +31,7 @@ from fractions import Fraction
 import numpy as np
 
 from phverify.exact import Bools, Ints
-from phverify.linkage.candidates.masking import Relation
+from phverify.linkage.candidates.masking import Relation, starts_of
 from phverify.linkage.candidates.sets import Candidates, Linkage
 from phverify.linkage.candidates.truth import Truth
 from phverify.microdata.table import Column
@@ -138,8 +138,7 @@ def _wild(name: str, column: Column, marks: Sequence[str | None]) -> Relation:
     every = np.arange(len(column.labels))
     marked = np.array([label in marks for label in column.labels], dtype=bool)
     lists = [every if marked[k] else np.flatnonzero(marked | (every == k)) for k in every]
-    starts = np.concatenate(([0], np.cumsum([len(some) for some in lists])))
-    return Relation(name, column, column, starts, np.concatenate(lists))
+    return Relation(name, column, column, starts_of(list(map(len, lists))), np.concatenate(lists))
 
 
 def withheld(columns: Sequence[Column], marks: Sequence[Sequence[str | None]]) -> Bools | None:
