@@ -124,7 +124,7 @@ def said(witness: Witness, names: Names) -> str:
 def _priced(witness: Overpriced, names: Names) -> str:
     """The sum of prices that no sound answer reaches, like records in one term."""
     groups: dict[Fraction, list[str]] = defaultdict(list)
-    for record, price in witness.prices:
+    for record, price in witness.prices.items():
         groups[price].append(names.say(record))
     terms = [_term(price, called) for price, called in sorted(groups.items(), reverse=True)]
     text = "".join(terms[:NAMED]).removeprefix(" + ") + (" .." if len(terms) > NAMED else "")

@@ -7,13 +7,13 @@ from typing import Any
 
 from phverify.linkage.candidates.attackers import Point
 from phverify.linkage.methods.links import Names
-from phverify.linkage.methods.soundness import Excluded, Judgement, Outweighed, Overbelieved, Overpriced, Witness
+from phverify.linkage.methods.soundness import Judgement, Unsound
 from phverify.linkage.result import Reidentification
 from phverify.linkage.risk.assess import RiskReport
 from phverify.linkage.risk.figures import Figures
 from phverify.linkage.risk.measures import AttackerRisk, Outcomes
 from phverify.linkage.risk.uniques import Uniques
-from phverify.report.matches_text import exact, match_data
+from phverify.report.matches_text import exact, plain
 
 Data = dict[str, Any]
 
@@ -81,16 +81,9 @@ def _overall(found: Outcomes) -> Data:
 
 
 def _figures(found: Figures) -> Data:
-    both = {"prosecutor": found.prosecutor, "journalist": found.journalist}
-    named = {
-        name: {
-            "highest": str(figure.highest),
-            "share_above": dict(zip(map(str, found.thresholds), map(str, figure.at_risk), strict=True)),
-            "average": str(figure.success),
-        }
-        for name, figure in both.items()
-    }
-    return named | {
+    return {
+        "prosecutor": plain(found.prosecutor, text=str),
+        "journalist": plain(found.journalist, text=str),
         "marketer": str(found.marketer),
         "records": found.records,
         "sdcMicro": {"expected": str(found.expected), "global_risk": str(found.overall)},
@@ -131,30 +124,14 @@ def method(
         "match_threshold": None if found.reading.match_threshold is None else exact(found.reading.match_threshold),
         "no_match": found.unmatched,
         "expected_correct": {"drawn": exact(found.correct), "likeliest": exact(found.first)},
-        "links": match_data(found.matches) if found.matches else None,
+        "links": plain(found.matches) if found.matches else None,
         "unsound_records": len(found.unsound),
         "undecided_records": len(found.undecided),
-        "unsound": []
-        if redact
-        else [{"record": released.say(u.record), **_witness(u.witness, original)} for u in found.unsound],
+        "unsound": [] if redact else [_unsound(item, released, original) for item in found.unsound],
         "undecided": [] if redact else list(map(released.say, found.undecided)),
     }
 
 
-def _witness(found: Witness, names: Names) -> Data:
-    match found:
-        case Outweighed(true, given, other, more, rest):
-            told = {"true": names.say(true), "given": exact(given), "other": names.say(other)}
-            return {"why": "outweighed", **told, "given_other": exact(more), "given_none": exact(rest)}
-        case Excluded(record, truth):
-            return {"why": "excluded", "original": names.say(record), "probability": exact(truth)}
-        case Overbelieved(records, probability, belief):
-            believed: Data = {
-                "set": list(map(names.say, records)),
-                "probability": exact(probability),
-                "belief": exact(belief),
-            }
-            return {"why": "overbelieved", **believed}
-        case Overpriced(prices, claimed, most):
-            costs: dict[str, str] = {names.say(record): exact(price) for record, price in prices}
-            return {"why": "overpriced", "prices": costs, "claimed": exact(claimed), "most": exact(most)}
+def _unsound(item: Unsound, released: Names, original: Names) -> Data:
+    why = type(item.witness).__name__.lower()
+    return {"record": released.say(item.record), "why": why, **plain(item.witness, original.say)}

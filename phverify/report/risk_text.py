@@ -105,8 +105,9 @@ def _label(risk: AttackerRisk) -> str:
 
 def _other(risk: AttackerRisk) -> list[str]:
     found = risk.figures
-    pairs = [(found.prosecutor.highest, found.prosecutor.success), (found.journalist.highest, found.journalist.success)]
-    return [*(text for pair in pairs for text in map(percent, pair)), percent(found.marketer), percent(found.overall)]
+    both = found.prosecutor, found.journalist
+    shares = [share for figure in both for share in (figure.highest, figure.average)]
+    return list(map(percent, (*shares, found.marketer, found.overall)))
 
 
 def _curve(curve: Curve) -> Iterator[str]:

@@ -36,21 +36,21 @@ KEPT = 2_000_000
 @dataclass(frozen=True)
 class Outweighed:
     """The released record comes from ``true`` for certain, and another record is given more (Proposition 18), even
-    if the true one had all the ``rest`` that is given to none of them."""
+    if the true one had all that is given to none of them."""
 
     true: int
     given: Fraction
     other: int
-    more: Fraction
-    rest: Fraction = Fraction(0)
+    given_other: Fraction
+    given_none: Fraction = Fraction(0)
 
 
 @dataclass(frozen=True)
 class Excluded:
     """A record of the true probability's support is given nothing (Proposition 16)."""
 
-    record: int
-    truth: Fraction
+    original: int
+    probability: Fraction
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Overpriced:
     """Prices of records at which the answer is worth more (``claimed``) than any sound one (``most``): a Farkas
     certificate of the linear program of Definition 14."""
 
-    prices: tuple[tuple[int, Fraction], ...]
+    prices: Mapping[int, Fraction]
     claimed: Fraction
     most: Fraction
 
@@ -67,7 +67,7 @@ class Overpriced:
 class Overbelieved:
     """A set C of records that is believed more than it is probable: P(C) < Bel(C)."""
 
-    records: tuple[int, ...]
+    set: tuple[int, ...]
     probability: Fraction
     belief: Fraction
 
@@ -201,14 +201,14 @@ def _decided(pattern: tuple[tuple[Fraction, Fraction], ...], deadline: Deadline 
     found = decide(guess, truth, deadline)
     if not isinstance(found, Farkas):
         return None
-    prices = tuple((int(str(k)), price) for k, price in found.prices.items() if price)
+    prices = {int(str(k)): price for k, price in found.prices.items() if price}
     return Overpriced(prices, found.claimed, found.most)
 
 
 def _renamed(witness: Witness | None, records: list[int]) -> Witness | None:
     if not isinstance(witness, Overpriced):
         return witness
-    return Overpriced(tuple((records[k], price) for k, price in witness.prices), witness.claimed, witness.most)
+    return replace(witness, prices={records[k]: price for k, price in witness.prices.items()})
 
 
 def _sets(focal: Focal, true: Shares, known: dict[Any, Witness | None]) -> Witness | None:

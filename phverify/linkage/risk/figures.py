@@ -24,7 +24,7 @@ estimates risks by a super-population model with logarithms; there are no weight
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -39,11 +39,11 @@ from phverify.microdata.table import Column
 
 @dataclass(frozen=True)
 class Figure:
-    """``highest`` risk, share of records ``at_risk`` (above each threshold), ``success`` rate (average risk)."""
+    """The ``highest`` risk, the share of records above each threshold, and the average risk (success rate)."""
 
     highest: Fraction
-    at_risk: tuple[Fraction, ...]
-    success: Fraction
+    share_above: Mapping[Fraction, Fraction]
+    average: Fraction
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,6 @@ class Figures:
     """
 
     records: int
-    thresholds: tuple[Fraction, ...]
     prosecutor: Figure
     journalist: Figure
     marketer: Fraction
@@ -82,14 +81,14 @@ def figures_of(
     expected = sum_shares(frequencies(candidates, marks))
     overall = expected / candidates.linkage.released
     if not groups:
-        none = Figure(Fraction(0), (Fraction(0),) * len(thresholds), Fraction(0))
-        return Figures(0, tuple(thresholds), none, none, Fraction(0), expected, overall)
+        none = Figure(Fraction(0), dict.fromkeys(thresholds, Fraction(0)), Fraction(0))
+        return Figures(0, none, none, Fraction(0), expected, overall)
     number = sum((Fraction(count, f) for f, _, count in groups), Fraction(0))
     marketer = sum((Fraction(count, big) for _, big, count in groups), Fraction(0)) / records
     spread = number / sum((Fraction(big * count, f) for f, big, count in groups), Fraction(0))
     prosecutor = _figure([(f, count) for f, _, count in groups], thresholds, records, number / records)
     journalist = _figure([(big, count) for _, big, count in groups], thresholds, records, max(spread, marketer))
-    return Figures(records, tuple(thresholds), prosecutor, journalist, marketer, expected, overall)
+    return Figures(records, prosecutor, journalist, marketer, expected, overall)
 
 
 def _groups(pairs: Ints) -> list[tuple[int, int, int]]:
@@ -104,9 +103,9 @@ def _groups(pairs: Ints) -> list[tuple[int, int, int]]:
 
 def _figure(groups: Sequence[tuple[int, int]], thresholds: Sequence[Fraction], n: int, success: Fraction) -> Figure:
     """From pairs (size, records): what is above a threshold is at risk."""
-    above = [sum(count for size, count in groups if Fraction(1, size) > bound) for bound in thresholds]
+    above = {bound: sum(count for size, count in groups if Fraction(1, size) > bound) for bound in thresholds}
     highest = Fraction(1, min(size for size, _ in groups))
-    return Figure(highest, tuple(Fraction(count, n) for count in above), success)
+    return Figure(highest, {bound: Fraction(count, n) for bound, count in above.items()}, success)
 
 
 def sum_shares(sizes: Ints) -> Fraction:
