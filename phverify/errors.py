@@ -45,6 +45,11 @@ class InputError(PhverifyError):
         super().__init__("\n".join(problem.text() for problem in self.problems))
 
 
+def refusal(where: str, what: str, hint: str = "", private: bool = False) -> InputError:
+    """The error that one thing is wrong."""
+    return InputError(Problem(where, what, hint, private))
+
+
 class BudgetExceeded(PhverifyError):
     """The time budget ran out before the question was settled."""
 

@@ -27,6 +27,7 @@ Bools = npt.NDArray[np.bool_]
 Logs = tuple[tuple[Fraction, Fraction], ...]
 """Pairs (b, r): the sum of all b ln r."""
 
+ZERO = Fraction(0)
 LIMIT = 2**62
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,4})?(/\d+)?%?")
 
@@ -84,7 +85,7 @@ def log_enclosure(a: int, b: int, digits: int) -> tuple[Fraction, Fraction]:
 
 def _enclose(context: Context, n: int) -> tuple[Fraction, Fraction]:
     if n == 1:
-        return Fraction(0), Fraction(0)
+        return ZERO, ZERO
     down, up = context.copy(), context.copy()
     down.rounding, up.rounding = ROUND_FLOOR, ROUND_CEILING
     low = down.next_minus(down.ln(down.create_decimal(Decimal(n))))
@@ -153,8 +154,7 @@ def is_power(value: Fraction, logs: Logs) -> bool:
     base = coprime_base(part for number in numbers for part in (number.numerator, number.denominator))
     weights = [Fraction(1), *(-b for b, _ in logs)]
     return all(
-        sum((w * valuation(number, p) for w, number in zip(weights, numbers, strict=True)), Fraction(0)) == 0
-        for p in base
+        sum((w * valuation(number, p) for w, number in zip(weights, numbers, strict=True)), ZERO) == 0 for p in base
     )
 
 
@@ -190,11 +190,11 @@ def merged(pairs: Iterable[tuple[Fraction, Fraction]]) -> dict[Fraction, Fractio
     """The sum of the coefficients of each term, from pairs (coefficient, term)."""
     found: dict[Fraction, Fraction] = {}
     for coefficient, term in pairs:
-        found[term] = found.get(term, Fraction(0)) + coefficient
+        found[term] = found.get(term, ZERO) + coefficient
     return found
 
 
-def log_sign(logs: Iterable[tuple[Fraction, Fraction]], plain: Fraction = Fraction(0)) -> int:
+def log_sign(logs: Iterable[tuple[Fraction, Fraction]], plain: Fraction = ZERO) -> int:
     """The sign of ``plain`` + the sum of all b ln r with positive rationals r, exactly.
 
     With ``plain`` != 0 it is 0 only where nothing is left of the logarithms: e^plain is transcendental (Lindemann),
@@ -216,7 +216,7 @@ def log_sign(logs: Iterable[tuple[Fraction, Fraction]], plain: Fraction = Fracti
 
 def logs_enclosure(logs: Logs, digits: int) -> tuple[Fraction, Fraction]:
     """Bounds on the sum of all b ln r, with about ``digits`` digits of each logarithm."""
-    low = high = Fraction(0)
+    low = high = ZERO
     for b, r in logs:
         one, two = (b * end for end in log_enclosure(r.numerator, r.denominator, digits))
         low, high = low + min(one, two), high + max(one, two)
@@ -231,7 +231,7 @@ class LogSum:
     Comparison is exact; floats are for display.  Raises InputError when an r is not positive.
     """
 
-    plain: Fraction = Fraction(0)
+    plain: Fraction = ZERO
     logs: Logs = ()
 
     def __post_init__(self) -> None:
@@ -240,7 +240,7 @@ class LogSum:
                 raise InputError(Problem("logarithm", f"ln({r}) is no real number", "logarithms need positive numbers"))
 
     @staticmethod
-    def of(pairs: Iterable[tuple[Fraction, Fraction]], plain: Fraction = Fraction(0)) -> LogSum:
+    def of(pairs: Iterable[tuple[Fraction, Fraction]], plain: Fraction = ZERO) -> LogSum:
         """A sum of pairs (b, r), equal r merged."""
         return LogSum(plain, tuple((b, r) for r, b in merged(pairs).items() if b and r != 1))
 

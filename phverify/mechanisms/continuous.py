@@ -17,7 +17,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
-from phverify.errors import BudgetExceeded, InputError, Problem
+from phverify.errors import BudgetExceeded, refusal
 from phverify.mechanisms.enclosure import Ball, ball, bounds, settled, sign, to_digits
 from phverify.mechanisms.epsilon import Epsilon
 from phverify.mechanisms.expsum import ExpSum, compare, constant, exponential, logarithms
@@ -120,9 +120,9 @@ def _upper(level: Epsilon) -> Fraction:
 
 def _valid(spread: Fraction, interval: Interval | None, values: tuple[Fraction, Fraction]) -> None:
     if spread <= 0:
-        raise InputError(Problem("noise", f"the scale or variance is {spread}", "it must be positive"))
+        raise refusal("noise", f"the scale or variance is {spread}", "it must be positive")
     if interval is not None and (
         interval[0] >= interval[1] or not all(interval[0] <= v <= interval[1] for v in values)
     ):
         what = f"{values[0]} and {values[1]} do not both lie in the interval from {interval[0]} to {interval[1]}"
-        raise InputError(Problem("noise", what, "bounded noise is for values inside its interval"))
+        raise refusal("noise", what, "bounded noise is for values inside its interval")

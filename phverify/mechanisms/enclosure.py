@@ -10,7 +10,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, TypeVar
 
-from phverify.errors import BudgetExceeded, InputError, Problem
+from phverify.errors import BudgetExceeded, refusal
 
 T = TypeVar("T")
 Ball = Any
@@ -23,7 +23,7 @@ def flint() -> Any:
         import flint as found
     except ImportError:
         hint = "pip install 'phverify[audit]'"
-        raise InputError(Problem("audit", "python-flint is not installed", hint)) from None
+        raise refusal("audit", "python-flint is not installed", hint) from None
     return found
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-from phverify.errors import InputError, Problem
+from phverify.errors import refusal
 from phverify.exact import LogSum, ln, rational
 
 _NUMBER = r"(?:\d+(?:\.\d*)?|\.\d+)(?:/\d+)?"
@@ -43,7 +43,7 @@ def _parsed(text: str) -> Epsilon:
         found = _TERM.match(text, place)
         if not found or not _complete(found, first=place == 0):
             hint = "write a sum of rationals and logarithms, such as 0.1 + 1/2 ln(3)"
-            raise InputError(Problem(f"epsilon {text!r}, character {place + 1}", "this is no term", hint))
+            raise refusal(f"epsilon {text!r}, character {place + 1}", "this is no term", hint)
         total, place = total + _value(found), found.end()
     return total
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from phverify.exact import Logs, is_power, ln, merged
+from phverify.exact import ZERO, Logs, is_power, ln, merged
 from phverify.mechanisms import enclosure
 from phverify.mechanisms.enclosure import Ball, ball, settled
 from phverify.mechanisms.epsilon import Epsilon
@@ -48,7 +48,7 @@ class ExpSum:
     def rational(self) -> Fraction | None:
         """The value where it is rational (exactly where no exponent but 0 is left), else None."""
         if not self.terms:
-            return Fraction(0)
+            return ZERO
         return self.terms[0][1] if len(self.terms) == 1 and self.terms[0][0] == 0 else None
 
     def __str__(self) -> str:
@@ -64,7 +64,7 @@ def _shown(exponent: Fraction, coefficient: Fraction) -> str:
 
 def constant(value: Fraction | int) -> ExpSum:
     """A rational number as a sum."""
-    return ExpSum.of([(Fraction(0), Fraction(value))])
+    return ExpSum.of([(ZERO, Fraction(value))])
 
 
 def exponential(exponent: Fraction | int) -> ExpSum:
@@ -102,7 +102,7 @@ def _kept(left: ExpSum, right: ExpSum, logs: Logs) -> list[_Term]:
     mine, theirs = dict(left.terms), dict(right.terms)
     kept: list[_Term] = []
     for q in sorted(mine.keys() | theirs.keys()):
-        c, d = mine.get(q, Fraction(0)), theirs.get(q, Fraction(0))
+        c, d = mine.get(q, ZERO), theirs.get(q, ZERO)
         if not logs:
             kept += [(q, c - d, False)] if c != d else []
         elif not (c * d > 0 and is_power(c / d, logs)):

@@ -8,7 +8,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from phverify.budget import Deadline, deadline_of
-from phverify.errors import InputError, Problem, nearest
+from phverify.errors import InputError, Problem, nearest, refusal
 from phverify.linkage.candidates.pairs import linkage_of
 from phverify.linkage.candidates.sets import Candidates, Linkage
 from phverify.linkage.candidates.truth import OPEN
@@ -98,7 +98,7 @@ def _knowledge(
 ) -> _Knowledge:
     """What is known of the true records.  Raises InputError for an unknown choice, and where it cannot be known."""
     if asked is not None and asked not in TRUTHS:
-        raise InputError(Problem("truth", f"is {' or '.join(TRUTHS)}, not {asked!r}", nearest(asked, TRUTHS, "truths")))
+        raise refusal("truth", f"is {' or '.join(TRUTHS)}, not {asked!r}", nearest(asked, TRUTHS, "truths"))
     masked = set(before.columns) & set(after.columns) & set(policy.masking)
     chance = any(policy.masking[column].random for column in masked)
     if asked == "record" or (asked is None and not chance):
@@ -150,7 +150,7 @@ def _truth(asked: str | None, linkage: Linkage) -> str:
         return "possible" if not settled or any(found.random for found in linkage.relations.values()) else "record"
     if asked == "record" and not settled:
         what = "nothing says that the rows are in the order of the original: which record comes from which is not known"
-        raise InputError(Problem("truth", what, "take 'possible', or: " + OPEN[1]))
+        raise refusal("truth", what, "take 'possible', or: " + OPEN[1])
     return asked
 
 
@@ -164,7 +164,5 @@ def names(table: Table, policy: Policy, letter: str) -> Names:
     if None in labels or len(column.labels) < len(labels):
         wrong = f"{labels.count(None)} are missing" if None in labels else "some occur twice"
         hint = "give every record its own, or leave the identifier out of the policy"
-        raise InputError(
-            Problem(f"{table.source}, {name}", f"identifiers do not tell the records apart: {wrong}", hint)
-        )
+        raise refusal(f"{table.source}, {name}", f"identifiers do not tell the records apart: {wrong}", hint)
     return Names(letter, table.rows, tuple(label or "" for label in labels))

@@ -21,7 +21,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 
-from phverify.errors import InputError, Problem
+from phverify.errors import refusal
+from phverify.exact import ZERO
 from phverify.linkage.belief.compatible import Allocation, Violation, compatible
 from phverify.linkage.belief.frame import Subset
 from phverify.linkage.belief.mass import Mass, Shares, categorical
@@ -42,7 +43,7 @@ def conjunctive(one: Mass, two: Mass) -> Conjunction:
     for a, p in one.focal.items():
         for b, q in two.focal.items():
             found[a & b] += p * q
-    conflict = found.pop(0, Fraction(0))
+    conflict = found.pop(0, ZERO)
     return Conjunction(dict(found), conflict)
 
 
@@ -63,7 +64,7 @@ def dempster(one: Mass, two: Mass) -> Mass:
     """
     found = conjunctive(one, two)
     if found.conflict == 1:
-        raise InputError(Problem("combination", "no focal set of the one meets one of the other: total conflict"))
+        raise refusal("combination", "no focal set of the one meets one of the other: total conflict")
     return Mass(one.frame, {c: m / (1 - found.conflict) for c, m in found.focal.items()})
 
 
@@ -94,7 +95,7 @@ def fold(masses: Iterable[Mass], truth: Shares) -> Mass:
     """
     masses = list(masses)
     if not masses:
-        raise InputError(Problem("combination", "there is nothing to combine", "give at least one belief function"))
+        raise refusal("combination", "there is nothing to combine", "give at least one belief function")
     return reduce(lambda one, two: acceptable(one, two, truth), masses)
 
 
@@ -105,7 +106,7 @@ def _by_record(mass: Mass, truth: Shares, which: str) -> dict[int, list[tuple[Su
         believed = f"{mass.frame.shown(found.subset)} is believed with {found.belief}"
         what = f"the {which} belief function is not compatible with the truth"
         hint = f"{believed}, and has probability {found.probability}"
-        raise InputError(Problem("combination", what, hint, private=True))
+        raise refusal("combination", what, hint, private=True)
     return _grouped(found)
 
 
@@ -118,4 +119,4 @@ def _grouped(found: Allocation) -> dict[int, list[tuple[Subset, Fraction]]]:
 
 def _same_frame(one: Mass, two: Mass) -> None:
     if one.frame != two.frame:
-        raise InputError(Problem("combination", "the two belief functions are about different records"))
+        raise refusal("combination", "the two belief functions are about different records")

@@ -20,7 +20,7 @@ from itertools import chain
 from operator import or_
 
 from phverify.errors import Defect, InputError, Problem
-from phverify.exact import common_denominator
+from phverify.exact import ZERO, common_denominator
 from phverify.linkage.belief.flow import Transport
 from phverify.linkage.belief.frame import Subset
 from phverify.linkage.belief.mass import Mass, Shares, probability_problems
@@ -102,7 +102,7 @@ def _merged(mass: Mass, truth: Shares) -> Allocation | Violation:
     for b in mass.focal:
         alike[b & support].append(b)
     atoms = _atoms(support, alike)
-    sizes = [sum((mass.focal[b] for b in group), Fraction(0)) for group in alike.values()]
+    sizes = [sum((mass.focal[b] for b in group), ZERO) for group in alike.values()]
     wants = [probability(truth, atom) for atom in atoms]
     scale = common_denominator([*sizes, *wants])
     edges = [[j for j, atom in enumerate(atoms) if within(atom, b)] for b in alike]

@@ -10,7 +10,7 @@ from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from phverify.errors import InputError, Problem, nearest
+from phverify.errors import InputError, Problem, nearest, refusal
 from phverify.spec.bitset import Bits, below, bits, members
 
 Subset = Bits
@@ -28,10 +28,10 @@ class Frame:
 
     def __post_init__(self) -> None:
         if not self.records:
-            raise InputError(Problem("frame", "there are no records", "name at least one"))
+            raise refusal("frame", "there are no records", "name at least one")
         if len(self.numbers) < len(self.records):
             twice = next(r for k, r in enumerate(self.records) if self.numbers[r] != k)
-            raise InputError(Problem("frame", f"the record {twice!r} is given twice", private=True))
+            raise refusal("frame", f"the record {twice!r} is given twice", private=True)
 
     @staticmethod
     def of(records: Iterable[Hashable]) -> Frame:
@@ -60,7 +60,7 @@ class Frame:
         """Where a record stands.  Raises InputError for an unknown one."""
         if record not in self.numbers:
             known = nearest(str(record), self.records, "records")
-            raise InputError(Problem("frame", f"unknown record {record!r}", known, private=True))
+            raise refusal("frame", f"unknown record {record!r}", known, private=True)
         return self.numbers[record]
 
     def subset(self, records: Iterable[Hashable]) -> Subset:

@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping
 from fractions import Fraction
 
+from phverify.exact import ZERO
 from phverify.linkage.belief.compatible import Allocation
 from phverify.linkage.belief.frame import Frame, Subset
 from phverify.linkage.belief.mass import Mass
@@ -52,7 +53,7 @@ def layers(row: Mapping[int, Fraction]) -> Iterator[tuple[Subset, Fraction]]:
     subset = 0
     for place, y in enumerate(order):
         subset |= 1 << y
-        below = row[order[place + 1]] if place + 1 < len(order) else Fraction(0)
+        below = row[order[place + 1]] if place + 1 < len(order) else ZERO
         if row[y] > below:
             yield subset, (row[y] - below) * (place + 1)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from phverify.exact import LogSum
+from phverify.exact import ZERO, LogSum
 from phverify.linkage.belief.mass import Mass
 from phverify.linkage.belief.transforms import pignistic
 from phverify.spec.bitset import members
@@ -39,4 +39,4 @@ def conflict(mass: Mass) -> LogSum:
     measure of conflict on the level of beliefs.
     """
     share = pignistic(mass)
-    return LogSum.of((-m, sum((share[k] for k in members(b)), Fraction(0))) for b, m in mass.focal.items())
+    return LogSum.of((-m, sum((share[k] for k in members(b)), ZERO)) for b, m in mass.focal.items())

@@ -18,10 +18,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from phverify.exact import ZERO
 from phverify.linkage.belief.interior import Floats, Point, Shape, start
 from phverify.linkage.belief.plans import Part, Plan
 
-ZERO, FREE, BOUND = 0, 1, 2
+EMPTY, FREE, BOUND = 0, 1, 2
 Kinds = npt.NDArray[np.int8]
 _Edge = tuple[int, int]
 
@@ -47,7 +48,7 @@ def inside(shape: Shape, point: Point) -> Draft | None:
     if room <= 0:
         return None
     error = cells.size * float(shape.weights.max())
-    kinds = np.where(shape.weights > 0, FREE, ZERO).astype(np.int8)
+    kinds = np.where(shape.weights > 0, FREE, EMPTY).astype(np.int8)
     return Draft(own, cells, kinds, max(20, math.ceil(math.log2(8 * error / room))))
 
 
@@ -56,8 +57,8 @@ def on_the_face(shape: Shape, point: Point) -> Draft:
     room = point.own[:, None] - point.cells
     scale = point.own[:, None]
     low, high = point.cells < point.low * scale, room < point.high * scale
-    kinds = np.where(low, ZERO, np.where(high, BOUND, FREE))
-    kinds = np.where(shape.weights > 0, kinds, ZERO).astype(np.int8)
+    kinds = np.where(low, EMPTY, np.where(high, BOUND, FREE))
+    kinds = np.where(shape.weights > 0, kinds, EMPTY).astype(np.int8)
     return Draft(point.own, point.cells, kinds, 100)
 
 
@@ -80,7 +81,7 @@ def exact_plan(parts: tuple[Part, ...], shape: Shape, draft: Draft) -> Plan | No
     found = {(int(i), int(j)): Fraction(cells[i, j], scale) for i, j in zip(*np.nonzero(cells), strict=True)}
     found |= {(i, j): Fraction(amount, scale * int(shape.weights[i, j])) for (i, j), amount in given.items() if amount}
     whole = dict(zip(rows, own, strict=True))
-    entries = tuple(whole.get(k, Fraction(0)) for k in range(len(parts)))
+    entries = tuple(whole.get(k, ZERO) for k in range(len(parts)))
     return Plan(parts, entries, {(rows[i], j): share for (i, j), share in found.items()})
 
 
@@ -194,7 +195,7 @@ def solved(system: list[Equation], near: list[Fraction]) -> list[Fraction] | Non
         todo = [_without(pivot, row, value, other) for other in todo]
     found = list(near)
     for pivot, row, value in reversed(done):
-        rest = sum((c * found[i] for i, c in row.items() if i != pivot), Fraction(0))
+        rest = sum((c * found[i] for i, c in row.items() if i != pivot), ZERO)
         found[pivot] = (value - rest) / row[pivot]
     return found
 
@@ -207,7 +208,7 @@ def _without(pivot: int, row: dict[int, Fraction], value: Fraction, other: Equat
     factor = body[pivot] / row[pivot]
     mixed = dict(body)
     for i, c in row.items():
-        mixed[i] = mixed.get(i, Fraction(0)) - factor * c
+        mixed[i] = mixed.get(i, ZERO) - factor * c
     return {i: c for i, c in mixed.items() if c and i != pivot}, right - factor * value
 
 

@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from fractions import Fraction
 
-from phverify.errors import InputError, Problem
-from phverify.exact import common_denominator
+from phverify.errors import refusal
+from phverify.exact import ZERO, common_denominator
 from phverify.linkage.belief.frame import Frame, Subset
 from phverify.linkage.belief.mass import Mass, Shares
 from phverify.spec.bitset import members, within
@@ -18,22 +18,22 @@ TABLE = 20
 
 def belief(mass: Mass, subset: Subset) -> Fraction:
     """Bel(A): the mass within A (formula 3)."""
-    return sum((m for b, m in mass.focal.items() if within(b, subset)), Fraction(0))
+    return sum((m for b, m in mass.focal.items() if within(b, subset)), ZERO)
 
 
 def plausibility(mass: Mass, subset: Subset) -> Fraction:
     """Pl(A) = 1 - Bel(X - A): the mass of the sets that meet A."""
-    return sum((m for b, m in mass.focal.items() if b & subset), Fraction(0))
+    return sum((m for b, m in mass.focal.items() if b & subset), ZERO)
 
 
 def commonality(mass: Mass, subset: Subset) -> Fraction:
     """Q(A): the mass of the sets that contain A."""
-    return sum((m for b, m in mass.focal.items() if within(subset, b)), Fraction(0))
+    return sum((m for b, m in mass.focal.items() if within(subset, b)), ZERO)
 
 
 def probability(shares: Shares, subset: Subset) -> Fraction:
     """P(A) of a probability by record numbers."""
-    return sum((shares[k] for k in members(subset) if k in shares), Fraction(0))
+    return sum((shares[k] for k in members(subset) if k in shares), ZERO)
 
 
 def pignistic(mass: Mass) -> dict[int, Fraction]:
@@ -68,8 +68,8 @@ def commonality_table(mass: Mass) -> list[Fraction]:
 def _table(mass: Mass) -> list[Fraction]:
     n = len(mass.frame)
     if n > TABLE:
-        raise InputError(Problem("table", f"{n} records have 2^{n} subsets", f"tables stop at {TABLE} records"))
-    table = [Fraction(0)] * (1 << n)
+        raise refusal("table", f"{n} records have 2^{n} subsets", f"tables stop at {TABLE} records")
+    table = [ZERO] * (1 << n)
     for b, m in mass.focal.items():
         table[b] = m
     return table
@@ -91,7 +91,7 @@ def from_commonality(frame: Frame, table: Sequence[Fraction]) -> Mass:
 def _kept(frame: Frame, table: Sequence[Fraction]) -> dict[Subset, Fraction]:
     if len(table) != 1 << len(frame):
         what = f"{len(table)} values for the {1 << len(frame)} subsets of {len(frame)} records"
-        raise InputError(Problem("table", what))
+        raise refusal("table", what)
     return {b: value for b, value in enumerate(table) if value}
 
 

@@ -14,7 +14,7 @@ from itertools import combinations, pairwise
 
 import numpy as np
 
-from phverify.errors import Defect, InputError, Problem, nearest
+from phverify.errors import Defect, InputError, Problem, nearest, refusal
 from phverify.exact import Ints
 from phverify.linkage.candidates.sets import Candidates, Linkage
 from phverify.linkage.risk.measures import Outcomes, outcomes_of, tally, uniform
@@ -97,7 +97,7 @@ def curve(linkage: Linkage, attributes: Sequence[str]) -> Curve:
     """
     if len(attributes) > MOST:
         what = f"{len(attributes)} attributes have {2 ** len(attributes):,} subsets"
-        raise InputError(Problem("attackers", what, f"name at most {MOST} attributes for all their subsets"))
+        raise refusal("attackers", what, f"name at most {MOST} attributes for all their subsets")
     lattice = _Lattice(linkage, tuple(attributes))
     points: list[Point] = []
     below: dict[Subset, Ints] = {}

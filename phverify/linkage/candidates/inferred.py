@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from phverify.errors import InputError, Problem
+from phverify.errors import refusal
 from phverify.exact import Ints
 from phverify.linkage.candidates.masking import Relation, misfits_of, starts_of
 from phverify.microdata.hierarchy import Hierarchy
@@ -43,7 +43,7 @@ def inferred(
     quasi = [*unread, *(name for name in known if name not in same)]
     matched = sanitization(original, release, quasi, same, hierarchies)
     if not matched.unique:
-        raise InputError(Problem(release.source, "several mappings explain the release", "give [hierarchies]"))
+        raise refusal(release.source, "several mappings explain the release", "give [hierarchies]")
     return {name: mapped(name, *pairs[name], _codes(*pairs[name], matched.mappings[name])) for name in unread}
 
 

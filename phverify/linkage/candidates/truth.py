@@ -21,7 +21,7 @@ from typing import Literal
 
 import numpy as np
 
-from phverify.errors import InputError, Problem
+from phverify.errors import InputError, Problem, refusal
 from phverify.exact import Ints
 from phverify.linkage.candidates.masking import Relation, misfits_of
 from phverify.microdata.hierarchy import Hierarchy
@@ -74,7 +74,7 @@ def true_records(
     if rows is None and original.rows != release.rows:
         what = f"the original has {original.rows} records and the release {release.rows}: which come from which is open"
         hint = "add the identifier column to both, and name it in the policy: identifier = .."
-        raise InputError(Problem(release.source, what, hint))
+        raise refusal(release.source, what, hint)
     truth = Truth(np.arange(release.rows), "order") if rows is None else Truth(rows, "identifier")
     problems = misfits_of(relations, truth.rows, release.source)
     if rows is not None or policy.rows == "same order":
@@ -84,7 +84,7 @@ def true_records(
     if problems:
         return _matched(original, release, policy, hierarchies, relations, problems)
     if any(found.random for found in relations.values()):
-        raise InputError(Problem(release.source, *OPEN))
+        raise refusal(release.source, *OPEN)
     return replace(truth, by="open")
 
 

@@ -19,8 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from phverify.errors import InputError, Problem, nearest
-from phverify.exact import rational
+from phverify.errors import InputError, Problem, nearest, refusal
+from phverify.exact import ZERO, rational
 from phverify.linkage.methods.answers import Answer, Members, Numbers, Reading
 from phverify.linkage.methods.roles import BY_ROW, roles_of
 from phverify.microdata.read import read
@@ -143,7 +143,7 @@ def read_links(
     roles = roles_of(table, columns or {}, released.find, original.find)
     if "set" in roles and (how.pairwise or how.match_threshold is not None):
         what = "the masses of sets are no match probabilities of pairs"
-        raise InputError(Problem(table.source, what, "leave out pairwise and match-threshold"))
+        raise refusal(table.source, what, "leave out pairwise and match-threshold")
     lines = _Lines(table, roles, released, original, how)
     given = lines.given()
     answers = lines.answers(given) if not lines.problems else {}
@@ -228,7 +228,7 @@ class _Lines:
         for record, numbers in given.items():
             answer = self.how.answer(numbers)
             if answer is None:
-                total = sum_text(sum(numbers.values(), Fraction(0)))
+                total = sum_text(sum(numbers.values(), ZERO))
                 wrong.append(f"the numbers of {self.released.say(record)!r} sum to {total}, not to 1")
             else:
                 found[record] = answer
@@ -242,7 +242,7 @@ class _Lines:
         rest = {record: answer.rest for record, answer in answers.items() if answer.rest}
         shown = {record: answers[record].masses if how.normalize else numbers for record, numbers in given.items()}
         pairs = {record: _linked(numbers) for record, numbers in shown.items()}
-        sums = [sum(numbers.values(), Fraction(0)) for numbers in given.values()] if how.normalize else []
+        sums = [sum(numbers.values(), ZERO) for numbers in given.values()] if how.normalize else []
         normalized = sum(total != 1 for total in sums)
         return Links(self.table.source, said, sets, normalized, rest, {} if sets else pairs, how)
 

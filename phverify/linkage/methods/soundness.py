@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 from phverify.budget import Deadline
 from phverify.errors import BudgetExceeded
+from phverify.exact import ZERO
 from phverify.linkage.belief.compatible import Violation, compatible
 from phverify.linkage.belief.frame import Frame
 from phverify.linkage.belief.mass import Mass
@@ -42,7 +43,7 @@ class Outweighed:
     given: Fraction
     other: int
     given_other: Fraction
-    given_none: Fraction = Fraction(0)
+    given_none: Fraction = ZERO
 
 
 @dataclass(frozen=True)
@@ -134,12 +135,12 @@ def judge(
     correct, first, stopped = [], [], "the budget ran out"
     for done, (record, focal) in enumerate(links.said.items()):
         progress(done)
-        shares, given, rest = truth(record), links.probability(record), links.rest.get(record, Fraction(0))
+        shares, given, rest = truth(record), links.probability(record), links.rest.get(record, ZERO)
         known_as = shares if (one := true[record]) is None else {one: Fraction(1)}
-        correct += [share * given.get(x, Fraction(0)) for x, share in known_as.items()]
+        correct += [share * given.get(x, ZERO) for x, share in known_as.items()]
         first += [share * _first(given, rest, x) for x, share in known_as.items()]
         numbers = links.pairs.get(record, {})
-        pairs += [Link(record, x, number, known_as.get(x, Fraction(0))) for x, number in numbers.items()]
+        pairs += [Link(record, x, number, known_as.get(x, ZERO)) for x, number in numbers.items()]
         try:
             if deadline:
                 deadline.check()
@@ -180,7 +181,7 @@ def _shares(
         worst = max(missing, key=lambda x: true[x])
         return Excluded(worst, true[worst])
     records = sorted({*true, *given}, key=lambda x: (true.get(x, 0), given.get(x, 0), x))
-    pattern = tuple((true.get(x, Fraction(0)), given.get(x, Fraction(0))) for x in records)
+    pattern = tuple((true.get(x, ZERO), given.get(x, ZERO)) for x in records)
     if pattern not in known:
         known[pattern] = _decided(pattern, deadline)
     return _renamed(known[pattern], records)
@@ -189,7 +190,7 @@ def _shares(
 def _certain(given: Shares, rest: Fraction, true: int) -> Witness | None:
     """Definition 14 where the truth is one record: F has one row, the answer, so that its maximum must be there."""
     other, more = max(given.items(), key=lambda item: item[1])
-    own = given.get(true, Fraction(0))
+    own = given.get(true, ZERO)
     return Outweighed(true, own, other, more, rest) if more > own + rest else None
 
 
@@ -227,7 +228,7 @@ def _missed(focal: Focal, true: int) -> Witness | None:
     if not missing:
         return None
     union = sorted({x for members, _ in missing for x in members})
-    return Overbelieved(tuple(union), Fraction(0), sum((mass for _, mass in missing), Fraction(0)))
+    return Overbelieved(tuple(union), ZERO, sum((mass for _, mass in missing), ZERO))
 
 
 def _believed(focal: Focal, true: Shares) -> Witness | None:

@@ -30,7 +30,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from phverify.exact import Bools, Ints
+from phverify.exact import ZERO, Bools, Ints
 from phverify.linkage.candidates.masking import Relation, starts_of
 from phverify.linkage.candidates.sets import Candidates, Linkage
 from phverify.linkage.candidates.truth import Truth
@@ -81,11 +81,11 @@ def figures_of(
     expected = sum_shares(frequencies(candidates, marks))
     overall = expected / candidates.linkage.released
     if not groups:
-        none = Figure(Fraction(0), dict.fromkeys(thresholds, Fraction(0)), Fraction(0))
-        return Figures(0, none, none, Fraction(0), expected, overall)
-    number = sum((Fraction(count, f) for f, _, count in groups), Fraction(0))
-    marketer = sum((Fraction(count, big) for _, big, count in groups), Fraction(0)) / records
-    spread = number / sum((Fraction(big * count, f) for f, big, count in groups), Fraction(0))
+        none = Figure(ZERO, dict.fromkeys(thresholds, ZERO), ZERO)
+        return Figures(0, none, none, ZERO, expected, overall)
+    number = sum((Fraction(count, f) for f, _, count in groups), ZERO)
+    marketer = sum((Fraction(count, big) for _, big, count in groups), ZERO) / records
+    spread = number / sum((Fraction(big * count, f) for f, big, count in groups), ZERO)
     prosecutor = _figure([(f, count) for f, _, count in groups], thresholds, records, number / records)
     journalist = _figure([(big, count) for _, big, count in groups], thresholds, records, max(spread, marketer))
     return Figures(records, prosecutor, journalist, marketer, expected, overall)
@@ -111,7 +111,7 @@ def _figure(groups: Sequence[tuple[int, int]], thresholds: Sequence[Fraction], n
 def sum_shares(sizes: Ints) -> Fraction:
     """The sum of 1 / size."""
     counts = np.bincount(sizes)
-    return sum((Fraction(int(counts[size]), size) for size in np.flatnonzero(counts).tolist()), Fraction(0))
+    return sum((Fraction(int(counts[size]), size) for size in np.flatnonzero(counts).tolist()), ZERO)
 
 
 def frequencies(candidates: Candidates, marks: Sequence[Sequence[str | None]]) -> Ints:
