@@ -55,7 +55,7 @@ def test_definition_28_and_proposition_29(case: tuple[list[Mass], dict[int, F]])
     assert fold(items, truth) == steps[-1] and fold(items[:1], truth) == items[0]
     for before, after in pairwise(steps):
         assert compatible_by_subsets(after, truth) and nonspecificity(after) <= nonspecificity(before)
-        if before.is_probability:
+        if all(b.bit_count() == 1 for b in before.focal):
             assert before == after == from_probability(before.frame, truth)
 
 

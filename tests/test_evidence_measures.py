@@ -93,7 +93,7 @@ def test_bounds_of_nonspecificity(mass: Mass) -> None:
     """0 for probabilities alone, ln |X| for ignorance alone."""
     n = nonspecificity(mass)
     assert LogSum() <= n <= ln(4)
-    assert (n == LogSum()) == mass.is_probability
+    assert (n == LogSum()) == all(b.bit_count() == 1 for b in mass.focal)
     assert (n == ln(4)) == (mass == vacuous(mass.frame))
 
 

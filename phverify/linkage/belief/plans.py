@@ -100,7 +100,7 @@ def check_plan(plan: Plan, guess: Guess, truth: Guess) -> bool:
     placed = len(plan.own) == k and all(0 <= i < k and 0 <= j < k for i, j in plan.cells)
     if not (placed and _partition(plan.parts, guess, truth)):
         return False
-    shares = [s for part in plan.parts for s in (part.truth, part.guess)]
+    shares = [share for part in plan.parts for share in (part.truth, part.guess)]
     scale = common_denominator([*plan.own, *plan.cells.values(), *shares])
     own = [_units(share, scale) for share in plan.own]
     cells = {place: _units(share, scale) for place, share in plan.cells.items()}
@@ -142,9 +142,8 @@ def _units(share: Fraction, scale: int) -> int:
 
 def check_farkas(witness: Farkas, guess: Guess, truth: Guess) -> bool:
     """Whether the guess is worth ``claimed``, sound guesses at most ``most``, and ``claimed > most``."""
-    price = witness.prices
-    claimed = sum((p * price.get(r, 0) for r, p in guess.items()), ZERO)
-    return (claimed, most_worth(price, guess, truth)) == (witness.claimed, witness.most) and claimed > witness.most
+    found = farkas(witness.prices, guess, truth)
+    return (found.claimed, found.most) == (witness.claimed, witness.most) and found.claimed > found.most
 
 
 def most_worth(price: Guess, guess: Guess, truth: Guess) -> Fraction:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
 
 from phverify.errors import refusal
 from phverify.exact import ZERO, common_denominator
@@ -95,26 +96,6 @@ def _kept(frame: Frame, table: Sequence[Fraction]) -> dict[Subset, Fraction]:
     return {b: value for b, value in enumerate(table) if value}
 
 
-def summed_within(table: Sequence[Fraction]) -> list[Fraction]:
-    """f(A) = sum of g(B) over B within A, in n 2^(n-1) additions."""
-    return _sweep(table, 1, inside=True)
-
-
-def differences_within(table: Sequence[Fraction]) -> list[Fraction]:
-    """The inverse of ``summed_within``: g(A) = sum of (-1)^|A - B| f(B) over B within A."""
-    return _sweep(table, -1, inside=True)
-
-
-def summed_around(table: Sequence[Fraction]) -> list[Fraction]:
-    """f(A) = sum of g(B) over B that contain A."""
-    return _sweep(table, 1, inside=False)
-
-
-def differences_around(table: Sequence[Fraction]) -> list[Fraction]:
-    """The inverse of ``summed_around``."""
-    return _sweep(table, -1, inside=False)
-
-
 def _sweep(table: Sequence[Fraction], sign: int, *, inside: bool) -> list[Fraction]:
     values = list(table)
     bit = 1
@@ -124,3 +105,13 @@ def _sweep(table: Sequence[Fraction], sign: int, *, inside: bool) -> list[Fracti
                 values[a] += sign * values[a ^ bit]
         bit <<= 1
     return values
+
+
+summed_within = partial(_sweep, sign=1, inside=True)
+"""f(A) = sum of g(B) over B within A, in n 2^(n-1) additions."""
+differences_within = partial(_sweep, sign=-1, inside=True)
+"""The inverse of ``summed_within``: g(A) = sum of (-1)^|A - B| f(B) over B within A."""
+summed_around = partial(_sweep, sign=1, inside=False)
+"""f(A) = sum of g(B) over B that contain A."""
+differences_around = partial(_sweep, sign=-1, inside=False)
+"""The inverse of ``summed_around``."""

@@ -8,7 +8,7 @@ every edge of the lattice.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 
@@ -172,9 +172,3 @@ class _Lattice:
                 keys = coarse * width + self.columns[subset[-1]]
                 self.kept[subset] = ranked(keys, (int(coarse.max()) + 1) * width)[1]
         return self.kept[subset]
-
-
-def subsets(attributes: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """All subsets but the empty one, by size."""
-    for size in range(1, len(attributes) + 1):
-        yield from combinations(attributes, size)

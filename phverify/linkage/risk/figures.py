@@ -117,35 +117,34 @@ def sum_shares(sizes: Ints) -> Fraction:
 def frequencies(candidates: Candidates, marks: Sequence[Sequence[str | None]]) -> Ints:
     """sdcMicro's f_k: how many released records agree with each where neither cell is missing or suppressed."""
     columns = [found.after for found in candidates.relations]
-    if not any(_partly(column, some) for column, some in zip(columns, marks, strict=True)):
+    marked = _marked(columns, marks)
+    if all(some.all() or not some.any() for some in marked):
         return candidates.classes
     names = [found.name for found in candidates.relations]
-    both = zip(names, columns, marks, strict=True)
+    both = zip(names, columns, marked, strict=True)
     relations = {name: _wild(name, column, some) for name, column, some in both}
     rows = candidates.linkage.released
     itself = Linkage(relations, rows, rows, Truth(np.arange(rows), "order"))
     return Candidates(itself, tuple(names)).sizes
 
 
-def _partly(column: Column, marks: Sequence[str | None]) -> bool:
-    """Whether some cells of a column are marks and others are not."""
-    return 0 < sum(label in marks for label in column.labels) < len(column.labels)
+def _marked(columns: Sequence[Column], marks: Sequence[Sequence[str | None]]) -> list[Bools]:
+    """For each column, which of its labels are marks."""
+    both = zip(columns, marks, strict=True)
+    return [np.array([label in some for label in column.labels], dtype=bool) for column, some in both]
 
 
-def _wild(name: str, column: Column, marks: Sequence[str | None]) -> Relation:
+def _wild(name: str, column: Column, marked: Bools) -> Relation:
     """A column with itself: equal values, and marks with everything."""
     every = np.arange(len(column.labels))
-    marked = np.array([label in marks for label in column.labels], dtype=bool)
     lists = [every if marked[k] else np.flatnonzero(marked | (every == k)) for k in every]
     return Relation(name, column, column, starts_of(list(map(len, lists))), np.concatenate(lists))
 
 
 def withheld(columns: Sequence[Column], marks: Sequence[Sequence[str | None]]) -> Bools | None:
     """The records whose cells are all marks of suppression, where not all records are so; None where no record is."""
-    marked = [np.array([label in some for label in column.labels]) for column, some in zip(columns, marks, strict=True)]
-    if not columns or not all(some.any() for some in marked):
+    if not columns:
         return None
-    hidden = np.ones(len(columns[0].codes), dtype=bool)
-    for column, some in zip(columns, marked, strict=True):
-        hidden &= some[column.codes]
+    cells = [some[column.codes] for column, some in zip(columns, _marked(columns, marks), strict=True)]
+    hidden: Bools = np.logical_and.reduce(cells)
     return hidden if hidden.any() and not hidden.all() else None
