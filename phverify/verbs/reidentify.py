@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from phverify.budget import Deadline, deadline_of
+from phverify.budget import deadline_of
 from phverify.errors import InputError, Problem, nearest, refusal
 from phverify.linkage.candidates.pairs import linkage_of
 from phverify.linkage.candidates.sets import Candidates, Linkage
 from phverify.linkage.candidates.truth import OPEN
 from phverify.linkage.methods.answers import reading
-from phverify.linkage.methods.links import Links, Names, read_links
-from phverify.linkage.methods.soundness import Judgement, certain, judge, possible
+from phverify.linkage.methods.links import Names, read_links
+from phverify.linkage.methods.soundness import Truth, certain, judge, possible
 from phverify.linkage.result import Reidentification
 from phverify.linkage.risk.assess import Threshold, assess, table_of
 from phverify.microdata.pairing import by_identifier
@@ -77,20 +77,24 @@ def reidentify(
     how = reading(normalize, pairwise, match_threshold)
     links = read_links(method, released, origin, columns=columns, how=how)
     known = _knowledge(truth, before, after, rules, progress)
-    found = _judged(links, known, time_left, progress)
-    inferred = known.linkage.inferred if known.linkage else ()
-    return Reidentification(released, origin, None, found, known.truth, redact, known.by, inferred)
+
+    def told(done: int) -> None:
+        progress(f"answer {done + 1:,} of {len(links.said):,}")
+
+    found = judge(links, known.truth, known.true, time_left, told)
+    return Reidentification(released, origin, None, found, known.name, redact, known.by, known.inferred)
 
 
 @dataclass(frozen=True, eq=False)
 class _Knowledge:
-    """What the true probability knows: the original record of each released one (``by``: how), or what the linkage
-    leaves possible."""
+    """What the true probability knows, by the name of ``--truth``; the original record of each released one, where it
+    is known (``by``: how); and the columns whose masking nobody declared."""
 
-    truth: str
-    rows: list[int]
+    name: str
+    truth: Truth
+    true: Sequence[int | None]
     by: str
-    linkage: Linkage | None = None
+    inferred: tuple[str, ...] = ()
 
 
 def _knowledge(
@@ -104,22 +108,13 @@ def _knowledge(
     if asked == "record" or (asked is None and not chance):
         rows = by_identifier(before, after, policy.identifier)
         if rows is not None:
-            return _Knowledge("record", rows.tolist(), "identifier")
+            return _Knowledge("record", certain(rows.tolist()), rows.tolist(), "identifier")
     progress("relating values")
     linkage = linkage_of(before, after, policy)
-    return _Knowledge(_truth(asked, linkage), linkage.truth.rows.tolist(), linkage.truth.by, linkage)
-
-
-def _judged(links: Links, known: _Knowledge, deadline: Deadline, progress: Callable[[str], None]) -> Judgement:
-    true = known.rows if known.by in ("identifier", "order") else [None] * len(known.rows)
-    truth = certain(known.rows)
-    if known.truth == "possible" and known.linkage is not None:
-        truth = possible(Candidates(known.linkage, tuple(known.linkage.relations)))
-
-    def told(done: int) -> None:
-        progress(f"answer {done + 1:,} of {len(links.said):,}")
-
-    return judge(links, truth, true, deadline, told)
+    name, found = _truth(asked, linkage), linkage.truth.rows.tolist()
+    truth = certain(found) if name == "record" else possible(Candidates(linkage, tuple(linkage.relations)))
+    true = found if linkage.truth.known else [None] * len(found)
+    return _Knowledge(name, truth, true, linkage.truth.by, linkage.inferred)
 
 
 def _usable(policy: Policy, original: Table, problems: list[Problem]) -> None:

@@ -22,7 +22,7 @@ from phverify.linkage.belief.mass import Mass
 from phverify.linkage.belief.pignistic_compatible import Farkas, sound
 from phverify.linkage.candidates.sets import Candidates
 from phverify.linkage.methods.answers import Reading
-from phverify.linkage.methods.links import PLAIN, Focal, Links
+from phverify.linkage.methods.links import Focal, Links
 from phverify.linkage.methods.matches import Link, Matches, matches, total
 from phverify.linkage.methods.uncommitted import sound_with_rest
 
@@ -105,11 +105,11 @@ class Judgement:
     correct: Fraction
     first: Fraction
     unsound: tuple[Unsound, ...]
-    undecided: tuple[int, ...] = ()
-    unmatched: int = 0
-    matches: Matches | None = None
-    reading: Reading = PLAIN
-    stopped: str = "the budget ran out"
+    undecided: tuple[int, ...]
+    unmatched: int
+    matches: Matches | None
+    reading: Reading
+    stopped: str
 
     @property
     def verdict(self) -> Literal["sound", "unsound", "undecided"]:
@@ -154,11 +154,22 @@ def judge(
             continue
         if witness:
             unsound.append(Unsound(record, witness))
-    counts = (len(links.said), len(true) - len(links.said), links.normalized, len(known))
-    expected = total(correct), total(first)
-    judged = Judgement(links.source, links.sets, *counts, *expected, tuple(unsound), tuple(undecided))
-    figures = None if links.sets else matches(pairs, len(true), links.level)
-    return replace(judged, unmatched=links.unmatched, matches=figures, reading=links.reading, stopped=stopped)
+    return Judgement(
+        source=links.source,
+        sets=links.sets,
+        judged=len(links.said),
+        silent=len(true) - len(links.said),
+        normalized=links.normalized,
+        patterns=len(known),
+        correct=total(correct),
+        first=total(first),
+        unsound=tuple(unsound),
+        undecided=tuple(undecided),
+        unmatched=links.unmatched,
+        matches=None if links.sets else matches(pairs, len(true), links.level),
+        reading=links.reading,
+        stopped=stopped,
+    )
 
 
 def _first(given: Shares, rest: Fraction, true: int) -> Fraction:
