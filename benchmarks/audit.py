@@ -29,7 +29,7 @@ from rich.table import Table
 
 import phverify
 from phverify import AuditReport
-from phverify.constraints.solver import Deadline
+from phverify.budget import Deadline
 from phverify.disclosure.log.statements import read_log
 from phverify.disclosure.policy import load
 from phverify.disclosure.protected import facts

@@ -32,7 +32,7 @@ from rich.table import Table
 
 import phverify
 from phverify import Policy, SearchResult
-from phverify.constraints.solver import Deadline
+from phverify.budget import Deadline
 from phverify.generalization.answer import answered
 from phverify.generalization.options import options
 from phverify.microdata.quotient import quotient

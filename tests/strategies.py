@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from phverify.logic import syntax as s
+from phverify.spec import syntax as s
 
 QUASI = ("q", "r")
 VALUES = {"f": ("a", "b", "c"), "g": ("0", "1", "2")}

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from phverify.constraints import integers as t
+from phverify.constraints import terms as t
 from phverify.disclosure.connectives import And, Formula, Not, Or
 from phverify.disclosure.facts.domains import Domain
 from phverify.disclosure.log.query import Aggregate, Constant, Measured

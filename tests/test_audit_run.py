@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from phverify.budget import Deadline
 from phverify.constraints import cpsat
-from phverify.constraints.solver import Deadline
 from phverify.disclosure.log.statements import read_log
 from phverify.disclosure.policy import load
 from phverify.disclosure.pool import Pool

@@ -17,11 +17,10 @@ import pytest
 from audit_bank import ALL, BUT_JEAN, COUNT, Run, auditor
 
 import phverify
+from phverify import budget
+from phverify.budget import Deadline, alarmed
 from phverify.cli import audit as cli_audit
 from phverify.constraints import solver
-from phverify.constraints.solver import Deadline
-from phverify.disclosure import alarm
-from phverify.disclosure.alarm import alarmed
 from phverify.disclosure.decide import Judge
 from phverify.disclosure.pool import Pool
 from phverify.disclosure.solving import nullspace
@@ -137,14 +136,14 @@ def test_the_budget_is_for_everything(run: Run) -> None:
 
 
 def test_the_alarm_ends_what_looks_at_no_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(alarm, "GRACE", 0.01)
+    monkeypatch.setattr(budget, "GRACE", 0.01)
     with pytest.raises(BudgetExceeded, match="budget of 0 s"), alarmed(Deadline(0.0)):
         while True:
             pass
 
 
 def test_the_alarm_leaves_timers_and_what_comes_after_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(alarm, "GRACE", 0.05)
+    monkeypatch.setattr(budget, "GRACE", 0.05)
     signal.setitimer(signal.ITIMER_REAL, 1000)
     try:
         with alarmed(Deadline(1e-9)):
@@ -155,7 +154,7 @@ def test_the_alarm_leaves_timers_and_what_comes_after_alone(monkeypatch: pytest.
 
 
 def test_a_thread_has_its_own_alarm(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(alarm, "GRACE", 0.01)
+    monkeypatch.setattr(budget, "GRACE", 0.01)
 
     def audited() -> None:
         with pytest.raises(BudgetExceeded), alarmed(Deadline(1e-9)):

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from phverify.constraints.solver import Deadline
+from phverify.budget import Deadline
 from phverify.disclosure.log.statements import Statement
 from phverify.disclosure.policy import load
 from phverify.disclosure.protected import Fact, facts
@@ -110,7 +110,7 @@ def test_a_step_without_time_is_undecided_and_tires_until_the_last(tmp_path: Pat
 
 
 def test_the_widest_world_is_never_a_proof(tmp_path: Path) -> None:
-    from phverify.constraints import integers as t
+    from phverify.constraints import terms as t
 
     x = t.Variable("x", 0, 3)
     alone = t.Sum(plain=((1, x),))

@@ -15,9 +15,10 @@ import pytest
 import phverify as ph
 import phverify.cli.main as cli
 import phverify.constraints.agree as agree
+from phverify.budget import Deadline, deadline_of
 from phverify.cli.main import main
 from phverify.comparison.matrix import matrix
-from phverify.constraints.solver import Answer, Deadline, deadline_of
+from phverify.constraints.solver import Answer
 from phverify.errors import BudgetExceeded
 from phverify.spec.system import System
 

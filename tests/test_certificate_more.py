@@ -17,7 +17,8 @@ from test_agreement import assumed, cases, questions
 from test_certificate import Row, accepted, certified, sealed, written
 
 import phverify as ph
-from phverify.constraints.solver import Deadline, solve
+from phverify.budget import Deadline
+from phverify.constraints.solver import solve
 from phverify.errors import BudgetExceeded
 from phverify.logic.printer import to_text
 from phverify.spec import certificate as c
@@ -26,8 +27,8 @@ from phverify.spec.data import Refused, policy, sha256
 from phverify.spec.facts import facts
 from phverify.spec.formula import assumption, rule
 from phverify.spec.meaning import Meaning, Table
-from phverify.spec.syntax import Formula
 from phverify.spec.system import System, smtlib
+from phverify.spec.tuples import Formula
 from phverify.spec.witness import value
 from phverify.verification import certificate as make
 

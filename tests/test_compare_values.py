@@ -14,12 +14,12 @@ from test_agreement import CASES
 from test_compare import CRITERIA, PAIRS
 
 import phverify as ph
+from phverify.budget import Deadline
 from phverify.comparison.domains import domains
 from phverify.comparison.endless import endless, frequent, witnesses
 from phverify.comparison.frame import frame
 from phverify.comparison.run import _Comparing, compare
-from phverify.constraints.solver import Deadline
-from phverify.logic.parser import parse
+from phverify.spec.parser import parse
 
 F = Fraction
 SEEDS = range(300 if CASES is None else 6)

@@ -17,9 +17,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_agreement import cases
 
+from phverify.budget import Deadline
 from phverify.constraints.document import document
 from phverify.constraints.second import second_all
-from phverify.constraints.solver import Deadline, solve
+from phverify.constraints.solver import solve
 
 FOLDER = Path(__file__).parents[1] / "encodings"
 SECONDS = 20.0

@@ -25,8 +25,8 @@ from search_questions import per_class
 from test_certificate import sealed
 
 import phverify as ph
+from phverify.budget import Deadline
 from phverify.constraints.proofs import Prover
-from phverify.constraints.solver import Deadline
 from phverify.errors import BudgetExceeded
 from phverify.spec.certificate import Claims, examined, opened
 from phverify.spec.data import Refused, policy
@@ -230,7 +230,7 @@ def least(claimed: dict[str, Any], files: Files) -> bool:
     candidates = question.matching(mapping)
     fits = [c for c in candidates if str(question.cost(c)) == claimed["cost"]]
     good = [c for c in fits if judge.proved(c.released(table), kept)]
-    few = len(table) - len(kept) == claimed["withheld"] <= question.budget
+    few = len(table) - len(kept) <= question.budget
     if claimed["minimal"]:
         heights = [domain.height for domain in domains.values()]
         levels = {vector(one["choice"], heights) for one in claimed["minimal"]}

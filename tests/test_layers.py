@@ -15,10 +15,10 @@ import phverify
 ROOT = Path(phverify.__file__).parent
 LAYERS = [
     ["errors"],
-    ["exact", "words", "version", "result", "clock"],
+    ["exact", "budget", "words", "version", "result"],
+    ["spec"],
     ["logic"],
     ["microdata"],
-    ["spec"],
     ["constraints"],
     ["criteria"],
     ["symbolic"],
@@ -32,7 +32,7 @@ LAYERS = [
     ["__main__", "__init__"],
 ]
 FLOORS = [
-    ["connectives", "sums", "stages", "alarm"],
+    ["connectives", "grouping", "sums", "stages"],
     ["log"],
     ["facts"],
     ["policy"],

@@ -15,14 +15,15 @@ from strategies import AGENTS, QUASI, coefficients, comparisons, tables
 from test_agreement import cases, looked_up, questions, signature
 
 from phverify.errors import InputError
-from phverify.logic import syntax as s
-from phverify.logic.expand import expand
-from phverify.logic.names import Attribute, Signature
 from phverify.microdata.read import from_frame
-from phverify.microdata.types import TEXT
-from phverify.spec.kripke import KripkeModel, as_set
-from phverify.spec.models import World, all_models
+from phverify.spec import syntax as s
+from phverify.spec.bitset import members
+from phverify.spec.names import Attribute, Signature
+from phverify.spec.schemas import expand
 from phverify.spec.semantics import everything, true_in, truth_set
+from phverify.spec.types import TEXT
+from phverify.symbolic.kripke import KripkeModel
+from phverify.symbolic.models import World, all_models
 
 LANGUAGE = Signature({"p": Attribute("p", TEXT, ("u", "v"))}, ("a", "b"), 3)
 
@@ -123,7 +124,7 @@ def mass(m: KripkeModel, w: int, term: Any) -> Fraction:
 @cases(800)
 @given(general(), general_formulas())
 def test_truth_sets_are_definition_4(model: KripkeModel, formula: s.Formula) -> None:
-    found = set(as_set(truth_set(model, formula, everything(model))))
+    found = set(members(truth_set(model, formula, everything(model))))
     assert found == {w for w in range(model.size) if satisfies(model, w, formula)}
 
 

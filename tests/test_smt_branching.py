@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 pytest.importorskip("flint")
 pytest.importorskip("ortools")
 
-from phverify.constraints.solver import Deadline
+from phverify.budget import Deadline
 from phverify.disclosure.solving import branching, lattice
 from phverify.disclosure.solving.branching import Tree, checked
 from phverify.disclosure.solving.lattice import Equations, Lattice, Proposal, equations, proposed

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 pytest.importorskip("flint")
 pytest.importorskip("ortools")
 
-from phverify.constraints import integers as t
-from phverify.constraints.solver import Deadline
+from phverify.budget import Deadline
+from phverify.constraints import terms as t
 from phverify.disclosure.solving import ask as solving
 from phverify.disclosure.solving import branching, enumeration
 from phverify.disclosure.solving.enumeration import Enumerations

@@ -14,14 +14,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from phverify.budget import Deadline
 from phverify.constraints.second import available, second_all
-from phverify.constraints.solver import Deadline, solve
+from phverify.constraints.solver import solve
 from phverify.criteria.anonymity import AlphaKAnonymity, KAnonymity
 from phverify.criteria.base import ClassCriterion
 from phverify.criteria.closeness import TCloseness
 from phverify.criteria.disclosure import AverageBenefit, BetaLikeness, DeltaDisclosure
 from phverify.criteria.diversity import DistinctDiversity, RecursiveDiversity
-from phverify.logic import syntax as s
+from phverify.spec import syntax as s
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "encodings"))
 

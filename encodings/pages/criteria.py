@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from pages.common import Example, File, Rule, both, hospital, settled, small
 from phverify.criteria.registry import build
-from phverify.logic import syntax as s
 from phverify.logic.printer import to_text
+from phverify.spec import syntax as s
 
 FOLDER = "criteria"
 PAIRS = small(["aabb", "abbc"])

@@ -14,7 +14,7 @@ from phverify.criteria.anonymity import AlphaKAnonymity, KAnonymity
 from phverify.criteria.closeness import TCloseness
 from phverify.criteria.disclosure import AverageBenefit, BetaLikeness, DeltaDisclosure
 from phverify.criteria.diversity import DistinctDiversity, RecursiveDiversity
-from phverify.logic import syntax as s
+from phverify.spec import syntax as s
 from theorems import definitions as d
 from theorems import literal
 from theorems.claim import Claim, Query, wrong

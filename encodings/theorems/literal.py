@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations, pairwise, permutations
 
-from phverify.logic import syntax as s
+from phverify.spec import syntax as s
 
 
 def atoms(order: tuple[int, ...]) -> list[s.Formula]:

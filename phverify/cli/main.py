@@ -17,6 +17,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from phverify.budget import Deadline, deadline_of
 from phverify.cli.audit import audit_parser
 from phverify.cli.compare import compare_parser, lint_parser
 from phverify.cli.outputs import Output, Unmade, delivered, json_file, told
@@ -24,7 +25,6 @@ from phverify.cli.reidentify import reidentify_parser
 from phverify.cli.search import check_parser, hierarchy_files, search_parser, seconds
 from phverify.cli.smtlib import save, smtlib_folder
 from phverify.cli.terminal import Progress, complain, show, writable, write
-from phverify.constraints.solver import Deadline, deadline_of
 from phverify.errors import InputError, Problem
 from phverify.report.search_text import to_lines as search_lines
 from phverify.report.verify_smtlib import to_files

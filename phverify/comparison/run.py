@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from os import PathLike
 from typing import TYPE_CHECKING
 
+from phverify.budget import Deadline, deadline_of
 from phverify.comparison.build import Row, judged, one_class, table
 from phverify.comparison.domains import Domains, Open, domains
 from phverify.comparison.endless import endless
@@ -16,12 +17,12 @@ from phverify.comparison.frame import Frame, Source, attributes, frame, limits
 from phverify.comparison.question import Case, cases, exact_texts, none_at_all
 from phverify.comparison.result import Comparison
 from phverify.comparison.steep import steep
-from phverify.constraints.solver import Answer, Deadline, deadline_of, solve
+from phverify.constraints.solver import Answer, solve
 from phverify.errors import BudgetExceeded
-from phverify.logic import syntax as s
 from phverify.microdata.read import read
 from phverify.microdata.table import Table
-from phverify.microdata.types import TEXT, ValueType
+from phverify.spec import syntax as s
+from phverify.spec.types import TEXT, ValueType
 
 if TYPE_CHECKING:
     import pandas as pd

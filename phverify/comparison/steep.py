@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from phverify.budget import Deadline
 from phverify.comparison.question import Case
-from phverify.constraints.solver import Deadline
 from phverify.criteria.base import ClassCriterion, Counts
-from phverify.logic import syntax as s
 from phverify.microdata.table import Label
+from phverify.spec import syntax as s
 
 MOST_ROWS = 150
 

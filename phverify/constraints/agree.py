@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from phverify.budget import Deadline
 from phverify.constraints.second import available, second, second_all, second_version
-from phverify.constraints.solver import Deadline, solve, version
+from phverify.constraints.solver import solve, version
 from phverify.errors import BudgetExceeded, Defect, InputError, Problem
 from phverify.spec.system import System, smtlib
 

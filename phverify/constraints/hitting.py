@@ -13,8 +13,9 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from phverify.budget import Deadline
 from phverify.constraints.smtlib import number
-from phverify.constraints.solver import Deadline, least, solve
+from phverify.constraints.solver import least, solve
 from phverify.errors import BudgetExceeded, Defect
 
 Clause = tuple[int, ...]

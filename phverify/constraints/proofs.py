@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from phverify.constraints.solver import Deadline, solve
+from phverify.budget import Deadline
+from phverify.constraints.solver import solve
 from phverify.errors import BudgetExceeded, Defect
 from phverify.spec.system import System
 

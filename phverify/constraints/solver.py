@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import math
 import signal
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from numbers import Real
 from typing import Any
 
 import z3
 
-from phverify.errors import BudgetExceeded, Defect, InputError, Problem
+from phverify.budget import Deadline
+from phverify.errors import Defect
 
 LONGEST = 2**32 - 2
 """Z3 counts milliseconds in 32 bits."""
@@ -35,74 +34,6 @@ class Answer:
     values: Mapping[str, int] = field(default_factory=dict)
     reason: str = ""
     reals: Mapping[str, Fraction] = field(default_factory=dict)
-
-
-class Deadline:
-    """A time budget in seconds, shared by all steps of one question; ``None`` is no limit.
-
-    ``told`` is the budget that is told when the time is over, where that is another one.
-    """
-
-    def __init__(self, seconds: float | None = None, told: float | None = None) -> None:
-        self.seconds = seconds if told is None else told
-        self.end = None if seconds is None else time.monotonic() + seconds
-
-    def left(self) -> float | None:
-        return None if self.end is None else self.end - time.monotonic()
-
-    @property
-    def over(self) -> bool:
-        left = self.left()
-        return left is not None and left <= 0
-
-    def check(self) -> None:
-        """Raises BudgetExceeded when the time is over."""
-        if self.over:
-            raise BudgetExceeded(f"the budget of {self.seconds:g} s ran out")
-
-    def within(self, seconds: float) -> Deadline:
-        """This deadline, or one in so many seconds where that is sooner."""
-        left = self.left()
-        return Deadline(seconds) if left is None or left > seconds else self
-
-    def at_least(self, seconds: float) -> Deadline:
-        """This deadline, or one in so many seconds where that is later."""
-        left = self.left()
-        return self if left is None or left > seconds else Deadline(seconds, self.seconds)
-
-    def sooner(self, seconds: float) -> Deadline:
-        """The same budget, over so many seconds before the end, or half of what is left: what comes after has them."""
-        left = self.left()
-        return self if left is None else Deadline(max(left - seconds, left / 2), self.seconds)
-
-    def paused(self) -> Callable[[], Deadline]:
-        """The same budget with what is left of it now, once it is asked for."""
-        left = self.left()
-        return lambda: Deadline(left, self.seconds)
-
-
-def deadline_of(budget: object) -> Deadline:
-    """The deadline of a caller's budget, from now on, or one that is shared with other steps.
-
-    Raises InputError for what is no number of seconds.
-    """
-    if isinstance(budget, Deadline):
-        return budget
-    if problems := list(wrong_budget(budget)):
-        raise InputError(problems)
-    try:
-        return Deadline(None if budget is None else float(budget))  # type: ignore[arg-type]
-    except OverflowError:
-        return Deadline()  # longer than any number of seconds that a float holds
-
-
-def wrong_budget(budget: object) -> Iterator[Problem]:
-    """What is wrong with a budget: it is a finite number of seconds above 0, or None for no limit."""
-    number = isinstance(budget, Real) and not isinstance(budget, bool)
-    if budget is None or (number and 0 < budget < math.inf):  # type: ignore[operator]
-        return
-    hint = "budget=20 stops after 20 seconds, budget=0.5 after half a second; without a budget there is no limit"
-    yield Problem("budget", f"is a number of seconds above 0, not {budget!r}", hint)
 
 
 def solve(text: str, deadline: Deadline | None = None, *, tactics: bool = False) -> Answer:

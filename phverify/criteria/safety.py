@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from phverify.criteria.anonymity import EVERYBODY
-from phverify.logic import syntax as s
+from phverify.spec import syntax as s
 
 
 @dataclass(frozen=True)

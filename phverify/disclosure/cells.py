@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Hashable, Sequence
 from collections.abc import Set as AbstractSet
 
-from phverify.constraints.solver import Deadline
+from phverify.budget import Deadline
 from phverify.disclosure.decide import Judge
 from phverify.disclosure.grouping import grouped
 from phverify.disclosure.measure import measured

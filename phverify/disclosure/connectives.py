@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from phverify.constraints import integers as t
+from phverify.constraints import terms as t
 
 V = TypeVar("V")
 

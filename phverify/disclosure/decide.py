@@ -18,8 +18,8 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from phverify.constraints import integers as t
-from phverify.constraints.solver import Deadline
+from phverify.budget import Deadline
+from phverify.constraints import terms as t
 from phverify.disclosure.certain import Certain, proved
 from phverify.disclosure.pool import Pool
 from phverify.disclosure.protected import Fact, View, against, refuting

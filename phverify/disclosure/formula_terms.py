@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from phverify.constraints import integers as t
+from phverify.constraints import terms as t
 from phverify.disclosure.connectives import BOTH, Both, Formula, fold
 from phverify.disclosure.facts import formula as f
 from phverify.disclosure.worlds.cells import Cell, Coding

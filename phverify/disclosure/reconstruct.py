@@ -14,14 +14,14 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from itertools import pairwise
 
-from phverify.constraints import integers as t
-from phverify.constraints.solver import Deadline
+from phverify.budget import Deadline
+from phverify.constraints import terms as t
 from phverify.disclosure.decide import Known
 from phverify.disclosure.grouping import grouped
 from phverify.disclosure.log.query import Value
 from phverify.disclosure.result import DETERMINED, NOTHING, OPEN, UNDECIDED, UNSUPPORTED, Reconstruction
 from phverify.disclosure.solving.ask import Outcome, ask, confirmed, settled
-from phverify.disclosure.sums import difference
+from phverify.disclosure.sums import alone
 from phverify.disclosure.worlds.cells import Frame, World
 from phverify.disclosure.worlds.conditions import is_value
 
@@ -150,7 +150,7 @@ class _Question:
         """The rows of a class in the order of one column."""
         cells = self.frame.cells[self.order]
         pairs = sorted((pair for rows in self.members.values() for pair in pairwise(rows)), key=lambda pair: pair[1])
-        return [t.within(difference(cells[b].variable, cells[a].variable), 0, None) for a, b in pairs]
+        return [t.within(alone(cells[b].variable) - alone(cells[a].variable), 0, None) for a, b in pairs]
 
     def ordered(self) -> World:
         """The data, with the rows of each class in that order."""

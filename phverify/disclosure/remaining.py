@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from phverify.constraints import integers as t
-from phverify.constraints.solver import Deadline
+from phverify.budget import Deadline
+from phverify.constraints import terms as t
 from phverify.disclosure.decide import Judge
 from phverify.disclosure.log.query import Value
 from phverify.disclosure.result import Remaining

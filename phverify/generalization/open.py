@@ -8,15 +8,15 @@ from itertools import combinations
 
 import numpy as np
 
-from phverify.constraints.solver import Deadline
+from phverify.budget import Deadline
 from phverify.errors import BudgetExceeded
 from phverify.exact import Ints
 from phverify.generalization.judge import Judge, View
 from phverify.generalization.released import bound_again, kept_rows, release_of
-from phverify.logic import syntax as s
 from phverify.microdata.quotient import without
 from phverify.policy.bind import Bound
-from phverify.symbolic.ground import is_ground
+from phverify.spec import syntax as s
+from phverify.spec.walk import is_ground
 from phverify.symbolic.instances import TooLarge, instances
 from phverify.verification.rule import Decider, meet
 

@@ -27,8 +27,8 @@ from phverify.spec.origin import Origin, named, origin
 from phverify.spec.question import at_home, counted, instances, systems
 from phverify.spec.shape import FORMAT, KIND, shaped
 from phverify.spec.source import policy_text, table
-from phverify.spec.syntax import Formula
 from phverify.spec.system import System, smtlib
+from phverify.spec.tuples import Formula
 from phverify.spec.witness import assignment, refuted
 
 Path = str | PathLike[str]

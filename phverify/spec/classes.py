@@ -15,11 +15,13 @@ from itertools import islice
 from operator import and_, or_
 from typing import Any
 
+from phverify.spec.bitset import bits, first
+from phverify.spec.bitset import members as rows_of
 from phverify.spec.criteria import attribute, holds
 from phverify.spec.data import Data, Refused
 from phverify.spec.meaning import Meaning, Table
 from phverify.spec.question import instances, is_ground
-from phverify.spec.syntax import Formula, alike, below, children, likelihoods
+from phverify.spec.tuples import Formula, alike, below, children, likelihoods
 
 Rows = int
 """A set of rows as the bits of one number."""
@@ -169,7 +171,7 @@ class Counting:
     @cached_property
     def having(self) -> dict[str, dict[Any, Rows]]:
         """For each column and value, the rows that have it."""
-        return {name: {value: of(where) for value, where in self._where(name)} for name in self.data.columns}
+        return {name: {value: bits(where) for value, where in self._where(name)} for name in self.data.columns}
 
     def _where(self, name: str) -> Iterator[tuple[Any, list[int]]]:
         found: dict[Any, list[int]] = {}
@@ -199,7 +201,7 @@ class Counting:
         if plain(f):
             return rows & ~self.where(f) == 0
         meaning = InClass(self.table, counting=self, rows=rows)
-        members = [(rows & -rows).bit_length() - 1] if alike(f) else listed(rows)
+        members = [first(rows)] if alike(f) else list(rows_of(rows))
         return all(meaning.true(f, row) for row in members)
 
     def where(self, f: Formula) -> Rows:
@@ -240,7 +242,7 @@ class InClass(Meaning):
 
     @cached_property
     def members(self) -> list[int]:
-        return listed(self.rows)
+        return list(rows_of(self.rows))
 
     def cell(self, agent: str, row: int) -> Sequence[int]:
         return self.members if agent == "a1" else range(self.table.data.rows)
@@ -259,19 +261,3 @@ class InClass(Meaning):
     def criterion(self, name: str, arguments: tuple[tuple[str, Any], ...], row: int) -> bool:
         assert self.counting is not None
         return self.counting.criterion(("criterion", name, arguments), self.rows)
-
-
-def of(rows: list[int]) -> Rows:
-    """A set of rows as bits."""
-    if len(rows) < 8:
-        return sum(1 << row for row in rows)
-    found = bytearray(rows[-1] // 8 + 1)
-    for row in rows:
-        found[row >> 3] |= 1 << (row & 7)
-    return int.from_bytes(found, "little")
-
-
-def listed(rows: Rows) -> list[int]:
-    """The rows of a set, in their order."""
-    content = rows.to_bytes((rows.bit_length() + 7) // 8, "little")
-    return [8 * k + bit for k, byte in enumerate(content) if byte for bit in range(8) if byte >> bit & 1]

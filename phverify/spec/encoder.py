@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from phverify.spec.data import Refused
 from phverify.spec.meaning import Table
-from phverify.spec.syntax import Formula, Linear, children, likelihoods, substitute
 from phverify.spec.system import FALSE, TRUE, Literal, Sum, Terms, added, total
+from phverify.spec.tuples import Formula, Linear, children, likelihoods, substitute
 from phverify.spec.universe import Cell, Name, Universe
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from phverify.spec.criteria import arguments
 from phverify.spec.data import Data, Label, Policy, Refused
 from phverify.spec.parsing import parse
-from phverify.spec.syntax import Formula, Linear
+from phverify.spec.tuples import Formula, Linear
 
 Own = tuple[tuple[Formula, Fraction], ...]
 """Secrets as parsed, with their weights."""

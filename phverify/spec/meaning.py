@@ -14,7 +14,7 @@ from typing import Any
 from phverify.spec.criteria import attribute, holds
 from phverify.spec.data import Data, Label, Refused
 from phverify.spec.schema import assignments
-from phverify.spec.syntax import Formula, Linear, substitute
+from phverify.spec.tuples import Formula, Linear, substitute
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,7 +21,7 @@ from phverify.spec.classes import plain
 from phverify.spec.criteria import attribute, spread
 from phverify.spec.data import Data, Label, Refused
 from phverify.spec.meaning import Meaning, Table
-from phverify.spec.syntax import Formula, Linear, alike, below
+from phverify.spec.tuples import Formula, Linear, alike, below
 
 OPEN, MERGE, UPWARD = 0, 1, 2
 """How closed something is; upward-closed is merge-closed, too."""

@@ -25,7 +25,7 @@ from phverify.spec.data import (
     typed,
 )
 from phverify.spec.mappings import Images, Puzzle, elsewhere
-from phverify.spec.syntax import Formula, below
+from phverify.spec.tuples import Formula, below
 
 Mappings = Mapping[str, Mapping[Label, Label]]
 """For each quasi-identifier the released value of each original value."""

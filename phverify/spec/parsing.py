@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any
 
 from phverify.spec.source import Refused, number, shortened
-from phverify.spec.syntax import Formula, Linear, children
+from phverify.spec.tuples import Formula, Linear, children
 
 DEPTH = 60
 """Formulas nested in one another, at most."""

@@ -16,8 +16,8 @@ from phverify.spec.data import Unsettled
 from phverify.spec.encoder import Encoder, Place, is_global
 from phverify.spec.meaning import Meaning, Table
 from phverify.spec.schema import assignments, many
-from phverify.spec.syntax import Formula, alike, below, children, likelihoods, substitute
 from phverify.spec.system import TRUE, System, Terms, system, total
+from phverify.spec.tuples import Formula, alike, below, children, likelihoods, substitute
 from phverify.spec.universe import Universe, universe
 
 INSTANCES = 20_000

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from phverify.spec.meaning import Meaning, Table
-from phverify.spec.syntax import Formula, below
+from phverify.spec.tuples import Formula, below
 
 Name = tuple[str, Any]
 

@@ -8,7 +8,7 @@ from typing import Any
 from phverify.spec.data import Refused
 from phverify.spec.meaning import Meaning, Table
 from phverify.spec.schema import many
-from phverify.spec.syntax import Formula, substitute
+from phverify.spec.tuples import Formula, substitute
 
 
 def assignment(listed: Any, table: Table) -> dict[int, int]:

@@ -9,9 +9,9 @@ from itertools import product
 from os import PathLike
 from typing import Any
 
+from phverify.budget import Deadline, alarmed, deadline_of
 from phverify.constraints import hitting, second
-from phverify.constraints.solver import Deadline, deadline_of, version
-from phverify.disclosure.alarm import alarmed
+from phverify.constraints.solver import version
 from phverify.disclosure.cells import Cells
 from phverify.disclosure.decide import Judge, known
 from phverify.disclosure.log import query as q

@@ -7,7 +7,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from phverify.constraints.solver import Deadline, deadline_of
+from phverify.budget import Deadline, deadline_of
 from phverify.errors import Defect, InputError, Problem
 from phverify.spec.certificate import FORMAT, KIND, check, digest, opened
 from phverify.spec.data import Policy, Refused, Unsettled, policy, sha256

@@ -8,8 +8,8 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from phverify.budget import Deadline
 from phverify.constraints.agree import agree, agree_on
-from phverify.constraints.solver import Deadline
 from phverify.errors import InputError, Problem
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.microdata.read import existing_file

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from phverify.budget import Deadline
 from phverify.constraints.hitting import LARGEST, Clause, HittingSet, Solver, available, none_cheaper
-from phverify.constraints.solver import Deadline
 from phverify.errors import BudgetExceeded, InputError, Problem
 from phverify.spec.data import Refused
 

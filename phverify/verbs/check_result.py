@@ -9,8 +9,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
 
-from phverify.clock import OutOfTime, within
-from phverify.constraints.solver import Deadline as Clock
+from phverify.budget import Deadline as Clock
+from phverify.budget import OutOfTime, within
 from phverify.errors import BudgetExceeded, InputError, Problem
 from phverify.microdata.read import existing_file
 from phverify.result import Result

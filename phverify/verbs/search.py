@@ -9,7 +9,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from phverify.constraints.solver import Deadline, deadline_of
+from phverify.budget import Deadline, deadline_of
 from phverify.errors import InputError, Problem, nearest
 from phverify.generalization.answer import answered
 from phverify.generalization.hunt import Hunt
@@ -20,8 +20,8 @@ from phverify.generalization.parts import parts
 from phverify.generalization.refute import Critic
 from phverify.generalization.released import aligned
 from phverify.generalization.result import SearchResult
-from phverify.generalization.spaces.space import cost
-from phverify.generalization.spaces.space import space as search_space
+from phverify.generalization.space import cost
+from phverify.generalization.space import space as search_space
 from phverify.microdata.hierarchy import Hierarchy, flaws, read_hierarchy
 from phverify.microdata.read import opened, read
 from phverify.microdata.table import Table

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING
 
-from phverify.constraints.solver import Deadline, deadline_of
+from phverify.budget import Deadline, deadline_of
 from phverify.errors import InputError, Problem
 from phverify.microdata.read import read
 from phverify.policy.bind import bind

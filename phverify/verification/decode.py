@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from phverify.constraints import terms as t
 from phverify.errors import Defect
-from phverify.logic import syntax as s
+from phverify.spec import syntax as s
 from phverify.symbolic.instances import Step, said_name
 from phverify.symbolic.question import Case, Question
 from phverify.symbolic.release import Release

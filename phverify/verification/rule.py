@@ -7,18 +7,18 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from phverify.budget import Deadline
 from phverify.constraints import terms as t
 from phverify.constraints.smtlib import script
-from phverify.constraints.solver import Deadline, solve
+from phverify.constraints.solver import solve
 from phverify.errors import BudgetExceeded, Defect
 from phverify.exact import Bools
-from phverify.logic import syntax as s
-from phverify.logic.expand import Substitution
 from phverify.result import Status
-from phverify.spec.models import ReleaseModel
-from phverify.symbolic.encode import is_global
-from phverify.symbolic.ground import is_ground
+from phverify.spec import syntax as s
+from phverify.spec.schemas import Substitution
+from phverify.spec.walk import is_global, is_ground
 from phverify.symbolic.instances import Instance, TooLarge, instances, said_name
+from phverify.symbolic.models import ReleaseModel
 from phverify.symbolic.question import Question, ask, mentioned
 from phverify.symbolic.release import Release
 from phverify.verification.decode import Leak, chosen_path, decode

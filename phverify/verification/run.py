@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Literal
 
-from phverify.constraints.solver import Deadline
+from phverify.budget import Deadline
 from phverify.constraints.solver import version as solver_version
 from phverify.errors import BudgetExceeded, InputError, Problem
 from phverify.logic.printer import ASCII, Style, to_text

@@ -12,10 +12,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from phverify.budget import Deadline
 from phverify.constraints import cpsat, second
-from phverify.constraints import integers as t
+from phverify.constraints import terms as t
 from phverify.constraints.script import text
-from phverify.constraints.solver import Deadline, solve
+from phverify.constraints.solver import solve
 from phverify.disclosure.solving import enumeration
 from phverify.disclosure.solving.enumeration import Enumerations
 from phverify.disclosure.solving.merging import Merged, merged

@@ -28,7 +28,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from phverify.constraints.solver import Deadline
+from phverify.budget import Deadline
 from phverify.disclosure.solving.lattice import GAIN, SCALE, Ints, Lattice, Proposal, Reals, rank
 from phverify.errors import Defect
 

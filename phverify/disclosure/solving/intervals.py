@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from phverify.constraints import integers as t
+from phverify.constraints import terms as t
 from phverify.disclosure.connectives import Truth, every, negated, some
 from phverify.disclosure.solving.linear import Atom, Atoms, Range
 

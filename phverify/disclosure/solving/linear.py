@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from math import lcm
 
-from phverify.constraints import integers as t
+from phverify.constraints import terms as t
 
 Atom = Hashable
 """The name of an unknown, or a number of ``Atoms`` for what is made of unknowns."""

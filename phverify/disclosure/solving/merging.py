@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from phverify.constraints import integers as t
+from phverify.constraints import terms as t
 from phverify.disclosure.grouping import grouped
 from phverify.disclosure.solving.linear import flat
 from phverify.disclosure.sums import Terms

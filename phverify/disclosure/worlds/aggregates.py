@@ -16,7 +16,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from phverify.constraints import integers as t
+from phverify.constraints import terms as t
 from phverify.disclosure.facts.domains import LARGEST
 from phverify.disclosure.log.sql import Unsupported
 from phverify.disclosure.sums import Number, alone, count
@@ -165,14 +165,14 @@ def _middle(number: t.Sum, selected: Selected, low: t.Sum, high: t.Sum) -> list[
             terms.append(t.within(_below(selected, high, 1), None, least // 2))
         return terms
     return [
-        t.within(t.joined(((2, below), (-1, number))), None, -1),
-        t.within(t.joined(((2, _below(selected, low, 0)), (-1, number))), 0, None),
-        t.within(t.joined(((2, _below(selected, high, 1)), (-1, number))), None, 0),
-        t.within(t.joined(((2, above), (-1, number))), 1, None),
+        t.within(2 * below - number, None, -1),
+        t.within(2 * _below(selected, low, 0) - number, 0, None),
+        t.within(2 * _below(selected, high, 1) - number, None, 0),
+        t.within(2 * above - number, 1, None),
     ]
 
 
 def _below(selected: Selected, bound: t.Sum, strictly: int) -> t.Sum:
     """How many cells that count are ``<= bound`` (``< bound`` when strictly is 1)."""
-    terms = (t.conj((g, t.within(t.joined(((1, alone(x)), (-1, bound))), None, -strictly))) for g, x in selected.cells)
+    terms = (t.conj((g, t.within(alone(x) - bound, None, -strictly))) for g, x in selected.cells)
     return count(terms)

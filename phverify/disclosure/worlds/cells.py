@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from phverify.constraints import integers as t
+from phverify.constraints import terms as t
 from phverify.disclosure.connectives import ordered
 from phverify.disclosure.facts.domains import Domain
 from phverify.disclosure.log.query import Value

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from phverify.constraints import integers as t
+from phverify.constraints import terms as t
 from phverify.disclosure.connectives import BOTH, OPERATORS, Both, Carrier, Formula, fold, ordered, where
 from phverify.disclosure.facts.domains import kind_of
 from phverify.disclosure.log import query as q

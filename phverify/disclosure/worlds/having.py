@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from phverify.constraints import integers as t
+from phverify.constraints import terms as t
 from phverify.disclosure.connectives import BOTH, Both, Formula, fold, where
 from phverify.disclosure.grouping import grouped
 from phverify.disclosure.log import query as q
 from phverify.disclosure.log.sources import Unsupported
-from phverify.disclosure.sums import alone, count, difference
+from phverify.disclosure.sums import alone, count
 from phverify.disclosure.worlds.aggregates import Selected, measured
 from phverify.disclosure.worlds.conditions import compared
 from phverify.disclosure.worlds.rounding import LARGEST_SUM
@@ -57,7 +57,7 @@ def _some(cells: list[tuple[t.Term, t.Variable]], value: int) -> t.Term:
 
 def _first(cells: list[tuple[t.Term, t.Variable]], place: int) -> t.Term:
     term, x = cells[place]
-    return t.conj((term, *(t.neg(t.conj((other, t.equal(difference(x, y), 0)))) for other, y in cells[:place])))
+    return t.conj((term, *(t.neg(t.conj((other, t.equal(alone(x) - alone(y), 0)))) for other, y in cells[:place])))
 
 
 def having(condition: Formula | None, cells: Mapping[q.Aggregate, Selected]) -> Both:
@@ -75,7 +75,7 @@ def _measured(item: q.Aggregate, cells: Selected, operator: str, constant: q.Con
     bound = _bound(item, cells, constant)
     some = t.TRUE if item.kind == "count" else t.within(cells.number, 1, None)
     if item.kind == "avg":
-        true = compared(t.joined(((1, cells.total), (-bound.numerator, cells.number))), operator, Fraction(0))
+        true = compared(cells.total - bound.numerator * cells.number, operator, Fraction(0))
     elif item.distinct:
         true = compared(different(cells), operator, bound)
     else:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
 from phverify.errors import InputError, Problem
-from phverify.logic import syntax as s
-from phverify.logic.names import Signature
+from phverify.spec import syntax as s
+from phverify.spec.bitset import bits, members
+from phverify.spec.names import Signature
 from phverify.spec.semantics import Point, Worlds
 
 
@@ -48,13 +49,13 @@ class KripkeModel:
 
     def _facts(self, attribute: str, values: list[str | None]) -> Worlds:
         worlds: set[int] = set()
-        return as_bits(worlds.union(*(self.facts.get((attribute, v), frozenset()) for v in values)))
+        return bits(worlds.union(*(self.facts.get((attribute, v), frozenset()) for v in values)))
 
     def points(self, agent: str, among: Worlds) -> Iterator[Point]:
-        for world in as_set(among):
+        for world in members(among):
             space = self.spaces[agent][world]
-            successors = as_bits(self.relations[agent][world])
-            yield Point(1 << world, successors, as_bits(space), lambda worlds, p=space: _measure(p, worlds))  # type: ignore[misc]
+            successors = bits(self.relations[agent][world])
+            yield Point(1 << world, successors, bits(space), lambda worlds, p=space: _measure(p, worlds))  # type: ignore[misc]
 
     def criterion(self, node: s.Criterion, among: Worlds) -> Worlds:
         raise TypeError(f"{node.name} is defined for releases, not for general models")
@@ -62,16 +63,3 @@ class KripkeModel:
 
 def _measure(space: Mapping[int, Fraction], worlds: Worlds) -> Fraction:
     return sum((p for world, p in space.items() if worlds >> world & 1), Fraction(0))
-
-
-def as_bits(worlds: Iterable[int]) -> Worlds:
-    """A set of worlds as bits."""
-    return sum((1 << w for w in set(worlds)), 0)
-
-
-def as_set(worlds: Worlds) -> Iterator[int]:
-    """The worlds in a set of bits, ascending."""
-    while worlds:
-        low = worlds & -worlds
-        yield low.bit_length() - 1
-        worlds ^= low

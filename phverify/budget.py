@@ -1,0 +1,134 @@
+"""Budgets: a deadline that all steps of a question share, and two ways to end what never looks at the clock."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from numbers import Real
+
+from phverify.errors import BudgetExceeded, InputError, Problem
+
+AGAIN = 1.0
+"""Seconds until it is raised once more: inside of finalizers and of the collector's callbacks Python ignores errors."""
+
+
+GRACE = 1.0
+"""Seconds after the deadline in which a step may still look at the clock itself."""
+
+
+class Deadline:
+    """A time budget in seconds, shared by all steps of one question; ``None`` is no limit.
+
+    ``told`` is the budget that is told when the time is over, where that is another one.
+    """
+
+    def __init__(self, seconds: float | None = None, told: float | None = None) -> None:
+        self.seconds = seconds if told is None else told
+        self.end = None if seconds is None else time.monotonic() + seconds
+
+    def left(self) -> float | None:
+        return None if self.end is None else self.end - time.monotonic()
+
+    @property
+    def over(self) -> bool:
+        left = self.left()
+        return left is not None and left <= 0
+
+    def check(self) -> None:
+        """Raises BudgetExceeded when the time is over."""
+        if self.over:
+            raise BudgetExceeded(f"the budget of {self.seconds:g} s ran out")
+
+    def within(self, seconds: float) -> Deadline:
+        """This deadline, or one in so many seconds where that is sooner."""
+        left = self.left()
+        return Deadline(seconds) if left is None or left > seconds else self
+
+    def at_least(self, seconds: float) -> Deadline:
+        """This deadline, or one in so many seconds where that is later."""
+        left = self.left()
+        return self if left is None or left > seconds else Deadline(seconds, self.seconds)
+
+    def sooner(self, seconds: float) -> Deadline:
+        """The same budget, over so many seconds before the end, or half of what is left: what comes after has them."""
+        left = self.left()
+        return self if left is None else Deadline(max(left - seconds, left / 2), self.seconds)
+
+    def paused(self) -> Callable[[], Deadline]:
+        """The same budget with what is left of it now, once it is asked for."""
+        left = self.left()
+        return lambda: Deadline(left, self.seconds)
+
+
+def deadline_of(budget: object) -> Deadline:
+    """The deadline of a caller's budget, from now on, or one that is shared with other steps.
+
+    Raises InputError for what is no number of seconds.
+    """
+    if isinstance(budget, Deadline):
+        return budget
+    if problems := list(wrong_budget(budget)):
+        raise InputError(problems)
+    try:
+        return Deadline(None if budget is None else float(budget))  # type: ignore[arg-type]
+    except OverflowError:
+        return Deadline()  # longer than any number of seconds that a float holds
+
+
+def wrong_budget(budget: object) -> Iterator[Problem]:
+    """What is wrong with a budget: it is a finite number of seconds above 0, or None for no limit."""
+    number = isinstance(budget, Real) and not isinstance(budget, bool)
+    if budget is None or (number and 0 < budget < math.inf):  # type: ignore[operator]
+        return
+    hint = "budget=20 stops after 20 seconds, budget=0.5 after half a second; without a budget there is no limit"
+    yield Problem("budget", f"is a number of seconds above 0, not {budget!r}", hint)
+
+
+class OutOfTime(BaseException):
+    """The time is over.  No handler of other errors catches it."""
+
+
+@contextmanager
+def within(seconds: float | None) -> Iterator[None]:
+    """Raises OutOfTime inside the block, between two steps of whatever Python code runs there, when the time is over.
+
+    What runs outside of Python, such as a solver, is interrupted when it returns: it has to have a limit of its own.
+    """
+    if seconds is None:
+        yield
+        return
+    thread, ended, lock = threading.get_ident(), threading.Event(), threading.Lock()
+
+    def interrupt() -> None:
+        left = min(seconds, threading.TIMEOUT_MAX)
+        while not ended.wait(left):
+            with lock:
+                if not ended.is_set():
+                    _raise(thread, OutOfTime)
+            left = AGAIN
+
+    threading.Thread(target=interrupt, daemon=True).start()
+    try:
+        yield
+    finally:
+        with lock:
+            ended.set()
+
+
+def _raise(thread: int, error: type[BaseException]) -> None:
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(error))
+
+
+@contextmanager
+def alarmed(deadline: Deadline) -> Iterator[None]:
+    """Raises BudgetExceeded inside soon after the deadline; nothing is raised from its end on."""
+    left = deadline.left()
+    try:
+        with within(None if left is None else max(left, 0.0) + GRACE):
+            yield
+    except OutOfTime:
+        raise BudgetExceeded(f"the budget of {deadline.seconds:g} s ran out") from None

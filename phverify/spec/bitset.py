@@ -1,0 +1,42 @@
+"""Sets of small numbers as one integer: bit k stands for the number k, and &, |, ^ are the set operations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+Bits = int
+"""A set of numbers from 0."""
+
+
+def bits(numbers: Iterable[int]) -> Bits:
+    """The set of these numbers."""
+    wanted = list(numbers)
+    table = bytearray(max(wanted, default=0) // 8 + 1)
+    for k in wanted:
+        table[k >> 3] |= 1 << (k & 7)
+    return int.from_bytes(table, "little")
+
+
+def members(found: Bits) -> Iterator[int]:
+    """The numbers of a set, rising: linear in the length of the mask."""
+    table = found.to_bytes((found.bit_length() + 7) // 8, "little")
+    for place, byte in enumerate(table):
+        while byte:
+            low = byte & -byte
+            yield 8 * place + low.bit_length() - 1
+            byte ^= low
+
+
+def first(found: Bits) -> int:
+    """The least number of a set that is not empty."""
+    return (found & -found).bit_length() - 1
+
+
+def below(many: int) -> Bits:
+    """All numbers below ``many``."""
+    return (1 << many) - 1
+
+
+def within(inner: Bits, outer: Bits) -> bool:
+    """Whether every number of ``inner`` is in ``outer``."""
+    return inner & ~outer == 0
