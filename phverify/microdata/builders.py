@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 from phverify.errors import Defect, InputError, Problem, nearest
 from phverify.exact import rational
 from phverify.microdata.hierarchy import Hierarchy, flaws
-from phverify.microdata.types import ValueType
+from phverify.spec.types import ValueType
 
 ROOT = "*"
 MASK = "*"

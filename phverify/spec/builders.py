@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from phverify.spec.source import Refused, decimal, number, rational, shortened
+from phverify.spec.source import Refused, number, rational, shortened
+from phverify.spec.types import decimal
 
 Paths = Mapping[str, tuple[str, ...]]
 Labels = dict[str, tuple[str, ...]]
