@@ -8,9 +8,9 @@ from typing import Any
 
 from phverify.spec.data import Refused
 from phverify.spec.published import FILES
-from phverify.spec.shape import WITNESS, fields, lists, shaped_rule
+from phverify.spec.shape import WITNESS, fields, lists, shaped_rule, told
 
-KIND, FORMAT = "phverify certificate of minimality", 3
+KIND, FORMAT = "phverify certificate of minimality", 4
 FIELDS: Mapping[str, Any] = {
     "kind": str,
     "format": int,
@@ -31,7 +31,6 @@ FIELDS: Mapping[str, Any] = {
     "clauses": list,
     "closures": list,
     "bound": dict,
-    "queries": dict,
     "proofs": dict,
     "agreed": dict,
     "digest": str,
@@ -48,9 +47,8 @@ LABEL = (str, type(None))
 
 def shaped(claimed: Any) -> None:
     """Raises Refused when something is not as a certificate has it."""
+    told(claimed, KIND, FORMAT)
     fields(claimed, FIELDS, "the certificate")
-    if claimed["kind"] != KIND or claimed["format"] != FORMAT:
-        raise Refused(f"this is {claimed['kind']!r} in format {claimed['format']}, not {KIND!r} in format {FORMAT}")
     fields(claimed["files"], dict.fromkeys(FILES, LABEL), "files")
     if not all(one is None or SHA256.fullmatch(one) for one in claimed["files"].values()):
         raise Refused("a file is not named by a SHA-256")

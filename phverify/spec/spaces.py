@@ -12,12 +12,11 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate, combinations, pairwise
 from math import lcm
-from typing import Any
 
+from phverify.spec import syntax as s
 from phverify.spec.data import Label, Paths, Policy, Refused
-from phverify.spec.parsing import parse
+from phverify.spec.rules import read
 from phverify.spec.schemes import Along, Clause, Intervals, Levels, Partitions, Scheme, Subtrees, Truth, tree
-from phverify.spec.tuples import below
 
 SPACES = ("levels", "subtrees", "intervals", "partitions")
 OBJECTIVES = ("height", "precision", "loss", "discernibility")
@@ -145,18 +144,18 @@ def described(policy: Policy) -> set[str]:
     secrets = (text for own in policy.secrets.values() for text, _ in own)
     found: set[str] = set()
     for text in (*policy.rules.values(), *policy.assumptions.values(), *secrets):
-        for node in below(parse(text)):
+        for node in s.subformulas(read(text)):
             found |= set(_columns(node))
     return found
 
 
-def _columns(node: Any) -> Iterator[str]:
+def _columns(node: s.Formula) -> Iterator[str]:
     match node:
-        case ("is", column, _, _):
+        case s.Descriptor(column):
             yield column
-        case ("forall" | "exists", binders, _):
-            yield from (binder[2] for binder in binders)
-        case ("criterion", _, given, named):
+        case s.Quantified(_, binders):
+            yield from (binder.attribute for binder in binders)
+        case s.Criterion(_, given, named):
             yield from (*given, *(text for _, text in named))
 
 

@@ -15,10 +15,11 @@ from typing import Any
 
 from phverify.spec.bitset import bits
 from phverify.spec.bitset import members as rows_of
-from phverify.spec.classes import Asked, Counting, Part, Rows
+from phverify.spec.classes import Asked, Counting, Part
 from phverify.spec.data import Data, Label, Refused
 from phverify.spec.merging import MERGE, UPWARD
 from phverify.spec.schemes import Clause, Truth
+from phverify.spec.semantics import Worlds as Rows
 from phverify.spec.spaces import Space
 
 Classes = Sequence[tuple[tuple[Label, ...], Rows]]
