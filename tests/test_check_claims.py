@@ -23,7 +23,7 @@ from test_certificate_more import forged
 from test_hierarchies import built
 
 import phverify as ph
-from phverify import clock
+from phverify import budget
 from phverify.budget import OutOfTime, within
 from phverify.cli.main import main
 from phverify.errors import InputError
@@ -357,7 +357,7 @@ def test_time_that_is_over_ends_any_loop() -> None:
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_time_that_is_over_is_told_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """Python ignores whatever is raised inside a finalizer."""
-    monkeypatch.setattr(clock, "AGAIN", 0.05)
+    monkeypatch.setattr(budget, "AGAIN", 0.05)
     lost = []
 
     class Slow:

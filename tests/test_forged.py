@@ -233,7 +233,7 @@ def least(claimed: dict[str, Any], files: Files) -> bool:
     candidates = question.matching(mapping)
     fits = [c for c in candidates if str(question.cost(c)) == claimed["cost"]]
     good = [c for c in fits if judge.proved(c.released(table), kept)]
-    few = len(table) - len(kept) == claimed["withheld"] <= question.budget
+    few = len(table) - len(kept) <= question.budget
     if claimed["minimal"]:
         heights = [domain.height for domain in domains.values()]
         levels = {vector(one["choice"], heights) for one in claimed["minimal"]}

@@ -10,7 +10,7 @@ from phverify.logic.printer import to_text
 from phverify.policy.model import Policy
 from phverify.spec import syntax as s
 from phverify.spec.parser import parse
-from phverify.symbolic.encode import is_global
+from phverify.spec.walk import is_global
 
 
 def protects(rule: s.Formula) -> bool:

@@ -18,7 +18,7 @@ from phverify.policy.bind import Bound, Rule
 from phverify.spec import syntax as s
 from phverify.spec.names import Signature
 from phverify.spec.schemas import assignments, size
-from phverify.symbolic.ground import is_ground
+from phverify.spec.walk import is_ground
 from phverify.symbolic.instances import Instance, TooLarge, instances
 from phverify.symbolic.prover import Closure, closure, local, needs_whole
 

@@ -13,7 +13,7 @@ from phverify.logic.printer import operand
 from phverify.spec import syntax as s
 from phverify.spec.names import Signature
 from phverify.spec.schemas import apart, assignments, size
-from phverify.symbolic.ground import is_ground
+from phverify.spec.walk import is_ground
 
 INNER_LIMIT = 20_000
 

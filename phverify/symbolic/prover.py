@@ -19,10 +19,11 @@ from phverify.errors import BudgetExceeded
 from phverify.logic.printer import to_text
 from phverify.spec import syntax as s
 from phverify.spec.schemas import apart, assignments, size
+from phverify.spec.walk import classwise
 from phverify.symbolic.histograms import Kinds, Property, Unsettled, attributes, kinds, written
 from phverify.symbolic.instances import TooLarge
 from phverify.symbolic.lemmas import lemma
-from phverify.symbolic.local import classwise, local, needs_whole
+from phverify.symbolic.local import local, needs_whole
 from phverify.symbolic.release import Release
 
 __all__ = ["Closure", "closure", "local", "needs_whole"]

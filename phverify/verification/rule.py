@@ -16,8 +16,7 @@ from phverify.exact import Bools
 from phverify.result import Status
 from phverify.spec import syntax as s
 from phverify.spec.schemas import Substitution
-from phverify.symbolic.encode import is_global
-from phverify.symbolic.ground import is_ground
+from phverify.spec.walk import is_global, is_ground
 from phverify.symbolic.instances import Instance, TooLarge, instances, said_name
 from phverify.symbolic.models import ReleaseModel
 from phverify.symbolic.question import Question, ask, mentioned
