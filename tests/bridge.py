@@ -9,14 +9,14 @@ from phverify.budget import Deadline
 from phverify.constraints.proofs import Prover
 from phverify.criteria.closeness import TCloseness
 from phverify.criteria.registry import arguments
-from phverify.logic.expand import apart
-from phverify.logic.names import Signature
 from phverify.spec import syntax as s
 from phverify.spec.certificate import examined
 from phverify.spec.data import Data
 from phverify.spec.farkas import refute
 from phverify.spec.meaning import Table
-from phverify.spec.source import Kind
+from phverify.spec.names import Signature
+from phverify.spec.schemas import apart
+from phverify.spec.types import ValueType
 from phverify.symbolic.release import Release
 
 
@@ -90,7 +90,7 @@ def plain(release: Release) -> Data:
         quasi,
         release.agents,
         {f: a.domain for f, a in attributes.items()},
-        {f: Kind(a.kind.name, getattr(a.kind, "order", ())) for f, a in attributes.items()},
+        {f: ValueType(a.kind.name, getattr(a.kind, "order", ())) for f, a in attributes.items()},
         home,
         tuple(release.signature.names),
         hierarchies(release),

@@ -23,9 +23,7 @@ def lines(spec: Mapping[str, Any], values: Sequence[str]) -> Lines:
     """The lines of a hierarchy, the value first.  Raises Unbuilt."""
     (kind,) = (name for name in spec if name != "start")
     try:
-        found = {"intervals": numbers, "ranges": numbers, "dates": dates, "groups": groups}.get(kind, texts)(
-            spec, values
-        )
+        found = MAKERS.get(kind, texts)(spec, values)
     except (ValueError, KeyError, ZeroDivisionError):
         raise Unbuilt from None
     if not found:
@@ -127,3 +125,6 @@ def groups(spec: Mapping[str, Any], values: Sequence[str]) -> Lines:
         above = {member: label for label, members in level.items() for member in members}
         found = [(*line, above[line[-1]]) for line in found]
     return found
+
+
+MAKERS = {"intervals": numbers, "ranges": numbers, "dates": dates, "groups": groups}

@@ -21,10 +21,10 @@ from search_oracle import safety
 
 from phverify.criteria.registry import Unfit, arguments
 from phverify.errors import InputError
-from phverify.logic.names import Attribute, Signature, resolve
-from phverify.logic.parser import parse
-from phverify.microdata.types import TEXT, ValueType
 from phverify.spec import syntax as s
+from phverify.spec.names import Attribute, Signature, resolve
+from phverify.spec.parser import parse
+from phverify.spec.types import TEXT, ValueType
 
 Label = str | None
 Row = dict[str, Label]

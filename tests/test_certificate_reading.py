@@ -37,21 +37,21 @@ from test_bad_input import TABLES as BAD_TABLES
 import phverify
 from phverify.criteria.registry import SAFETY, Unfit
 from phverify.errors import InputError
-from phverify.logic.expand import apart
-from phverify.logic.names import Signature, resolve
-from phverify.logic.parser import parse
 from phverify.logic.printer import UNICODE, to_text
 from phverify.microdata.read import read
-from phverify.microdata.types import ValueType
 from phverify.policy.bind import Bound, bind
 from phverify.policy.model import Policy
 from phverify.spec import data as d
 from phverify.spec import formula as f
 from phverify.spec import syntax as s
+from phverify.spec.names import Signature, resolve
 from phverify.spec.origin import origin
+from phverify.spec.parser import parse
+from phverify.spec.schemas import apart
+from phverify.spec.types import ValueType
 
-FOLDER = Path(phverify.__file__).parent / "certificate"
-OWN = ("__init__", "source", "data", "parsing", "formula", "criteria", "syntax")
+FOLDER = Path(phverify.__file__).parent / "spec"
+OWN = ("__init__", "source", "data", "parsing", "formula", "criteria", "tuples")
 
 
 @pytest.mark.parametrize("name", OWN)
@@ -60,7 +60,7 @@ def test_only_the_standard_library_is_imported(name: str) -> None:
         names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
         names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         for module in names:
-            own = module == "phverify.errors" or module.split(".")[:2] == ["phverify", "certificate"]
+            own = module == "phverify.errors" or module.split(".")[:2] == ["phverify", "spec"]
             assert own or module.split(".")[0] in sys.stdlib_module_names, f"{name} imports {module}"
 
 
@@ -531,7 +531,7 @@ def test_canonical_texts(kind: str) -> None:
     """Every cell, with either sign, is the same value by both roads."""
     for text in [sign + cell for cell in CELLS for sign in ("", "-", "+")]:
         found: list[Any] = []
-        for road in (ValueType(kind), d.Kind(kind)):
+        for road in (ValueType(kind), ValueType(kind)):
             try:
                 canonical = road.canonical(text)
                 found.append((canonical, road.key(canonical)))
@@ -620,7 +620,7 @@ def test_a_policy_as_written() -> None:
         '[secrets]\n"*" = "b = x"\n[agents]\neve = []\n[rules]\nr = "true"\n[hierarchies]\na = {prefixes = [1]}\n'
     )
     expected = d.Policy(
-        ("a",), ("b",), (), None, "error", {"b": d.Kind("ordered", ("x", "y"))}, {"a": {"prefixes": [1]}},
+        ("a",), ("b",), (), None, "error", {"b": ValueType("ordered", ("x", "y"))}, {"a": {"prefixes": [1]}},
         {"eve": ()}, {"*": (("b = x", Fraction(1)),)}, {}, {"r": "true"},
     )  # fmt: skip
     assert d.policy(text) == expected

@@ -21,8 +21,8 @@ import phverify.cli.main as cli
 from phverify.generalization.certificate import digest
 from phverify.spec.files import naming
 
-hunt = importlib.import_module("phverify.generalization.hunt")  # phverify.search is the function
-ROOT = str(Path(cli.__file__).resolve().parents[1])
+hunt = importlib.import_module("phverify.generalization.hunt")
+ROOT = str(Path(cli.__file__).resolve().parents[2])
 
 TABLE = """person,age,zip,illness,note
 Ann,34,12045,flu,a

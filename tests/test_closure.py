@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -20,27 +21,30 @@ from test_agreement import cases
 
 import phverify as ph
 from phverify.budget import Deadline
+from phverify.constraints import terms as t
+from phverify.constraints.smtlib import script
 from phverify.constraints.solver import solve
 from phverify.criteria import registry
 from phverify.criteria.anonymity import KAnonymity
 from phverify.criteria.base import Counts
-from phverify.logic.expand import expand
-from phverify.logic.names import Signature
-from phverify.logic.parser import parse
 from phverify.logic.printer import to_text
 from phverify.microdata.read import read
 from phverify.microdata.table import Column
 from phverify.policy.bind import bind
 from phverify.spec import syntax as s
+from phverify.spec.names import Signature
+from phverify.spec.parser import parse
+from phverify.spec.schemas import expand
 from phverify.spec.semantics import truth_set
 from phverify.symbolic.histograms import Property, attributes, kinds, written
-from phverify.symbolic.lemmas import LEMMAS, lemma
+from phverify.symbolic.lemmas import LEMMAS, Condition, Lemma, lemma
 from phverify.symbolic.models import ReleaseModel, World, bits
 from phverify.symbolic.prover import Closure, closure, local, needs_whole
 from phverify.symbolic.release import Release
 
 Rows = Sequence[dict[str, str | None]]
 Histogram = tuple[int, ...]
+Quantities = dict[str, Fraction | int]
 TREE = "a;ab;*\nb;ab;*\nc;c;*"
 
 
@@ -512,12 +516,14 @@ def test_missing_values_are_values() -> None:
     assert Counter(row["f"] for row in rows)[None] == 2
 
 
-def value(text: str) -> Fraction | bool:
-    """The value of an SMT-LIB term without names, by its definition."""
+def value(text: str, names: Quantities) -> Fraction | bool:
+    """The value of an SMT-LIB term, by its definition."""
     tokens = text.replace("(", " ( ").replace(")", " ) ").split()
 
     def term() -> Fraction | bool:
         token = tokens.pop(0)
+        if token in names:
+            return Fraction(names[token])
         if token != "(":
             return token == "true" if token in ("true", "false") else Fraction(token)
         sign, args = tokens.pop(0), list[Fraction | bool]()
@@ -529,6 +535,16 @@ def value(text: str) -> Fraction | bool:
     return term()
 
 
+def true(found: Lemma, condition: Condition, quantities: Quantities) -> bool:
+    """Whether a condition is true of some quantities, as its text says."""
+    unknowns = [t.number(q, low=None) for q in (*found.adding, *found.shrinking)]
+    said = script([condition(*unknowns)])
+    claim = re.findall(r"^\(assert (.*)\)$", said, re.MULTILINE)[-1]
+    for name, meant in reversed(re.findall(r"^\(define-fun (\w+) \(\) \w+ (.*)\)$", said, re.MULTILINE)):
+        claim = re.sub(rf"\b{name}\b", meant, claim)
+    return value(claim, quantities) is True
+
+
 VALUES: dict[str, Callable[[list[Any]], Any]] = {
     "and": all,
     "or": any,
@@ -538,9 +554,9 @@ VALUES: dict[str, Callable[[list[Any]], Any]] = {
     "<": lambda a: a[0] < a[1],
     ">": lambda a: a[0] > a[1],
     "*": lambda a: a[0] * a[1],
+    "+": sum,
     "-": lambda a: a[0] - a[1] if len(a) > 1 else -a[0],
 }
-Quantities = dict[str, Fraction | int]
 
 
 def seen(c: Any, inside: dict[str, int], whole: dict[str, int]) -> list[Quantities]:
@@ -600,8 +616,8 @@ def test_a_lemma_is_about_its_criterion(text: str, whole: dict[str, int]) -> Non
         inside = {v: k for v, k in zip(whole, counts, strict=True) if k}
         if inside:
             instances = seen(criterion, inside, whole)
-            assert all(value(found.facts.format(**q)) for q in instances)
-            assert criterion.holds(inside, whole) == all(value(found.condition.format(**q)) for q in instances)
+            assert all(true(found, found.facts, q) for q in instances)
+            assert criterion.holds(inside, whole) == all(true(found, found.condition, q) for q in instances)
 
 
 EXTRA = [
@@ -633,9 +649,8 @@ def fits(prop: Property, judge: Judge, x: Histogram) -> bool:
     found: Counter[int] = Counter()
     for rows, k in zip(judge.members, x, strict=True):
         found[profile(prop, rows[0])] += k
-    lines = prop.text("merge").splitlines()[:-4]  # without its claims
-    lines += [f"(assert (= x{p} {found[p]}))" for p in prop.range]
-    return solve("\n".join([*lines, f"(assert {prop.holds('x')})", "(check-sat)"])).status == "sat"
+    rows = [t.compare(prop.rows("x", p), "=", found[p]) for p in prop.range]
+    return solve(script([*prop.frame(), *rows, prop.holds("x")])).status == "sat"
 
 
 def profile(prop: Property, row: int) -> int:

@@ -41,8 +41,8 @@ from phverify.spec.minimal import HOW, Judges, Minimality, check, queries
 from phverify.spec.parsing import parse
 from phverify.spec.schemes import Intervals, Levels, Partitions, Scheme, Subtrees
 from phverify.spec.schemes import tree as tree_of
-from phverify.spec.source import Kind
 from phverify.spec.spaces import Space, space
+from phverify.spec.types import ValueType
 from phverify.spec.violations import Violations
 from phverify.verbs.check_inputs import given as inputs
 from phverify.verbs.check_result import MALFORMED
@@ -582,7 +582,7 @@ def test_questions_that_make_no_sense() -> None:
         with pytest.raises(Refused):
             Minimality({**honest, **change}, start, Judges()).question()
             Minimality({**honest, **change}, start, Judges()).asked()
-    typed = replace(policy(HEAD), types={"q": Kind("integer")})
+    typed = replace(policy(HEAD), types={"q": ValueType("integer")})
     for values in (("2", "10"), ("10", "2")):
         assert [one.values for one in space("intervals", typed, {"q": values}, {}).schemes] == [("2", "10")]
     with pytest.raises(Refused, match="no integer"):

@@ -17,7 +17,7 @@ from test_agreement import ask, cases, looked_up, signature
 import phverify as ph
 from phverify.cli.main import main
 from phverify.errors import InputError
-from phverify.logic.parser import parse
+from phverify.spec.parser import parse
 from phverify.spec.parsing import parse as plain
 
 BOUNDS = ["0", "0.09", "1/3", "1/2", "50.1%", "1"]

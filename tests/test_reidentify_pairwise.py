@@ -27,7 +27,7 @@ from phverify.linkage.methods.links import Links, Names, read_links
 from phverify.linkage.methods.matches import Link, matches, total
 from phverify.linkage.methods.soundness import Outweighed, Overpriced, certain, judge
 from phverify.linkage.methods.uncommitted import sound_with_rest
-from phverify.report.reidentify_text import short
+from phverify.report.risk_text import short
 
 F = Fraction
 NAMES = Names("d", 4), Names("i", 5)

@@ -12,8 +12,6 @@
 (declare-const u1 Real)
 (declare-const a2 Real)
 (declare-const u2 Real)
-(assert true)
-(assert true)
 (assert (>= a1 u1))
 (assert (not (>= (+ a1 a2) (+ u1 u2))))
 (check-sat)

@@ -17,7 +17,8 @@ from fractions import Fraction
 
 from phverify.comparison.domains import Choice, Domains, Open
 from phverify.comparison.frame import given
-from phverify.comparison.measures import over, recursive, scaled, steepest
+from phverify.comparison.measures import above, present, recursive, steepest
+from phverify.constraints import terms as t
 from phverify.criteria.anonymity import AlphaKAnonymity
 from phverify.criteria.base import ClassCriterion
 from phverify.criteria.closeness import TCloseness
@@ -32,8 +33,9 @@ from phverify.criteria.diversity import DistinctDiversity, EntropyDiversity, Rec
 from phverify.criteria.registry import CRITERIA
 from phverify.exact import rational
 from phverify.spec import syntax as s
-from phverify.symbolic.histograms import addition, disjunction, negation
+from phverify.spec.walk import juncts
 from phverify.symbolic.question import mentioned
+from phverify.symbolic.sums import share
 
 MOST_SINGLE = 12
 """So many values are looked at one by one, at most."""
@@ -146,13 +148,9 @@ def _needed(formula: s.Formula, fails: bool, criteria: bool) -> Counter[str]:
     A schema that holds for all its instances needs none: it says less of fewer of them.  With ``criteria``, those that
     must hold at every value count one when they fail.
     """
+    if found := juncts(formula, not fails):
+        return _total(_needed(part, not wanted, criteria) for part, wanted in found[1])
     match formula:
-        case s.Not(body):
-            return _needed(body, not fails, criteria)
-        case s.And(parts) | s.Or(parts):
-            return _total(_needed(part, fails, criteria) for part in parts)
-        case s.Implies(left, right):
-            return _needed(left, not fails, criteria) + _needed(right, fails, criteria)
         case s.Iff(left, right):
             return _total(_needed(side, way, criteria) for side in (left, right) for way in (True, False))
         case s.At(_, body):
@@ -219,69 +217,67 @@ class View:
     """A column in a class: for each single value and each bundle, its rows and those it would have in a class that is
     like the table; all rows; and how many different values there are."""
 
-    single: tuple[tuple[str, str], ...]
-    bundles: tuple[tuple[str, str], ...]
-    rows: str
-    kinds: str
+    single: tuple[tuple[t.Sum, t.Sum], ...]
+    bundles: tuple[tuple[t.Sum, t.Sum], ...]
+    rows: t.Sum
+    kinds: t.Sum
 
     @property
-    def counts(self) -> list[str]:
+    def counts(self) -> list[t.Sum]:
         return [x for x, _ in self.single]
 
     @property
-    def others(self) -> str:
+    def others(self) -> t.Sum:
         """The rows in bundles."""
-        return addition([x for x, _ in self.bundles])
+        return t.added(x for x, _ in self.bundles)
 
     @property
-    def moved(self) -> str:
+    def moved(self) -> t.Sum:
         """Twice the variational distance, times the rows, with bundles as values: at most that of the values."""
-        pairs = (*self.single, *self.bundles)
-        return addition([f"(ite (>= {x} {u}) (- {x} {u}) (- {u} {x}))" for x, u in pairs])
+        return t.added(t.magnitude(x - u) for x, u in (*self.single, *self.bundles))
 
 
-Fine = Callable[[ValueCriterion, str, str, int], str]
+Fine = Callable[[ValueCriterion, t.Sum, t.Sum, int], t.Term]
 """When a value (of a number) with so many rows, and so many like the table, is fine."""
 
 
-def how_many(view: View, sized: bool) -> Iterator[str]:
+def how_many(view: View, sized: bool) -> Iterator[t.Term]:
     """The number of different values: those of the bundles are at least one where they have rows, and at most these."""
-    more = f"(- {view.kinds} {addition([f'(ite (> {x} 0) 1 0)' for x in view.counts])})"
-    yield f"(>= {more} 0)"
-    yield f"(=> (> {view.others} 0) (>= {more} 1))"
-    yield f"(=> (= {view.others} 0) (= {more} 0))"
+    more = view.kinds - present(view.counts)
+    yield t.compare(more, ">=", 0)
+    yield t.implies(t.compare(view.others, ">", 0), t.compare(more, ">=", 1))
+    yield t.implies(t.compare(view.others, "=", 0), t.compare(more, "=", 0))
     if sized:
-        yield f"(<= {more} {view.others})"
+        yield t.compare(more, "<=", view.others)
 
 
-def chosen(view: View, most: int) -> Iterator[str]:
+def chosen(view: View, most: int) -> Iterator[t.Term]:
     """In the class where the second fails: its most frequent values are single, shares tell the bundles apart."""
-    present = addition([f"(ite (> {x} 0) 1 0)" for x in view.counts])
-    yield f"(=> (> {view.others} 0) (>= {present} {most}))"
+    yield t.implies(t.compare(view.others, ">", 0), t.compare(present(view.counts), ">=", most))
     for k, (x, u) in enumerate(view.bundles):
-        yield f"({'<=' if k % 2 else '>='} {x} {u})"
+        yield t.compare(x, "<=" if k % 2 else ">=", u)
 
 
-def consequences(criterion: ClassCriterion, view: View, fine: Fine) -> Iterator[str]:
+def consequences(criterion: ClassCriterion, view: View, fine: Fine) -> Iterator[t.Term]:
     """What follows for these numbers where a criterion holds."""
     match criterion:
         case AlphaKAnonymity(alpha=alpha):
-            yield from (f"(<= {over(alpha, x)} {scaled(alpha, view.rows)})" for x in view.counts)
-            yield f"(>= {view.kinds} {math.ceil(1 / alpha)})" if alpha else "false"
+            yield from (share(x, "<=", alpha, view.rows) for x in view.counts)
+            yield t.compare(view.kinds, ">=", math.ceil(1 / alpha)) if alpha else t.FALSE
         case RecursiveDiversity(l=l):
             yield from recursive(criterion, view.counts, view.rows)
-            yield f"(>= {view.kinds} {l})"
+            yield t.compare(view.kinds, ">=", l)
         case EntropyDiversity(l=l):
-            yield f"(>= {view.kinds} {math.ceil(l)})"
-        case TCloseness(t=t, distance=distance):
-            if distance == "variational" or t == 0:
-                yield f"(<= {over(t, view.moved)} {scaled(2 * t * t.denominator, view.rows)})"
+            yield t.compare(view.kinds, ">=", math.ceil(l))
+        case TCloseness(t=most, distance=distance):
+            if distance == "variational" or most == 0:
+                yield share(view.moved, "<=", 2 * most, view.rows)
         case ValueCriterion():
             yield from (fine(criterion, x, u, k) for k, (x, u) in enumerate(view.single))
             sums = _adds_up(criterion)
             for k, (x, u) in enumerate(view.bundles if sums else (), start=len(view.single)):
                 assert sums
-                yield f"(=> (> {u} 0) {fine(sums, x, u, k)})"
+                yield t.implies(t.compare(u, ">", 0), fine(sums, x, u, k))
 
 
 def _adds_up(criterion: ValueCriterion) -> ValueCriterion | None:
@@ -294,26 +290,21 @@ def _adds_up(criterion: ValueCriterion) -> ValueCriterion | None:
     return None
 
 
-def failures(criterion: ClassCriterion, view: View, fine: Fine, alphas: Sequence[Fraction]) -> Iterator[str]:
+def failures(criterion: ClassCriterion, view: View, fine: Fine, alphas: Sequence[Fraction]) -> Iterator[t.Term]:
     """What follows for these numbers where a criterion fails in the class that they were chosen for."""
     match criterion:
         case AlphaKAnonymity(alpha=alpha):
-            yield disjunction([_above(alpha, x, view.rows) for x in view.counts])
+            yield above(alpha, view.counts, view.rows)
         case RecursiveDiversity():
-            instances = list(recursive(criterion, view.counts, view.rows))
-            yield disjunction([negation(instance) for instance in instances])
+            yield t.neg(t.conj(recursive(criterion, view.counts, view.rows)))
         case EntropyDiversity():
             for alpha in alphas:
                 if 0 < alpha <= 1 and criterion.rich(steepest(alpha)):
-                    yield disjunction([_above(alpha, x, view.rows) for x in view.counts])
-        case TCloseness(t=t):
-            yield f"(> {over(t, view.moved)} {scaled(2 * t * t.denominator, view.rows)})"
+                    yield above(alpha, view.counts, view.rows)
+        case TCloseness(t=most):
+            yield share(view.moved, ">", 2 * most, view.rows)
         case ValueCriterion():
-            yield disjunction([negation(fine(criterion, x, u, k)) for k, (x, u) in enumerate(view.single)])
-
-
-def _above(alpha: Fraction, x: str, rows: str) -> str:
-    return f"(> {over(alpha, x)} {scaled(alpha, rows)})"
+            yield t.disj(t.neg(fine(criterion, x, u, k)) for k, (x, u) in enumerate(view.single))
 
 
 def stronger(one: ClassCriterion, two: ClassCriterion) -> bool:
@@ -325,8 +316,8 @@ def stronger(one: ClassCriterion, two: ClassCriterion) -> bool:
             return c <= d and l >= m
         case EntropyDiversity(l=l), EntropyDiversity(l=m):
             return l >= m
-        case TCloseness(t=t, distance=d), TCloseness(t=r, distance=e):
-            return t <= r and d in ("variational", e)
+        case TCloseness(t=least, distance=d), TCloseness(t=most, distance=e):
+            return least <= most and d in ("variational", e)
         case BetaLikeness(beta=a), BetaLikeness(beta=b):
             return a <= b
         case EnhancedBetaLikeness(beta=a), EnhancedBetaLikeness(beta=b):

@@ -1,4 +1,4 @@
-"""When does a class satisfy a criterion?  Texts over the counts of a class and of the table."""
+"""When does a class satisfy a criterion?  Terms over the counts of a class and of the table."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from fractions import Fraction
 from functools import lru_cache
 
 from phverify.comparison.domains import Open
+from phverify.constraints import terms as t
 from phverify.criteria.anonymity import AlphaKAnonymity, KAnonymity
 from phverify.criteria.base import ClassCriterion
 from phverify.criteria.closeness import TCloseness
 from phverify.criteria.disclosure import ValueCriterion
 from phverify.criteria.diversity import DistinctDiversity, EntropyDiversity, RecursiveDiversity, compositions
 from phverify.exact import compare_power2, largest_at_most, log_enclosure
-from phverify.logic.names import Signature
 from phverify.spec import syntax as s
-from phverify.symbolic.histograms import addition, conjunction, disjunction, negation
+from phverify.spec.names import Signature
+from phverify.symbolic.sums import share
 
 MOST_HISTOGRAMS = 3000
 MOST_SETS = 3000
@@ -25,32 +26,37 @@ FINE = 10**6
 GRID = 32
 
 
-def by_class(criterion: ClassCriterion, counts: Sequence[str], rows: str, sized: bool = True) -> str | None:
+def by_class(criterion: ClassCriterion, counts: Sequence[t.Sum], rows: t.Sum, sized: bool = True) -> t.Term | None:
     """A criterion that looks at the class alone and is linear; None for others.
 
     ``counts`` are the rows with each value.  Without ``sized``, what is said about the number of rows is left out.
     """
     match criterion:
         case KAnonymity(k=k):
-            return f"(>= {rows} {k})" if sized else "true"
+            return t.compare(rows, ">=", k) if sized else t.TRUE
         case AlphaKAnonymity(alpha=alpha, k=k):
-            shares = [f"(<= {over(alpha, x)} {scaled(alpha, rows)})" for x in counts]
-            return conjunction([*([f"(>= {rows} {k})"] if sized else []), *shares])
+            large = t.compare(rows, ">=", k) if sized else t.TRUE
+            return t.conj([large, *(share(x, "<=", alpha, rows) for x in counts)])
         case DistinctDiversity(l=l):
-            return f"(>= {addition([f'(ite (> {x} 0) 1 0)' for x in counts])} {l})"
+            return t.compare(present(counts), ">=", l)
         case RecursiveDiversity():
-            return conjunction(list(recursive(criterion, counts, rows)))
+            return t.conj(recursive(criterion, counts, rows))
     return None
 
 
-def recursive(criterion: RecursiveDiversity, counts: Sequence[str], rows: str) -> Iterator[str]:
+def present(counts: Iterable[t.Sum]) -> t.Sum:
+    """How many values some row has."""
+    return t.count((1, t.compare(x, ">", 0)) for x in counts)
+
+
+def recursive(criterion: RecursiveDiversity, counts: Sequence[t.Sum], rows: t.Sum) -> Iterator[t.Term]:
     """a < c (n - b) for the sets of l - 1 values and the values in them: the most frequent ones decide."""
     size = min(criterion.l - 1, len(counts))
     if math.comb(len(counts), size) * max(size, 1) > MOST_SETS:
         raise Open(f"recursive diversity has more than {MOST_SETS} instances here")
     for chosen in itertools.combinations(counts, size):
-        rest = f"(- {rows} {addition(chosen)})" if chosen else rows
-        yield from (f"(< {over(criterion.c, x)} {scaled(criterion.c, rest)})" for x in chosen or counts)
+        rest = rows - t.added(chosen)
+        yield from (share(x, "<", criterion.c, rest) for x in chosen or counts)
 
 
 def distance(criterion: TCloseness, signature: Signature) -> s.Formula:
@@ -62,23 +68,13 @@ def distance(criterion: TCloseness, signature: Signature) -> s.Formula:
     return s.Compare(s.Linear(tuple((Fraction(1, 2), s.Abs(gap)) for gap in gaps)), "<=", s.number(criterion.t))
 
 
-def over(factor: Fraction, text: str) -> str:
-    return text if factor.denominator == 1 else f"(* {factor.denominator} {text})"
-
-
-def scaled(factor: Fraction, text: str) -> str:
-    return text if factor.numerator == 1 else f"(* {factor.numerator} {text})"
-
-
 # With the number of rows of the class and of the table known
 
 
-def value_by_value(criterion: ValueCriterion, x: str, whole: str, size: int, rows: int) -> str:
+def value_by_value(criterion: ValueCriterion, x: t.Sum, whole: t.Sum, size: int, rows: int) -> t.Term:
     """A value of which ``x`` rows of the class and ``whole`` rows of the table have some, by the plain definition."""
-    cases = []
-    for total, allowed in _allowed(criterion, size, rows):
-        cases.append(disjunction([f"(not (= {whole} {total}))", within(x, allowed)]))
-    return conjunction(cases)
+    cases = _allowed(criterion, size, rows)
+    return t.conj(t.implies(t.compare(whole, "=", total), within(x, allowed)) for total, allowed in cases)
 
 
 @lru_cache(maxsize=4096)
@@ -103,17 +99,23 @@ def ranges(numbers: Iterable[int]) -> tuple[tuple[int, int], ...]:
     return tuple(found)
 
 
-def within(x: str, allowed: Sequence[tuple[int, int]]) -> str:
-    return disjunction([f"(= {x} {a})" if a == b else f"(<= {a} {x} {b})" for a, b in allowed])
+def within(x: t.Sum, allowed: Sequence[tuple[int, int]]) -> t.Term:
+    """A number in one of the ranges."""
+    return t.disj(
+        t.compare(x, "=", a) if a == b else t.conj((t.compare(x, ">=", a), t.compare(x, "<=", b))) for a, b in allowed
+    )
 
 
-def entropy(criterion: EntropyDiversity, counts: Sequence[str], size: int) -> str:
+def entropy(criterion: EntropyDiversity, counts: Sequence[t.Sum], size: int) -> t.Term:
     """One of the histograms of high entropy; or none of those of low entropy, where they are fewer."""
     rich, poor = _histograms(criterion, size, len(counts))
     chosen = rich if len(rich) < len(poor) else poor
-    shapes = [conjunction([f"(= {x} {k})" for x, k in zip(counts, ks, strict=True)]) for ks in chosen]
-    found = disjunction(shapes)
-    return found if chosen is rich else negation(found)
+    found = t.disj(_histogram(counts, numbers) for numbers in chosen)
+    return found if chosen is rich else t.neg(found)
+
+
+def _histogram(counts: Sequence[t.Sum], numbers: Sequence[int]) -> t.Term:
+    return t.conj(t.compare(x, "=", k) for x, k in zip(counts, numbers, strict=True))
 
 
 @lru_cache(maxsize=1024)
@@ -131,8 +133,8 @@ def _histograms(criterion: EntropyDiversity, size: int, values: int) -> tuple[li
 
 
 def entropy_facts(
-    criterion: EntropyDiversity, holds: str, counts: Sequence[str], rows: str, alphas: Iterable[Fraction]
-) -> Iterator[str]:
+    criterion: EntropyDiversity, holds: t.Term, counts: Sequence[t.Sum], rows: t.Sum, alphas: Iterable[Fraction]
+) -> Iterator[t.Term]:
     """What follows from high entropy (``holds``), and from low entropy.
 
     - Entropy at least log l takes at least l values, since it is at most the log of their number.
@@ -142,20 +144,22 @@ def entropy_facts(
     - Some share of a or more makes entropy at most that of (a, (1 - a)/(m - 1), ..) for a >= 1/m (Fano), which falls
       with a: if that vector has low entropy, so has the class.
     """
-    yield f"(=> {holds} (>= {addition([f'(ite (> {x} 0) 1 0)' for x in counts])} {math.ceil(criterion.l)}))"
-    if criterion.l == len(counts):
-        yield f"(=> {holds} {conjunction([f'(= (* {len(counts)} {x}) {rows})' for x in counts])})"
+    values = len(counts)
+    yield t.implies(holds, t.compare(present(counts), ">=", math.ceil(criterion.l)))
+    if criterion.l == values:
+        yield t.implies(holds, t.conj(t.compare(values * x, "=", rows) for x in counts))
     for alpha in alphas:
         if not 0 < alpha <= 1:
             continue
         if criterion.rich(steepest(alpha)):
-            yield f"(=> (not {holds}) {disjunction([_above(alpha, x, rows) for x in counts])})"
-        if alpha * len(counts) >= 1 and not criterion.rich(_flattest(alpha, len(counts))):
-            yield f"(=> {holds} {conjunction([f'(< {over(alpha, x)} {scaled(alpha, rows)})' for x in counts])})"
+            yield t.disj((holds, above(alpha, counts, rows)))
+        if alpha * values >= 1 and not criterion.rich(_flattest(alpha, values)):
+            yield t.implies(holds, t.conj(share(x, "<", alpha, rows) for x in counts))
 
 
-def _above(alpha: Fraction, x: str, rows: str) -> str:
-    return f"(> {over(alpha, x)} {scaled(alpha, rows)})"
+def above(alpha: Fraction, counts: Iterable[t.Sum], rows: t.Sum) -> t.Term:
+    """Some value has a share of more than alpha."""
+    return t.disj(share(x, ">", alpha, rows) for x in counts)
 
 
 def steepest(alpha: Fraction) -> tuple[int, ...]:
@@ -172,19 +176,23 @@ def _flattest(alpha: Fraction, values: int) -> tuple[int, ...]:
     return (alpha.numerator * (values - 1), *([alpha.denominator - alpha.numerator] * (values - 1)))
 
 
-def minus_log_facts(bound: str, u: str, rows: str, grid: int) -> Iterator[str]:
+def minus_log_facts(bound: t.Sum, u: t.Sum, rows: t.Sum, grid: int) -> Iterator[t.Term]:
     """What is known of ``bound`` = u (-ln p), where p = u / rows: bounds on -ln p between points.
 
     -ln p falls with p, and 1 - p <= -ln p <= 1/p - 1.
     """
-    yield f"(and (>= {bound} 0) (<= {bound} (- {rows} {u})) (=> (= {u} {rows}) (= {bound} 0)))"
+    others = rows - u
+    yield t.compare(bound, ">=", 0)
+    yield t.compare(bound, "<=", others)
+    yield t.implies(t.compare(u, "=", rows), t.compare(bound, "=", 0))
     for k in range(1, grid):
         a = Fraction(k, grid)
         low, high = (Fraction(math.floor(x * FINE), FINE) for x in log_enclosure(grid, k, 20))
         high += Fraction(1, FINE)
-        small = f"(>= {over(low, bound)} {scaled(low, u)})"
-        large = f"(and (<= {over(high, bound)} {scaled(high, u)}) (>= {over(a, bound)} {scaled(a, f'(- {rows} {u})')}))"
-        yield f"(ite (<= {over(a, u)} {scaled(a, rows)}) {small} {large})"
+        small = share(u, "<=", a, rows)
+        large = t.conj((share(bound, "<=", high, u), share(bound, ">=", a, others)))
+        yield t.implies(small, share(bound, ">=", low, u))
+        yield t.disj((small, large))
 
 
 @lru_cache(maxsize=256)

@@ -16,9 +16,9 @@ from phverify.criteria.diversity import DistinctDiversity, EntropyDiversity, Rec
 from phverify.criteria.safety import Secrets, logical_safety, never_known, weighted_safety
 from phverify.errors import nearest
 from phverify.exact import rational
-from phverify.logic.names import Signature
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.spec import syntax as s
+from phverify.spec.names import Signature
 
 CRITERIA: Mapping[str, type[ClassCriterion]] = {
     kind.name: kind

@@ -23,7 +23,7 @@ from phverify.spec import spaces as spec
 from phverify.spec.data import Policy as Rules
 from phverify.spec.data import Refused
 from phverify.spec.schemes import Along, Levels, Partitions, Scheme, Subtrees, Together, Truth
-from phverify.spec.source import TEXT
+from phverify.spec.types import TEXT
 
 Implication = tuple[frozenset[int], int]
 """Decisions that imply another one."""

@@ -20,7 +20,7 @@ from phverify.exact import rational
 from phverify.microdata.hierarchy import Hierarchy, flaws
 from phverify.spec import builders as spec
 from phverify.spec.builders import ROOT, SIDES, UNITS, Labels, writable
-from phverify.spec.source import decimal
+from phverify.spec.types import decimal
 
 SHOWN = 5
 """Values of one kind that are listed."""

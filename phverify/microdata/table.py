@@ -9,7 +9,7 @@ import numpy as np
 
 from phverify.errors import InputError, Problem, nearest
 from phverify.exact import Ints
-from phverify.microdata.types import TEXT, ValueType
+from phverify.spec.types import TEXT, ValueType
 
 Label = str | None
 """A cell's text; ``None`` is a missing cell, which is a value of its own."""

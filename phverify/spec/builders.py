@@ -13,7 +13,8 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from phverify.spec.source import Refused, decimal, number, rational, shortened
+from phverify.spec.source import Refused, number, rational, shortened
+from phverify.spec.types import decimal
 
 Paths = Mapping[str, tuple[str, ...]]
 Labels = dict[str, tuple[str, ...]]
@@ -29,7 +30,11 @@ LONGEST = 64
 def built(spec: Mapping[str, Any], values: Iterable[str], column: str) -> Paths:
     """The hierarchy of some values by what a policy says.  Raises Refused when it says nothing that fits them."""
     kinds = [kind for kind in spec if kind in BUILDERS]
-    if len(kinds) != 1 or not set(spec) <= {kinds[0], *(("start",) if kinds == ["intervals"] else ())}:
+    if (
+        len(kinds) != 1
+        or not spec[kinds[0]]
+        or not set(spec) <= {kinds[0], *(("start",) if kinds == ["intervals"] else ())}
+    ):
         raise Refused(f"the policy names no builder of a hierarchy for {column!r}, or several")
     try:
         labels = BUILDERS[kinds[0]](spec, sorted(set(values)))

@@ -16,8 +16,8 @@ from math import lcm
 from phverify.spec.data import Label, Paths, Policy, Refused
 from phverify.spec.parsing import parse
 from phverify.spec.schemes import Clause, Intervals, Levels, Partitions, Scheme, Subtrees, Truth, tree
-from phverify.spec.source import TEXT, Kind
 from phverify.spec.tuples import below
+from phverify.spec.types import TEXT, ValueType
 
 SPACES = ("levels", "subtrees", "intervals", "partitions")
 OBJECTIVES = ("height", "precision", "loss", "discernibility")
@@ -116,7 +116,7 @@ class Space:
 # Which scheme a column gets
 
 
-def chosen(space: str, kind: Kind, count: int) -> type[Scheme]:
+def chosen(space: str, kind: ValueType, count: int) -> type[Scheme]:
     """The scheme of a column with so many values in a space: along its hierarchy where the space has no other."""
     if space == "levels":
         return Levels
@@ -139,7 +139,7 @@ def scheme(
     return Levels(name, values, over) if found is Levels else Subtrees(name, values, over, named)
 
 
-def in_order(name: str, kind: Kind, values: Sequence[Label]) -> tuple[Label, ...]:
+def in_order(name: str, kind: ValueType, values: Sequence[Label]) -> tuple[Label, ...]:
     """The values lowest first, a missing one last.  Raises Refused."""
     texts = [value for value in values if value is not None]
     try:

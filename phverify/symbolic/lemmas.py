@@ -10,30 +10,40 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
-from phverify.constraints.smtlib import number
+from phverify.constraints import terms as t
+from phverify.constraints.smtlib import script
 from phverify.criteria.anonymity import AlphaKAnonymity, KAnonymity
 from phverify.criteria.base import ClassCriterion
 from phverify.criteria.closeness import TCloseness
 from phverify.criteria.disclosure import AverageBenefit, BetaLikeness, DeltaDisclosure, EnhancedBetaLikeness
 from phverify.criteria.diversity import DistinctDiversity, EntropyDiversity, RecursiveDiversity
+from phverify.symbolic.sums import share
 
 GOALS = ("merge", "upward")
-TRIANGLE = """; the absolute value of a sum is at most the sum of the absolute values
-(set-logic QF_LRA)
-(declare-const a Real)
-(declare-const b Real)
-(define-fun size ((r Real)) Real (ite (>= r 0) r (- r)))
-(assert (not (<= (size (+ a b)) (+ (size a) (size b)))))
-(check-sat)
-"""
+Condition = Callable[..., t.Term]
+"""What is said of some quantities, given in their order."""
+
+
+def always(*quantities: t.Sum) -> t.Term:
+    """No condition."""
+    return t.TRUE
+
+
+def triangle() -> str:
+    """The absolute value of a sum is at most the sum of the absolute values."""
+    a, b = t.number("a", low=None), t.number("b", low=None)
+    holds = t.compare(t.magnitude(a + b), "<=", t.magnitude(a) + t.magnitude(b))
+    return script([t.neg(holds)], "the absolute value of a sum is at most the sum of the absolute values")
+
+
+TRIANGLE = triangle()
 
 
 @dataclass(frozen=True)
 class Lemma:
-    """A condition on quantities of a class, as SMT-LIB with a quantity's name in braces.
+    """A condition on quantities of a class, which are given in the order of their names.
 
     ``facts`` hold in every class.  A merged class has the sum of each quantity of ``adding``, and at most
     the sum of each of ``shrinking``.  ``why`` says whose instances these are; ``needs`` are further texts
@@ -41,77 +51,90 @@ class Lemma:
     """
 
     adding: tuple[str, ...]
-    condition: str
+    condition: Condition
     why: str
-    facts: str = "true"
+    facts: Condition = always
     shrinking: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
 
     def text(self, goal: str) -> str:
         """Unsatisfiable iff the condition is closed; for ``upward`` only the first class need meet it."""
-        names = (*self.adding, *self.shrinking)
-        first, second = ({q: f"{q}{k}" for q in names} for k in (1, 2))
-        both = {q: f"{q}3" if q in self.shrinking else f"(+ {q}1 {q}2)" for q in names}
-        unknowns = [*first.values(), *second.values(), *(both[q] for q in self.shrinking)]
-        met = (first, second) if goal == "merge" else (first,)
-        lines = [f"; {goal}-closed: a condition on quantities that add up", "(set-logic QF_LRA)"]
-        lines += [f"(declare-const {name} Real)" for name in unknowns]
-        lines += [f"(assert {self.facts.format(**values)})" for values in (first, second)]
-        lines += [f"(assert (<= {q}3 (+ {q}1 {q}2)))" for q in self.shrinking]
-        lines += [f"(assert {self.condition.format(**values)})" for values in met]
-        return "\n".join([*lines, f"(assert (not {self.condition.format(**both)}))", "(check-sat)", ""])
+        first, second = (self.quantities(k) for k in (1, 2))
+        sums = [one + other for one, other in zip(first, second, strict=True)]
+        both = [*sums[: len(self.adding)], *self.quantities(3)[len(self.adding) :]]
+        shrunk = [t.compare(one, "<=", most) for one, most in zip(both, sums, strict=True)][len(self.adding) :]
+        met = [first, second] if goal == "merge" else [first]
+        claims = [self.facts(*first), self.facts(*second), *shrunk, *(self.condition(*one) for one in met)]
+        said = [claim for claim in claims if claim is not t.TRUE]
+        title = f"{goal}-closed: a condition on quantities that add up"
+        return script([*said, t.neg(self.condition(*both))], title)
+
+    def quantities(self, k: int) -> list[t.Sum]:
+        """The quantities of class number k."""
+        return [t.number(f"{q}{k}", low=None) for q in (*self.adding, *self.shrinking)]
 
 
-def scaled(factor: Fraction | int, term: str) -> str:
-    """The numerator of a factor times a term, to compare with ``over`` of the other side."""
-    return f"(* {number(Fraction(factor).numerator)} {term})"
-
-
-def over(factor: Fraction, term: str) -> str:
-    return f"(* {number(factor.denominator)} {term})"
+def counted(n: t.Sum, *parts: t.Sum) -> t.Term:
+    """A class of n rows, and some of them."""
+    between = [t.conj((t.compare(part, ">=", 0), t.compare(part, "<=", n))) for part in parts]
+    return t.conj([t.compare(n, ">=", 1), *between])
 
 
 def k_anonymity(c: KAnonymity) -> Lemma:
-    return Lemma(("n",), f"(>= {{n}} {c.k})", f"at least {c.k} rows", "(>= {n} 1)")
+    return Lemma(("n",), lambda n: t.compare(n, ">=", c.k), f"at least {c.k} rows", counted)
 
 
 def alpha_k(c: AlphaKAnonymity) -> Lemma:
-    share = f"(<= {over(c.alpha, '{a}')} {scaled(c.alpha, '{n}')})"
+    def condition(n: t.Sum, a: t.Sum) -> t.Term:
+        return t.conj((t.compare(n, ">=", c.k), share(a, "<=", c.alpha, n)))
+
     why = f"for every value: n >= {c.k} and a <= {c.alpha} n, where a rows of n have it"
-    return Lemma(("n", "a"), f"(and (>= {{n}} {c.k}) {share})", why, "(and (>= {n} 1) (<= 0 {a} {n}))")
+    return Lemma(("n", "a"), condition, why, counted)
 
 
 def distinct(c: DistinctDiversity) -> Lemma:
+    def condition(n: t.Sum, a: t.Sum) -> t.Term:
+        return t.compare(a, ">", 0) if c.l > 1 else t.TRUE
+
     why = f"for every set of {c.l - 1} values: some row lies outside it"
-    return Lemma(("n", "a"), "(> {a} 0)" if c.l > 1 else "true", why, "(and (>= {n} 1) (<= 0 {a} {n}))")
+    return Lemma(("n", "a"), condition, why, counted)
 
 
 def recursive(c: RecursiveDiversity) -> Lemma:
-    tail = f"(< {over(c.c, '{a}')} {scaled(c.c, '(- {n} {b})')})"
     why = f"for every value and every set of {c.l - 1} values: a < {c.c} (n - b), where a have the value, b the set"
-    return Lemma(("n", "a", "b"), tail, why, "(and (>= {n} 1) (<= 0 {a} {n}) (<= 0 {b} {n}))")
+    return Lemma(("n", "a", "b"), lambda n, a, b: share(a, "<", c.c, n - b), why, counted)
 
 
 def entropy(c: EntropyDiversity) -> Lemma:
     why = f"by Gibbs' inequality, for every distribution q: sum of n_v log(1/q_v) >= n log {c.l}; both sides add up"
-    return Lemma(("a", "u"), "(>= {a} {u})", why)
+    return Lemma(("a", "u"), lambda a, u: t.compare(a, ">=", u), why)
 
 
 def closeness(c: TCloseness) -> Lemma:
     why = f"n times the {c.distance} distance is a sum of absolute values of linear gaps, so it shrinks in mergers"
-    return Lemma(("u",), "(<= {d} {u})", f"{why}; it is at most n t", shrinking=("d",), needs=(TRIANGLE,))
+    said = f"{why}; it is at most n t"
+    return Lemma(("u",), lambda u, d: t.compare(d, "<=", u), said, shrinking=("d",), needs=(TRIANGLE,))
 
 
 def delta(c: DeltaDisclosure) -> Lemma:
-    bounds = "(and (< {a} {u}) (< {w} {a}))"
+    def between(a: t.Sum, u: t.Sum, w: t.Sum) -> t.Term:
+        return t.conj((t.compare(a, "<", u), t.compare(w, "<", a)))
+
+    def ignoring(a: t.Sum, u: t.Sum, w: t.Sum) -> t.Term:
+        return t.disj((t.compare(a, "=", 0), between(a, u, w)))
+
+    def facts(a: t.Sum, u: t.Sum, w: t.Sum) -> t.Term:
+        return t.compare(a, ">=", 0)
+
     why = "for every value: p n / 2^delta < a < p n 2^delta, where a rows of n have it"
     if c.absent == "ignored":
-        return Lemma(("a", "u", "w"), f"(or (= {{a}} 0) {bounds})", f"{why}, or none", "(<= 0 {a})")
-    return Lemma(("a", "u", "w"), bounds, why, "(<= 0 {a})")
+        return Lemma(("a", "u", "w"), ignoring, f"{why}, or none", facts)
+    return Lemma(("a", "u", "w"), between, why, facts)
 
 
 def gain(c: BetaLikeness | EnhancedBetaLikeness | AverageBenefit) -> Lemma:
-    return Lemma(("a", "u"), "(<= {a} {u})", "for every value: a <= r n, where a rows of n have it, r depends on p")
+    why = "for every value: a <= r n, where a rows of n have it, r depends on p"
+    return Lemma(("a", "u"), lambda a, u: t.compare(a, "<=", u), why)
 
 
 LEMMAS: Mapping[type[ClassCriterion], Callable[[Any], Lemma]] = {

@@ -6,6 +6,7 @@ from collections.abc import Collection
 
 from phverify.criteria.registry import CRITERIA
 from phverify.spec import syntax as s
+from phverify.spec.walk import plain
 
 BY_CLASS_ALONE = {
     "k_anonymity",
@@ -76,14 +77,6 @@ def subjects(node: s.Criterion) -> list[str]:
     return [given[p.name] for p in CRITERIA[node.name].params if p.kind == "attribute" and p.name in given]
 
 
-def plain(formula: s.Formula) -> bool:
-    """Only descriptors, chosen clauses, truth and connectives."""
-    if isinstance(formula, s.Truth | s.Descriptor | s.Chosen):
-        return True
-    connective = isinstance(formula, s.Not | s.And | s.Or | s.Implies | s.Iff)
-    return connective and all(map(plain, s.children(formula)))
-
-
 def needs_whole(formula: s.Formula) -> bool:
     """Whether the truth of a rule in a class may change when rows of other classes are withheld."""
     for node in s.subformulas(formula):
@@ -98,19 +91,3 @@ def needs_whole(formula: s.Formula) -> bool:
             case s.Quantified(_, binders) if any(b.sort != "individuals" for b in binders):
                 return True
     return False
-
-
-def propositional(formula: s.Formula) -> bool:
-    """Plain, and without variables."""
-    if isinstance(formula, s.Descriptor):
-        return not any(isinstance(v, s.Var) for v in formula.values)
-    if isinstance(formula, s.Chosen):
-        return False
-    return plain(formula) and all(map(propositional, s.children(formula)))
-
-
-def classwise(formula: s.Formula) -> bool:
-    """Whether a local formula is true at all worlds of a class or at none."""
-    if isinstance(formula, s.Truth | s.Diamond | s.Box | s.Compare | s.Criterion):
-        return True
-    return not isinstance(formula, s.Descriptor | s.Chosen) and all(map(classwise, s.children(formula)))

@@ -15,12 +15,12 @@ from phverify.constraints.agree import agreement
 from phverify.constraints.proofs import Prover
 from phverify.criteria.safety import asks_all_models
 from phverify.errors import BudgetExceeded
-from phverify.logic.parser import parse
 from phverify.spec.certificate import Case, Claims, examined
 from phverify.spec.data import Policy, Unsettled
 from phverify.spec.facts import facts
 from phverify.spec.formula import rule
 from phverify.spec.meaning import Table
+from phverify.spec.parser import parse
 from phverify.spec.system import smtlib
 from phverify.verification.result import Report, RuleResult
 

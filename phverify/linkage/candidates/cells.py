@@ -15,8 +15,8 @@ from phverify.linkage.candidates.neighbours import Ranked, means
 from phverify.linkage.candidates.notation import Interval, interval, is_date, members, number, rounded
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.microdata.table import Column, Label
-from phverify.microdata.types import ValueType
 from phverify.policy.masking import Masking, Noise
+from phverify.spec.types import ValueType
 
 
 class Cells:

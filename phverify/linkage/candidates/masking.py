@@ -19,8 +19,8 @@ from phverify.linkage.candidates.cells import Cells
 from phverify.linkage.candidates.notation import number
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.microdata.table import Column, Label
-from phverify.microdata.types import TEXT, ValueType
 from phverify.policy.masking import Masking
+from phverify.spec.types import TEXT, ValueType
 
 SHOWN = 5
 """Problems of one kind that are listed."""

@@ -13,10 +13,10 @@ from phverify.linkage.candidates.sets import Linkage
 from phverify.linkage.candidates.truth import Truth, true_records
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.microdata.table import Column, Table, merge_labels
-from phverify.microdata.types import TEXT
 from phverify.policy.bind import hierarchies
 from phverify.policy.masking import PLAIN, Masking
 from phverify.policy.model import Policy
+from phverify.spec.types import TEXT
 
 
 def linkage_of(original: Table, release: Table, policy: Policy, attributes: Iterable[str] = ()) -> Linkage:

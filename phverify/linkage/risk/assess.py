@@ -15,7 +15,6 @@ from phverify.linkage.candidates.sets import Candidates, Linkage
 from phverify.linkage.risk.figures import figures_of, withheld
 from phverify.linkage.risk.measures import THRESHOLDS, AttackerRisk, attacker_risk
 from phverify.linkage.risk.uniques import Uniques, linked, uniques
-from phverify.logic.parser import parse
 from phverify.microdata.read import read
 from phverify.microdata.table import Table
 from phverify.policy.agent import Agent
@@ -23,6 +22,7 @@ from phverify.policy.hierarchies import fraction
 from phverify.policy.masking import PLAIN
 from phverify.policy.model import Policy
 from phverify.spec import syntax as s
+from phverify.spec.parser import parse
 
 Threshold = Fraction | float | str
 """A probability; a float is the number that its shortest text says."""

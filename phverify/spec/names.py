@@ -6,26 +6,19 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Protocol
 
 from phverify.errors import Problem, nearest
-from phverify.logic.parser import marked
-from phverify.logic.printer import quoted
 from phverify.spec import syntax as s
+from phverify.spec.tokens import marked
+from phverify.spec.types import ValueType
 
 POSITION = re.compile(r"([id])([1-9]\d{0,17})", re.ASCII)
 """``i3``, individual number 3, and ``d4``, record number 4."""
 
 
-class Kind(Protocol):
-    """What the logic needs to know of a value type (see ``tables.types``)."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def ordered(self) -> bool: ...
-    def canonical(self, text: str) -> str: ...
-    def key(self, text: str) -> Any: ...
+def quoted(text: str) -> str:
+    """A name in quotes."""
+    return "'" + text.replace("'", "''") + "'"
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +29,7 @@ class Attribute:
     """
 
     name: str
-    kind: Kind
+    kind: ValueType
     domain: tuple[str | None, ...]
     known: frozenset[str] = frozenset()
     any_value: bool = False
