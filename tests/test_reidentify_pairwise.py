@@ -176,7 +176,7 @@ def test_a_rejected_link_is_no_claim() -> None:
     lines = ("1", "2", "3.6e-5"), ("1", "3", "1e-6")
     loud = judge(links(*lines, normalize=True), certain([0]), [0])
     assert isinstance(loud.unsound[0].witness, Outweighed)
-    assert loud.unsound[0].witness.more > F(9, 10)
+    assert loud.unsound[0].witness.given_other > F(9, 10)
     quiet = judge(links(*lines, pairwise=True), certain([0]), [0])
     assert quiet.verdict == "sound"
     assert quiet.correct == quiet.first == 0

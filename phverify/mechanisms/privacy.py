@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from phverify.errors import BudgetExceeded, InputError, Problem
+from phverify.errors import BudgetExceeded, refusal
 from phverify.mechanisms.epsilon import Epsilon, epsilon
 from phverify.mechanisms.expsum import NOTHING, ONE, ExpSum, compare
 from phverify.mechanisms.mechanism import Input, Mechanism, Output, Probability
@@ -128,14 +128,14 @@ def adjacent(m: Mechanism, adjacency: Adjacency) -> Iterator[tuple[int, int, Fra
 
 def _distance(value: Fraction | int, first: object, second: object) -> Fraction:
     if value < 0:
-        raise InputError(Problem("adjacency", f"the distance of {first!r} and {second!r} is {value}", "at least 0"))
+        raise refusal("adjacency", f"the distance of {first!r} and {second!r} is {value}", "at least 0")
     return Fraction(value)
 
 
 def hamming(first: Input, second: Input) -> int | None:
     """In how many records two databases (sequences of records) differ; None when their lengths do."""
     if not (isinstance(first, tuple) and isinstance(second, tuple)):
-        raise InputError(Problem("adjacency", f"{first!r} and {second!r} are not tuples of records"))
+        raise refusal("adjacency", f"{first!r} and {second!r} are not tuples of records")
     if len(first) != len(second):
         return None
     return sum(1 for a, b in zip(first, second, strict=True) if a != b)
@@ -150,8 +150,8 @@ def neighbours(first: Input, second: Input) -> int | None:
 def checked(eps: Level) -> Epsilon:
     """The level; InputError when it is negative."""
     level = epsilon(eps)
-    if order(level, Epsilon(Fraction(0))) < 0:
-        raise InputError(Problem("epsilon", f"{level} is negative", "eps is at least 0"))
+    if order(level, NOTHING) < 0:
+        raise refusal("epsilon", f"{level} is negative", "eps is at least 0")
     return level
 
 

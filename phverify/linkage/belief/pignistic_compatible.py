@@ -16,6 +16,7 @@ import numpy as np
 
 from phverify.budget import Deadline
 from phverify.errors import Defect
+from phverify.exact import ZERO
 from phverify.linkage.belief.interior import Shape, proposal
 from phverify.linkage.belief.linear import exact_answer
 from phverify.linkage.belief.plans import Farkas, Guess, Part, Plan, check_farkas, check_plan, farkas, parts_of
@@ -69,7 +70,7 @@ def _one_true_record(parts: tuple[Part, ...], true: int, guess: Guess, truth: Gu
     if best.guess > own:
         return farkas({best.records[0]: Fraction(1), parts[true].records[0]: Fraction(-1)}, guess, truth)
     cells = {(true, j): part.guess for j, part in enumerate(parts) if j != true}
-    return Plan(parts, tuple(own if i == true else Fraction(0) for i in range(len(parts))), cells)
+    return Plan(parts, tuple(own if i == true else ZERO for i in range(len(parts))), cells)
 
 
 def _proposed(parts: tuple[Part, ...], guess: Guess, truth: Guess) -> _Checked | Farkas | None:

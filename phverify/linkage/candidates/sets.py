@@ -49,26 +49,6 @@ class Linkage:
         """The attributes that are read by a mapping that nobody declared."""
         return tuple(name for name, found in self.relations.items() if found.inferred)
 
-    @cached_property
-    def everything(self) -> Candidates:
-        """The candidate sets of somebody who knows all attributes and the whole masking method."""
-        return Candidates(self, tuple(self.relations))
-
-    def true_probability(self, record: int) -> dict[int, Fraction]:
-        """Definition 6 for a released record: by original record, what only chance leaves open (Example 8)."""
-        return self.everything.belief(record)
-
-
-@dataclass(frozen=True, eq=False)
-class Views:
-    """The distinct released tuples over some attributes; ``of_row[y]`` is the view of released record y."""
-
-    of_row: Ints
-    first: Ints
-    """A released record of each view."""
-    sizes: Ints
-    """For each view, how many originals it can come from."""
-
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
@@ -116,7 +96,7 @@ class Candidates:
     def sizes(self) -> Ints:
         """For each released record, how many originals it can come from."""
         if self.loose or self.random:
-            return self.views.sizes[self.views.of_row]
+            return self.view_sizes[self.tuples[1]]
         return self.block_sizes
 
     @cached_property
@@ -144,15 +124,14 @@ class Candidates:
         return first, numbers, len(distinct)
 
     @cached_property
-    def views(self) -> Views:
-        """The distinct released tuples with the sizes of their candidate sets."""
-        first, numbers, _ = self.tuples
+    def view_sizes(self) -> Ints:
+        """For each distinct released tuple, how many originals it can come from."""
         if not self.loose and not self.random:
-            return Views(numbers, first, self.block_sizes[first])
-        sizes = np.zeros(len(first), dtype=np.int64)
+            return self.block_sizes[self.tuples[0]]
+        sizes = np.zeros(self.tuples[2], dtype=np.int64)
         for view, found in self.members():
             sizes[view] = found.bit_count() if isinstance(found, int) else len(found)
-        return Views(numbers, first, sizes)
+        return sizes
 
     @cached_property
     def blocks(self) -> tuple[Ints, Ints]:

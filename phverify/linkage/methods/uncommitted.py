@@ -20,6 +20,7 @@ from fractions import Fraction
 
 from phverify.budget import Deadline
 from phverify.errors import Defect
+from phverify.exact import ZERO
 from phverify.linkage.belief.linear import exact_answer
 from phverify.linkage.belief.pignistic_compatible import sound
 from phverify.linkage.belief.plans import Farkas, Guess, Part, Plan, check_farkas, check_plan, farkas, same_parts
@@ -30,7 +31,7 @@ def sound_with_rest(masses: Guess, truth: Guess, deadline: Deadline | None = Non
 
     The plan is one for the completed probability, the prices are those of the masses alone.  Raises BudgetExceeded.
     """
-    rest = 1 - sum(masses.values(), Fraction(0))
+    rest = 1 - sum(masses.values(), ZERO)
     first = sound(_filled(masses, truth, rest), truth, deadline)
     if isinstance(first, Plan):
         return first
@@ -45,7 +46,7 @@ def _filled(masses: Guess, truth: Guess, rest: Fraction) -> dict[Hashable, Fract
     """The rest handed to the records that have less than their true share, in proportion to what they lack."""
     lacks = {x: share - masses.get(x, 0) for x, share in truth.items() if share > masses.get(x, 0)}
     factor = rest / sum(lacks.values())  # they lack the rest at least
-    return {x: masses.get(x, Fraction(0)) + lacks.get(x, 0) * factor for x in {*masses, *truth}}
+    return {x: masses.get(x, ZERO) + lacks.get(x, 0) * factor for x in {*masses, *truth}}
 
 
 def _checked_plan(plan: Plan, masses: Guess, truth: Guess) -> Plan:
