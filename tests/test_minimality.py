@@ -226,6 +226,7 @@ def test_clauses_of_schemes_say_what_they_should(name: str) -> None:
     scheme, count = SCHEMES[name]
     found = list(truths(Space((scheme,))))
     assert len(found) == count
+    assert {block for truth in found for block in scheme.blocks(truth)} == set(filter(scheme.valid, range(-9, 99)))
     for truth, block in itertools.product(found, filter(scheme.valid, range(1 << len(FIVE)))):
         inside, blocks = set(scheme.members(block)), scheme.blocks(truth)
         apart = all(set(scheme.members(blocks[v])) <= inside for v in inside)
