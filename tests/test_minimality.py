@@ -34,11 +34,11 @@ from phverify.microdata.hierarchy import Hierarchy
 from phverify.spec.certificate import digest
 from phverify.spec.classes import Asked, Counting, Part
 from phverify.spec.data import Data, Refused, policy, release_data
-from phverify.spec.formula import resolve
 from phverify.spec.least import all_covered
 from phverify.spec.merging import CRITERIA, MERGE, OPEN, UPWARD, known, query
 from phverify.spec.minimal import HOW, Judges, Minimality, check, queries
-from phverify.spec.parsing import parse
+from phverify.spec.parser import parse
+from phverify.spec.rules import looked_up as resolve
 from phverify.spec.schemes import Intervals, Levels, Partitions, Scheme, Subtrees
 from phverify.spec.schemes import tree as tree_of
 from phverify.spec.spaces import Space, space
@@ -226,6 +226,7 @@ def test_clauses_of_schemes_say_what_they_should(name: str) -> None:
     scheme, count = SCHEMES[name]
     found = list(truths(Space((scheme,))))
     assert len(found) == count
+    assert {block for truth in found for block in scheme.blocks(truth)} == set(filter(scheme.valid, range(-9, 99)))
     for truth, block in itertools.product(found, filter(scheme.valid, range(1 << len(FIVE)))):
         inside, blocks = set(scheme.members(block)), scheme.blocks(truth)
         apart = all(set(scheme.members(blocks[v])) <= inside for v in inside)
@@ -341,7 +342,7 @@ def test_ways_to_withhold() -> None:
 
 def minimality(case: Case, **changes: Any) -> Minimality:
     """The checker on a case's table, before any claim."""
-    question, empty = case.question, {name: {} for name in ("queries", "proofs", "agreed")}
+    question, empty = case.question, {name: {} for name in ("proofs", "agreed")}
     start = inputs(case.frame, case.policy, case.hierarchies)
     orders = {name: start.data.domains[name] for name in start.data.quasi}
     said = {
