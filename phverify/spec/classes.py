@@ -18,11 +18,11 @@ from phverify.spec.bitset import first
 from phverify.spec.criteria import attribute, given
 from phverify.spec.data import Data, Label, Refused
 from phverify.spec.enumeration import conjuncts
-from phverify.spec.models import ReleaseModel, Table, point
+from phverify.spec.models import ReleaseModel, Table
 from phverify.spec.names import named
 from phverify.spec.question import instances
-from phverify.spec.semantics import Point, truth_set
 from phverify.spec.semantics import Worlds as Rows
+from phverify.spec.semantics import truth_set
 from phverify.spec.walk import CONNECTIVES, classwise, is_ground, propositional
 
 MOST = 2000
@@ -168,7 +168,7 @@ class Counting:
         if propositional(f):
             return rows & ~self.where(f) == 0
         among = 1 << first(rows) if classwise(f) else rows
-        return truth_set(InClass(self.table, rows=rows), f, among) == among
+        return truth_set(ReleaseModel(InClass(self.table, rows)), f, among) == among
 
     def where(self, f: s.Formula) -> Rows:
         """The rows at which a formula of descriptors is true."""
@@ -178,13 +178,21 @@ class Counting:
 
 
 @dataclass(frozen=True, eq=False)
-class InClass(ReleaseModel):
+class InClass:
     """One class, whatever rows it has; the formulas that are asked look at nothing else but what a0 knows."""
 
-    rows: Rows = 0
+    table: Table
+    rows: Rows
 
-    def points(self, agent: str, among: Rows) -> Iterator[Point]:
-        yield point(among, self.rows if agent == "a1" else self.table.everything)
+    @property
+    def size(self) -> int:
+        return self.table.size
 
-    def criterion(self, node: s.Criterion, among: Rows) -> Rows:
-        return among if self.table.satisfies(node, self.rows) else 0
+    def cell(self, agent: str, row: int) -> Rows:
+        return self.rows if agent == "a1" else self.table.everything
+
+    def extension(self, descriptor: s.Descriptor) -> Rows:
+        return self.table.extension(descriptor)
+
+    def satisfies(self, node: s.Criterion, rows: Rows) -> bool:
+        return self.table.satisfies(node, rows)

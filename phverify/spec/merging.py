@@ -21,7 +21,7 @@ from phverify.spec import syntax as s
 from phverify.spec.criteria import attribute, given, spread
 from phverify.spec.data import Data, Label, Refused
 from phverify.spec.models import ReleaseModel, Table
-from phverify.spec.semantics import Worlds, truth_set
+from phverify.spec.semantics import Worlds, everything, truth_set
 from phverify.spec.walk import classwise, propositional
 
 OPEN, MERGE, UPWARD = 0, 1, 2
@@ -161,7 +161,7 @@ class _Query:
     def where(self, f: s.Formula) -> Worlds:
         """The rows where a formula of descriptors is true."""
         if f not in self._where:
-            self._where[f] = truth_set(self.model, f, self.model.table.everything)
+            self._where[f] = truth_set(self.model, f, everything(self.model))
         return self._where[f]
 
     def true(self, f: s.Formula, row: int) -> bool:
