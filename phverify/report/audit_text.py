@@ -27,8 +27,9 @@ from phverify.disclosure.result import (
     Remaining,
     Step,
 )
+from phverify.errors import printable
 from phverify.report.audit_json import hidden, unquoted
-from phverify.words import plural, printable
+from phverify.words import plural
 
 SHOWN = 8
 """Up to so many facts of a step are shown one by one."""
