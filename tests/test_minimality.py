@@ -441,7 +441,7 @@ def satisfies(case: Case, mapping: Mapping[str, Mapping[Any, Any]]) -> bool:
 
 # Mutants
 
-SAID = ("space", "objective", "weights", "suppress", "cost", "choice")
+SAID = ("rules", "space", "objective", "weights", "suppress", "cost", "choice")
 EVIDENCE = ("clauses", "closures", "minimal", "withheld_classes", "withheld", "witnesses", "person")
 """Lists may be in another order or longer than need be; another person may be in the same box, another witness true."""
 CLAUSE = {"kind", "part", "blocks", "choice"}
