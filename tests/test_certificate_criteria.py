@@ -20,7 +20,6 @@ from phverify.criteria.registry import Unfit, arguments, build
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.spec import criteria as plain
 from phverify.spec import data as d
-from phverify.spec import formula as f
 from phverify.spec import syntax as s
 from phverify.spec.names import Attribute, Signature
 from phverify.spec.parser import parse
@@ -47,9 +46,8 @@ def test_criteria_agree_with_the_definition_and_the_engine(drawn: st.DataObject)
     node = parse(text)
     assert isinstance(node, s.Criterion)
     engine = build(node, signature, {"f": Hierarchy("tree", TREE_PATHS)})
-    found = f.resolve(f.parse(text), data)
-    assert found == ("criterion", node.name, tuple(arguments(node, signature).items()))
-    args = dict(found[2])
+    args = plain.given(plain.arguments(node, data))
+    assert args == dict(arguments(node, signature))
     assert plain.attribute(node.name, args) == engine.attribute
     whole = Counter(row["f"] for row in rows)
     for members in oracle.classes(rows, ("q", "r")):
@@ -118,7 +116,7 @@ def test_criteria_agree_with_the_engine_on_large_classes(given_: Any) -> None:
     signature = Signature({"f": Attribute("f", ValueType(), labels)}, ("a0", "a1"), data.rows)
     node = parse(text)
     assert isinstance(node, s.Criterion)
-    args = dict(f.resolve(f.parse(text), data)[2])
+    args = plain.given(plain.arguments(node, data))
     if None in whole and args.get("distance", "variational") != "variational":
         with pytest.raises(Unfit):
             build(node, signature, {"f": Hierarchy("tree", TALL)})
@@ -159,8 +157,9 @@ def test_criteria_agree_with_the_engine_on_large_classes(given_: Any) -> None:
 def test_ties(text: str, inside: dict[str, int], whole: dict[str, int], expected: bool) -> None:
     whole = whole or inside
     data = d.Data(9, {"f": ()}, (), {}, {"f": tuple(whole)}, {"f": TEXT}, (), (), {"f": TALL})
-    _, name_, args = f.resolve(f.parse(text), data)
-    assert plain.holds(name_, dict(args), inside, whole, data) == expected
+    node = parse(text)
+    assert isinstance(node, s.Criterion)
+    assert plain.holds(node.name, plain.given(plain.arguments(node, data)), inside, whole, data) == expected
 
 
 @pytest.mark.parametrize(

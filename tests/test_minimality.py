@@ -6,7 +6,7 @@ import copy
 import itertools
 import json
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -34,11 +34,11 @@ from phverify.microdata.hierarchy import Hierarchy
 from phverify.spec.certificate import digest
 from phverify.spec.classes import Asked, Counting, Part
 from phverify.spec.data import Data, Refused, policy, release_data
-from phverify.spec.formula import resolve
-from phverify.spec.least import all_covered
+from phverify.spec.least import all_covered, none_cheaper
 from phverify.spec.merging import CRITERIA, MERGE, OPEN, UPWARD, known, query
 from phverify.spec.minimal import HOW, Judges, Minimality, check, queries
-from phverify.spec.parsing import parse
+from phverify.spec.parser import parse
+from phverify.spec.rules import looked_up as resolve
 from phverify.spec.schemes import Intervals, Levels, Partitions, Scheme, Subtrees
 from phverify.spec.schemes import tree as tree_of
 from phverify.spec.spaces import Space, space
@@ -244,6 +244,47 @@ def both(scheme: Scheme, one: Sequence[bool], two: Sequence[bool]) -> Iterator[t
     return zip(scheme.blocks(one), scheme.blocks(two), strict=True)
 
 
+TWO = Space((SCHEMES["levels"][0], Levels("m", FIVE, OVER)))
+UNKNOWNS = st.integers(1, TWO.decisions)
+CUTS = st.lists(UNKNOWNS, min_size=1, max_size=2)
+LITERALS = UNKNOWNS.flatmap(lambda u: st.sampled_from([u, -u]))
+
+
+@cases(300)
+@given(st.lists(st.one_of(CUTS, CUTS, st.lists(LITERALS, max_size=3)), max_size=4), st.data())
+def test_level_vectors_are_all_looked_at(clauses: list[list[int]], data: st.DataObject) -> None:
+    """By brute force: none that meets all clauses is cheaper, or above no minimal one."""
+    vectors = list(truths(TWO))
+    good = [v for v in vectors if all(any(v[abs(u) - 1] == (u > 0) for u in clause) for clause in clauses)]
+    weights = data.draw(st.lists(st.integers(0, 3), min_size=TWO.decisions, max_size=TWO.decisions))
+    bound = data.draw(st.integers(0, sum(weights) + 1))
+    minimal = data.draw(st.one_of(st.just(lowest(good)), st.lists(st.sampled_from(vectors), max_size=3)))
+    minimal = minimal[: data.draw(st.integers(max(len(minimal) - 1, 0), len(minimal)))]
+    asked = [tuple(clause) for clause in clauses]
+    cheap = any(sum(w for w, true in zip(weights, v, strict=True) if true) < bound for v in good)
+    assert refuses(lambda: none_cheaper(TWO, weights, asked, bound)) == cheap
+    covered = all(any(above(v, one) for one in minimal) for v in good)
+    apart = not any(above(a, b) for a, b in itertools.permutations(minimal, 2))
+    assert refuses(lambda: all_covered(TWO, asked, minimal)) != (covered and apart)
+
+
+def lowest(vectors: Sequence[tuple[bool, ...]]) -> list[tuple[bool, ...]]:
+    """Those that lie above no other one."""
+    return [one for one in vectors if not any(above(one, other) and one != other for other in vectors)]
+
+
+def above(one: Sequence[bool], other: Sequence[bool]) -> bool:
+    return all(more or not less for more, less in zip(one, other, strict=True))
+
+
+def refuses(ask: Callable[[], object]) -> bool:
+    try:
+        ask()
+    except Refused:
+        return True
+    return False
+
+
 # Which rules are about single classes
 
 
@@ -342,7 +383,7 @@ def test_ways_to_withhold() -> None:
 
 def minimality(case: Case, **changes: Any) -> Minimality:
     """The checker on a case's table, before any claim."""
-    question, empty = case.question, {name: {} for name in ("queries", "proofs", "agreed")}
+    question, empty = case.question, {name: {} for name in ("proofs", "agreed")}
     start = inputs(case.frame, case.policy, case.hierarchies)
     orders = {name: start.data.domains[name] for name in start.data.quasi}
     said = {

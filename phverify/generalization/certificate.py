@@ -24,13 +24,14 @@ from phverify.generalization.released import bound_to, released
 from phverify.generalization.result import SearchResult
 from phverify.microdata.table import Label
 from phverify.policy.plain import given
-from phverify.spec.certificate import Claims, digest, examined
+from phverify.spec import syntax as s
+from phverify.spec.certificate import Claims, digest
 from phverify.spec.data import Data, Refused
 from phverify.spec.form import FORMAT, KIND
 from phverify.spec.least import cheaper, none_cheaper, vectors
-from phverify.spec.meaning import Table as Rows
 from phverify.spec.merging import MERGE, UPWARD
 from phverify.spec.minimal import HOW, VECTORS, Judges, Minimality, queries
+from phverify.spec.models import Table as Rows
 from phverify.spec.schemes import Clause, Truth
 from phverify.spec.violations import Violations
 from phverify.verification.certificate import Maker, claims, witness
@@ -75,7 +76,7 @@ def certificate(
         "minimal": [{"choice": choice(m.candidate), "withheld_classes": _withheld(m)} for m in minimal],
         "bound": None,
         **{name: [] for name in ("clauses", "closures")},
-        **{name: {} for name in ("released", "queries", "proofs", "agreed")},
+        **{name: {} for name in ("released", "proofs", "agreed")},
     }
     content = _Writer(draft, hunt, deadline).written(result.checks)
     return {**content, "digest": digest(content)}
@@ -163,7 +164,7 @@ class _Writer:
 
     def shared(self, content: Mapping[str, Any]) -> None:
         """The proofs of all claims together."""
-        for name in ("queries", "proofs", "agreed"):
+        for name in ("proofs", "agreed"):
             self.draft[name].update(content[name])
 
     def release(self, candidate: Truth, withheld: Sequence[int]) -> Data:
@@ -248,13 +249,11 @@ class _Writer:
         """Find proofs that the assumptions cannot be met."""
         table = Rows(data)
         maker = Maker(Claims({}, self.minimality.given.policy, table), table, self.deadline, lambda step: None)
-        for one in examined(("false",), maker.claims.given, table):
-            for case in one.left:
-                try:
-                    maker.settle(case)
-                except BudgetExceeded as error:
-                    raise Refused(f"no proof that the assumptions cannot be met: {error}") from None
-        self.shared({"queries": maker.queries, "proofs": maker.proofs, "agreed": maker.agreed})
+        try:
+            maker.exclude(s.FALSE)
+        except BudgetExceeded as error:
+            raise Refused(f"no proof that the assumptions cannot be met: {error}") from None
+        self.shared({"proofs": maker.proofs, "agreed": maker.agreed})
 
     # The bound
 

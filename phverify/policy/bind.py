@@ -10,7 +10,6 @@ import numpy as np
 
 from phverify.criteria.base import ClassCriterion
 from phverify.criteria.registry import SAFETY, Unfit, arguments, build, written_out
-from phverify.criteria.safety import Secret, Secrets
 from phverify.errors import InputError, Problem, nearest
 from phverify.exact import Ints
 from phverify.logic.printer import reference
@@ -27,6 +26,7 @@ from phverify.policy.spelling import misspelt
 from phverify.spec import syntax as s
 from phverify.spec.names import Attribute, Signature, resolve
 from phverify.spec.parser import parse
+from phverify.spec.safety import Secret, Secrets
 from phverify.spec.tokens import marked
 from phverify.spec.types import TEXT, ValueType
 from phverify.symbolic.release import Release

@@ -7,8 +7,10 @@ import tomllib
 from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
+from phverify.spec.names import Attribute, Signature
 from phverify.spec.source import (
     Columns,
     Label,
@@ -176,6 +178,15 @@ class Data:
     hierarchies: Mapping[str, Paths]
     known: Mapping[str, Container[Label]] = field(default_factory=dict)
     numbered: bool = False
+
+    @cached_property
+    def signature(self) -> Signature:
+        """What formulas can speak of."""
+        attributes = {
+            name: Attribute(name, self.kinds[name], domain, self.known.get(name, ()))
+            for name, domain in self.domains.items()
+        }
+        return Signature(attributes, tuple(self.agents), self.rows, self.names, len(self.home), self.numbered)
 
 
 def release_data(

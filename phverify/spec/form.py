@@ -7,7 +7,7 @@ from typing import Any
 
 from phverify.spec.data import Refused
 from phverify.spec.published import FILES
-from phverify.spec.shape import WITNESS, shaped_rule
+from phverify.spec.shape import WITNESS, shaped_rule, told
 
 KIND, FORMAT = "phverify certificate of minimality", 4
 LABEL = (str, type(None))
@@ -36,7 +36,6 @@ FIELDS = {
     "clauses": [(BOX, {**BOX, "person": int}, CUT, WHOLE)],
     "closures": [{"part": int, "upward": bool, "how": str}],
     "bound": (dict, type(None)),
-    "queries": dict,
     "proofs": dict,
     "agreed": dict,
     "digest": str,
@@ -45,10 +44,7 @@ FIELDS = {
 
 def shaped(claimed: Any) -> None:
     """Raises Refused when something is not as a certificate has it."""
-    kind, number = claimed.get("kind"), claimed.get("format")
-    if kind != KIND or type(number) is not int or number != FORMAT:
-        hint = ": phverify search --certificate FILE makes a new one" if kind == KIND else ""
-        raise Refused(f"this is {kind!r} in format {number}, not {KIND!r} in format {FORMAT}{hint}")
+    told(claimed, KIND, FORMAT)
     fits(claimed, FIELDS, "the certificate")
     for one in (claimed, *claimed["minimal"]):
         for said in one["released"]["rules"]:

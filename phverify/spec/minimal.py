@@ -20,12 +20,12 @@ from phverify.spec.certificate import Claims, called, digest, stage, whose
 from phverify.spec.classes import Asked
 from phverify.spec.data import Data, Label, Refused
 from phverify.spec.form import shaped
-from phverify.spec.formula import assumption, rule
 from phverify.spec.least import all_covered, none_cheaper, proved, vectors
-from phverify.spec.meaning import Table
 from phverify.spec.merging import MERGE, UPWARD, known, query
+from phverify.spec.models import Table
 from phverify.spec.published import same_files, same_rows
 from phverify.spec.released import Given, released
+from phverify.spec.rules import assumption, rule
 from phverify.spec.schemes import Clause, Truth
 from phverify.spec.source import number
 from phverify.spec.spaces import OBJECTIVES, Cost, Space, cost, space
@@ -178,7 +178,7 @@ class Minimality:
             yield f"nothing that meets all clauses is cheaper, by {self.least(candidate, clauses)}"
         if minimal and self.claimed["bound"] is not None:
             raise Refused("the certificate has a bound beside all minimal candidates")
-        if set(self.leaves) != {*self.claimed["proofs"], *self.claimed["agreed"], *self.claimed["queries"]}:
+        if set(self.leaves) != {*self.claimed["proofs"], *self.claimed["agreed"]}:
             raise Refused("the certificate holds proofs of systems that nothing needs")
 
     def satisfies(self, said: Mapping[str, Any], candidate: Truth) -> Iterator[str]:
@@ -204,7 +204,7 @@ class Minimality:
 
     def judged(self, data: Data, said: Mapping[str, Any]) -> Claims:
         """The checker of verdicts, with the proofs of the whole certificate."""
-        shared = {name: self.claimed[name] for name in ("queries", "proofs", "agreed")}
+        shared = {name: self.claimed[name] for name in ("proofs", "agreed")}
         return Claims({**said, **shared}, self.given.policy, Table(data), self.judges.system, leaves=self.leaves)
 
     def price(self, candidate: Truth, minimal: list[tuple[bool, ...]]) -> Fraction:

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 
+from phverify.spec import syntax as s
 from phverify.spec.data import (
     Columns,
     Data,
@@ -26,7 +27,7 @@ from phverify.spec.data import (
 )
 from phverify.spec.hierarchies import path_of
 from phverify.spec.mappings import Images, Puzzle, elsewhere
-from phverify.spec.tuples import Formula, below
+from phverify.spec.names import named
 
 Mappings = Mapping[str, Mapping[Label, Label]]
 """For each quasi-identifier the released value of each original value."""
@@ -42,9 +43,9 @@ class Origin:
     mapping: Mappings
     puzzle: Puzzle
 
-    def settled(self, formulas: Iterable[Formula]) -> None:
+    def settled(self, formulas: Iterable[s.Formula]) -> None:
         """Raises Refused when another mapping puts somebody whom the formulas name into another class."""
-        people = named(formulas)
+        people, _ = named(formulas)
         values = tuples(self.policy.quasi, self.before, height(self.before))
         own = [self.mapping[name] for name in self.policy.quasi]
         if number := elsewhere(self.puzzle, self.images, own, [values[k] for k in people]):
@@ -64,12 +65,6 @@ class Origin:
             for value in set(self.before[name]):
                 found[column, value] = released & above(name, value, paths) if paths else released
         return found
-
-
-def named(formulas: Iterable[Formula]) -> list[int]:
-    """The individuals whom formulas name."""
-    nodes = (node for f in formulas for node in below(f) if node[0] in ("who", "at"))
-    return sorted({node[1][1] for node in nodes if node[1][0] == "person"})
 
 
 def origin(

@@ -9,10 +9,10 @@ from functools import cached_property
 from os import PathLike
 
 from phverify.spec.data import Columns, Data, Label, Paths, Policy, Refused, release_data
-from phverify.spec.formula import assumption, rule
-from phverify.spec.parsing import SUBSCRIPTS
+from phverify.spec.names import named
+from phverify.spec.rules import assumption, rule
 from phverify.spec.spaces import formulas
-from phverify.spec.tuples import below
+from phverify.spec.tokens import SUBSCRIPTS
 
 Path = str | PathLike[str]
 NUMBER = re.compile(r"(?<![\w'\"])i[1-9]\d*(?![\w'\"])")
@@ -45,8 +45,7 @@ class Given:
         policy, data = self.policy, self.data
         read = [rule(policy, data, name) for name in policy.rules]
         read += [assumption(policy, data, name) for name in policy.assumptions]
-        nodes = (node for f in read for node in below(f) if node[0] in ("who", "at"))
-        if any(node[1][0] == "row" for node in nodes):
+        if named(read)[1]:
             raise Refused("the policy names records by number, and records may be withheld")
         if data.names and by_number(policy):
             raise Refused("the policy names individuals by number beside their names, and records may be withheld")

@@ -13,10 +13,10 @@ from functools import cached_property
 from itertools import accumulate, pairwise
 from math import lcm
 
+from phverify.spec import syntax as s
 from phverify.spec.data import Label, Paths, Policy, Refused
-from phverify.spec.parsing import parse
+from phverify.spec.rules import read
 from phverify.spec.schemes import Clause, Intervals, Levels, Partitions, Scheme, Subtrees, Truth, tree
-from phverify.spec.tuples import below
 from phverify.spec.types import TEXT, ValueType
 
 SPACES = ("levels", "subtrees", "intervals", "partitions")
@@ -170,13 +170,13 @@ def described(policy: Policy) -> set[str]:
     """The columns that some formula of the policy speaks of: the names of their released values matter."""
     found: set[str] = set()
     for text in formulas(policy):
-        for node in below(parse(text)):
+        for node in s.subformulas(read(text)):
             match node:
-                case ("is", column, _, _):
+                case s.Descriptor(column):
                     found.add(column)
-                case ("forall" | "exists", binders, _):
-                    found.update(binder[2] for binder in binders)
-                case ("criterion", _, given, named):
+                case s.Quantified(_, binders):
+                    found.update(binder.attribute for binder in binders)
+                case s.Criterion(_, given, named):
                     found.update((*given, *(text for _, text in named)))
     return found
 
