@@ -45,6 +45,7 @@ from phverify.policy.model import Policy
 from phverify.spec import data as d
 from phverify.spec import rules as f
 from phverify.spec import syntax as s
+from phverify.spec.builders import Builder
 from phverify.spec.names import Signature, resolve
 from phverify.spec.origin import origin
 from phverify.spec.parser import parse
@@ -621,7 +622,7 @@ def test_a_policy_as_written() -> None:
         '[secrets]\n"*" = "b = x"\n[agents]\neve = []\n[rules]\nr = "true"\n[hierarchies]\na = {prefixes = [1]}\n'
     )
     expected = d.Policy(
-        ("a",), ("b",), (), None, "error", {"b": ValueType("ordered", ("x", "y"))}, {"a": {"prefixes": [1]}},
+        ("a",), ("b",), (), None, "error", {"b": ValueType("ordered", ("x", "y"))}, {"a": Builder("prefixes", (1,))},
         {"eve": ()}, {"*": (("b = x", Fraction(1)),)}, {}, {"r": "true"},
     )  # fmt: skip
     assert d.policy(text) == expected

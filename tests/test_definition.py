@@ -26,7 +26,7 @@ from phverify.spec.models import ReleaseModel, Table, models, placements
 from phverify.spec.rules import assumption, rule
 from phverify.spec.schemas import expand
 from phverify.spec.semantics import truth_set
-from phverify.spec.source import table as columns
+from phverify.spec.separated import table as columns
 
 Asked = tuple[s.Formula, tuple[s.Formula, ...], Table]
 

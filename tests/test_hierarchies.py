@@ -17,12 +17,13 @@ from hypothesis import strategies as st
 
 from phverify import InputError, Policy, verify
 from phverify.errors import Defect, Problem
-from phverify.microdata.builders import BUILDERS, Builder, Prefixes, build
+from phverify.microdata.builders import build
 from phverify.microdata.hierarchy import Hierarchy, absent, read_hierarchy
 from phverify.microdata.read import from_frame
 from phverify.policy.bind import hierarchies
 from phverify.policy.hierarchies import read_builder, written
-from phverify.spec.builders import UNITS, Labels
+from phverify.spec import builders
+from phverify.spec.builders import READ, UNITS, Builder, Labels
 
 WHERE = "policy.toml, hierarchies.f"
 
@@ -298,7 +299,7 @@ WRONG: dict[str, tuple[Any, list[str]]] = {
     "nothing": ({}, ["names no builder", "prefixes"]),
     "a start only": ({"start": 3}, ["names no builder"]),
     "an unknown builder": ({"interval": [5]}, ["unknown builder 'interval'", "did you mean 'intervals'"]),
-    "another unknown builder": ({"weeks": 3}, ["unknown builder 'weeks'", *BUILDERS]),
+    "another unknown builder": ({"weeks": 3}, ["unknown builder 'weeks'", *READ]),
     "a further key": ({"intervals": [5], "strat": 3}, ["unknown builder 'strat'", "'start'"]),
     "a key that is no text": ({5: [5]}, ["unknown builder 5"]),
     "two builders": ({"intervals": [5], "prefixes": [3]}, ["several builders: intervals and prefixes", "has one"]),
@@ -409,7 +410,7 @@ ANYTHING = st.recursive(
 
 
 @settings(max_examples=500)
-@given(st.dictionaries(st.sampled_from([*BUILDERS, "start", "x"]), ANYTHING, max_size=2), st.lists(TEXTS, max_size=4))
+@given(st.dictionaries(st.sampled_from([*READ, "start", "x"]), ANYTHING, max_size=2), st.lists(TEXTS, max_size=4))
 def test_any_specification_and_any_values_are_taken_or_refused(spec: dict[str, Any], values: list[str]) -> None:
     try:
         assert built(spec, values).rooted()
@@ -517,24 +518,21 @@ def test_many_values_that_do_not_fit_are_not_all_listed() -> None:
     assert len(caught.value.problems) == 5
 
 
-class Forked(Prefixes):
+def forked(values: Sequence[str], kept: Sequence[int]) -> Labels:
     """A builder with a defect: the node ``u`` has two parents."""
-
-    def labels(self, values: Sequence[str]) -> Labels:
-        return {value: ("u", value) for value in values}
+    return {value: ("u", value) for value in values}
 
 
-class Ragged(Prefixes):
+def ragged(values: Sequence[str], kept: Sequence[int]) -> Labels:
     """A builder with a defect: paths of unequal length."""
-
-    def labels(self, values: Sequence[str]) -> Labels:
-        return {value: (value,) * (k + 1) for k, value in enumerate(values)}
+    return {value: (value,) * (k + 1) for k, value in enumerate(values)}
 
 
-@pytest.mark.parametrize(("wrong", "said"), [(Forked((1,)), "'u' at level 1"), (Ragged((1,)), "has 4 entries")])
-def test_defects_of_builders_are_found(wrong: Builder, said: str) -> None:
+@pytest.mark.parametrize(("wrong", "said"), [(forked, "'u' at level 1"), (ragged, "has 4 entries")])
+def test_defects_of_builders_are_found(monkeypatch: pytest.MonkeyPatch, wrong: Any, said: str) -> None:
+    monkeypatch.setattr(builders, "prefixes", wrong)
     with pytest.raises(Defect, match=said):
-        build(wrong, ["a", "b"], WHERE)
+        build(Builder("prefixes", (1,)), ["a", "b"], WHERE)
 
 
 # --- policies with builders -------------------------------------------------------------------------------

@@ -22,8 +22,9 @@ from phverify.errors import InputError
 from phverify.exact import LIMIT, rational
 from phverify.microdata.hierarchy import read_hierarchy
 from phverify.microdata.quotient import Quotient, packed, quotient
-from phverify.microdata.read import find_separator, from_frame, read
+from phverify.microdata.read import from_frame, read
 from phverify.microdata.table import Column, Label, Table
+from phverify.spec.separated import find_separator
 from phverify.spec.types import TEXT, ValueType
 
 Cells = dict[str, list[Label]]

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from pages.common import MEANS, STATUS, Example, File, Rule, hospital, small
 from phverify.microdata.read import read
-from phverify.policy.plain import plain
 from phverify.spec.data import Data, Policy, release_data
 from phverify.spec.models import Table
 from phverify.spec.question import instances, systems
@@ -50,8 +49,4 @@ def _files(rule: Rule) -> Iterator[File]:
 def _data(example: Example, text: str) -> tuple[Policy, Data]:
     policy = example.policy(rule=text)
     table = read(example.release, policy.columns)
-    columns = {
-        name: tuple(column.labels[code] for code in column.codes.tolist()) for name, column in table.columns.items()
-    }
-    own = plain(policy)
-    return own, release_data(own, columns, {})
+    return policy, release_data(policy, table.plain(policy.columns), {})

@@ -47,7 +47,7 @@ def _search(options: argparse.Namespace) -> int:
     policy, _ = look(options.policy)
     files = [str(source) for source in policy.hierarchies.values() if isinstance(source, Path)]
     targets = _targets(options, (options.table, options.policy, *files))
-    wanted = (*policy.columns, *([policy.identifier] if policy.identifier else []))
+    wanted = policy.named
     with Progress() as progress:
         result = search(
             options.table,

@@ -22,9 +22,10 @@ from phverify.microdata.read import read
 from phverify.microdata.table import Column, Table
 from phverify.policy.bind import Bound, bind, present
 from phverify.policy.load import beside, look, sound
-from phverify.policy.model import Policy, SecretText
+from phverify.policy.model import Policy
 from phverify.result import Result
 from phverify.spec.parser import parse
+from phverify.spec.policy import SecretText
 from phverify.spec.safety import asks_all_models
 from phverify.symbolic.prover import closure
 from phverify.verification.run import decided
@@ -105,7 +106,7 @@ def lint(
     if table is None:
         sound(policy, problems)
     else:  # first: what is wrong with the table is told at once
-        wanted = (*policy.columns, *([policy.identifier] if policy.identifier else []))
+        wanted = policy.named
         given = read(table, wanted, "table")
         present(policy, given, beside(source, problems, given.columns))
         progress("the trivial sanitization")

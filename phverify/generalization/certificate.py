@@ -23,7 +23,6 @@ from phverify.generalization.refute import Reason
 from phverify.generalization.released import bound_to, released
 from phverify.generalization.result import SearchResult
 from phverify.microdata.table import Label
-from phverify.policy.plain import given
 from phverify.spec import syntax as s
 from phverify.spec.certificate import Claims, digest
 from phverify.spec.data import Data, Refused
@@ -32,6 +31,7 @@ from phverify.spec.least import cheaper, none_cheaper, vectors
 from phverify.spec.merging import MERGE, UPWARD
 from phverify.spec.minimal import HOW, VECTORS, Judges, Minimality, queries
 from phverify.spec.models import Table as Rows
+from phverify.spec.released import Given
 from phverify.spec.schemes import Clause, Truth
 from phverify.spec.violations import Violations
 from phverify.verification.certificate import Maker, claims, witness
@@ -112,7 +112,9 @@ class _Writer:
 
     @cached_property
     def minimality(self) -> Minimality:
-        return Minimality(self.draft, given(self.judge.policy, self.judge.table, self.judge.paths), Judges())
+        policy, table = self.judge.policy, self.judge.table
+        paths = {name: hierarchy.paths for name, hierarchy in self.judge.paths.items()}
+        return Minimality(self.draft, Given(policy, table.plain(policy.named), paths), Judges())
 
     @cached_property
     def violations(self) -> Violations:

@@ -12,7 +12,6 @@ from phverify.generalization.parts import pseudonyms
 from phverify.microdata.table import Table
 from phverify.policy.bind import Bound
 from phverify.policy.model import Policy
-from phverify.policy.plain import plain
 from phverify.spec import syntax as s
 from phverify.spec.released import by_number
 from phverify.spec.spaces import OBJECTIVES, SPACES
@@ -142,6 +141,6 @@ def nameable(policy: Policy, table: Table, bound: Bound, records: int, shuffle: 
         what = f"names records by their number (d1, d2, ..) in {', '.join(map(repr, named))}"
         hint = "withholding or shuffling records changes the numbers: name individuals instead"
         raise InputError(Problem(policy.source, what, hint))
-    if records and policy.identifier in table.columns and by_number(plain(policy)):
+    if records and policy.identifier in table.columns and by_number(policy):
         what = "names individuals by number (i1, i2, ..) while records may be withheld"
         raise InputError(Problem(policy.source, what, f"name them by their {policy.identifier!r}, in quotes"))

@@ -18,9 +18,7 @@ from phverify.exact import Bools, Ints
 from phverify.microdata.hierarchy import Hierarchy, absent
 from phverify.microdata.table import Column
 from phverify.policy.model import Policy
-from phverify.policy.plain import plain
 from phverify.spec import spaces as spec
-from phverify.spec.data import Policy as Rules
 from phverify.spec.data import Refused
 from phverify.spec.schemes import Along, Partitions, Scheme, Subtrees, Together, Truth
 from phverify.spec.types import TEXT
@@ -140,16 +138,15 @@ def wider(scheme: Scheme, block: int, part: Bools) -> tuple[int, ...]:
 
 def space(kind: str, policy: Policy, columns: Mapping[str, Column], hierarchies: Mapping[str, Hierarchy]) -> Space:
     """The search space of a kind over the quasi-identifiers.  Raises InputError with all problems."""
-    rules = plain(policy)
-    named = spec.described(rules)
+    named = spec.described(policy)
     schemes: list[Scheme] = []
     problems: list[Problem] = []
     for name in policy.quasi:
         paths = hierarchies.get(name)
-        found = list(_unfit(kind, rules, name, columns[name], paths))
+        found = list(_unfit(kind, policy, name, columns[name], paths))
         if not found:
             lines = None if paths is None else paths.paths
-            scheme = spec.scheme(kind, rules, name, columns[name].labels, lines, name in named)
+            scheme = spec.scheme(kind, policy, name, columns[name].labels, lines, name in named)
             schemes.append(scheme)
             found = list(_ambiguous(scheme))[:1] if isinstance(scheme, Subtrees) else []
         problems += found
@@ -158,11 +155,11 @@ def space(kind: str, policy: Policy, columns: Mapping[str, Column], hierarchies:
     return Space(tuple(schemes))
 
 
-def _unfit(kind: str, rules: Rules, name: str, column: Column, hierarchy: Hierarchy | None) -> Iterator[Problem]:
+def _unfit(kind: str, policy: Policy, name: str, column: Column, hierarchy: Hierarchy | None) -> Iterator[Problem]:
     """Why a column has no scheme in a space."""
-    typed = rules.types.get(name, TEXT)
+    typed = policy.types.get(name, TEXT)
     if not issubclass(spec.chosen(kind, typed, len(column.labels)), Along):
-        yield from _disordered(rules, name, column) if kind == "intervals" else ()
+        yield from _disordered(policy, name, column) if kind == "intervals" else ()
     elif hierarchy is not None:
         yield from _lacking(name, column, hierarchy)
         yield from _empty(hierarchy)
@@ -177,8 +174,8 @@ def _unfit(kind: str, rules: Rules, name: str, column: Column, hierarchy: Hierar
         yield Problem(f"--space {kind}", f"the quasi-identifier {name!r} needs a hierarchy", hint)
 
 
-def _disordered(rules: Rules, name: str, column: Column) -> Iterator[Problem]:
-    typed = rules.types[name]
+def _disordered(policy: Policy, name: str, column: Column) -> Iterator[Problem]:
+    typed = policy.types[name]
     texts = [label for label in column.labels if label is not None]
     try:
         list(map(typed.canonical, texts))

@@ -15,8 +15,6 @@ from phverify.errors import InputError, Problem, nearest
 from phverify.exact import Ints
 from phverify.microdata.table import Table
 
-ORDERS = ("any order", "same order")
-"""What a policy may say of the rows of a release and its original; the first is the default."""
 SHOWN = 5
 
 

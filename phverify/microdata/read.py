@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import datetime
-import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,12 +12,11 @@ import numpy as np
 
 from phverify.errors import InputError, Problem, nearest
 from phverify.microdata.table import Column, Label, Table, merge_labels
+from phverify.spec.separated import SEPARATORS, split, unique_names
+from phverify.spec.separated import opened as opened_text
 
 if TYPE_CHECKING:
     import pandas as pd
-
-SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
-CHUNK = 20_000
 
 
 def read(source: Any, wanted: Sequence[str] = (), where: str = "release") -> Table:
@@ -69,91 +66,11 @@ def _neighbours(path: Path) -> str:
 
 def from_csv(path: Path, wanted: Sequence[str] = ()) -> Table:
     """A CSV file in UTF-8, its separator found from its header.  Empty cells are missing."""
-    with Opened(path) as file:
-        head = file.readline()
-        if not head.strip():
-            raise InputError(Problem(str(path), "the file is empty"))
-        separator = find_separator(head, wanted)
-        file.seek(0)
-        reader = csv.reader(file, delimiter=separator, strict=True)
-        names = _unique_names(next(reader), str(path))
-        columns, rows = _collect(names, _chunks(reader, len(names), path))
-    if rows == 0:
-        raise InputError(Problem(str(path), "the table has a header and no rows"))
+    with opened_text(path) as file:
+        separator, names, chunks = split(file, str(path), wanted)
+        columns, rows = _collect(names, chunks)
     note = () if separator == "," else (f"read with {SEPARATORS[separator]} as the separator",)
     return Table(str(path), columns, rows, note)
-
-
-class Opened:
-    """A text file whose reading errors become InputErrors that name the line."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-
-    def __enter__(self) -> Any:
-        try:
-            self.file = self.path.open(encoding="utf-8-sig", newline="")
-        except OSError as error:
-            raise InputError(Problem(str(self.path), f"cannot be read: {error.strerror}")) from None
-        return self.file
-
-    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
-        self.file.close()
-        if isinstance(error, UnicodeDecodeError):
-            raise InputError(_encoding_problem(self.path)) from None
-        if isinstance(error, csv.Error):
-            raise InputError(Problem(str(self.path), f"is no well-formed CSV: {error}")) from None
-
-
-def _encoding_problem(path: Path) -> Problem:
-    data = path.read_bytes()
-    try:
-        data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        what = f"line {line} is not UTF-8 (byte 0x{data[error.start]:02x})"
-        hint = f"convert it, for example: iconv -f latin1 -t utf-8 {path.name} > utf8.csv"
-        return Problem(str(path), what, hint)
-    return Problem(str(path), "is not UTF-8")
-
-
-def find_separator(header: str, wanted: Sequence[str] = ()) -> str:
-    """The separator whose header holds most of the wanted columns, then most columns; comma on a tie."""
-
-    def score(separator: str) -> tuple[int, int]:
-        names = next(csv.reader([header], delimiter=separator), [])
-        return len(set(names) & set(wanted)), len(names)
-
-    return max(SEPARATORS, key=score)
-
-
-def _unique_names(names: list[str], where: str) -> list[str]:
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        listed = ", ".join(map(repr, twice))
-        raise InputError(Problem(where, f"column names occur twice: {listed}", "give every column its own name"))
-    return names
-
-
-def _chunks(reader: Iterator[list[str]], width: int, path: Path) -> Iterator[list[list[str]]]:
-    """Lists of rows of equal width.  A blank line is nothing, unless the table has one column."""
-    while rows := list(itertools.islice(reader, CHUNK)):
-        full = [row or [""] for row in rows] if width == 1 else [row for row in rows if row]
-        if any(len(row) != width for row in full):
-            _complain(width, path, reader.dialect.delimiter)  # type: ignore[attr-defined]
-        yield full
-
-
-def _complain(width: int, path: Path, separator: str) -> None:
-    """Name the first line whose row is too long or too short."""
-    with Opened(path) as file:
-        reader, line = csv.reader(file, delimiter=separator, strict=True), 1
-        for row in reader:
-            if (row or width == 1) and len(row or [""]) != width:
-                what = f"line {line} has {len(row)} fields where the header has {width}"
-                hint = "quote a field that holds the separator, and write an empty field for a missing value"
-                raise InputError(Problem(str(path), what, hint))
-            line = reader.line_num + 1
 
 
 class _Codes(dict[str, int]):
@@ -170,8 +87,6 @@ def _collect(names: list[str], chunks: Iterable[list[list[str]]]) -> tuple[dict[
         rows += len(chunk)
         for k, cells in enumerate(zip(*chunk, strict=True)):
             parts[k].append(np.fromiter(map(codes[k].__getitem__, cells), np.int64, len(chunk)))
-    if rows == 0:
-        return {}, 0
     return {
         name: Column(np.concatenate(part), tuple(text or None for text in code))
         for name, part, code in zip(names, parts, codes, strict=True)
@@ -192,7 +107,7 @@ def _parquet(path: Path) -> pd.DataFrame:
 
 def from_frame(frame: pd.DataFrame, where: str = "DataFrame") -> Table:
     """A DataFrame.  Its index plays no part; NaN, None, NaT and NA are missing; 2.0 and 2 are one number."""
-    names = _unique_names([str(name) for name in frame.columns], where)
+    names = unique_names([str(name) for name in frame.columns], where)
     if len(frame) == 0:
         raise InputError(Problem(where, "the table has no rows"))
     columns = {name: _column(frame.iloc[:, k]) for k, name in enumerate(names)}

@@ -9,6 +9,7 @@ import numpy as np
 
 from phverify.errors import InputError, Problem, no_column
 from phverify.exact import Ints
+from phverify.spec.data import canonical
 from phverify.spec.types import TEXT, ValueType
 
 Label = str | None
@@ -26,8 +27,8 @@ class Column:
         """The column in the type's canonical texts.  Raises InputError naming a value that does not fit."""
         if kind == TEXT:
             return self
-        texts = [None if label is None else _canonical(kind, label, where) for label in self.labels]
-        return Column(*merge_labels(self.codes, texts))
+        texts = canonical(kind, self.labels, where)
+        return Column(*merge_labels(self.codes, [*texts.values()]))
 
     def taken(self, rows: Ints) -> Column:
         """The cells of these rows, in their order."""
@@ -55,18 +56,6 @@ def merge_labels(codes: Ints, texts: list[Label]) -> tuple[Ints, tuple[Label, ..
     return Column.coded(texts, labels)[codes], labels
 
 
-def _canonical(kind: ValueType, label: str, where: str) -> str:
-    try:
-        return kind.canonical(label)
-    except ValueError:
-        hint = f"the policy's [types] says {kind.name}; use text, or mend the value"
-        if kind.name == "ordered":
-            hint = f"the policy's [types] lists {', '.join(kind.order)}"
-        if kind.name == "date":
-            hint = "dates are written as 1956-03-23; say text for anything else"
-        raise InputError(Problem(where, f"{label!r} is no {kind.name} value", hint, True)) from None
-
-
 @dataclass(frozen=True, eq=False)
 class Table:
     """Columns of equal length, in the order of the file; ``notes`` says what reading it decided."""
@@ -92,6 +81,16 @@ class Table:
     def require(self, names: Iterable[str]) -> list[Problem]:
         """A problem for each column that is not there."""
         return [no_column(self.source, name, self.columns) for name in names if name not in self.columns]
+
+    def plain(self, names: Iterable[str]) -> dict[str, tuple[Label, ...]]:
+        """Those of the columns that are there, as texts by row; an empty text is a missing cell."""
+        found = {}
+        wanted = {*names}
+        for name, column in self.columns.items():
+            if name in wanted:
+                labels = [label or None for label in column.labels]
+                found[name] = tuple(labels[code] for code in column.codes.tolist())
+        return found
 
     def cell(self, name: str, row: int) -> Label:
         column = self.columns[name]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from phverify.errors import InputError, Problem
-from phverify.microdata.read import Opened, find_separator
+from phverify.spec.separated import find_separator, opened
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,7 +28,7 @@ def form_of(path: Path, wanted: tuple[str, ...]) -> Form:
     """The form of an existing CSV; ``wanted`` columns decide its separator, as when it is read."""
     with path.open("rb") as raw:
         start = raw.readline()
-    with Opened(path) as file:
+    with opened(path) as file:
         separator = find_separator(file.readline(), wanted)
     return Form(separator, start.startswith(b"\xef\xbb\xbf"), "\r\n" if start.endswith(b"\r\n") else "\n")
 

@@ -13,17 +13,18 @@ from phverify.criteria.registry import SAFETY, Unfit, arguments, build, written_
 from phverify.errors import InputError, Problem, nearest
 from phverify.exact import Ints
 from phverify.logic.printer import reference
-from phverify.microdata.builders import Builder
 from phverify.microdata.builders import build as build_hierarchy
 from phverify.microdata.hierarchy import Hierarchy, read_hierarchy
 from phverify.microdata.pairing import pairing
 from phverify.microdata.quotient import quotient
 from phverify.microdata.sanitization import TELLING, Sanitization, sanitization
-from phverify.microdata.table import Column, Label, Table, merge_labels
+from phverify.microdata.table import Column, Table, merge_labels
 from phverify.policy.agent import agents as all_agents
 from phverify.policy.model import Policy
 from phverify.policy.spelling import misspelt
 from phverify.spec import syntax as s
+from phverify.spec.builders import Builder
+from phverify.spec.data import ambiguous, domain, fitting
 from phverify.spec.names import Attribute, Signature, resolve
 from phverify.spec.parser import parse
 from phverify.spec.safety import Secret, Secrets
@@ -96,7 +97,7 @@ def _bound(
     problems: list[Problem] = []
     paths = hierarchies(policy, table, original, problems) if known is None else known
     columns = typed(policy, table, policy.missing, problems)
-    kinds = {name: _kind(policy, name, columns[name]) for name in policy.columns}
+    kinds = {name: fitting(policy.types.get(name, TEXT), columns[name].labels) for name in policy.columns}
     sanitized, home, names, others = _origin(policy, table, columns, original, paths, problems)
     names, others = names if called is None else called, others or dict(spelled)
     attributes = {n: _attribute(n, kinds[n], columns[n], paths.get(n), others.get(n)) for n in policy.columns}
@@ -145,19 +146,6 @@ def _emptied(column: Column) -> Column:
 
 def _type_of(policy: Policy, table: Table, name: str) -> tuple[ValueType, str]:
     return policy.types.get(name, TEXT), f"{table.source}, column {name}"
-
-
-def _kind(policy: Policy, name: str, column: Column) -> ValueType:
-    """The type of a column; text where its values do not fit, or are spelled in several ways.
-
-    Quasi-identifiers keep their spelling, since whoever sees the release can tell spellings apart.
-    """
-    kind = policy.types.get(name, TEXT)
-    texts = [label for label in column.labels if label is not None]
-    try:
-        return kind if len({kind.canonical(text) for text in texts}) == len(texts) else TEXT
-    except ValueError:
-        return TEXT
 
 
 def hierarchies(policy: Policy, table: Table, original: Table | None, problems: list[Problem]) -> dict[str, Hierarchy]:
@@ -221,25 +209,16 @@ def _identifiers(table: Table, identifier: str | None, problems: list[Problem]) 
         return ()
     column = table.columns[identifier]
     labels = [column.labels[code] for code in column.codes.tolist()]
-    if None in labels:
-        problems.append(Problem(table.source, f"{labels.count(None)} identifiers in {identifier!r} are missing"))
-    if len(column.labels) < len(labels):
-        for twice in [label for label in column.labels if label is not None and labels.count(label) > 1][:1]:
-            what = f"the identifier {twice!r} occurs twice in {identifier!r}"
-            problems.append(Problem(table.source, what, "a policy counts rows as individuals: one row each", True))
+    problems += ambiguous(labels, identifier, table.source)
     return tuple(label or "" for label in labels)
 
 
 def _attribute(
     name: str, kind: ValueType, column: Column, hierarchy: Hierarchy | None, original: Column | None
 ) -> Attribute:
-    texts = [label for label in column.labels if label is not None]
-    domain: list[Label] = [*sorted(texts, key=lambda text: (kind.key(kind.canonical(text)), text))]
-    if None in column.labels:
-        domain.append(None)
     known = set(hierarchy.paths) if hierarchy else set()
     known |= {label for label in (original.labels if original else ()) if label is not None}
-    return Attribute(name, kind, tuple(domain), frozenset(known))
+    return Attribute(name, kind, domain(kind, column.labels), frozenset(known))
 
 
 class _Formulas:

@@ -8,19 +8,8 @@ from itertools import pairwise
 from typing import Any
 
 from phverify.errors import InputError, Problem, nearest
-from phverify.exact import rational
-from phverify.microdata.builders import (
-    BUILDERS,
-    Builder,
-    Dates,
-    Grouping,
-    Groups,
-    Intervals,
-    Masking,
-    Prefixes,
-    Ranges,
-)
-from phverify.spec.builders import ROOT, SIDES, UNITS, writable
+from phverify.spec.builders import READ, ROOT, SIDES, UNITS, Builder, builder, writable
+from phverify.spec.source import fraction
 from phverify.spec.types import decimal
 
 EXAMPLES = {
@@ -31,16 +20,6 @@ EXAMPLES = {
     "masking": 'masking = "right"',
     "groups": 'groups = [{low = ["A", "B"], high = ["C", "D"]}]',
 }
-
-
-def fraction(value: Any) -> Fraction | None:
-    """A number from TOML or Python, read from its text; None for anything else."""
-    if isinstance(value, bool) or not isinstance(value, (int, float, Fraction, str)):
-        return None
-    try:
-        return value if isinstance(value, Fraction) else rational(str(value))
-    except ValueError:
-        return None
 
 
 def written(value: Any) -> str:
@@ -56,15 +35,15 @@ def written(value: Any) -> str:
 
 def read_builder(found: Any, where: str) -> Builder:
     """The builder that a policy describes.  Raises InputError with all that is wrong with it."""
-    reading = _Reading(where)
-    builder = reading.builder(found)
-    if builder is None or reading.problems:
-        raise InputError(reading.problems)
-    return builder
+    looking = _Looking(where)
+    looking.at(found)
+    if looking.problems:
+        raise InputError(looking.problems)
+    return builder(found)
 
 
-class _Reading:
-    """One builder; every method reads a part and collects its problems."""
+class _Looking:
+    """What is wrong with one builder; every method looks at a part and collects its problems."""
 
     def __init__(self, where: str) -> None:
         self.where = where
@@ -73,26 +52,24 @@ class _Reading:
     def complain(self, what: str, hint: str = "", private: bool = False) -> None:
         self.problems.append(Problem(self.where, what, hint, private))
 
-    def builder(self, found: Any) -> Builder | None:
+    def at(self, found: Any) -> None:
         if not isinstance(found, Mapping):
             self.complain(
                 f"is the path of a file or a builder, not {written(found)}", f"for example: {{{EXAMPLES['prefixes']}}}"
             )
-            return None
+            return
         kind = self.kind(found)
-        if kind is None:
-            return None
+        if kind is not None:
+            getattr(self, kind)(found[kind])
         if kind == "intervals":
-            return self.intervals(found[kind], found.get("start", 0))
-        made: Builder = getattr(self, kind)(found[kind])
-        return made
+            self.numbers("start", [found.get("start", 0)])
 
     def kind(self, found: Mapping[str, Any]) -> str | None:
         """The one builder that is named."""
-        kinds = [key for key in found if key in BUILDERS]
-        unknown = [key for key in found if key not in BUILDERS and key != "start"]
+        kinds = [key for key in found if key in READ]
+        unknown = [key for key in found if key not in READ and key != "start"]
         for key in unknown:
-            self.complain(f"unknown builder {key!r}", nearest(str(key), (*BUILDERS, "start"), "builders"))
+            self.complain(f"unknown builder {key!r}", nearest(str(key), (*READ, "start"), "builders"))
         if "start" in found and kinds and "intervals" not in kinds:
             self.complain("start belongs to intervals", f"for example: {{{EXAMPLES['intervals']}, start = 0}}")
         if not kinds and not unknown:
@@ -121,7 +98,7 @@ class _Reading:
                 result.append(number)
         return tuple(result)
 
-    def intervals(self, found: Any, start: Any) -> Intervals:
+    def intervals(self, found: Any) -> None:
         widths = self.numbers("intervals", self.items("intervals", found, "intervals"))
         for width in widths:
             if width <= 0:
@@ -129,17 +106,15 @@ class _Reading:
         for fine, coarse in pairwise(widths):
             if min(fine, coarse) > 0 and (coarse <= fine or coarse % fine):
                 self.complain(*_no_multiple(fine, coarse))
-        return Intervals(widths, *self.numbers("start", [start]))
 
-    def ranges(self, found: Any) -> Ranges:
+    def ranges(self, found: Any) -> None:
         levels = self.items("ranges", found, "ranges")
         if levels and not any(isinstance(level, (list, tuple)) for level in levels):
             self.complain("ranges is a list of lists, one for each level", f"write ranges = [{written(levels)}]")
-            return Ranges(())
+            return
         cuts = [self.cuts(f"level {k} of ranges", level) for k, level in enumerate(levels, 1)]
         for k, (fine, coarse) in enumerate(pairwise(cuts), 1):
             self.subset(k, fine, coarse)
-        return Ranges(tuple(cuts))
 
     def cuts(self, name: str, found: Any) -> tuple[Fraction, ...]:
         cuts = self.numbers(name, self.items(name, found, "ranges"))
@@ -157,7 +132,7 @@ class _Reading:
         if coarse and set(fine) == set(coarse):
             self.complain(f"ranges: levels {level} and {level + 1} have the same cut points", "leave one level out")
 
-    def prefixes(self, found: Any) -> Prefixes:
+    def prefixes(self, found: Any) -> None:
         numbers = self.numbers("prefixes", self.items("prefixes", found, "prefixes"))
         for number in numbers:
             if number < 1 or number.denominator > 1:
@@ -167,9 +142,8 @@ class _Reading:
             descending = written(sorted(set(numbers), reverse=True))
             what = f"prefixes: {written(numbers)} does not decrease: each level keeps fewer characters"
             self.complain(what, f"write prefixes = {descending}")
-        return Prefixes(tuple(map(int, numbers)))
 
-    def dates(self, found: Any) -> Dates:
+    def dates(self, found: Any) -> None:
         units = self.items("dates", found, "dates")
         for unit in units:
             if unit not in UNITS:
@@ -179,32 +153,29 @@ class _Reading:
         if any(fine >= coarse for fine, coarse in pairwise(known)):
             ascending = written([UNITS[k] for k in sorted(set(known))])
             self.complain(f"dates: {written(units)} does not go from fine to coarse", f"write dates = {ascending}")
-        return Dates(tuple(units))
 
-    def masking(self, found: Any) -> Masking:
+    def masking(self, found: Any) -> None:
         if found not in SIDES:
             self.complain(f"masking: unknown side {written(found)}", nearest(str(found), SIDES, "sides"))
-        return Masking(str(found))
 
-    def groups(self, found: Any) -> Groups:
+    def groups(self, found: Any) -> None:
         if isinstance(found, Mapping):
             self.complain("groups is a list of tables, one for each level", "write groups = [{..}]")
-            return Groups(())
+            return
         levels = [self.level(k, t) for k, t in enumerate(self.items("groups", found, "groups"), 1)]
         for k, (fine, coarse) in enumerate(pairwise(levels), 1):
-            self.complete(k, [label for label, _ in fine], [m for _, members in coarse for m in members])
-        groups = Groups(tuple(levels))
-        if groups.levels and not self.problems:
-            self.unambiguous(groups)
-        return groups
+            self.complete(k, [*fine], [m for members in coarse.values() for m in members])
+        if levels and not self.problems:
+            self.unambiguous(builder({"groups": found}))
 
-    def level(self, k: int, found: Any) -> Grouping:
+    def level(self, k: int, found: Any) -> dict[str, tuple[str, ...]]:
+        """The members of each group."""
         if not isinstance(found, Mapping) or not found:
             self.complain(f"level {k} of groups is a table of groups, not {written(found)}", EXAMPLES["groups"], True)
-            return ()
-        table = tuple((str(label), self.members(k, str(label), members)) for label, members in found.items())
+            return {}
+        table = {str(label): self.members(k, str(label), members) for label, members in found.items()}
         held: dict[str, str] = {}
-        for label, member in ((label, member) for label, members in table for member in members):
+        for label, member in ((label, member) for label, members in table.items() for member in members):
             if member in held:
                 where = f"in {held[member]!r} and in {label!r}" if held[member] != label else f"twice in {label!r}"
                 self.complain(f"level {k} of groups: {member!r} stands {where}", "each belongs into one group", True)
@@ -239,7 +210,7 @@ class _Reading:
                 what = f"level {level + 1} of groups leaves out {label!r}, a group of level {level}"
                 self.complain(what, "each belongs into one group", True)
 
-    def unambiguous(self, groups: Groups) -> None:
+    def unambiguous(self, groups: Builder) -> None:
         """A label must not stand for two things: a group may be called as a value or group only if it holds it."""
         rows = [(value, *path) for value, path in groups.labels(()).items()]
         wrong = {

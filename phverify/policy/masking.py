@@ -24,7 +24,8 @@ from fractions import Fraction
 from typing import Any
 
 from phverify.errors import InputError, Problem, nearest
-from phverify.policy.hierarchies import fraction, written
+from phverify.policy.hierarchies import written
+from phverify.spec.source import fraction
 
 KINDS = ("rounding", "intervals", "table", "noise", "microaggregation", "swapping", "pseudonyms")
 KEYS = (*KINDS, "direction", "suppressed")

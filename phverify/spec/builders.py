@@ -9,16 +9,19 @@ from __future__ import annotations
 import datetime
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from phverify.spec.source import Refused, number, rational, shortened
+from phverify.spec.source import Refused, fraction, rational, shortened
 from phverify.spec.types import decimal
 
 Paths = Mapping[str, tuple[str, ...]]
 Labels = dict[str, tuple[str, ...]]
 """By value its labels below the root, in the order of the hierarchy."""
+Grouping = tuple[tuple[str, str], ...]
+"""The groups of one level: each member with its group."""
 ROOT = "*"
 MASK = "*"
 UNITS = ("month", "quarter", "year", "decade")
@@ -27,19 +30,57 @@ LONGEST = 64
 """Masking makes one level for each character: beyond this many it is refused."""
 
 
-def built(spec: Mapping[str, Any], values: Iterable[str], column: str) -> Paths:
-    """The hierarchy of some values by what a policy says.  Raises Refused when it says nothing that fits them."""
-    kinds = [kind for kind in spec if kind in BUILDERS]
-    if (
-        len(kinds) != 1
-        or not spec[kinds[0]]
-        or not set(spec) <= {kinds[0], *(("start",) if kinds == ["intervals"] else ())}
-    ):
-        raise Refused(f"the policy names no builder of a hierarchy for {column!r}, or several")
+@dataclass(frozen=True)
+class Builder:
+    """How a hierarchy is built; ``kind`` is the name that a policy uses, ``levels`` what it says level by level.
+
+    - ``intervals``: numbers by ranges of equal width, counted from ``start``, wider at each level
+    - ``ranges``: numbers by ranges between cut points, which are some of those of the level before
+    - ``prefixes``: texts by their first characters, fewer at each level
+    - ``masking``: texts with one more character masked at each level, on one side
+    - ``dates``: ISO dates by month, quarter, year and decade
+    - ``groups``: values by groups that are written out (pairs of member and label), then groups of groups
+    """
+
+    kind: str
+    levels: tuple[Any, ...]
+    start: Fraction = Fraction(0)
+
+    def labels(self, values: Iterable[str]) -> Labels:
+        """The labels of values.  Raises ValueError when one of them does not fit."""
+        distinct = sorted(set(values))
+        match self.kind:
+            case "intervals":
+                return intervals(distinct, self.levels, self.start)
+            case "ranges":
+                return ranges(distinct, self.levels)
+            case "prefixes":
+                return prefixes(distinct, self.levels)
+            case "masking":
+                return masking(distinct, *self.levels)
+            case "dates":
+                return dates(distinct, self.levels)
+        return groups(distinct, [dict(level) for level in self.levels])
+
+
+def builder(spec: Any) -> Builder:
+    """The builder that a policy describes.  Raises ValueError when it describes none."""
     try:
-        labels = BUILDERS[kinds[0]](spec, sorted(set(values)))
-    except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError) as error:
-        raise Refused(f"no hierarchy of {column!r} can be built by {kinds[0]}: {shortened(str(error))}") from None
+        (kind,) = [key for key in spec if key != "start"]
+        levels = tuple(map(READ[kind], [spec[kind]] if kind == "masking" else _items(spec[kind])))
+    except (ValueError, TypeError, LookupError, AttributeError) as error:
+        raise ValueError(f"names no builder, or several, or says nothing that it takes: {error}") from None
+    if "start" in spec and kind != "intervals":
+        raise ValueError("names a start, which belongs to intervals")
+    return Builder(kind, levels, _figure(spec.get("start", 0)))
+
+
+def built(builder: Builder, values: Iterable[str], column: str) -> Paths:
+    """The hierarchy of some values.  Raises Refused when the builder does not fit them."""
+    try:
+        labels = builder.labels(values)
+    except (ValueError, LookupError, ArithmeticError) as error:
+        raise Refused(f"no hierarchy of {column!r} can be built by {builder.kind}: {shortened(str(error))}") from None
     if not labels:
         raise Refused(f"there is no value of {column!r} to build a hierarchy of")
     return rooted(labels)
@@ -169,16 +210,24 @@ def groups(values: Sequence[str], levels: Sequence[Mapping[str, str]]) -> Labels
 # What a policy says
 
 
+def _items(found: Any) -> Sequence[Any]:
+    """A list that is not empty."""
+    if not isinstance(found, list | tuple) or not found:
+        raise ValueError("something is no list, or empty")
+    return found
+
+
 def _figure(item: Any) -> Fraction:
     """A number of the policy."""
-    if isinstance(item, bool):
-        raise ValueError(f"{item} is no number")
-    return number(item) if isinstance(item, str) else Fraction(item)
+    number = fraction(item)
+    if number is None or not writable(number):
+        raise ValueError("a number is none, or has more than 300 digits")
+    return number
 
 
-def _cuts(level: Any) -> list[Fraction]:
-    cuts = [_figure(cut) for cut in level]
-    if cuts != sorted(set(cuts)):
+def _cuts(level: Any) -> tuple[Fraction, ...]:
+    cuts = tuple(map(_figure, _items(level)))
+    if list(cuts) != sorted(set(cuts)):
         raise ValueError("cut points do not increase")
     return cuts
 
@@ -190,18 +239,19 @@ def _kept(item: Any) -> int:
     return int(count)
 
 
-def _members(level: Mapping[str, Any]) -> dict[str, str]:
-    pairs = [(member, label) for label, members in level.items() for member in members]
-    if len(dict(pairs)) < len(pairs) or any(not isinstance(members, list) for members in level.values()):
-        raise ValueError("a value stands in two groups, or a group is no list")
-    return dict(pairs)
+def _members(level: Mapping[str, Any]) -> Grouping:
+    pairs = tuple((member, str(label)) for label, members in level.items() for member in _items(members))
+    if len(dict(pairs)) < len(pairs):
+        raise ValueError("a value stands in two groups")
+    return pairs
 
 
-BUILDERS: Mapping[str, Callable[[Mapping[str, Any], Sequence[str]], Labels]] = {
-    "intervals": lambda spec, v: intervals(v, [*map(_figure, spec["intervals"])], _figure(spec.get("start", 0))),
-    "ranges": lambda spec, v: ranges(v, [*map(_cuts, spec["ranges"])]),
-    "prefixes": lambda spec, v: prefixes(v, [*map(_kept, spec["prefixes"])]),
-    "masking": lambda spec, v: masking(v, SIDES[SIDES.index(spec["masking"])]),
-    "dates": lambda spec, v: dates(v, [UNITS[UNITS.index(unit)] for unit in spec["dates"]]),
-    "groups": lambda spec, v: groups(v, [*map(_members, spec["groups"])]),
+READ: Mapping[str, Callable[[Any], Any]] = {
+    "intervals": _figure,
+    "ranges": _cuts,
+    "prefixes": _kept,
+    "masking": lambda side: SIDES[SIDES.index(side)],
+    "dates": lambda unit: UNITS[UNITS.index(unit)],
+    "groups": _members,
 }
+"""By builder how a policy's line for one level is read."""

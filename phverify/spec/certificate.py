@@ -28,8 +28,9 @@ from phverify.spec.names import named
 from phverify.spec.origin import Origin, origin
 from phverify.spec.question import at_home, counted, instances, systems
 from phverify.spec.schemas import expand
+from phverify.spec.separated import table
 from phverify.spec.shape import FORMAT, KIND, shaped
-from phverify.spec.source import policy_text, table
+from phverify.spec.source import policy_text
 from phverify.spec.system import System
 from phverify.spec.witness import assignment, refuted
 
@@ -165,8 +166,7 @@ def opened(claimed: Mapping[str, Any], rules: Policy, release: Path, original: P
 
 
 def _file(digest: str, rules: Policy, path: Path) -> dict[str, Any]:
-    columns = (*rules.columns, *([rules.identifier] if rules.identifier else []))
-    return dict(table(path, columns, digest))
+    return dict(table(path, rules.named, digest))
 
 
 @dataclass(frozen=True, eq=False)

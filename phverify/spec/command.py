@@ -19,7 +19,8 @@ from phverify.spec import form, minimal
 from phverify.spec.data import policy, released_columns
 from phverify.spec.hierarchies import compared, hierarchies, rebuilt, texts
 from phverify.spec.released import Given
-from phverify.spec.source import Columns, Refused, policy_text, table
+from phverify.spec.separated import table
+from phverify.spec.source import Columns, Refused, policy_text
 
 MALFORMED = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError, AssertionError)
 """What a certificate of another form may make of the code that reads it."""
@@ -116,9 +117,8 @@ def _only(options: argparse.Namespace, needed: set[str], unwanted: set[str]) -> 
 def _given(options: argparse.Namespace) -> Given:
     """The table and the policy that a search was about."""
     rules = policy(policy_text(options.policy))
-    wanted = (*rules.columns, *([rules.identifier] if rules.identifier else []))
     files = {name: Path(value) for name in ("table", "policy", "release") if (value := getattr(options, name))}
-    return from_files(table(options.table, wanted), {}, files)
+    return from_files(table(options.table, rules.named), {}, files)
 
 
 def from_files(columns: Columns, others: Mapping[str, Any], files: Mapping[str, Path]) -> Given:

@@ -10,9 +10,10 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from phverify.spec.builders import built
+from phverify.spec.builders import Builder, built
 from phverify.spec.data import Columns, Label, Paths, Policy, Refused
-from phverify.spec.source import hierarchy, quoted
+from phverify.spec.separated import hierarchy
+from phverify.spec.source import quoted
 
 Texts = Mapping[str, str]
 """By column the text of a hierarchy's file."""
@@ -34,9 +35,9 @@ def path_of(value: Label, paths: Paths) -> tuple[Label, ...]:
     return (*[None] * levels, tops.pop() if len(tops) == 1 and levels else None)
 
 
-def files(policy: Policy) -> dict[str, str]:
+def files(policy: Policy) -> dict[str, Path]:
     """By column the file that a policy names, relative to its own."""
-    return {name: found for name, found in policy.hierarchies.items() if isinstance(found, str)}
+    return {name: found for name, found in policy.hierarchies.items() if isinstance(found, Path)}
 
 
 def texts(policy: Policy, folder: Path) -> dict[str, str]:
@@ -57,12 +58,12 @@ def compared(policy: Policy, said: Texts, folder: Path | None) -> Iterator[str]:
             continue
         if text != quoted(folder / files(policy)[name]):
             raise Refused(f"the hierarchy of {name!r} is not that of the policy's file {files(policy)[name]}")
-        yield f"the hierarchy of {name!r} is that of the policy's file {files(policy)[name]!r}: {told}"
+        yield f"the hierarchy of {name!r} is that of the policy's file {str(files(policy)[name])!r}: {told}"
 
 
 def rebuilt(policy: Policy, found: Mapping[str, Paths]) -> Iterator[str]:
     """Which of the hierarchies in use were built from what the policy says."""
-    if names := [name for name, spec in policy.hierarchies.items() if isinstance(spec, dict) and name in found]:
+    if names := [name for name, spec in policy.hierarchies.items() if isinstance(spec, Builder) and name in found]:
         yield f"built again as the policy says: the hierarchies of {', '.join(map(repr, names))}"
 
 
@@ -74,7 +75,7 @@ def hierarchies(policy: Policy, said: Texts, values: Columns, sanitized: bool) -
     """
     found: dict[str, Paths] = {name: hierarchy(text, f"the hierarchy of {name!r}") for name, text in said.items()}
     for name, spec in policy.hierarchies.items():
-        if isinstance(spec, dict):
+        if isinstance(spec, Builder):
             try:
                 found[name] = built(spec, [value for value in values[name] if value is not None], name)
             except Refused:

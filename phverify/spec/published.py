@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from phverify.spec.data import Label, Refused, height, tuples
 from phverify.spec.released import Given, sanitized
-from phverify.spec.source import sha256, table
+from phverify.spec.separated import table
+from phverify.spec.source import sha256
 
 FILES = ("table", "policy", "release")
 

@@ -16,7 +16,7 @@ from phverify.spec.names import resolve
 from phverify.spec.parser import parse
 from phverify.spec.safety import Secret, Secrets, logical_safety, weighted_safety
 from phverify.spec.schemas import apart
-from phverify.spec.source import DIGITS, Refused, Unsettled, shortened
+from phverify.spec.source import Refused, presentable, shortened
 
 
 def rule(policy: Policy, data: Data, name: str) -> s.Formula:
@@ -59,8 +59,7 @@ def read(text: str) -> s.Formula:
 def _short(side: s.Linear) -> None:
     """Raises Unsettled when a number has too many digits to be shown."""
     for number in (side.constant, *(factor for factor, _ in side.terms)):
-        if max(abs(number.numerator), number.denominator) >= 10**DIGITS:
-            raise Unsettled(f"a number has more than {DIGITS} digits")
+        presentable(number)
     for _, quantity in side.terms:
         if isinstance(quantity, s.Abs):
             _short(quantity.body)

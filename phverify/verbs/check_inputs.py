@@ -12,16 +12,16 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from phverify.microdata.builders import Builder
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.microdata.read import existing_file, read
-from phverify.policy import plain as seen
 from phverify.policy.load import look, sound
 from phverify.policy.model import Policy
 from phverify.spec import data as plain
+from phverify.spec.builders import Builder
 from phverify.spec.command import from_files
 from phverify.spec.released import Given
-from phverify.spec.source import hierarchy, quoted
+from phverify.spec.separated import hierarchy
+from phverify.spec.source import quoted
 from phverify.verbs.search import hierarchies_for, readable
 
 if TYPE_CHECKING:
@@ -38,14 +38,13 @@ def given(
 ) -> Given:
     """What the checker reads, once phverify has found that it can be read.  Raises InputError."""
     rules = policy if isinstance(policy, Policy) else sound(*look(policy))
-    wanted = (*rules.columns, *([rules.identifier] if rules.identifier else []))
-    found = read(table, wanted, "table")
+    found = read(table, rules.named, "table")
     readable(rules, found)
     paths = hierarchies_for(rules, found, hierarchies)
     sources = {**rules.hierarchies, **hierarchies}
     lines = {name: _lines(sources[name], one) for name, one in paths.items()}
     csv = isinstance(table, str | PathLike) and Path(table).suffix.lower() not in (".parquet", ".pq")
-    columns = plain.table(existing_file(table, "table"), wanted) if csv else seen.columns(found, wanted)
+    columns = plain.table(existing_file(table, "table"), rules.named) if csv else found.plain(rules.named)
     files: dict[str, Path] = {} if release is None else {"release": existing_file(release, "release")}
     if isinstance(table, str | PathLike):
         files["table"] = Path(table)
@@ -54,7 +53,7 @@ def given(
         return replace(from_files(columns, {name: lines[name] for name in hierarchies}, files), whole=csv)
     built = [name for name in paths if isinstance(sources[name], Builder)]
     told = (f"built by phverify, not by the checker: the hierarchies of {', '.join(built)}",) if built else ()
-    return Given(seen.plain(rules), columns, lines, files, told, whole=csv)
+    return Given(rules, columns, lines, files, told, whole=csv)
 
 
 def _lines(source: object, read: Hierarchy) -> plain.Paths:

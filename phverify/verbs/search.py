@@ -22,7 +22,7 @@ from phverify.generalization.released import aligned
 from phverify.generalization.result import SearchResult
 from phverify.generalization.space import cost
 from phverify.generalization.space import space as search_space
-from phverify.microdata.hierarchy import Hierarchy, flaws, read_hierarchy
+from phverify.microdata.hierarchy import Hierarchy, read_hierarchy
 from phverify.microdata.read import opened, read
 from phverify.microdata.table import Table
 from phverify.policy.bind import bind, present, typed
@@ -30,6 +30,7 @@ from phverify.policy.bind import hierarchies as hierarchies_of
 from phverify.policy.load import beside, look
 from phverify.policy.model import Policy
 from phverify.spec.files import naming
+from phverify.spec.separated import unsound
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -69,7 +70,7 @@ def search(
     file = policy
     policy, problems = (policy, []) if isinstance(policy, Policy) else look(policy)
     progress("reading")
-    wanted = (*policy.columns, *([policy.identifier] if policy.identifier else []))
+    wanted = policy.named
     source = opened(table, "table")  # a Parquet file as its DataFrame, whose types the release keeps
     read_table = read(source, wanted, "table" if source is table else str(table))
     there(policy, read_table, beside(file, problems, read_table.columns))
@@ -155,9 +156,8 @@ def hierarchies_for(
 def _hierarchy(name: str, source: object) -> Hierarchy:
     """A hierarchy given by the caller: an object, examined like a file, or the path of a file."""
     if isinstance(source, Hierarchy):
-        problems = list(flaws([list(path) for path in source.paths.values()], source.source))
-        if problems or any(path[0] != value for value, path in source.paths.items()):
-            raise InputError(problems or [Problem(source.source, "a path starts with another value than its own")])
+        if problems := unsound(source.paths, source.source):
+            raise InputError(problems)
         return source
     if not isinstance(source, str | PathLike):
         raise InputError(Problem(f"hierarchies, {name}", f"is a path or a Hierarchy, not {type(source).__name__}"))

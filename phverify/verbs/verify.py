@@ -49,7 +49,7 @@ def verify(
     source = policy
     policy, problems = (policy, []) if isinstance(policy, Policy) else look(policy)
     progress("reading")
-    wanted = (*policy.columns, *([policy.identifier] if policy.identifier else []))
+    wanted = policy.named
     table = read(release, wanted, "release")
     before = None if original is None else read(original, wanted, "original")
     problems = beside(source, problems, table.columns)

@@ -22,7 +22,7 @@ from fractions import Fraction
 
 from phverify.errors import InputError, Problem
 from phverify.exact import ZERO
-from phverify.policy.hierarchies import fraction
+from phverify.spec.source import fraction
 
 Members = tuple[int, ...]
 """Original records, by numbers from 0, rising."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from phverify.errors import refusal
-from phverify.policy.hierarchies import fraction
+from phverify.spec.source import fraction
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -18,11 +18,11 @@ from phverify.linkage.risk.uniques import Uniques, linked, uniques
 from phverify.microdata.read import read
 from phverify.microdata.table import Table
 from phverify.policy.agent import Agent
-from phverify.policy.hierarchies import fraction
 from phverify.policy.masking import PLAIN
 from phverify.policy.model import Policy
 from phverify.spec import syntax as s
 from phverify.spec.parser import parse
+from phverify.spec.source import fraction
 
 Threshold = Fraction | float | str
 """A probability; a float is the number that its shortest text says."""
@@ -105,7 +105,7 @@ def table_of(source: Any, policy: Policy, where: str) -> Table:
     """A table with the columns that the policy speaks of: read, unless it was read before."""
     if isinstance(source, Table):
         return source
-    return read(source, (*policy.columns, *([policy.identifier] if policy.identifier else [])), where)
+    return read(source, policy.named, where)
 
 
 def _bounds(policy: Policy, thresholds: Sequence[Threshold]) -> tuple[Fraction, ...]:
