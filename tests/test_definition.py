@@ -123,7 +123,7 @@ def test_what_is_too_much_to_look_at(tmp_path: Path) -> None:
     assert looked_at(*found) == 4 * 4 + 12 * 12  # four of one in four places, twelve of two in twelve
     with large():
         assert looked_at(*found) is None
-    assert looked_at(*asked(tmp_path, FOUR, "k_anonymity(4)")) == 1
+    assert looked_at(*asked(tmp_path, FOUR, "k_anonymity(4) & k_anonymity(2)")) == 0
     with pytest.raises(Refused, match="it is false in a model, with i1 on d3"):
         looked_at(*asked(tmp_path, FOUR, "@i1 f = a"))
     many = " & ".join(["(exists v in f: forall w in f: f in {v, w})"] * 4000)

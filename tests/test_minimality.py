@@ -33,8 +33,10 @@ from phverify.budget import Deadline
 from phverify.constraints.solver import solve
 from phverify.generalization.space import implications, implied, wider
 from phverify.microdata.hierarchy import Hierarchy
+from phverify.spec import syntax as s
 from phverify.spec.certificate import digest
 from phverify.spec.classes import Asked, Counting, Part
+from phverify.spec.command import MALFORMED
 from phverify.spec.data import Data, Refused, policy, release_data
 from phverify.spec.least import all_covered, none_cheaper
 from phverify.spec.merging import CRITERIA, MERGE, OPEN, UPWARD, known, query
@@ -47,7 +49,6 @@ from phverify.spec.spaces import Space, space
 from phverify.spec.types import ValueType
 from phverify.spec.violations import Violations
 from phverify.verbs.check_inputs import given as inputs
-from phverify.verbs.check_result import MALFORMED
 
 HEAD = '[columns]\nquasi = ["q"]\nsensitive = ["f", "g"]\n[types]\nf = ["a", "b", "c"]\n[rules]\nr = "true"\n'
 PATHS = {"f": {v: tuple(path) for v, path in TREE.items()}}
@@ -200,12 +201,14 @@ def test_what_t_closeness_demands_of_a_class_while_records_are_withheld(
     left = rows_of([cell for k, cell in enumerate(cells) if k not in out])
     share, bound = Fraction(len(out), len(cells)), Fraction(t, 12)
     inside = data.draw(st.integers(1, (1 << left.rows) - 1))
-    mine = ("criterion", "t_closeness", (("f", "f"), ("t", bound), ("distance", distance)))
-    weaker = ("criterion", "t_closeness", (("f", "f"), ("t", bound + share), ("distance", distance)))
+    mine, weaker = (
+        s.Criterion("t_closeness", (), (("f", "f"), ("t", str(most)), ("distance", distance)))
+        for most in (bound, bound + share)
+    )
     numbers = [k for k in range(len(cells)) if k not in out]
     same = sum(1 << numbers[k] for k in range(left.rows) if inside >> k & 1)
-    if Counting(left).criterion(mine, inside):
-        assert Counting(whole).criterion(weaker, same)
+    if Counting(left).true(mine, inside):
+        assert Counting(whole).true(weaker, same)
 
 
 # Schemes
@@ -349,8 +352,9 @@ def test_parts_are_about_single_classes(text: str, whole: int, withholding: int)
 def test_what_is_demanded_while_records_are_withheld() -> None:
     data = rows_of(["a0", "b1", "c0", "a1"])
     rules = {"r": resolve(parse("t_closeness(f, 1/4)"), data)}
-    ((_, _, arguments),) = (body for part in Asked(data, rules, (), Fraction(1, 3)).parts for body in part.bodies)
-    assert dict(arguments)["t"] == Fraction(1, 4) + Fraction(1, 3)
+    (body,) = (body for part in Asked(data, rules, (), Fraction(1, 3)).parts for body in part.bodies)
+    assert isinstance(body, s.Criterion)
+    assert dict(body.named)["t"] == "7/12"
 
 
 def test_assumptions_say_where_in_a_class_somebody_is() -> None:

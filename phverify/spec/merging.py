@@ -18,11 +18,11 @@ from math import comb, lcm
 from typing import Any
 
 from phverify.spec import syntax as s
-from phverify.spec.classes import plain
 from phverify.spec.criteria import attribute, given, spread
 from phverify.spec.data import Data, Label, Refused
 from phverify.spec.models import ReleaseModel, Table
-from phverify.spec.semantics import Worlds, truth_set
+from phverify.spec.semantics import Worlds, everything, truth_set
+from phverify.spec.walk import classwise, propositional
 
 OPEN, MERGE, UPWARD = 0, 1, 2
 """How closed something is; upward-closed is merge-closed, too."""
@@ -65,9 +65,9 @@ def known(f: s.Formula) -> int:
             return UPWARD
         case s.Criterion(name):
             return CRITERIA[name](given(f)) if name in CRITERIA else OPEN
-        case s.Diamond("a1", body) | s.Not(s.Box("a1", body)) if plain(body):
+        case s.Diamond("a1", body) | s.Not(s.Box("a1", body)) if propositional(body):
             return UPWARD  # some row stays where it is
-        case s.Box("a1", body) | s.Not(s.Diamond("a1", body)) if plain(body):
+        case s.Box("a1", body) | s.Not(s.Diamond("a1", body)) if propositional(body):
             return MERGE
         case s.Compare(left, op, right) if op != "!=" and _linear(left) and _linear(right):
             return MERGE
@@ -83,12 +83,12 @@ def known(f: s.Formula) -> int:
             return _either([s.Not(part) for part in parts])
         case s.Not(s.Or(parts)):
             return min((known(s.Not(part)) for part in parts), default=UPWARD)
-    return MERGE if plain(f) else OPEN
+    return MERGE if propositional(f) else OPEN
 
 
 def _linear(side: s.Linear) -> bool:
     """A sum of likelihoods of plain formulas, without absolute values."""
-    return all(isinstance(q, s.Likelihood) and q.agent in ("a0", "a1") and plain(q.body) for _, q in side.terms)
+    return all(isinstance(q, s.Likelihood) and q.agent in ("a0", "a1") and propositional(q.body) for _, q in side.terms)
 
 
 def _either(sides: list[s.Formula]) -> int:
@@ -98,9 +98,9 @@ def _either(sides: list[s.Formula]) -> int:
     """
     sides = [one for side in sides for one in (side.parts if isinstance(side, s.Or) else (side,))]
     found = [known(side) for side in sides]
-    weak = [k for k, side in enumerate(sides) if found[k] < UPWARD or not s.alike(side)]
+    weak = [k for k, side in enumerate(sides) if found[k] < UPWARD or not classwise(side)]
     if len(weak) > 1 or OPEN in found:
-        return MERGE if all(map(plain, sides)) else OPEN
+        return MERGE if all(map(propositional, sides)) else OPEN
     return MERGE if weak else UPWARD
 
 
@@ -161,7 +161,7 @@ class _Query:
     def where(self, f: s.Formula) -> Worlds:
         """The rows where a formula of descriptors is true."""
         if f not in self._where:
-            self._where[f] = truth_set(self.model, f, self.model.table.everything)
+            self._where[f] = truth_set(self.model, f, everything(self.model))
         return self._where[f]
 
     def true(self, f: s.Formula, row: int) -> bool:
@@ -191,7 +191,7 @@ class _Query:
         """All bodies hold at all rows of class h."""
         found = []
         for body in dict.fromkeys(self.bodies):
-            if s.alike(body):
+            if classwise(body):
                 found.append(self.at(body, 0, h))
             else:
                 found += [_or([f"(= {h}{k} 0)", self.at(body, k, h)]) for k in range(len(self.kinds))]
@@ -199,7 +199,7 @@ class _Query:
 
     def at(self, f: s.Formula, k: int, h: str) -> str:
         """The formula at a row of kind k in class h."""
-        if plain(f):
+        if propositional(f):
             return "true" if self.true(f, self.kinds[k][0]) else "false"
         match f:
             case s.Not(body):
