@@ -513,7 +513,7 @@ FORGED: list[tuple[str, Any, str]] = [
     ("choice", [999], "a candidate names unknowns that the space does not have"),
     ("choice", None, "choice of the certificate is no list"),
     ("clauses", [], "a cheaper candidate meets all clauses"),
-    ("clauses", [{"kind": "x"}], "unknown kind of clause"),
+    ("clauses", [{"kind": "x"}], "none of the forms that it may have"),
     ("withheld_classes", [["nobody", "1"]], "a class that is said to be withheld does not exist"),
     ("format", 3, "phverify search --certificate FILE makes a new one"),
     ("rows", 4, "the certificate has not exactly the fields"),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from decimal import Context, Decimal
 from fractions import Fraction
 from math import log
 
 import pytest
 from evidence_oracle import masses, random_masses, random_shares
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from phverify.errors import InputError
@@ -119,6 +120,23 @@ def test_signs_are_exact(pairs: list[tuple[int, int]]) -> None:
     assert value.sign() == (product > 1) - (product < 1)
     assert log_sign((F(b, 2), F(r)) for b, r in pairs) == value.sign()
     assert (value < LogSum()) == (product < 1) and (value >= LogSum()) == (product >= 1)
+
+
+@given(
+    st.lists(st.tuples(st.integers(-3, 3), st.integers(1, 12)), max_size=5),
+    st.fractions(-3, 3, max_denominator=9),
+)
+@example([(1, 4), (-2, 2)], F(1, 9))
+@example([(1, 4), (-2, 2)], F(-1, 9))
+@example([(1, 3)], F(-10986, 10**4))
+def test_signs_with_a_rational_part_are_exact(pairs: list[tuple[int, int]], plain: F) -> None:
+    """Against logarithms of 60 digits; where these cancel, the rational part has the sign."""
+    context = Context(prec=60)
+    about = plain + sum(b * F(context.ln(Decimal(r))) for b, r in pairs)
+    wanted = 0 if abs(about) < F(1, 10**50) else 1 if about > 0 else -1
+    value = LogSum.of(((F(b), F(r)) for b, r in pairs), plain)
+    assert value.sign() == wanted and (value - LogSum(plain) + LogSum(plain)).times(F(-2)).sign() == -wanted
+    assert float(value) == pytest.approx(float(about), abs=1e-12)
 
 
 def test_a_near_tie_and_a_tie() -> None:

@@ -17,11 +17,12 @@ from hypothesis import strategies as st
 
 from phverify import InputError, Policy, verify
 from phverify.errors import Defect, Problem
-from phverify.microdata.builders import BUILDERS, UNITS, Builder, Labels, Prefixes, build
+from phverify.microdata.builders import BUILDERS, Builder, Prefixes, build
 from phverify.microdata.hierarchy import Hierarchy, absent, read_hierarchy
 from phverify.microdata.read import from_frame
 from phverify.policy.bind import hierarchies
 from phverify.policy.hierarchies import read_builder, written
+from phverify.spec.builders import UNITS, Labels
 
 WHERE = "policy.toml, hierarchies.f"
 
@@ -519,14 +520,14 @@ def test_many_values_that_do_not_fit_are_not_all_listed() -> None:
 class Forked(Prefixes):
     """A builder with a defect: the node ``u`` has two parents."""
 
-    def labels(self, values: Sequence[str], where: str) -> Labels:
+    def labels(self, values: Sequence[str]) -> Labels:
         return {value: ("u", value) for value in values}
 
 
 class Ragged(Prefixes):
     """A builder with a defect: paths of unequal length."""
 
-    def labels(self, values: Sequence[str], where: str) -> Labels:
+    def labels(self, values: Sequence[str]) -> Labels:
         return {value: (value,) * (k + 1) for k, value in enumerate(values)}
 
 

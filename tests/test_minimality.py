@@ -6,7 +6,7 @@ import copy
 import itertools
 import json
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -36,7 +36,7 @@ from phverify.spec.certificate import digest
 from phverify.spec.classes import Asked, Counting, Part
 from phverify.spec.command import MALFORMED
 from phverify.spec.data import Data, Refused, policy, release_data
-from phverify.spec.least import all_covered
+from phverify.spec.least import all_covered, none_cheaper
 from phverify.spec.merging import CRITERIA, MERGE, OPEN, UPWARD, known, query
 from phverify.spec.minimal import HOW, Judges, Minimality, check, queries
 from phverify.spec.parser import parse
@@ -229,6 +229,7 @@ def test_clauses_of_schemes_say_what_they_should(name: str) -> None:
     scheme, count = SCHEMES[name]
     found = list(truths(Space((scheme,))))
     assert len(found) == count
+    assert {block for truth in found for block in scheme.blocks(truth)} == set(filter(scheme.valid, range(-9, 99)))
     for truth, block in itertools.product(found, filter(scheme.valid, range(1 << len(FIVE)))):
         inside, blocks = set(scheme.members(block)), scheme.blocks(truth)
         apart = all(set(scheme.members(blocks[v])) <= inside for v in inside)
@@ -244,6 +245,47 @@ def test_clauses_of_schemes_say_what_they_should(name: str) -> None:
 def both(scheme: Scheme, one: Sequence[bool], two: Sequence[bool]) -> Iterator[tuple[int, int]]:
     """The blocks of each value under two partitions."""
     return zip(scheme.blocks(one), scheme.blocks(two), strict=True)
+
+
+TWO = Space((SCHEMES["levels"][0], Levels("m", FIVE, OVER)))
+UNKNOWNS = st.integers(1, TWO.decisions)
+CUTS = st.lists(UNKNOWNS, min_size=1, max_size=2)
+LITERALS = UNKNOWNS.flatmap(lambda u: st.sampled_from([u, -u]))
+
+
+@cases(300)
+@given(st.lists(st.one_of(CUTS, CUTS, st.lists(LITERALS, max_size=3)), max_size=4), st.data())
+def test_level_vectors_are_all_looked_at(clauses: list[list[int]], data: st.DataObject) -> None:
+    """By brute force: none that meets all clauses is cheaper, or above no minimal one."""
+    vectors = list(truths(TWO))
+    good = [v for v in vectors if all(any(v[abs(u) - 1] == (u > 0) for u in clause) for clause in clauses)]
+    weights = data.draw(st.lists(st.integers(0, 3), min_size=TWO.decisions, max_size=TWO.decisions))
+    bound = data.draw(st.integers(0, sum(weights) + 1))
+    minimal = data.draw(st.one_of(st.just(lowest(good)), st.lists(st.sampled_from(vectors), max_size=3)))
+    minimal = minimal[: data.draw(st.integers(max(len(minimal) - 1, 0), len(minimal)))]
+    asked = [tuple(clause) for clause in clauses]
+    cheap = any(sum(w for w, true in zip(weights, v, strict=True) if true) < bound for v in good)
+    assert refuses(lambda: none_cheaper(TWO, weights, asked, bound)) == cheap
+    covered = all(any(above(v, one) for one in minimal) for v in good)
+    apart = not any(above(a, b) for a, b in itertools.permutations(minimal, 2))
+    assert refuses(lambda: all_covered(TWO, asked, minimal)) != (covered and apart)
+
+
+def lowest(vectors: Sequence[tuple[bool, ...]]) -> list[tuple[bool, ...]]:
+    """Those that lie above no other one."""
+    return [one for one in vectors if not any(above(one, other) and one != other for other in vectors)]
+
+
+def above(one: Sequence[bool], other: Sequence[bool]) -> bool:
+    return all(more or not less for more, less in zip(one, other, strict=True))
+
+
+def refuses(ask: Callable[[], object]) -> bool:
+    try:
+        ask()
+    except Refused:
+        return True
+    return False
 
 
 # Which rules are about single classes
@@ -444,7 +486,7 @@ def satisfies(case: Case, mapping: Mapping[str, Mapping[Any, Any]]) -> bool:
 
 # Mutants
 
-SAID = ("space", "objective", "weights", "suppress", "cost", "choice")
+SAID = ("rules", "space", "objective", "weights", "suppress", "cost", "choice")
 EVIDENCE = ("clauses", "closures", "minimal", "withheld_classes", "withheld", "witnesses", "person")
 """Lists may be in another order or longer than need be; another person may be in the same box, another witness true."""
 CLAUSE = {"kind", "part", "blocks", "choice"}

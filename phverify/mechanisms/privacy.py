@@ -108,13 +108,9 @@ def private(m: Mechanism, eps: Level, adjacency: Adjacency) -> Answer:
     ``adjacency`` is f: ``neighbours`` for the usual notion, ``hamming``, or any function to rationals.
     Raises InputError when f is negative.
     """
-    level, undecided = checked(eps), Answer("proved")
-    for i, k, distance in adjacent(m, adjacency):
-        answer = _all(m, ((i, j, k, j) for j in range(len(m.outputs))), level.times(distance))
-        if answer.verdict == "refuted":
-            return answer
-        undecided = answer if answer.verdict == "undecided" else undecided
-    return undecided
+    level, outputs = checked(eps), range(len(m.outputs))
+    pairs = ((i, k, level.times(distance)) for i, k, distance in adjacent(m, adjacency))
+    return _decided(m, (((i, j, k, j), bound) for i, k, bound in pairs for j in outputs))
 
 
 def adjacent(m: Mechanism, adjacency: Adjacency) -> Iterator[tuple[int, int, Fraction]]:
@@ -164,9 +160,14 @@ _Pair = tuple[int, int, int, int]  # input and output of the one entry, then of 
 
 
 def _all(m: Mechanism, pairs: Iterable[_Pair], level: Epsilon) -> Answer:
-    """``p <= e^level p'`` for all pairs of entries: the first that fails refutes, whatever else is undecided."""
+    """``p <= e^level p'`` for all pairs of entries."""
+    return _decided(m, ((pair, level) for pair in pairs))
+
+
+def _decided(m: Mechanism, questions: Iterable[tuple[_Pair, Epsilon]]) -> Answer:
+    """The same with a level for each pair: the first that fails refutes, whatever else is undecided."""
     reason = ""
-    for pair in pairs:
+    for pair, level in questions:
         try:
             if difference(m, pair, level) > 0:
                 return Answer("refuted", _breach(m, pair, level))

@@ -11,9 +11,6 @@ from phverify.errors import InputError, Problem, nearest
 from phverify.exact import rational
 from phverify.microdata.builders import (
     BUILDERS,
-    ROOT,
-    SIDES,
-    UNITS,
     Builder,
     Dates,
     Grouping,
@@ -22,9 +19,9 @@ from phverify.microdata.builders import (
     Masking,
     Prefixes,
     Ranges,
-    decimal,
-    writable,
 )
+from phverify.spec.builders import ROOT, SIDES, UNITS, writable
+from phverify.spec.types import decimal
 
 EXAMPLES = {
     "intervals": "intervals = [5, 10, 20]",
@@ -244,7 +241,7 @@ class _Reading:
 
     def unambiguous(self, groups: Groups) -> None:
         """A label must not stand for two things: a group may be called as a value or group only if it holds it."""
-        rows = [(value, *path) for value, path in groups.labels((), self.where).items()]
+        rows = [(value, *path) for value, path in groups.labels(()).items()]
         wrong = {
             name
             for k in range(1, len(groups.levels) + 1)

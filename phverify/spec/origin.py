@@ -25,6 +25,7 @@ from phverify.spec.data import (
     tuples,
     typed,
 )
+from phverify.spec.hierarchies import path_of
 from phverify.spec.mappings import Images, Puzzle, elsewhere
 from phverify.spec.names import named
 
@@ -104,17 +105,11 @@ def _along(name: str, mapping: Mapping[Label, Label], paths: Paths) -> None:
 
 
 def above(name: str, value: Label, paths: Paths) -> set[Label]:
-    """What a value may become along a hierarchy; a missing cell without a line joins the others at the top alone.
-
-    Raises Refused for a value that has no line.
-    """
-    path = paths.get(value or "")
-    if path is not None:
-        return {value, *path[1:]}
-    if value is not None:
+    """What a value may become along a hierarchy.  Raises Refused for a value that has no line."""
+    found = path_of(value, paths)
+    if not found:
         raise Refused(f"{value!r} is not in the hierarchy of {name!r}")
-    tops = {path[-1] for path in paths.values() if len(path) > 1}
-    return {None, *tops} if len(tops) == 1 else {None}
+    return set(found)
 
 
 def _rest(policy: Policy, columns: Columns, table: Columns, other: Columns) -> list[Hashable]:

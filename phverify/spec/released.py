@@ -11,6 +11,7 @@ from os import PathLike
 from phverify.spec.data import Columns, Data, Label, Paths, Policy, Refused, release_data
 from phverify.spec.names import named
 from phverify.spec.rules import assumption, rule
+from phverify.spec.spaces import formulas
 from phverify.spec.tokens import SUBSCRIPTS
 
 Path = str | PathLike[str]
@@ -42,14 +43,17 @@ class Given:
         if not budget:
             return
         policy, data = self.policy, self.data
-        formulas = [rule(policy, data, name) for name in policy.rules]
-        formulas += [assumption(policy, data, name) for name in policy.assumptions]
-        if named(formulas)[1]:
+        read = [rule(policy, data, name) for name in policy.rules]
+        read += [assumption(policy, data, name) for name in policy.assumptions]
+        if named(read)[1]:
             raise Refused("the policy names records by number, and records may be withheld")
-        texts = [*policy.rules.values(), *policy.assumptions.values(), *policy.secrets]
-        texts += [text for own in policy.secrets.values() for text, _ in own]
-        if data.names and any(NUMBER.search(text.translate(SUBSCRIPTS)) for text in texts):
+        if data.names and by_number(policy):
             raise Refused("the policy names individuals by number beside their names, and records may be withheld")
+
+
+def by_number(policy: Policy) -> bool:
+    """Whether a policy names individuals by number: i1, i2, .."""
+    return any(NUMBER.search(text.translate(SUBSCRIPTS)) for text in (*formulas(policy), *policy.secrets))
 
 
 def sanitized(columns: Columns, mapping: Mapping[str, Mapping[Label, Label]], kept: Sequence[int]) -> Columns:

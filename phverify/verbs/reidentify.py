@@ -70,10 +70,13 @@ def reidentify(
     released, origin = names(after, rules, "d"), names(before, rules, "i")
     if method is None:
         flags = {"normalize": normalize or None, "pairwise": pairwise or None, "match_threshold": match_threshold}
-        _no_method({"truth": truth, "columns": columns, **flags, "budget": budget})
+        _refuse(
+            {"truth": truth, "columns": columns, **flags, "budget": budget}, "belongs to a method: give its links, too"
+        )
         options: dict[str, Any] = {"thresholds": thresholds, "population": population, "progress": progress}
         return Reidentification(released, origin, assess(before, after, rules, attackers, **options), redact=redact)
-    _no_risk({"attacker": attackers, "threshold": thresholds, "population": population is not None})
+    risk = {"attacker": attackers or None, "threshold": thresholds or None, "population": population}
+    _refuse(risk, "a method is judged by the truth alone: no {} plays a part")
     how = reading(normalize, pairwise, match_threshold)
     links = read_links(method, released, origin, columns=columns, how=how)
     known = _knowledge(truth, before, after, rules, progress)
@@ -125,16 +128,9 @@ def _usable(policy: Policy, original: Table, problems: list[Problem]) -> None:
         raise InputError([*wrong, *misspelt(policy, original)])
 
 
-def _no_method(given: Mapping[str, object]) -> None:
-    """Raises InputError for what only a method needs (all that is not None)."""
-    if problems := [Problem(n, "belongs to a method: give its links, too") for n, x in given.items() if x is not None]:
-        raise InputError(problems)
-
-
-def _no_risk(given: Mapping[str, object]) -> None:
-    """Raises InputError for what only a risk report needs."""
-    what = "a method is judged by the truth alone: no {} plays a part"
-    if problems := [Problem(name, what.format(name)) for name, used in given.items() if used]:
+def _refuse(given: Mapping[str, object], what: str) -> None:
+    """Raises InputError for what is given (not None) and plays no part."""
+    if problems := [Problem(name, what.format(name)) for name, value in given.items() if value is not None]:
         raise InputError(problems)
 
 

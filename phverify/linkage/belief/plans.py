@@ -178,3 +178,9 @@ def farkas(prices: Guess, guess: Guess, truth: Guess) -> Farkas:
     kept = {r: Fraction(c) for r, c in prices.items() if c}
     claimed = sum((p * kept.get(r, 0) for r, p in guess.items()), ZERO)
     return Farkas(kept, claimed, most_worth(kept, guess, truth))
+
+
+def priced(parts: Sequence[Part], costs: Sequence[int | Fraction], guess: Guess, truth: Guess) -> Farkas:
+    """The same from the price of each part."""
+    both = zip(parts, costs, strict=True)
+    return farkas({record: Fraction(cost) for part, cost in both for record in part.records}, guess, truth)

@@ -163,12 +163,11 @@ class _Lattice:
 
     def _classes(self, subset: Subset) -> Ints:
         """Joint class numbers of the cells of both tables, refined from the subset without its last attribute."""
+        if not subset:
+            return np.zeros(len(self.originals) + len(self.first), dtype=np.int64)
         if subset not in self.kept:
-            if not subset:
-                self.kept[subset] = np.zeros(len(self.originals) + len(self.first), dtype=np.int64)
-            else:
-                self.kept = {s: c for s, c in self.kept.items() if len(s) >= len(subset) - 1}
-                coarse, width = self._classes(subset[:-1]), len(self.relations[subset[-1]].after.labels) + 1
-                keys = coarse * width + self.columns[subset[-1]]
-                self.kept[subset] = ranked(keys, (int(coarse.max()) + 1) * width)[1]
+            self.kept = {s: c for s, c in self.kept.items() if len(s) >= len(subset) - 1}
+            coarse, width = self._classes(subset[:-1]), len(self.relations[subset[-1]].after.labels) + 1
+            keys = coarse * width + self.columns[subset[-1]]
+            self.kept[subset] = ranked(keys, (int(coarse.max()) + 1) * width)[1]
         return self.kept[subset]

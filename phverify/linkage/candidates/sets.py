@@ -125,9 +125,7 @@ class Candidates:
 
     @cached_property
     def view_sizes(self) -> Ints:
-        """For each distinct released tuple, how many originals it can come from."""
-        if not self.loose and not self.random:
-            return self.block_sizes[self.tuples[0]]
+        """For each distinct released tuple, how many originals it can come from, whatever the attributes are."""
         sizes = np.zeros(self.tuples[2], dtype=np.int64)
         for view, found in self.members():
             sizes[view] = found.bit_count() if isinstance(found, int) else len(found)
@@ -189,10 +187,18 @@ class Candidates:
 
     def weights(self, record: int) -> Ints:
         """For each profile, its scaled probability of becoming what is released of a record."""
-        result = np.full(len(self.profiles[1][0]), 1, dtype=object)
-        for found, values in zip(self.random, self.profiles[1], strict=True):
-            result *= found.weight(int(found.after.codes[record]))[values]
-        return result
+        shown = tuple(int(found.after.codes[record]) for found in self.random)
+        if shown not in self.weighed:
+            result = np.full(len(self.profiles[1][0]), 1, dtype=object)
+            for found, image, values in zip(self.random, shown, self.profiles[1], strict=True):
+                result *= found.weight(image)[values]
+            self.weighed[shown] = result
+        return self.weighed[shown]
+
+    @cached_property
+    def weighed(self) -> dict[tuple[int, ...], Ints]:
+        """What ``weights`` has found, by the released values of the randomly masked attributes."""
+        return {}
 
     def chances(self) -> tuple[Ints, Ints, Ints]:
         """For each view: the sum of its candidates' weights, the largest, and for each record that of the true one."""
@@ -200,13 +206,9 @@ class Candidates:
         total, top = np.zeros(count, dtype=object), np.zeros(count, dtype=object)
         own = np.zeros(self.linkage.released, dtype=object)
         records = np.split(np.argsort(numbers, kind="stable"), np.cumsum(np.bincount(numbers))[:-1])
-        kept: dict[tuple[int, ...], Ints] = {}
         for view, found in self.members():
             row = int(first[view])
-            shown = tuple(int(f.after.codes[row]) for f in self.random)
-            if shown not in kept:
-                kept[shown] = self.weights(row)
-            weights = kept[shown]
+            weights = self.weights(row)
             block = self.block(row)
             rows = block[mask(found, len(block)) if isinstance(found, int) else found]
             held = np.bincount(self.profiles[0][rows], minlength=len(weights))
