@@ -112,6 +112,8 @@ class Encoder(Carrier[t.Term, World]):
         self.shape, self.choice, self.criteria, self.deadline, self.mark = shape, choice, criteria, deadline, mark
         self.cells = list(self._cells())
         self._known: dict[tuple[s.Formula, World], t.Term] = {}
+        self._satisfied: dict[tuple[ClassCriterion, int], t.Term] = {}
+        self._inside: dict[tuple[int, tuple[bool, ...]], t.Sum] = {}
         self._counts: dict[tuple[s.Formula, tuple[int, ...], Points], t.Sum] = {}
         self._plain: dict[s.Formula, list[bool]] = {}
         self._global: dict[s.Formula, bool] = {}
@@ -131,7 +133,11 @@ class Encoder(Carrier[t.Term, World]):
 
     def inside(self, c: int, profiles: Sequence[bool]) -> t.Sum:
         """How many rows of class c have one of the profiles."""
-        return t.added(cell.count for cell in self.cells if cell.cls == c and profiles[cell.profile])
+        key = c, tuple(profiles)
+        if key not in self._inside:
+            rows = (cell.count for cell in self.cells if cell.cls == c and profiles[cell.profile])
+            self._inside[key] = t.shared(t.added(rows))
+        return self._inside[key]
 
     def everything(self) -> list[bool]:
         return [True] * len(self.choice.profiles)
@@ -247,7 +253,10 @@ class Encoder(Carrier[t.Term, World]):
         return t.compare(weighed(linear, unit, counted), formula.op, 0)
 
     def criterion(self, formula: s.Criterion, world: World) -> t.Term:
-        return self.satisfied(self.criteria[formula], self.cells[world.cell].cls)
+        key = self.criteria[formula], self.cells[world.cell].cls
+        if key not in self._satisfied:
+            self._satisfied[key] = self.satisfied(*key)
+        return self._satisfied[key]
 
     def other(self, formula: s.Formula, world: World) -> t.Term:
         raise Open(f"no symbolic form of {type(formula).__name__}")
