@@ -285,7 +285,7 @@ class Encoder(Carrier[t.Term, World]):
         """When is a conjunct false somewhere, with everybody placed so that the ``given`` formulas are true?"""
         named = dict.fromkeys(p for f in (part.body, *given) for p in Part(f, (), 0).named)
         for points in self.placements(tuple(named)):
-            allowed = t.conj([self.room(points), *(self.everywhere(f, points) for f in given)])
+            allowed = t.conj([self.room(points), *(self.valid(f, points) for f in given)])
             if allowed is not t.FALSE:
                 for body, more, there in self.chosen_people(part.body, part.people, points):
                     yield t.conj((allowed, there, self._false(body, more)))
@@ -294,14 +294,14 @@ class Encoder(Carrier[t.Term, World]):
         """There is a placement in which all these formulas are true everywhere."""
         named = dict.fromkeys(p for f in given for p in Part(f, (), 0).named)
         placed = self.placements(tuple(named))
-        return t.disj(t.conj([self.room(p), *(self.everywhere(f, p) for f in given)]) for p in placed)
+        return t.disj(t.conj([self.room(p), *(self.valid(f, p) for f in given)]) for p in placed)
 
     def _false(self, body: s.Formula, points: Points) -> t.Term:
         if self.is_global(body):
             return t.neg(self.truth(body, nowhere(points)))
         return t.disj(t.conj((there, t.neg(self.truth(body, world)))) for world, there in self.worlds(points))
 
-    def everywhere(self, body: s.Formula, points: Points) -> t.Term:
+    def valid(self, body: s.Formula, points: Points) -> t.Term:
         return t.neg(self._false(body, points))
 
     def placements(self, people: tuple[s.Person, ...]) -> Iterator[Points]:
