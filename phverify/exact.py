@@ -9,13 +9,16 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, total_ordering
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from phverify.errors import InputError, Problem
 
 Ints = npt.NDArray[Any]
 """Integers: ``int64`` when a bound allows it, otherwise Python integers (``object``)."""
@@ -24,6 +27,7 @@ Bools = npt.NDArray[np.bool_]
 Logs = tuple[tuple[Fraction, Fraction], ...]
 """Pairs (b, r): the sum of all b ln r."""
 
+ZERO = Fraction(0)
 LIMIT = 2**62
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,4})?(/\d+)?%?")
 
@@ -59,41 +63,16 @@ def compare_power2(value: Fraction, exponent: Fraction) -> int:
     if exponent > bits + 1 or exponent < bits - 1:  # 2^(bits - 1) < value < 2^(bits + 1)
         return -1 if exponent > bits else 1
     if exponent.denominator > 1:
-        return _compare_root2(value, exponent)
+        return log_sign([(Fraction(1), value), (-exponent, Fraction(2))])
     a = exponent.numerator
     left = value.numerator << max(-a, 0)
     right = value.denominator << max(a, 0)
     return (left > right) - (left < right)
 
 
-def _compare_root2(value: Fraction, exponent: Fraction) -> int:
-    """The same for a power of 2 that is irrational: enclosures of ln value and exponent * ln 2 must part."""
-    digits = 30
-    while True:
-        low, high = log_enclosure(value.numerator, value.denominator, digits)
-        two_low, two_high = (abs(exponent) * bound for bound in log_enclosure(2, 1, digits))
-        two_low, two_high = (two_low, two_high) if exponent > 0 else (-two_high, -two_low)
-        if low > two_high or high < two_low:
-            return 1 if low > two_high else -1
-        digits *= 2
-
-
 def compare_minus_log(value: Fraction, p: Fraction) -> int:
-    """Sign of ``value - (-ln p)``, for 0 < p <= 1.
-
-    ``-ln p`` is transcendental unless p = 1 (Lindemann-Weierstrass), so that enclosures that
-    shrink separate the two; they are equal only for p = 1 and value = 0.
-    """
-    if p == 1:
-        return (value > 0) - (value < 0)
-    digits = 30
-    while True:
-        low, high = log_enclosure(p.denominator, p.numerator, digits)
-        if value > high:
-            return 1
-        if value < low:
-            return -1
-        digits *= 2
+    """Sign of ``value - (-ln p)``, for 0 < p <= 1."""
+    return log_sign([(Fraction(1), p)], value)
 
 
 @lru_cache(maxsize=4096)
@@ -106,7 +85,7 @@ def log_enclosure(a: int, b: int, digits: int) -> tuple[Fraction, Fraction]:
 
 def _enclose(context: Context, n: int) -> tuple[Fraction, Fraction]:
     if n == 1:
-        return Fraction(0), Fraction(0)
+        return ZERO, ZERO
     down, up = context.copy(), context.copy()
     down.rounding, up.rounding = ROUND_FLOOR, ROUND_CEILING
     low = down.next_minus(down.ln(down.create_decimal(Decimal(n))))
@@ -175,8 +154,7 @@ def is_power(value: Fraction, logs: Logs) -> bool:
     base = coprime_base(part for number in numbers for part in (number.numerator, number.denominator))
     weights = [Fraction(1), *(-b for b, _ in logs)]
     return all(
-        sum((w * valuation(number, p) for w, number in zip(weights, numbers, strict=True)), Fraction(0)) == 0
-        for p in base
+        sum((w * valuation(number, p) for w, number in zip(weights, numbers, strict=True)), ZERO) == 0 for p in base
     )
 
 
@@ -208,28 +186,101 @@ def _times(n: int, p: int) -> int:
     return count
 
 
-def log_sign(logs: Iterable[tuple[Fraction, Fraction]]) -> int:
-    """The sign of the sum of all b ln r with positive rationals r: 0 is decided exactly, the rest by enclosures."""
-    merged: dict[Fraction, Fraction] = {}
-    for b, r in logs:
-        merged[r] = merged.get(r, Fraction(0)) + b
-    kept = tuple((b, r) for r, b in merged.items() if b and r != 1)
-    if len({(b > 0) == (r > 1) for b, r in kept}) < 2:  # nothing is left, or nothing can cancel
-        return 0 if not kept else 1 if (kept[0][0] > 0) == (kept[0][1] > 1) else -1
-    if is_power(Fraction(1), kept):
+def merged(pairs: Iterable[tuple[Fraction, Fraction]]) -> dict[Fraction, Fraction]:
+    """The sum of the coefficients of each term, from pairs (coefficient, term)."""
+    found: dict[Fraction, Fraction] = {}
+    for coefficient, term in pairs:
+        found[term] = found.get(term, ZERO) + coefficient
+    return found
+
+
+def log_sign(logs: Iterable[tuple[Fraction, Fraction]], plain: Fraction = ZERO) -> int:
+    """The sign of ``plain`` + the sum of all b ln r with positive rationals r, exactly.
+
+    With ``plain`` != 0 it is 0 only where nothing is left of the logarithms: e^plain is transcendental (Lindemann),
+    and no product of rational powers.  Without, 0 is a question about such products.
+    """
+    kept = tuple((b, r) for r, b in merged(logs).items() if b and r != 1)
+    positive = {(b > 0) == (r > 1) for b, r in kept} | ({plain > 0} if plain else set())
+    if len(positive) < 2:  # nothing is left, or nothing can cancel
+        return 0 if not positive else 1 if positive.pop() else -1
+    if not plain and is_power(Fraction(1), kept):
         return 0
     digits = 30
     while True:  # the sum is not 0: growing precision parts it from 0
         low, high = logs_enclosure(kept, digits)
-        if low > 0 or high < 0:
-            return 1 if low > 0 else -1
+        if plain + low > 0 or plain + high < 0:
+            return 1 if plain + low > 0 else -1
         digits *= 2
 
 
 def logs_enclosure(logs: Logs, digits: int) -> tuple[Fraction, Fraction]:
     """Bounds on the sum of all b ln r, with about ``digits`` digits of each logarithm."""
-    low = high = Fraction(0)
+    low = high = ZERO
     for b, r in logs:
         one, two = (b * end for end in log_enclosure(r.numerator, r.denominator, digits))
         low, high = low + min(one, two), high + max(one, two)
     return low, high
+
+
+@total_ordering
+@dataclass(frozen=True, eq=False)
+class LogSum:
+    """The number ``plain + sum of b ln r`` over ``logs``, with rationals b and positive rationals r.
+
+    Comparison is exact; floats are for display.  Raises InputError when an r is not positive.
+    """
+
+    plain: Fraction = ZERO
+    logs: Logs = ()
+
+    def __post_init__(self) -> None:
+        for _, r in self.logs:
+            if r <= 0:
+                raise InputError(Problem("logarithm", f"ln({r}) is no real number", "logarithms need positive numbers"))
+
+    @staticmethod
+    def of(pairs: Iterable[tuple[Fraction, Fraction]], plain: Fraction = ZERO) -> LogSum:
+        """A sum of pairs (b, r), equal r merged."""
+        return LogSum(plain, tuple((b, r) for r, b in merged(pairs).items() if b and r != 1))
+
+    def sign(self) -> int:
+        """-1, 0 or 1, exactly."""
+        return log_sign(self.logs, self.plain)
+
+    def __add__(self, other: LogSum) -> LogSum:
+        return LogSum.of((*self.logs, *other.logs), self.plain + other.plain)
+
+    def __sub__(self, other: LogSum) -> LogSum:
+        return self + other.times(Fraction(-1))
+
+    def times(self, factor: Fraction) -> LogSum:
+        """The same number, ``factor`` times."""
+        return LogSum.of(((b * factor, r) for b, r in self.logs), self.plain * factor)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, LogSum) and (self - other).sign() == 0
+
+    def __lt__(self, other: LogSum) -> bool:
+        return (self - other).sign() < 0
+
+    def __float__(self) -> float:
+        """For display only: no verdict reads it."""
+        low, high = logs_enclosure(self.logs, 30)
+        return float(self.plain + (low + high) / 2)
+
+    def __str__(self) -> str:
+        """As ``epsilon`` reads it."""
+        terms = [_term(b, r) for b, r in self.logs]
+        if self.plain or not terms:
+            terms.insert(0, str(self.plain))
+        return " + ".join(terms).replace("+ -", "- ")
+
+
+def _term(b: Fraction, r: Fraction) -> str:
+    return {Fraction(1): f"ln({r})", Fraction(-1): f"-ln({r})"}.get(b, f"{b} ln({r})")
+
+
+def ln(value: Fraction | int) -> LogSum:
+    """The number ln(value)."""
+    return LogSum.of([(Fraction(1), Fraction(value))])

@@ -13,9 +13,9 @@ from fractions import Fraction
 from math import prod
 
 from phverify.criteria.registry import build
-from phverify.logic.expand import expand
-from phverify.logic.names import Signature
 from phverify.spec import syntax as s
+from phverify.spec.names import Signature
+from phverify.spec.schemas import expand
 from phverify.spec.semantics import true_in
 from phverify.symbolic.kripke import KripkeModel
 

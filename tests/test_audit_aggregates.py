@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from phverify.budget import Deadline
-from phverify.constraints import integers as t
 from phverify.constraints import smtlib
+from phverify.constraints import terms as t
 from phverify.disclosure.solving.ask import cp_ask, z3_ask
 from phverify.disclosure.worlds import aggregates
 from phverify.disclosure.worlds.aggregates import Selected, aggregate, count

@@ -17,19 +17,18 @@ from test_agreement import cases
 from test_criteria import TREE, criteria
 
 from phverify.criteria.registry import Unfit, arguments, build
-from phverify.logic.names import Attribute, Signature
-from phverify.logic.parser import parse
 from phverify.microdata.hierarchy import Hierarchy
-from phverify.microdata.types import ValueType
 from phverify.spec import criteria as plain
 from phverify.spec import data as d
-from phverify.spec import formula as f
 from phverify.spec import syntax as s
+from phverify.spec.names import Attribute, Signature
+from phverify.spec.parser import parse
+from phverify.spec.types import TEXT, ValueType
 
 TREE_PATHS = {value: tuple(path) for value, path in TREE.items()}
 
 
-def by_hand(rows: list[Any], kind: d.Kind, tree: Mapping[str, tuple[str, ...]]) -> d.Data:
+def by_hand(rows: list[Any], kind: ValueType, tree: Mapping[str, tuple[str, ...]]) -> d.Data:
     """Data with one column f."""
     column = tuple(row["f"] for row in rows)
     order = sorted(set(column) - {None}, key=kind.key)
@@ -42,14 +41,13 @@ def by_hand(rows: list[Any], kind: d.Kind, tree: Mapping[str, tuple[str, ...]]) 
 def test_criteria_agree_with_the_definition_and_the_engine(drawn: st.DataObject) -> None:
     rows = drawn.draw(tables(12, missing=False))
     text, test = drawn.draw(criteria(rows))
-    data = by_hand(rows, d.TEXT, TREE_PATHS)
+    data = by_hand(rows, TEXT, TREE_PATHS)
     signature = Signature({"f": Attribute("f", ValueType(), data.domains["f"])}, ("a0", "a1"), len(rows))
     node = parse(text)
     assert isinstance(node, s.Criterion)
     engine = build(node, signature, {"f": Hierarchy("tree", TREE_PATHS)})
-    found = f.resolve(f.parse(text), data)
-    assert found == ("criterion", node.name, tuple(arguments(node, signature).items()))
-    args = dict(found[2])
+    args = plain.given(plain.arguments(node, data))
+    assert args == dict(arguments(node, signature))
     assert plain.attribute(node.name, args) == engine.attribute
     whole = Counter(row["f"] for row in rows)
     for members in oracle.classes(rows, ("q", "r")):
@@ -114,11 +112,11 @@ TALL = {v: (v, "ab" if v in "ab" else "cd", "*") for v in "abcd"}
 def test_criteria_agree_with_the_engine_on_large_classes(given_: Any) -> None:
     text, inside, whole = given_
     labels = (*(v for v in whole if v is not None), *([None] if None in whole else []))
-    data = d.Data(sum(whole.values()), {"f": ()}, (), {}, {"f": labels}, {"f": d.TEXT}, (), (), {"f": TALL})
+    data = d.Data(sum(whole.values()), {"f": ()}, (), {}, {"f": labels}, {"f": TEXT}, (), (), {"f": TALL})
     signature = Signature({"f": Attribute("f", ValueType(), labels)}, ("a0", "a1"), data.rows)
     node = parse(text)
     assert isinstance(node, s.Criterion)
-    args = dict(f.resolve(f.parse(text), data)[2])
+    args = plain.given(plain.arguments(node, data))
     if None in whole and args.get("distance", "variational") != "variational":
         with pytest.raises(Unfit):
             build(node, signature, {"f": Hierarchy("tree", TALL)})
@@ -158,9 +156,10 @@ def test_criteria_agree_with_the_engine_on_large_classes(given_: Any) -> None:
 )
 def test_ties(text: str, inside: dict[str, int], whole: dict[str, int], expected: bool) -> None:
     whole = whole or inside
-    data = d.Data(9, {"f": ()}, (), {}, {"f": tuple(whole)}, {"f": d.TEXT}, (), (), {"f": TALL})
-    _, name_, args = f.resolve(f.parse(text), data)
-    assert plain.holds(name_, dict(args), inside, whole, data) == expected
+    data = d.Data(9, {"f": ()}, (), {}, {"f": tuple(whole)}, {"f": TEXT}, (), (), {"f": TALL})
+    node = parse(text)
+    assert isinstance(node, s.Criterion)
+    assert plain.holds(node.name, plain.given(plain.arguments(node, data)), inside, whole, data) == expected
 
 
 @pytest.mark.parametrize(
@@ -169,12 +168,12 @@ def test_ties(text: str, inside: dict[str, int], whole: dict[str, int], expected
     ids=["none", "too small", "two roots", "no levels"],
 )
 def test_hierarchies_that_do_not_fit(tree: dict[str, tuple[str, ...]]) -> None:
-    data = by_hand([{"f": "a"}, {"f": "b"}], d.TEXT, tree)
+    data = by_hand([{"f": "a"}, {"f": "b"}], TEXT, tree)
     args = {"f": "f", "t": Fraction(1), "distance": "hierarchical"}
     with pytest.raises(d.Refused):
         plain.holds("t_closeness", args, {"a": 1}, {"a": 1, "b": 1}, data)
     with pytest.raises(d.Refused):
-        plain.holds("t_closeness", args, {"a": 1}, {"a": 1}, by_hand([{"f": "a"}], d.TEXT, {"a": ("a",)}))
+        plain.holds("t_closeness", args, {"a": 1}, {"a": 1}, by_hand([{"f": "a"}], TEXT, {"a": ("a",)}))
 
 
 def test_an_order_by_type_or_by_lines() -> None:
@@ -184,13 +183,13 @@ def test_an_order_by_type_or_by_lines() -> None:
     whole, inside = Counter(row["f"] for row in rows), {"c": 1}
     for order, expected in (("abc", Fraction(3, 8)), ("acb", Fraction(1, 4)), ("cab", Fraction(3, 8))):
         args["t"] = expected
-        typed = by_hand(rows, d.Kind("ordered", tuple(order)), {})
-        listed = by_hand(rows, d.TEXT, {v: (v, "*") for v in order})
+        typed = by_hand(rows, ValueType("ordered", tuple(order)), {})
+        listed = by_hand(rows, TEXT, {v: (v, "*") for v in order})
         for data in (typed, listed):
             assert plain.holds("t_closeness", args, inside, whole, data)
             assert not plain.holds("t_closeness", {**args, "t": expected - Fraction(1, 99)}, inside, whole, data)
     with pytest.raises(d.Refused):
-        plain.holds("t_closeness", args, inside, whole, by_hand(rows, d.TEXT, {}))
+        plain.holds("t_closeness", args, inside, whole, by_hand(rows, TEXT, {}))
     with pytest.raises(d.Refused, match="missing"):
-        missing = by_hand([*rows, {"f": None}], d.Kind("ordered", ("a", "b", "c")), {})
+        missing = by_hand([*rows, {"f": None}], ValueType("ordered", ("a", "b", "c")), {})
         plain.holds("t_closeness", args, inside, {**whole, None: 1}, missing)

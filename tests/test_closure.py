@@ -27,14 +27,14 @@ from phverify.constraints.solver import solve
 from phverify.criteria import registry
 from phverify.criteria.anonymity import KAnonymity
 from phverify.criteria.base import Counts
-from phverify.logic.expand import expand
-from phverify.logic.names import Signature
-from phverify.logic.parser import parse
 from phverify.logic.printer import to_text
 from phverify.microdata.read import read
 from phverify.microdata.table import Column
 from phverify.policy.bind import bind
 from phverify.spec import syntax as s
+from phverify.spec.names import Signature
+from phverify.spec.parser import parse
+from phverify.spec.schemas import expand
 from phverify.spec.semantics import truth_set
 from phverify.symbolic.histograms import Property, attributes, kinds, written
 from phverify.symbolic.lemmas import LEMMAS, Condition, Lemma, lemma

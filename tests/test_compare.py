@@ -24,9 +24,9 @@ from phverify.constraints import terms as t
 from phverify.constraints.smtlib import script
 from phverify.constraints.solver import solve
 from phverify.exact import compare_power2, log_enclosure
-from phverify.logic.parser import parse
 from phverify.logic.printer import to_text
 from phverify.spec import syntax as s
+from phverify.spec.parser import parse
 from phverify.symbolic.sums import share
 
 F = Fraction

@@ -20,9 +20,9 @@ from test_agreement import cases, policy, signature
 
 import phverify as ph
 from phverify.criteria.registry import CRITERIA, build
-from phverify.logic.parser import parse
 from phverify.microdata.hierarchy import read_hierarchy
 from phverify.spec import syntax as s
+from phverify.spec.parser import parse
 
 TREE = {"a": ("a", "ab", "*"), "b": ("b", "ab", "*"), "c": ("c", "c", "*")}
 thresholds = st.fractions(0, 3, max_denominator=6)

@@ -11,7 +11,7 @@ from phverify.criteria.base import ClassCriterion
 from phverify.criteria.closeness import TCloseness
 from phverify.criteria.disclosure import AverageBenefit, BetaLikeness, DeltaDisclosure, EnhancedBetaLikeness
 from phverify.criteria.diversity import DistinctDiversity, EntropyDiversity, RecursiveDiversity
-from phverify.logic.expand import apart
+from phverify.spec.schemas import apart
 from phverify.symbolic.histograms import Property, attributes, kinds, written
 from phverify.symbolic.lemmas import TRIANGLE, lemma
 

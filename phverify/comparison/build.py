@@ -16,8 +16,8 @@ from phverify.comparison.shapes import Anchors
 from phverify.errors import Defect, InputError
 from phverify.microdata.read import from_frame
 from phverify.microdata.table import Label
-from phverify.microdata.types import TEXT, ValueType
 from phverify.policy.bind import bind
+from phverify.spec.types import TEXT, ValueType
 from phverify.verification.result import Report
 from phverify.verification.run import decided
 

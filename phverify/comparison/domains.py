@@ -21,10 +21,10 @@ from phverify.comparison.frame import Frame, attributes, given, ordered_ones, va
 from phverify.criteria.registry import CRITERIA
 from phverify.errors import PhverifyError
 from phverify.exact import rational
-from phverify.logic.names import Attribute, Signature
 from phverify.microdata.table import Label
-from phverify.microdata.types import TEXT, ValueType
 from phverify.spec import syntax as s
+from phverify.spec.names import Attribute, Signature
+from phverify.spec.types import TEXT, ValueType
 
 FEWEST_VALUES = 4
 MOST_VALUES = 12

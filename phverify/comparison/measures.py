@@ -16,8 +16,8 @@ from phverify.criteria.closeness import TCloseness
 from phverify.criteria.disclosure import ValueCriterion
 from phverify.criteria.diversity import DistinctDiversity, EntropyDiversity, RecursiveDiversity, compositions
 from phverify.exact import compare_power2, largest_at_most, log_enclosure
-from phverify.logic.names import Signature
 from phverify.spec import syntax as s
+from phverify.spec.names import Signature
 from phverify.symbolic.sums import share
 
 MOST_HISTOGRAMS = 3000

@@ -15,10 +15,10 @@ from phverify.comparison.domains import Choice
 from phverify.constraints.solver import solve
 from phverify.criteria.base import ClassCriterion
 from phverify.criteria.registry import CRITERIA, build
-from phverify.logic.expand import apart, assignments
-from phverify.logic.names import Signature
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.spec import syntax as s
+from phverify.spec.names import Signature
+from phverify.spec.schemas import apart, assignments
 from phverify.spec.walk import is_global, propositional
 from phverify.symbolic.instances import variables, write_inner
 from phverify.symbolic.lemmas import lemma

@@ -22,8 +22,8 @@ from phverify.criteria.base import ClassCriterion
 from phverify.criteria.disclosure import EnhancedBetaLikeness
 from phverify.criteria.registry import Unfit
 from phverify.errors import InputError, Problem
-from phverify.logic.expand import apart
 from phverify.spec import syntax as s
+from phverify.spec.schemas import apart
 from phverify.spec.walk import agents, is_global
 from phverify.symbolic.instances import TooLarge, write_inner
 from phverify.symbolic.question import mentioned

@@ -19,8 +19,8 @@ from phverify.criteria.base import (
     total,
 )
 from phverify.exact import Bools, Ints
-from phverify.logic.names import Signature
 from phverify.spec import syntax as s
+from phverify.spec.names import Signature
 
 EVERYBODY = (s.Binder(s.Var("i"), "individuals"),)
 

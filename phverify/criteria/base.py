@@ -17,11 +17,11 @@ from typing import ClassVar
 import numpy as np
 
 from phverify.exact import Bools, Ints, ints
-from phverify.logic.names import Signature
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.microdata.quotient import Quotient
 from phverify.microdata.table import Label
 from phverify.spec import syntax as s
+from phverify.spec.names import Signature
 
 Counts = Mapping[Label, int]
 

@@ -16,10 +16,10 @@ import numpy as np
 from phverify.criteria.base import ClassCriterion, Counterexample, Counts, Histogram, Param, at_most, merged, product
 from phverify.criteria.diversity import ATTRIBUTE, D, every_clause
 from phverify.exact import Bools, Ints, ints
-from phverify.logic.names import Signature
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.microdata.table import Label
 from phverify.spec import syntax as s
+from phverify.spec.names import Signature
 
 CHUNK = 2_000_000
 Sets = tuple[frozenset[Label], ...]

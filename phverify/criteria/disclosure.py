@@ -29,9 +29,9 @@ from phverify.criteria.base import (
 )
 from phverify.criteria.diversity import ATTRIBUTE
 from phverify.exact import Bools, Ints, compare_minus_log, compare_power2, largest_at_most, log_enclosure
-from phverify.logic.names import Signature
 from phverify.microdata.table import Label
 from phverify.spec import syntax as s
+from phverify.spec.names import Signature
 
 DIGITS = 12
 

@@ -23,8 +23,8 @@ from phverify.criteria.base import (
     total,
 )
 from phverify.exact import Bools, Ints, scaled_log
-from phverify.logic.names import Signature
 from phverify.spec import syntax as s
+from phverify.spec.names import Signature
 
 D = s.Chosen(s.Var("D"))
 ATTRIBUTE = Param("f", "attribute")

@@ -13,12 +13,12 @@ from phverify.criteria.base import ClassCriterion, Param
 from phverify.criteria.closeness import TCloseness
 from phverify.criteria.disclosure import AverageBenefit, BetaLikeness, DeltaDisclosure, EnhancedBetaLikeness
 from phverify.criteria.diversity import DistinctDiversity, EntropyDiversity, RecursiveDiversity
-from phverify.criteria.safety import Secrets, logical_safety, never_known, weighted_safety
 from phverify.errors import nearest
 from phverify.exact import rational
-from phverify.logic.names import Signature
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.spec import syntax as s
+from phverify.spec.names import Signature
+from phverify.spec.safety import Secrets, logical_safety, never_known, weighted_safety
 
 CRITERIA: Mapping[str, type[ClassCriterion]] = {
     kind.name: kind

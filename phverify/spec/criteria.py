@@ -15,6 +15,7 @@ from itertools import accumulate
 from math import prod
 from typing import Any
 
+from phverify.spec import syntax as s
 from phverify.spec.data import Data, Label, Refused
 from phverify.spec.source import number, shortened
 
@@ -39,25 +40,43 @@ PARAMETERS: Mapping[str, Mapping[str, Any]] = {
     "weighted_safety": {"b": NUMBER},
 }
 """What each criterion takes, in order; of a list of choices the first is meant where none is given."""
+SAFETY = ("logical_safety", "weighted_safety")
+"""Criteria about individuals: they are written out as formulas."""
 
 
-def arguments(
-    name: str, given: tuple[str, ...], named: tuple[tuple[str, str], ...], data: Data
-) -> tuple[tuple[str, Any], ...]:
-    """The arguments of a criterion by parameter: columns and choices as text, whole numbers as int, others Fraction.
+def arguments(node: s.Criterion, data: Data) -> s.Criterion:
+    """The criterion with all its arguments by parameter, in the order of the parameters, each in one form.
 
     Raises Refused for an unknown criterion and for arguments that do not fit it.
     """
-    wanted = PARAMETERS.get(name)
-    if wanted is None or len(given) > len(wanted):
-        if name == "never_known":
+    wanted = PARAMETERS.get(node.name)
+    if wanted is None or len(node.args) > len(wanted):
+        if node.name == "never_known":
             raise Refused("certificates do not cover never_known")
-        raise Refused(f"there is no criterion {name!r} with {len(given)} arguments")
-    pairs = [*zip(wanted, given, strict=False), *named]
+        raise Refused(f"there is no criterion {node.name!r} with {len(node.args)} arguments")
+    pairs = [*zip(wanted, node.args, strict=False), *node.named]
     texts = dict(pairs)
     if len(texts) < len(pairs) or not set(texts) <= set(wanted):
-        raise Refused(f"{name} has no such argument, or has it twice: {pairs}")
-    return tuple((param, _argument(name, kind, texts.get(param), data)) for param, kind in wanted.items())
+        raise Refused(f"{node.name} has no such argument, or has it twice: {pairs}")
+    named = ((param, str(_argument(node.name, kind, texts.get(param), data))) for param, kind in wanted.items())
+    return s.Criterion(node.name, (), tuple(named), span=node.span)
+
+
+def given(node: s.Criterion) -> Mapping[str, Any]:
+    """The arguments of a criterion by parameter: columns and choices as text, whole numbers as int, others Fraction."""
+    return _given(node.name, node.named)
+
+
+@lru_cache(maxsize=4096)
+def _given(name: str, named: tuple[tuple[str, str], ...]) -> Mapping[str, Any]:
+    kinds = PARAMETERS[name]
+    return {param: _read(kinds[param], text) for param, text in named}
+
+
+def _read(kind: Any, text: str) -> str | int | Fraction:
+    if kind == COLUMN or isinstance(kind, tuple):
+        return text
+    return int(text) if kind == WHOLE else Fraction(text)
 
 
 def _argument(name: str, kind: Any, text: str | None, data: Data) -> str | int | Fraction:

@@ -15,11 +15,11 @@ import numpy as np
 
 from phverify.criteria.base import ClassCriterion, Histogram, histogram
 from phverify.exact import Bools, Ints, ints
-from phverify.logic.names import Signature
 from phverify.microdata.quotient import Quotient
 from phverify.spec import syntax as s
 from phverify.spec.fold import fold
 from phverify.spec.linear import Cleared, cleared
+from phverify.spec.names import Signature
 from phverify.symbolic.columns import Columns
 
 

@@ -25,10 +25,10 @@ from phverify.criteria.disclosure import ValueCriterion
 from phverify.criteria.diversity import DistinctDiversity, EntropyDiversity, RecursiveDiversity
 from phverify.errors import PhverifyError
 from phverify.exact import Bools, Ints
-from phverify.logic.expand import apart
 from phverify.spec import syntax as s
 from phverify.spec.fold import Carrier, fold
 from phverify.spec.linear import cleared
+from phverify.spec.schemas import apart
 from phverify.spec.walk import classwise, propositional
 from phverify.symbolic.columns import Columns
 from phverify.symbolic.instances import write_inner

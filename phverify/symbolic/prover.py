@@ -16,9 +16,9 @@ from phverify.constraints.solver import Answer, solve
 from phverify.criteria.base import ClassCriterion, Counts
 from phverify.criteria.disclosure import DeltaDisclosure
 from phverify.errors import BudgetExceeded
-from phverify.logic.expand import apart, assignments, size
 from phverify.logic.printer import to_text
 from phverify.spec import syntax as s
+from phverify.spec.schemas import apart, assignments, size
 from phverify.spec.walk import classwise, flattened, stated
 from phverify.symbolic.histograms import Kinds, Property, Unsettled, attributes, kinds, written
 from phverify.symbolic.instances import TooLarge

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from phverify.budget import Deadline
 from phverify.constraints import terms as t
 from phverify.constraints.smtlib import script
-from phverify.logic.expand import apart
 from phverify.spec import syntax as s
+from phverify.spec.schemas import apart
 from phverify.spec.walk import agents, is_global
 from phverify.symbolic.encode import NOWHERE, Encoder, World, clause_holds, split
 from phverify.symbolic.instances import Instance, write_inner

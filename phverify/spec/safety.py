@@ -9,8 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from phverify.criteria.anonymity import EVERYBODY
 from phverify.spec import syntax as s
+
+EVERYBODY = (s.Binder(s.Var("i"), "individuals"),)
 
 
 @dataclass(frozen=True)

@@ -1,3 +1,0 @@
-"""The former name of ``terms``."""
-
-from phverify.constraints.terms import *  # noqa: F403
