@@ -30,7 +30,6 @@ WRITERS = {
     "constraints/document.py",  # a text as a file that stands by itself
     "constraints/solver.py",  # tells what a text defines from what it declares
     "constraints/hitting.py",  # weighted clauses, which a solver for soft assertions is asked
-    "constraints/proofs.py",  # linear programs behind the checker's proofs
     "linkage/belief/linear.py",  # transports, in fractions
     "spec/merging.py",  # the ground floor asks nobody and imports nothing: the checker's own texts
     "spec/system.py",

@@ -24,11 +24,11 @@ from phverify.criteria.base import ClassCriterion
 from phverify.exact import Bools
 from phverify.microdata.table import Label
 from phverify.spec import syntax as s
-from phverify.spec.fold import Carrier, fold
+from phverify.spec.fold import fold
 from phverify.spec.linear import cleared
 from phverify.spec.walk import is_global
 from phverify.symbolic.columns import Columns
-from phverify.symbolic.sums import weighed
+from phverify.symbolic.sums import Terms, weighed
 
 MOST_PLACEMENTS = 4000
 
@@ -95,7 +95,7 @@ class Profiles(Columns[None]):
         raise Open(f"{type(formula).__name__} is no descriptor")
 
 
-class Encoder(Carrier[t.Term, World]):
+class Encoder(Terms[World]):
     """The truth of formulas over one shape and one choice of values."""
 
     sort = "Int"
@@ -188,18 +188,6 @@ class Encoder(Carrier[t.Term, World]):
         if formula not in self._global:
             self._global[formula] = is_global(formula)
         return self._global[formula]
-
-    def constant(self, value: bool, world: World) -> t.Term:
-        return t.constant(value)
-
-    def negation(self, truth: t.Term, world: World) -> t.Term:
-        return t.neg(truth)
-
-    def conjunction(self, truths: Iterator[t.Term], world: World) -> t.Term:
-        return t.conj(truths)
-
-    def disjunction(self, truths: Iterator[t.Term], world: World) -> t.Term:
-        return t.disj(truths)
 
     def descriptor(self, formula: s.Descriptor, world: World) -> t.Term:
         return t.constant(self.plain(formula)[self.cells[world.cell].profile])
