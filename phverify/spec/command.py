@@ -9,21 +9,16 @@ import argparse
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from phverify.errors import PhverifyError, printable
 from phverify.spec import certificate as verdicts
-from phverify.spec import form, minimal
-from phverify.spec.data import policy, released_columns
-from phverify.spec.hierarchies import compared, hierarchies, rebuilt, texts
-from phverify.spec.released import Given
-from phverify.spec.separated import table
-from phverify.spec.source import Columns, Refused, policy_text
+from phverify.spec.source import Refused
 
 MALFORMED = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError, AssertionError)
 """What a certificate of another form may make of the code that reads it."""
+KINDS = (verdicts.KIND, "phverify certificate of minimality")
 ACCEPTED, REFUSED, BAD_INPUT = range(3)
 DIGITS = re.compile(r"\d{100,}")
 """Numbers that nobody reads: only their first digits are shown."""
@@ -78,7 +73,7 @@ def loaded(path: Path) -> Mapping[str, Any]:
         found = parsed(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
         raise Refused(f"{path} is no JSON: {error}") from None
-    if not isinstance(found, Mapping) or found.get("kind") not in (verdicts.KIND, form.KIND):
+    if not isinstance(found, Mapping) or found.get("kind") not in KINDS:
         raise Refused(f"{path} is no certificate")
     return found
 
@@ -102,8 +97,11 @@ def _lines(claimed: Mapping[str, Any], options: argparse.Namespace) -> Iterator[
         if options.require and options.policy is None:
             raise Refused("--require proved is about your policy: give it with --policy")
         return verdicts.check(claimed, options.release, options.original, None, options.policy)
-    _only(options, {"table", "policy"}, {"original", "require"})
-    return minimal.check(claimed, _given(options), minimal.Judges())
+    from phverify.spec import minimal, released  # a third of the checker, which a verdict does not need
+
+    _only(options, {"table", "policy"}, {"original"})
+    files = {name: Path(value) for name in ("table", "policy", "release") if (value := getattr(options, name))}
+    return minimal.check(claimed, released.from_files(files), minimal.Judges())
 
 
 def _only(options: argparse.Namespace, needed: set[str], unwanted: set[str]) -> None:
@@ -112,23 +110,3 @@ def _only(options: argparse.Namespace, needed: set[str], unwanted: set[str]) -> 
         raise Refused(f"this certificate needs --{absent[0]} FILE")
     if odd := sorted(unwanted & given):
         raise Refused(f"this certificate has no use for --{odd[0]}")
-
-
-def _given(options: argparse.Namespace) -> Given:
-    """The table and the policy that a search was about."""
-    rules = policy(policy_text(options.policy))
-    files = {name: Path(value) for name in ("table", "policy", "release") if (value := getattr(options, name))}
-    return from_files(table(options.table, rules.named), {}, files)
-
-
-def from_files(columns: Columns, others: Mapping[str, Any], files: Mapping[str, Path]) -> Given:
-    """What a search starts from: the policy is read from its file, and so are the hierarchies that it names, but for
-    ``others``, which the caller has read.
-    """
-    rules, folder = policy(policy_text(files["policy"])), files["policy"].parent
-    named = {name: found for name, found in rules.hierarchies.items() if name not in others}
-    rules = replace(rules, hierarchies=named)
-    quoted = texts(rules, folder)
-    paths = hierarchies(rules, quoted, released_columns(rules, columns), sanitized=False)
-    told = (*compared(rules, quoted, folder), *rebuilt(rules, paths))
-    return Given(rules, columns, {**paths, **others}, files, told)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import pathlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os import PathLike
 
-from phverify.spec.data import Columns, Data, Label, Paths, Policy, Refused, release_data
+from phverify.spec.data import Columns, Data, Label, Paths, Policy, Refused, policy, release_data, released_columns
+from phverify.spec.hierarchies import compared, hierarchies, rebuilt, texts
 from phverify.spec.names import named
 from phverify.spec.rules import assumption, rule
+from phverify.spec.separated import table
+from phverify.spec.source import policy_text
 from phverify.spec.spaces import formulas
 from phverify.spec.tokens import SUBSCRIPTS
 
@@ -65,11 +69,28 @@ def sanitized(columns: Columns, mapping: Mapping[str, Mapping[Label, Label]], ke
     return found
 
 
+def from_files(
+    files: Mapping[str, Path], columns: Columns | None = None, others: Mapping[str, Paths] | None = None
+) -> Given:
+    """What the files say: the policy, the hierarchies that it names, and the table.
+
+    The caller may have read the table's ``columns``, and hierarchies of its own, the ``others``.
+    """
+    rules, folder = policy(policy_text(files["policy"])), pathlib.Path(files["policy"]).parent
+    columns = table(files["table"], rules.named) if columns is None else columns
+    others = others or {}
+    named = {name: found for name, found in rules.hierarchies.items() if name not in others}
+    rules = replace(rules, hierarchies=named)
+    quoted = texts(rules, folder)
+    paths = hierarchies(rules, quoted, released_columns(rules, columns), sanitized=False)
+    told = (*compared(rules, quoted, folder), *rebuilt(rules, paths))
+    return Given(rules, columns, {**paths, **others}, files, told)
+
+
 def released(given: Given, mapping: Mapping[str, Mapping[Label, Label]], withheld: Sequence[int]) -> Data:
     """What is released: values mapped, rows withheld; individuals keep their names.  Raises Refused."""
     kept = sorted({*range(given.data.rows)} - {*withheld})
-    wanted = {*given.policy.columns, given.policy.identifier}
-    columns = {name: column for name, column in given.columns.items() if name in wanted}
+    columns = {name: column for name, column in given.columns.items() if name in given.policy.named}
     shown = sanitized(columns, mapping, kept)
     data = release_data(given.policy, shown, given.hierarchies, given.data.columns)
     if data.names or not withheld:

@@ -168,8 +168,8 @@ def hierarchy(text: str, where: str) -> dict[str, Line]:
 
 def unsound(paths: Mapping[str, Line], where: str) -> list[Problem]:
     """Why paths by their values are no hierarchy."""
-    problems = flaws([*paths.values()], where)
-    if not problems and any(path[0] != value for value, path in paths.items()):
+    problems = flaws([*paths.values()], where) if all(paths.values()) else []
+    if not problems and any(path[:1] != (value,) for value, path in paths.items()):
         problems = [Problem(where, "a path starts with another value than its own")]
     return problems
 

@@ -18,8 +18,7 @@ from phverify.policy.load import look, sound
 from phverify.policy.model import Policy
 from phverify.spec import data as plain
 from phverify.spec.builders import Builder
-from phverify.spec.command import from_files
-from phverify.spec.released import Given
+from phverify.spec.released import Given, from_files
 from phverify.spec.separated import hierarchy
 from phverify.spec.source import quoted
 from phverify.verbs.search import hierarchies_for, readable
@@ -50,7 +49,7 @@ def given(
         files["table"] = Path(table)
     if not isinstance(policy, Policy):
         files["policy"] = existing_file(policy, "policy")
-        return replace(from_files(columns, {name: lines[name] for name in hierarchies}, files), whole=csv)
+        return replace(from_files(files, columns, {name: lines[name] for name in hierarchies}), whole=csv)
     built = [name for name in paths if isinstance(sources[name], Builder)]
     told = (f"built by phverify, not by the checker: the hierarchies of {', '.join(built)}",) if built else ()
     return Given(rules, columns, lines, files, told, whole=csv)
