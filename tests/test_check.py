@@ -20,10 +20,11 @@ from phverify.constraints import hitting
 from phverify.constraints.hitting import HittingSet, cheapest, none_cheaper
 from phverify.generalization import answer, hunt
 from phverify.microdata.hierarchy import Hierarchy
+from phverify.microdata.read import read
 from phverify.spec.certificate import digest
 from phverify.spec.data import Refused
 from phverify.spec.minimal import HOW, Judges, Minimality
-from phverify.verbs.check_inputs import given
+from phverify.spec.released import Given
 
 FOUR = pd.DataFrame({"q": list("abcd"), "f": list("wxyz")})
 TREE = Hierarchy("q", {"a": ("a", "p", "*"), "b": ("b", "p", "*"), "c": ("c", "r", "*"), "d": ("d", "r", "*")})
@@ -47,9 +48,14 @@ def swapped(honest: dict[str, Any], other: dict[str, Any], clauses: list[Any]) -
     return sealed(copy.deepcopy(honest), **taken, clauses=clauses)
 
 
+def about(mine: ph.Policy, frame: pd.DataFrame, trees: dict[str, Hierarchy]) -> Given:
+    """What a search starts from."""
+    return Given(mine, read(frame).plain(mine.named), {name: tree.paths for name, tree in trees.items()})
+
+
 def why(frame: pd.DataFrame, mine: ph.Policy, honest: dict[str, Any], claim: dict[str, Any]) -> str:
     """Why one claim gives no clause; what else the certificate says is as it was."""
-    checker = Minimality(honest, given(frame, mine, {"q": TREE}), Judges())
+    checker = Minimality(honest, about(mine, frame, {"q": TREE}), Judges())
     with pytest.raises(Refused) as refused:
         checker.clause(claim)
     return str(refused.value)
@@ -211,10 +217,10 @@ def test_a_violation_of_what_is_not_kept_says_nothing_about_finer_releases() -> 
     assert honest
     claim = {"part": 0, "blocks": [2]}
     said = {"part": 0, "upward": False}
-    about = given(FOUR, mine, {"q": TREE})
+    given = about(mine, FOUR, {"q": TREE})
 
     def minimality(*closures: dict[str, Any]) -> Minimality:
-        return Minimality({**honest, "closures": list(closures)}, about, Judges())
+        return Minimality({**honest, "closures": list(closures)}, given, Judges())
 
     assert minimality().clause({"kind": "class", **claim}) == (-2,)
     with pytest.raises(Refused, match="not closed under merging"):
@@ -232,7 +238,7 @@ def test_a_merged_class_says_nothing_about_one_person_in_a_finer_one() -> None:
     mine, paths = policy("@i1 l_a1(f = a) <= 1/2"), {"q": Hierarchy("q", {v: (v, "*") for v in "ab"})}
     honest = ph.search(frame, mine, paths).certificate
     assert honest
-    checker = Minimality({**honest, "closures": []}, given(frame, mine, paths), Judges())
+    checker = Minimality({**honest, "closures": []}, about(mine, frame, paths), Judges())
     claim = {"part": 0, "blocks": [1], "person": 0}
     assert checker.clause({"kind": "class", **claim}) == (-1,)
     with pytest.raises(Refused, match="not closed under merging"):

@@ -146,7 +146,7 @@ def test_builders_by_three_roads(
     except InputError:
         read = []
     try:
-        found = list(builders.built(kind, values, "q").values())
+        found = list(builders.built(builders.builder(kind), values, "q").values())
     except Refused:
         found = []
     assert found == read == expected
@@ -159,8 +159,8 @@ def test_builders_that_are_none() -> None:
         {"groups": [{"low": ["1"], "high": ["1"]}]}, {"prefixes": [1], "start": 1}, {"intervals": True},
         {"dates": ["week"]},
     ):  # fmt: skip
-        with pytest.raises(Refused):
-            builders.built(spec, ["1", "12"], "q")
+        with pytest.raises((Refused, ValueError)):
+            builders.built(builders.builder(spec), ["1", "12"], "q")
 
 
 # Mappings

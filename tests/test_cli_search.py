@@ -19,7 +19,7 @@ import pytest
 
 import phverify.cli.main as cli
 from phverify.generalization.certificate import digest
-from phverify.spec.files import naming
+from phverify.verbs.files import naming
 
 hunt = importlib.import_module("phverify.generalization.hunt")
 ROOT = str(Path(cli.__file__).resolve().parents[2])

@@ -530,7 +530,7 @@ def ragged(values: Sequence[str], kept: Sequence[int]) -> Labels:
 
 @pytest.mark.parametrize(("wrong", "said"), [(forked, "'u' at level 1"), (ragged, "has 4 entries")])
 def test_defects_of_builders_are_found(monkeypatch: pytest.MonkeyPatch, wrong: Any, said: str) -> None:
-    monkeypatch.setattr(builders, "prefixes", wrong)
+    monkeypatch.setitem(builders.MADE, "prefixes", wrong)
     with pytest.raises(Defect, match=said):
         build(Builder("prefixes", (1,)), ["a", "b"], WHERE)
 

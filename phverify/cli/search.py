@@ -16,9 +16,9 @@ from phverify.generalization.result import SearchResult
 from phverify.microdata.write import table_bytes
 from phverify.policy.load import look
 from phverify.report.search_text import to_lines
-from phverify.spec.files import naming
 from phverify.spec.spaces import OBJECTIVES, SPACES
 from phverify.verbs.check import check
+from phverify.verbs.files import naming
 from phverify.verbs.search import search
 
 EXIT = {"optimal": 0, "infeasible": 1, "undecided": 3}

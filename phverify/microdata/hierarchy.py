@@ -6,10 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from phverify.microdata.read import existing_file
+from phverify.errors import InputError
+from phverify.microdata.read import existing_file, legible, text_of
 from phverify.microdata.table import Label
 from phverify.spec.hierarchies import path_of
-from phverify.spec.separated import opened, paths_of
+from phverify.spec.separated import flaws, lines
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,8 +47,11 @@ def read_hierarchy(source: str | Path) -> Hierarchy:
     Raises InputError when the file is unbalanced, names a value twice, or gives a node two parents.
     """
     path = existing_file(source, "hierarchy")
-    with opened(path) as file:
-        return Hierarchy(str(path), paths_of(file, str(path)))
+    with legible(path), text_of(path) as file:
+        rows = lines(file)
+    if problems := flaws(rows, str(path)):
+        raise InputError(problems)
+    return Hierarchy(str(path), {row[0]: row for row in rows})
 
 
 def absent(hierarchy: Hierarchy, labels: Iterable[Label]) -> list[str]:

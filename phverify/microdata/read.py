@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import csv
 import datetime
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import numpy as np
 
-from phverify.errors import InputError, Problem, nearest
+from phverify.errors import InputError, Problem, nearest, refusal
 from phverify.microdata.table import Column, Label, Table, merge_labels
-from phverify.spec.separated import SEPARATORS, split, unique_names
-from phverify.spec.separated import opened as opened_text
+from phverify.spec.separated import SEPARATORS, split
+from phverify.spec.source import Refused
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -66,11 +68,73 @@ def _neighbours(path: Path) -> str:
 
 def from_csv(path: Path, wanted: Sequence[str] = ()) -> Table:
     """A CSV file in UTF-8, its separator found from its header.  Empty cells are missing."""
-    with opened_text(path) as file:
-        separator, names, chunks = split(file, str(path), wanted)
-        columns, rows = _collect(names, chunks)
+    with legible(path), text_of(path) as file:
+        separator, names, chunks = split(file, wanted)
+        columns, rows = _collect(_unique_names(names, str(path)), _even(chunks, len(names), path, separator))
+    if rows == 0:
+        raise InputError(Problem(str(path), "the table has a header and no rows"))
     note = () if separator == "," else (f"read with {SEPARATORS[separator]} as the separator",)
     return Table(str(path), columns, rows, note)
+
+
+@contextmanager
+def legible(path: Path) -> Iterator[None]:
+    """What goes wrong while a text file is read becomes an InputError that names the line."""
+    try:
+        yield
+    except OSError as error:
+        raise refusal(str(path), f"cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise InputError(_encoding_problem(path)) from None
+    except csv.Error as error:
+        raise refusal(str(path), f"is no well-formed CSV: {error}") from None
+    except Refused as error:
+        raise refusal(str(path), str(error)) from None
+
+
+def text_of(path: Path) -> TextIO:
+    """A text file, its byte order mark left out."""
+    return path.open(encoding="utf-8-sig", newline="")
+
+
+def _encoding_problem(path: Path) -> Problem:
+    data = path.read_bytes()
+    try:
+        data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        what = f"line {line} is not UTF-8 (byte 0x{data[error.start]:02x})"
+        hint = f"convert it, for example: iconv -f latin1 -t utf-8 {path.name} > utf8.csv"
+        return Problem(str(path), what, hint)
+    return Problem(str(path), "is not UTF-8")
+
+
+def _unique_names(names: list[str], where: str) -> list[str]:
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        listed = ", ".join(map(repr, twice))
+        raise refusal(where, f"column names occur twice: {listed}", "give every column its own name")
+    return names
+
+
+def _even(chunks: Iterable[list[list[str]]], width: int, path: Path, separator: str) -> Iterator[list[list[str]]]:
+    """The chunks, all rows as wide as the header."""
+    for rows in chunks:
+        if any(len(row) != width for row in rows):
+            _complain(width, path, separator)
+        yield rows
+
+
+def _complain(width: int, path: Path, separator: str) -> None:
+    """Name the first line whose row is too long or too short."""
+    with text_of(path) as file:
+        reader, line = csv.reader(file, delimiter=separator, strict=True), 1
+        for row in reader:
+            if (row or width == 1) and len(row or [""]) != width:
+                what = f"line {line} has {len(row)} fields where the header has {width}"
+                hint = "quote a field that holds the separator, and write an empty field for a missing value"
+                raise refusal(str(path), what, hint)
+            line = reader.line_num + 1
 
 
 class _Codes(dict[str, int]):
@@ -87,6 +151,8 @@ def _collect(names: list[str], chunks: Iterable[list[list[str]]]) -> tuple[dict[
         rows += len(chunk)
         for k, cells in enumerate(zip(*chunk, strict=True)):
             parts[k].append(np.fromiter(map(codes[k].__getitem__, cells), np.int64, len(chunk)))
+    if rows == 0:
+        return {}, 0
     return {
         name: Column(np.concatenate(part), tuple(text or None for text in code))
         for name, part, code in zip(names, parts, codes, strict=True)
@@ -107,7 +173,7 @@ def _parquet(path: Path) -> pd.DataFrame:
 
 def from_frame(frame: pd.DataFrame, where: str = "DataFrame") -> Table:
     """A DataFrame.  Its index plays no part; NaN, None, NaT and NA are missing; 2.0 and 2 are one number."""
-    names = unique_names([str(name) for name in frame.columns], where)
+    names = _unique_names([str(name) for name in frame.columns], where)
     if len(frame) == 0:
         raise InputError(Problem(where, "the table has no rows"))
     columns = {name: _column(frame.iloc[:, k]) for k, name in enumerate(names)}

@@ -9,7 +9,6 @@ import numpy as np
 
 from phverify.errors import InputError, Problem, no_column
 from phverify.exact import Ints
-from phverify.spec.data import canonical
 from phverify.spec.types import TEXT, ValueType
 
 Label = str | None
@@ -27,8 +26,8 @@ class Column:
         """The column in the type's canonical texts.  Raises InputError naming a value that does not fit."""
         if kind == TEXT:
             return self
-        texts = canonical(kind, self.labels, where)
-        return Column(*merge_labels(self.codes, [*texts.values()]))
+        texts = [None if label is None else _canonical(kind, label, where) for label in self.labels]
+        return Column(*merge_labels(self.codes, texts))
 
     def taken(self, rows: Ints) -> Column:
         """The cells of these rows, in their order."""
@@ -54,6 +53,18 @@ def merge_labels(codes: Ints, texts: list[Label]) -> tuple[Ints, tuple[Label, ..
     if len(labels) == len(texts):
         return codes, labels
     return Column.coded(texts, labels)[codes], labels
+
+
+def _canonical(kind: ValueType, label: str, where: str) -> str:
+    try:
+        return kind.canonical(label)
+    except ValueError:
+        hint = f"the policy's [types] says {kind.name}; use text, or mend the value"
+        if kind.name == "ordered":
+            hint = f"the policy's [types] lists {', '.join(kind.order)}"
+        if kind.name == "date":
+            hint = "dates are written as 1956-03-23; say text for anything else"
+        raise InputError(Problem(where, f"{label!r} is no {kind.name} value", hint, True)) from None
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from phverify.errors import InputError, Problem
-from phverify.spec.separated import find_separator, opened
+from phverify.microdata.read import legible, text_of
+from phverify.spec.separated import find_separator
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,7 +29,7 @@ def form_of(path: Path, wanted: tuple[str, ...]) -> Form:
     """The form of an existing CSV; ``wanted`` columns decide its separator, as when it is read."""
     with path.open("rb") as raw:
         start = raw.readline()
-    with opened(path) as file:
+    with legible(path), text_of(path) as file:
         separator = find_separator(file.readline(), wanted)
     return Form(separator, start.startswith(b"\xef\xbb\xbf"), "\r\n" if start.endswith(b"\r\n") else "\n")
 

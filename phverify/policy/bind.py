@@ -24,7 +24,7 @@ from phverify.policy.model import Policy
 from phverify.policy.spelling import misspelt
 from phverify.spec import syntax as s
 from phverify.spec.builders import Builder
-from phverify.spec.data import ambiguous, domain, fitting
+from phverify.spec.data import domain, fitting
 from phverify.spec.names import Attribute, Signature, resolve
 from phverify.spec.parser import parse
 from phverify.spec.safety import Secret, Secrets
@@ -209,7 +209,12 @@ def _identifiers(table: Table, identifier: str | None, problems: list[Problem]) 
         return ()
     column = table.columns[identifier]
     labels = [column.labels[code] for code in column.codes.tolist()]
-    problems += ambiguous(labels, identifier, table.source)
+    if None in labels:
+        problems.append(Problem(table.source, f"{labels.count(None)} identifiers in {identifier!r} are missing"))
+    if len(column.labels) < len(labels):
+        for twice in [label for label in column.labels if label is not None and labels.count(label) > 1][:1]:
+            what = f"the identifier {twice!r} occurs twice in {identifier!r}"
+            problems.append(Problem(table.source, what, "a policy counts rows as individuals: one row each", True))
     return tuple(label or "" for label in labels)
 
 

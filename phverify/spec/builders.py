@@ -44,23 +44,11 @@ class Builder:
 
     kind: str
     levels: tuple[Any, ...]
-    start: Fraction = Fraction(0)
+    start: tuple[Fraction, ...] = ()
 
     def labels(self, values: Iterable[str]) -> Labels:
         """The labels of values.  Raises ValueError when one of them does not fit."""
-        distinct = sorted(set(values))
-        match self.kind:
-            case "intervals":
-                return intervals(distinct, self.levels, self.start)
-            case "ranges":
-                return ranges(distinct, self.levels)
-            case "prefixes":
-                return prefixes(distinct, self.levels)
-            case "masking":
-                return masking(distinct, *self.levels)
-            case "dates":
-                return dates(distinct, self.levels)
-        return groups(distinct, [dict(level) for level in self.levels])
+        return MADE[self.kind](sorted(set(values)), self.levels, *self.start)
 
 
 def builder(spec: Any) -> Builder:
@@ -72,7 +60,7 @@ def builder(spec: Any) -> Builder:
         raise ValueError(f"names no builder, or several, or says nothing that it takes: {error}") from None
     if "start" in spec and kind != "intervals":
         raise ValueError("names a start, which belongs to intervals")
-    return Builder(kind, levels, _figure(spec.get("start", 0)))
+    return Builder(kind, levels, (_figure(spec.get("start", 0)),) if kind == "intervals" else ())
 
 
 def built(builder: Builder, values: Iterable[str], column: str) -> Paths:
@@ -162,14 +150,14 @@ def prefixes(values: Sequence[str], kept: Sequence[int]) -> Labels:
     return {value: tuple(value[:k].ljust(width, MASK) for k in kept) for value in sorted(values)}
 
 
-def masking(values: Sequence[str], side: str) -> Labels:
+def masking(values: Sequence[str], sides: Sequence[str]) -> Labels:
     """One more character masked at each level, on the right or on the left; values are filled up on that side first."""
     width = max(map(len, values), default=0)
     if width > LONGEST:
         raise ValueError(f"masking makes a level for each character, and the longest value has {width}")
 
     def label(value: str, kept: int) -> str:
-        if side == "right":
+        if sides[0] == "right":
             return value[:kept].ljust(width, MASK)
         return value.rjust(width, MASK)[width - kept :].rjust(width, MASK)
 
@@ -194,8 +182,9 @@ def _period(day: datetime.date, unit: str) -> str:
     return f"{year[:3]}0s"
 
 
-def groups(values: Sequence[str], levels: Sequence[Mapping[str, str]]) -> Labels:
+def groups(values: Sequence[str], written: Sequence[Grouping]) -> Labels:
     """Groups that are written out, level by level: by member its group.  Members that do not occur are lines, too."""
+    levels = [*map(dict, written)]
     if absent := [value for value in values if value not in levels[0]]:
         raise ValueError(f"{absent[0]!r} is in no group")
     labels: Labels = {}
@@ -205,6 +194,16 @@ def groups(values: Sequence[str], levels: Sequence[Mapping[str, str]]) -> Labels
             path.append(level[path[-1]])
         labels[value] = tuple(path[1:])
     return labels
+
+
+MADE: Mapping[str, Callable[..., Labels]] = {
+    "intervals": intervals,
+    "ranges": ranges,
+    "prefixes": prefixes,
+    "masking": masking,
+    "dates": dates,
+    "groups": groups,
+}
 
 
 # What a policy says

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from phverify.errors import InputError, Problem, refusal
 from phverify.spec.names import Attribute, Signature
 from phverify.spec.policy import Policy, policy
-from phverify.spec.separated import table, unsound
+from phverify.spec.separated import flaws, table
 from phverify.spec.source import Columns, Label, Refused, Unsettled, rational, refused, sha256
 from phverify.spec.types import TEXT, ValueType
 
@@ -77,7 +75,9 @@ def data_of(
     domains = {name: domain(kinds[name], column) for name, column in columns.items()}
     agents = {"a0": (), "a1": policy.quasi, **policy.agents}
     for name, paths in hierarchies.items():
-        if problems := unsound(paths, f"the hierarchy of {name!r}"):
+        if any(path[:1] != (value,) for value, path in paths.items()):
+            raise Refused(f"a path in the hierarchy of {name!r} starts with another value than its own")
+        if problems := flaws([*paths.values()], f"the hierarchy of {name!r}"):
             raise refused(problems)
     known = {name: {*hierarchies.get(name, ()), *before.get(name, ())} for name in columns}
     return Data(len(home), columns, policy.quasi, agents, domains, kinds, home, names, dict(hierarchies), known)
@@ -98,11 +98,7 @@ def typed(policy: Policy, table: Columns) -> dict[str, tuple[Label, ...]]:
         raise Refused(f"the table has no column {absent[0]!r}")
     columns = {name: table[name] for name in policy.columns}
     for name in (*policy.sensitive, *policy.neutral):
-        try:
-            texts = canonical(policy.types.get(name, TEXT), dict.fromkeys(table[name]), f"column {name}")
-        except InputError as error:
-            raise refused(error.problems) from None
-        columns[name] = tuple(texts[label] for label in table[name])
+        columns[name] = _canonical(policy.types.get(name, TEXT), table[name], name)
     return columns
 
 
@@ -113,20 +109,12 @@ def released_columns(policy: Policy, release: Columns) -> dict[str, tuple[Label,
     return columns
 
 
-def canonical(kind: ValueType, labels: Iterable[Label], where: str) -> dict[Label, Label]:
-    """By label the one text of the type for its value.  Raises InputError naming a label that is no such value."""
-    found: dict[Label, Label] = {}
-    for label in labels:
-        try:
-            found[label] = None if label is None else kind.canonical(label)
-        except ValueError:
-            hint = f"the policy's [types] says {kind.name}; use text, or mend the value"
-            if kind.name == "ordered":
-                hint = f"the policy's [types] lists {', '.join(kind.order)}"
-            if kind.name == "date":
-                hint = "dates are written as 1956-03-23; say text for anything else"
-            raise refusal(where, f"{label!r} is no {kind.name} value", hint, private=True) from None
-    return found
+def _canonical(kind: ValueType, column: tuple[Label, ...], name: str) -> tuple[Label, ...]:
+    try:
+        texts = {label: None if label is None else kind.canonical(label) for label in set(column)}
+    except ValueError as error:
+        raise Refused(f"{name!r} has a value that is no {kind.name}: {error}") from None
+    return tuple(texts[label] for label in column)
 
 
 def fitting(kind: ValueType, labels: Iterable[Label]) -> ValueType:
@@ -152,22 +140,10 @@ def identifiers(policy: Policy, people: Columns) -> tuple[str, ...]:
     """What the individuals are called, where the table has the identifier column.  Raises Refused."""
     if policy.identifier is None or policy.identifier not in people:
         return ()
-    names = people[policy.identifier]
-    if problems := ambiguous(names, policy.identifier, "the table"):
-        raise refused(problems)
-    return tuple(name or "" for name in names)
-
-
-def ambiguous(names: Sequence[Label], identifier: str, where: str) -> list[Problem]:
-    """Why the cells of a column are no names of individuals: some are missing, or two are the same."""
-    problems = []
-    times = Counter(names)
-    if times[None]:
-        problems.append(Problem(where, f"{times[None]} identifiers in {identifier!r} are missing"))
-    for twice in [name for name in times if name is not None and times[name] > 1][:1]:
-        what = f"the identifier {twice!r} occurs twice in {identifier!r}"
-        problems.append(Problem(where, what, "a policy counts rows as individuals: one row each", True))
-    return problems
+    names = [name for name in people[policy.identifier] if name is not None]
+    if len(names) < height(people) or len(set(names)) < len(names):
+        raise Refused(f"identifiers in {policy.identifier!r} are missing or occur twice")
+    return tuple(names)
 
 
 __all__ = [

@@ -19,11 +19,14 @@ from phverify.spec.source import Refused, fraction, presentable, rational, refus
 from phverify.spec.types import NAMES, ValueType
 
 SECTIONS = ("columns", "types", "hierarchies", "agents", "masking", "secrets", "assumptions", "rules")
-SETTINGS = ("missing", "rows")
-"""Lines of a policy that stand before its sections."""
 ROLES = ("quasi", "sensitive", "neutral")
 ORDERS = ("any order", "same order")
 """What is known of the rows of a release: nothing, or that row k is made of row k of the original."""
+SETTINGS = {
+    "missing": (("value", "error"), 'is "value" (a missing cell is a value of its own) or "error"'),
+    "rows": (ORDERS, 'is "same order" (row 3 of the release is row 3 of the original) or "any order"'),
+}
+"""Words that stand before the sections of a policy: their choices, and what is said of another."""
 
 
 class SecretText(NamedTuple):
@@ -128,14 +131,14 @@ class Reading:
             sensitive,
             neutral,
             identifier,
-            self.missing(columns),
+            self.setting("missing", columns),
             self.types(everything),
             self.hierarchies(everything),
             self.agents(quasi),
             self.secrets(),
             self.texts("assumptions"),
             self.rules(),
-            self.order(),
+            self.setting("rows", {}),
             self.source,
         )
 
@@ -169,28 +172,20 @@ class Reading:
                 self.complain(f"columns.{name}", "unknown role", nearest(name, (*ROLES, "identifier"), "roles"))
         if "columns" not in self.data:
             self.complain("", "there is no [columns] section", 'quasi = ["zip"] and sensitive = ["health"] go there')
-        held: dict[str, list[str]] = {}
-        for role, names in (*roles.items(), ("identifier", (identifier,) if identifier else ())):
-            for name in names:
-                held.setdefault(name, []).append(role)
-        for name, several in held.items():
+        held = {**roles, "identifier": (identifier,)}
+        for name in dict.fromkeys(name for names in held.values() for name in names if name):
+            several = [role for role, names in held.items() if name in names]
             if len(several) > 1:
                 self.complain("[columns]", f"the column {name!r} has two roles: {' and '.join(several)}")
 
-    def missing(self, columns: Mapping[str, Any]) -> str:
-        found = self.data.get("missing", columns.get("missing", "value"))
-        if found not in ("value", "error"):
-            self.complain("missing", f'is "value" (a missing cell is a value of its own) or "error", not {found!r}')
-        return str(found)
-
-    def order(self) -> str:
-        """What is said of the order of a release's rows."""
-        found = self.data.get("rows", ORDERS[0])
-        if found not in ORDERS:
-            what = f'is "same order" (row 3 of the release is row 3 of the original) or "any order", not {found!r}'
-            self.complain("rows", what)
-            return ORDERS[0]
-        return str(found)
+    def setting(self, name: str, columns: Mapping[str, Any]) -> str:
+        """One of a few words; the first where nothing is said, or nothing that is one of them."""
+        choices, said = SETTINGS[name]
+        found = self.data.get(name, columns.get(name, choices[0]))
+        if found in choices:
+            return str(found)
+        self.complain(name, f"{said}, not {found!r}")
+        return choices[0]
 
     def types(self, columns: tuple[str, ...]) -> dict[str, ValueType]:
         result = {}

@@ -29,8 +29,8 @@ from phverify.policy.bind import bind, present, typed
 from phverify.policy.bind import hierarchies as hierarchies_of
 from phverify.policy.load import beside, look
 from phverify.policy.model import Policy
-from phverify.spec.files import naming
-from phverify.spec.separated import unsound
+from phverify.spec.separated import flaws
+from phverify.verbs.files import naming
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -156,8 +156,9 @@ def hierarchies_for(
 def _hierarchy(name: str, source: object) -> Hierarchy:
     """A hierarchy given by the caller: an object, examined like a file, or the path of a file."""
     if isinstance(source, Hierarchy):
-        if problems := unsound(source.paths, source.source):
-            raise InputError(problems)
+        problems = flaws([*source.paths.values()], source.source)
+        if problems or any(path[0] != value for value, path in source.paths.items()):
+            raise InputError(problems or [Problem(source.source, "a path starts with another value than its own")])
         return source
     if not isinstance(source, str | PathLike):
         raise InputError(Problem(f"hierarchies, {name}", f"is a path or a Hierarchy, not {type(source).__name__}"))
