@@ -33,8 +33,7 @@ from phverify.criteria.diversity import DistinctDiversity, EntropyDiversity, Rec
 from phverify.criteria.registry import CRITERIA
 from phverify.exact import rational
 from phverify.spec import syntax as s
-from phverify.spec.walk import juncts
-from phverify.symbolic.question import mentioned
+from phverify.spec.walk import juncts, mentioned
 from phverify.symbolic.sums import share
 
 MOST_SINGLE = 12

@@ -19,11 +19,10 @@ from phverify.microdata.hierarchy import Hierarchy
 from phverify.spec import syntax as s
 from phverify.spec.names import Signature
 from phverify.spec.schemas import apart, assignments
-from phverify.spec.walk import is_global, propositional
+from phverify.spec.walk import is_global, mentioned, propositional
 from phverify.symbolic.instances import variables, write_inner
 from phverify.symbolic.lemmas import lemma
 from phverify.symbolic.local import BY_CLASS_ALONE
-from phverify.symbolic.question import mentioned
 
 QUICK = 5.0
 """Seconds for the proof of one lemma, which takes milliseconds."""

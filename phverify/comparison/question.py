@@ -24,9 +24,8 @@ from phverify.criteria.registry import Unfit
 from phverify.errors import InputError, Problem
 from phverify.spec import syntax as s
 from phverify.spec.schemas import apart
-from phverify.spec.walk import agents, is_global
+from phverify.spec.walk import agents, is_global, mentioned
 from phverify.symbolic.instances import TooLarge, write_inner
-from phverify.symbolic.question import mentioned
 
 QUICK = 5.0
 """Seconds for one question about real numbers before whole numbers are asked for."""

@@ -19,11 +19,10 @@ from phverify.spec.criteria import attribute, given
 from phverify.spec.data import Data, Label, Refused
 from phverify.spec.enumeration import conjuncts
 from phverify.spec.models import ReleaseModel, Table
-from phverify.spec.names import named
 from phverify.spec.question import instances
 from phverify.spec.semantics import Worlds as Rows
 from phverify.spec.semantics import truth_set
-from phverify.spec.walk import CONNECTIVES, classwise, is_ground, propositional
+from phverify.spec.walk import CONNECTIVES, classwise, is_ground, numbered, propositional
 
 MOST = 2000
 """So many instances of a schema are looked at class by class."""
@@ -52,7 +51,7 @@ class Asked:
     @cached_property
     def named(self) -> frozenset[int]:
         """Everybody whom the policy names: their records may not be withheld."""
-        return frozenset(named([*self.rules.values(), *self.assumptions])[0])
+        return frozenset(numbered([*self.rules.values(), *self.assumptions])[0])
 
     @cached_property
     def parts(self) -> list[Part]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -232,16 +232,3 @@ def resolve(formula: s.Formula, signature: Signature, where: str, text: str) -> 
     """The formula with names looked up and values in canonical text, and everything that is wrong with it."""
     check = _Check(signature, where, text)
     return check.walk(formula, {}), check.problems
-
-
-def named(formulas: Iterable[s.Formula]) -> tuple[list[int], set[int]]:
-    """The individuals and the rows that formulas name."""
-    people: set[int] = set()
-    rows: set[int] = set()
-    for node in (node for f in formulas for node in s.subformulas(f)):
-        match node:
-            case s.Nominal(s.Person(k)) | s.At(s.Person(k)):
-                people.add(k)
-            case s.Nominal(s.Row(k)) | s.At(s.Row(k)):
-                rows.add(k)
-    return sorted(people), rows

@@ -9,7 +9,7 @@ from phverify.logic.printer import ASCII, Style
 from phverify.spec import syntax as s
 from phverify.spec.models import ReleaseModel
 from phverify.spec.schemas import expand
-from phverify.symbolic.question import mentioned
+from phverify.spec.walk import mentioned
 from phverify.symbolic.release import Release
 from phverify.verification.decode import Leak
 from phverify.verification.explain import facts, instance_text
