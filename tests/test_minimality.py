@@ -12,6 +12,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -30,6 +31,7 @@ from test_agreement import cases
 import phverify as ph
 from phverify.budget import Deadline
 from phverify.constraints.solver import solve
+from phverify.generalization.space import implications, implied, wider
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.spec import syntax as s
 from phverify.spec.certificate import digest
@@ -41,7 +43,7 @@ from phverify.spec.merging import CRITERIA, MERGE, OPEN, UPWARD, known, query
 from phverify.spec.minimal import HOW, Judges, Minimality, check, queries
 from phverify.spec.parser import parse
 from phverify.spec.rules import looked_up as resolve
-from phverify.spec.schemes import Intervals, Levels, Partitions, Scheme, Subtrees
+from phverify.spec.schemes import Intervals, Levels, Partitions, Scheme, Subtrees, Together
 from phverify.spec.schemes import tree as tree_of
 from phverify.spec.spaces import Space, space
 from phverify.spec.types import ValueType
@@ -245,6 +247,32 @@ def test_clauses_of_schemes_say_what_they_should(name: str) -> None:
 def both(scheme: Scheme, one: Sequence[bool], two: Sequence[bool]) -> Iterator[tuple[int, int]]:
     """The blocks of each value under two partitions."""
     return zip(scheme.blocks(one), scheme.blocks(two), strict=True)
+
+
+@pytest.mark.parametrize("name", SCHEMES)
+def test_where_a_search_goes_from_a_partition(name: str) -> None:
+    """The finest coarser partition with an unknown true, and the next larger blocks: by looking at all of them."""
+    scheme, _ = SCHEMES[name]
+    found = list(truths(Space((scheme,))))
+    blocks = {block: frozenset(scheme.members(block)) for truth in found for block in scheme.blocks(truth)}
+    for truth, unknown in itertools.product(found, range(scheme.decisions)):
+        coarser = [one for one in found if above(one, truth) and one[unknown]]
+        raised = implied(implications(scheme), {u for u, true in enumerate(truth) if true} | {unknown})
+        (finest,) = (one for one in coarser if all(above(other, one) for other in coarser))
+        assert tuple(u in raised for u in range(scheme.decisions)) == finest
+    for truth in found:
+        parts = {frozenset(scheme.members(block)) for block in scheme.blocks(truth)}
+        unions = {block: inside for block, inside in blocks.items() if is_union(inside, parts)}
+        for block, inside in unions.items():
+            further = {other for other in unions.values() if other > inside}
+            smallest = {other for other in further if not any(one < other for one in further)}
+            found_ones = {unions[other] for other in wider(scheme, block, np.array(truth, dtype=bool))}
+            assert found_ones == smallest or not isinstance(scheme, Together)
+            assert all(inside <= other for other in found_ones)
+
+
+def is_union(inside: frozenset[int], parts: set[frozenset[int]]) -> bool:
+    return all(part <= inside or not part & inside for part in parts)
 
 
 TWO = Space((SCHEMES["levels"][0], Levels("m", FIVE, OVER)))

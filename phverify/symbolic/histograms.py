@@ -26,7 +26,7 @@ from phverify.criteria.diversity import DistinctDiversity, EntropyDiversity, Rec
 from phverify.errors import PhverifyError
 from phverify.exact import Bools, Ints
 from phverify.spec import syntax as s
-from phverify.spec.fold import Carrier, fold
+from phverify.spec.fold import fold
 from phverify.spec.linear import cleared
 from phverify.spec.schemas import apart
 from phverify.spec.walk import classwise, propositional
@@ -35,7 +35,7 @@ from phverify.symbolic.instances import write_inner
 from phverify.symbolic.lemmas import lemma
 from phverify.symbolic.local import local
 from phverify.symbolic.release import Release
-from phverify.symbolic.sums import weighed
+from phverify.symbolic.sums import Terms, weighed
 
 MOST_PROFILES = 256
 MOST_PARTS = 3000
@@ -129,7 +129,7 @@ class Place(NamedTuple):
 
 
 @dataclass(eq=False)
-class Property(Carrier[t.Term, Place]):
+class Property(Terms[Place]):
     """The property of a class that a local formula without schemas states.
 
     ``exact`` histograms are integers within the table and use its constants; the others are rationals >= 0
@@ -217,18 +217,6 @@ class Property(Carrier[t.Term, Place]):
             else:
                 self._known[key] = fold(self, formula, place)
         return self._known[key]
-
-    def constant(self, value: bool, place: Place) -> t.Term:
-        return t.constant(value)
-
-    def negation(self, truth: t.Term, place: Place) -> t.Term:
-        return t.neg(truth)
-
-    def conjunction(self, truths: Iterator[t.Term], place: Place) -> t.Term:
-        return t.conj(truths)
-
-    def disjunction(self, truths: Iterator[t.Term], place: Place) -> t.Term:
-        return t.disj(truths)
 
     def somewhere(self, formula: s.Diamond | s.Box, agent: str, wanted: bool, place: Place) -> t.Term:
         body = formula.body if wanted else s.Not(formula.body)

@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from phverify.criteria.registry import CRITERIA
 from phverify.spec import syntax as s
-from phverify.spec.walk import plain
+from phverify.spec.walk import CONNECTIVES, agents, plain
 
 BY_CLASS_ALONE = {
     "k_anonymity",
@@ -58,9 +58,7 @@ def _world(formula: s.Formula, quasi: frozenset[str]) -> bool:
             return all(_knows(term.agent, term.body, quasi) for term in terms)
         case s.Criterion():
             return formula.name in CRITERIA and not set(subjects(formula)) & quasi
-        case s.Not() | s.And() | s.Or() | s.Implies() | s.Iff():
-            return all(_world(child, quasi) for child in s.children(formula))
-    return False
+    return isinstance(formula, CONNECTIVES) and all(_world(child, quasi) for child in s.children(formula))
 
 
 def _knows(agent: s.Agent, body: s.Formula, quasi: frozenset[str]) -> bool:
@@ -80,14 +78,10 @@ def subjects(node: s.Criterion) -> list[str]:
 def needs_whole(formula: s.Formula) -> bool:
     """Whether the truth of a rule in a class may change when rows of other classes are withheld."""
     for node in s.subformulas(formula):
-        match node:
-            case s.Criterion(name) if name not in BY_CLASS_ALONE:
-                return True
-            case s.Diamond(agent) | s.Box(agent) if agent != "a1":
-                return True
-            case s.Compare(left, _, right):
-                if any(term.agent != "a1" for term in (*s.likelihoods(left), *s.likelihoods(right))):
-                    return True
-            case s.Quantified(_, binders) if any(b.sort != "individuals" for b in binders):
-                return True
+        if isinstance(node, s.Criterion) and node.name not in BY_CLASS_ALONE:
+            return True
+        if isinstance(node, s.Quantified) and any(b.sort != "individuals" for b in node.binders):
+            return True
+        if any(agent != "a1" for agent in agents(node)):
+            return True
     return False

@@ -15,7 +15,7 @@ from typing import Any
 from phverify.budget import Deadline
 from phverify.constraints import cpsat, second
 from phverify.constraints import terms as t
-from phverify.constraints.script import text
+from phverify.constraints.smtlib import script
 from phverify.constraints.solver import solve
 from phverify.disclosure.solving import enumeration
 from phverify.disclosure.solving.enumeration import Enumerations
@@ -149,7 +149,7 @@ def _spread(found: Outcome, fewer: Merged, terms: Terms) -> Outcome:
 
 def z3_ask(terms: Terms, deadline: Deadline) -> Outcome:
     """Z3's answer: by its tactics where a sum has a part [term] * v, by its plain solver where none has."""
-    found = solve(text(terms), deadline, tactics=t.gated(terms))
+    found = solve(script(terms), deadline, tactics=t.gated(terms))
     if found.status != "sat":
         return Outcome(found.status, reason=found.reason, by=("Z3",))
     asked = t.unknowns(terms)
@@ -161,7 +161,7 @@ def cvc5_ask(terms: Terms, deadline: Deadline) -> Outcome:
     left = deadline.left()
     if not second.available() or deadline.over:
         return Outcome("unknown", reason="there is no second solver, or no time for it")
-    found = second.second(text(terms), 60.0 if left is None else left)
+    found = second.second(script(terms), 60.0 if left is None else left)
     return Outcome(found.status, reason=found.reason, by=("cvc5",))
 
 

@@ -132,7 +132,8 @@ def extreme(kind: str, selected: Selected, operator: str, bound: Fraction) -> t.
     if operator in (beyond, from_):
         return all_(operator)
     if operator in ("=", "!="):
-        equal = t.conj((all_(from_), t.neg(all_(beyond))))
+        attained = t.disj(t.conj((term, compared(alone(x), "=", bound))) for term, x in selected.cells)
+        equal = t.conj((all_(from_), attained))
         return equal if operator == "=" else t.neg(equal)
     return t.neg(all_(from_ if operator in ("<", ">") else beyond))
 
