@@ -32,13 +32,14 @@ from phverify.microdata.read import read
 from phverify.microdata.table import Column
 from phverify.policy.bind import bind
 from phverify.spec import syntax as s
+from phverify.spec.models import ReleaseModel
 from phverify.spec.names import Signature
 from phverify.spec.parser import parse
 from phverify.spec.schemas import expand
 from phverify.spec.semantics import truth_set
 from phverify.symbolic.histograms import Property, attributes, kinds, written
 from phverify.symbolic.lemmas import LEMMAS, Condition, Lemma, lemma
-from phverify.symbolic.models import ReleaseModel, World, bits
+from phverify.symbolic.models import World, bits
 from phverify.symbolic.prover import Closure, closure, local, needs_whole
 from phverify.symbolic.release import Release
 
