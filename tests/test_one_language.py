@@ -70,9 +70,7 @@ INTERPRETERS = {
     ("spec/syntax.py", "rebuild"),
     ("spec/walk.py", "juncts"),
     ("verification/explain.py", "_walk"),
-    ("spec/encoder.py", "_truth"),
     ("spec/merging.py", "known"),
-    ("spec/merging.py", "at"),
 }
 
 
