@@ -105,7 +105,7 @@ def _property(example: Example, name: str, text: str, exact: bool, goal: str, st
     formula = written(apart(bound.rules[0].expanded), bound.release)
     prop = Property(formula, kinds(bound.release, attributes(formula, bound.release.criteria)), exact)
     legend = [
-        f"  x{p}, y{p}, z{p}: rows of kind {p} ({prop.kinds.describe(kind)}, ..) in the first, the second, the union"
+        f"  x{p}, y{p}: rows of kind {p} ({prop.kinds.describe(kind)}, ..) in the first, the second"
         for p, kind in enumerate(prop.profiles)
     ]
     over = "integers within the hospital table" if exact else "any rationals >= 0 (a superset of all tables)"
@@ -114,7 +114,7 @@ def _property(example: Example, name: str, text: str, exact: bool, goal: str, st
         f"Is the rule {text} {GOALS[goal][0]}?  {why}",
         f"over symbolic histograms of a class: {over}",
         "unsat: it is" if status == "unsat" else f"sat: it is not; a model{scaled} shows two classes",
-        "unknowns (xn, yn, zn are the rows in all; xw0, .. a constant of the table times xn):",
+        "unknowns (the union has the sums; xw0, .. are constants of the table times the rows of the first):",
         *legend,
     )
     return File(f"{FOLDER}/rule.{name}.smt2", status, header, prop.text(goal))
