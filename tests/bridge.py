@@ -7,12 +7,12 @@ from typing import Any
 
 from phverify.budget import Deadline
 from phverify.constraints.proofs import Prover
-from phverify.criteria.closeness import TCloseness
-from phverify.criteria.registry import arguments
 from phverify.logic.expand import apart
 from phverify.logic.names import Signature
 from phverify.spec import syntax as s
 from phverify.spec.certificate import examined
+from phverify.spec.criteria.registry import arguments
+from phverify.spec.criteria.t_closeness import TCloseness
 from phverify.spec.data import Data
 from phverify.spec.farkas import refute
 from phverify.spec.meaning import Table
@@ -75,7 +75,7 @@ def told(node: s.Formula, signature: Signature) -> Any:
             bound = tuple((b.var.name, b.sort, b.attribute, b.length) for b in binders)
             return ("forall" if universal else "exists", bound, inner(body))
         case s.Criterion(title):
-            return ("criterion", title, tuple(arguments(node, signature).items()))
+            return ("criterion", title, tuple(arguments(node, signature.attributes).items()))
     raise AssertionError(node)
 
 

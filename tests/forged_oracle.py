@@ -18,7 +18,6 @@ from typing import Any
 import oracle
 from search_oracle import safety
 
-from phverify.criteria.registry import Unfit, arguments
 from phverify.errors import InputError
 from phverify.logic.names import Attribute, Signature, resolve
 from phverify.logic.parser import parse
@@ -26,6 +25,7 @@ from phverify.microdata.builders import build
 from phverify.microdata.types import TEXT, ValueType
 from phverify.policy.hierarchies import read_builder
 from phverify.spec import syntax as s
+from phverify.spec.criteria.registry import Unfit, arguments
 
 Label = str | None
 Row = dict[str, Label]
@@ -259,7 +259,7 @@ class Truth:
 
     def criterion(self, node: s.Criterion) -> bool:
         """A criterion by its text in the literature."""
-        args = dict(arguments(node, self.signature))
+        args = dict(arguments(node, self.signature.attributes))
         f = str(args.get("f", self.quasi[0] if self.quasi else self.others[0]))
         tests: dict[str, Any] = {
             "k_anonymity": lambda: oracle.k_anonymous(args["k"]),

@@ -14,49 +14,59 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import tables
 from test_agreement import cases
-from test_criteria import TREE, criteria
+from test_criteria import TREE, counts, criteria
 
-from phverify.criteria.registry import Unfit, arguments, build
-from phverify.logic.names import Attribute, Signature
+from phverify.logic.names import Attribute, Signature, resolve
 from phverify.logic.parser import parse
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.microdata.types import ValueType
-from phverify.spec import criteria as plain
 from phverify.spec import data as d
 from phverify.spec import formula as f
 from phverify.spec import syntax as s
+from phverify.spec.criteria.registry import Unfit, arguments, build
+from phverify.spec.tuples import below
 
 TREE_PATHS = {value: tuple(path) for value, path in TREE.items()}
 
 
-def by_hand(rows: list[Any], kind: d.Kind, tree: Mapping[str, tuple[str, ...]]) -> d.Data:
-    """Data with one column f."""
-    column = tuple(row["f"] for row in rows)
-    order = sorted(set(column) - {None}, key=kind.key)
-    domain = (*order, *([None] if None in column else []))
-    return d.Data(len(rows), {"f": column}, (), {}, {"f": domain}, {"f": kind}, (), (), {"f": tree} if tree else {})
+def by_hand(rows: list[Any], kinds: Mapping[str, d.Kind], tree: Mapping[str, tuple[str, ...]]) -> d.Data:
+    """Data with these columns, the sensitive ones."""
+    columns = {name: tuple(row[name] for row in rows) for name in kinds}
+    domains = {}
+    for name, column in columns.items():
+        order = sorted(set(column) - {None}, key=kinds[name].key)
+        domains[name] = (*order, *([None] if None in column else []))
+    trees = {"f": tree} if tree else {}
+    return d.Data(len(rows), columns, (), {}, domains, kinds, (), (), trees, sensitive=tuple(kinds))
 
 
 @cases(600)
 @given(st.data())
 def test_criteria_agree_with_the_definition_and_the_engine(drawn: st.DataObject) -> None:
+    """The checker reads the same criteria, with the same needs, from its own data."""
     rows = drawn.draw(tables(12, missing=False))
     text, test = drawn.draw(criteria(rows))
-    data = by_hand(rows, d.TEXT, TREE_PATHS)
-    signature = Signature({"f": Attribute("f", ValueType(), data.domains["f"])}, ("a0", "a1"), len(rows))
-    node = parse(text)
-    assert isinstance(node, s.Criterion)
-    engine = build(node, signature, {"f": Hierarchy("tree", TREE_PATHS)})
+    data = by_hand(rows, {"f": d.TEXT, "g": d.Kind("integer")}, TREE_PATHS)
+    kinds = {"f": ValueType(), "g": ValueType("integer")}
+    attributes = {name: Attribute(name, kind, data.domains[name]) for name, kind in kinds.items()}
+    signature = Signature(attributes, ("a0", "a1"), len(rows), sensitive=("f", "g"))
+    formula, _ = resolve(parse(text), signature, "", text)
     found = f.resolve(f.parse(text), data)
-    assert found == ("criterion", node.name, tuple(arguments(node, signature).items()))
-    args = dict(found[2])
-    assert plain.attribute(node.name, args) == engine.attribute
-    whole = Counter(row["f"] for row in rows)
+    pairs = list(zip(criteria_of(formula), below_criteria(found), strict=True))
+    for node, own in pairs:
+        assert own == ("criterion", node.name, tuple(arguments(node, signature.attributes).items()))
+        assert data.criterion(own) == build(node, signature, {"f": Hierarchy("tree", TREE_PATHS)})
     for members in oracle.classes(rows, ("q", "r")):
-        inside = Counter(row["f"] for row in members)
-        counts = (inside, whole) if engine.attribute else ({"": inside.total()}, {"": whole.total()})
-        said = plain.holds(node.name, args, *counts, data)
-        assert said == test(inside, whole) == engine.holds(*counts), text
+        said = [data.criterion(own) for _, own in pairs]
+        assert all(one.holds(*counts(one.attribute, members, rows)) for one in said) == test(members, rows), text
+
+
+def criteria_of(formula: s.Formula) -> list[s.Criterion]:
+    return [node for node in s.subformulas(formula) if isinstance(node, s.Criterion)]
+
+
+def below_criteria(formula: Any) -> list[Any]:
+    return [node for node in below(formula) if node[0] == "criterion"]
 
 
 @st.composite
@@ -106,6 +116,10 @@ def large(draw: st.DrawFn) -> tuple[str, dict[str | None, int], dict[str | None,
     return text, inside, whole
 
 
+def judged(args: Mapping[str, Any], inside: Mapping[Any, int], whole: Mapping[Any, int], data: d.Data) -> bool:
+    return data.criterion(("criterion", "t_closeness", tuple(args.items()))).holds(inside, whole)
+
+
 TALL = {v: (v, "ab" if v in "ab" else "cd", "*") for v in "abcd"}
 
 
@@ -118,15 +132,16 @@ def test_criteria_agree_with_the_engine_on_large_classes(given_: Any) -> None:
     signature = Signature({"f": Attribute("f", ValueType(), labels)}, ("a0", "a1"), data.rows)
     node = parse(text)
     assert isinstance(node, s.Criterion)
-    args = dict(f.resolve(f.parse(text), data)[2])
+    found = f.resolve(f.parse(text), data)
+    args = dict(found[2])
     if None in whole and args.get("distance", "variational") != "variational":
         with pytest.raises(Unfit):
             build(node, signature, {"f": Hierarchy("tree", TALL)})
         with pytest.raises(d.Refused):
-            plain.holds(node.name, args, inside, whole, data)
+            data.criterion(found)
         return
     engine = build(node, signature, {"f": Hierarchy("tree", TALL)})
-    assert plain.holds(node.name, args, inside, whole, data) == engine.holds(inside, whole), text
+    assert data.criterion(found).holds(inside, whole) == engine.holds(inside, whole), text
 
 
 @pytest.mark.parametrize(
@@ -159,8 +174,7 @@ def test_criteria_agree_with_the_engine_on_large_classes(given_: Any) -> None:
 def test_ties(text: str, inside: dict[str, int], whole: dict[str, int], expected: bool) -> None:
     whole = whole or inside
     data = d.Data(9, {"f": ()}, (), {}, {"f": tuple(whole)}, {"f": d.TEXT}, (), (), {"f": TALL})
-    _, name_, args = f.resolve(f.parse(text), data)
-    assert plain.holds(name_, dict(args), inside, whole, data) == expected
+    assert data.criterion(f.resolve(f.parse(text), data)).holds(inside, whole) == expected
 
 
 @pytest.mark.parametrize(
@@ -169,12 +183,12 @@ def test_ties(text: str, inside: dict[str, int], whole: dict[str, int], expected
     ids=["none", "too small", "two roots", "no levels"],
 )
 def test_hierarchies_that_do_not_fit(tree: dict[str, tuple[str, ...]]) -> None:
-    data = by_hand([{"f": "a"}, {"f": "b"}], d.TEXT, tree)
+    data = by_hand([{"f": "a"}, {"f": "b"}], {"f": d.TEXT}, tree)
     args = {"f": "f", "t": Fraction(1), "distance": "hierarchical"}
     with pytest.raises(d.Refused):
-        plain.holds("t_closeness", args, {"a": 1}, {"a": 1, "b": 1}, data)
+        judged(args, {"a": 1}, {"a": 1, "b": 1}, data)
     with pytest.raises(d.Refused):
-        plain.holds("t_closeness", args, {"a": 1}, {"a": 1}, by_hand([{"f": "a"}], d.TEXT, {"a": ("a",)}))
+        judged(args, {"a": 1}, {"a": 1}, by_hand([{"f": "a"}], {"f": d.TEXT}, {"a": ("a",)}))
 
 
 def test_an_order_by_type_or_by_lines() -> None:
@@ -184,13 +198,13 @@ def test_an_order_by_type_or_by_lines() -> None:
     whole, inside = Counter(row["f"] for row in rows), {"c": 1}
     for order, expected in (("abc", Fraction(3, 8)), ("acb", Fraction(1, 4)), ("cab", Fraction(3, 8))):
         args["t"] = expected
-        typed = by_hand(rows, d.Kind("ordered", tuple(order)), {})
-        listed = by_hand(rows, d.TEXT, {v: (v, "*") for v in order})
+        typed = by_hand(rows, {"f": d.Kind("ordered", tuple(order))}, {})
+        listed = by_hand(rows, {"f": d.TEXT}, {v: (v, "*") for v in order})
         for data in (typed, listed):
-            assert plain.holds("t_closeness", args, inside, whole, data)
-            assert not plain.holds("t_closeness", {**args, "t": expected - Fraction(1, 99)}, inside, whole, data)
+            assert judged(args, inside, whole, data)
+            assert not judged({**args, "t": expected - Fraction(1, 99)}, inside, whole, data)
     with pytest.raises(d.Refused):
-        plain.holds("t_closeness", args, inside, whole, by_hand(rows, d.TEXT, {}))
+        judged(args, inside, whole, by_hand(rows, {"f": d.TEXT}, {}))
     with pytest.raises(d.Refused, match="missing"):
-        missing = by_hand([*rows, {"f": None}], d.Kind("ordered", ("a", "b", "c")), {})
-        plain.holds("t_closeness", args, inside, {**whole, None: 1}, missing)
+        missing = by_hand([*rows, {"f": None}], {"f": d.Kind("ordered", ("a", "b", "c"))}, {})
+        judged(args, inside, {**whole, None: 1}, missing)

@@ -35,7 +35,6 @@ from test_bad_input import POLICIES as BAD_POLICIES
 from test_bad_input import TABLES as BAD_TABLES
 
 import phverify
-from phverify.criteria.registry import SAFETY, Unfit
 from phverify.errors import InputError
 from phverify.logic.expand import apart
 from phverify.logic.names import Signature, resolve
@@ -48,6 +47,7 @@ from phverify.policy.model import Policy
 from phverify.spec import data as d
 from phverify.spec import formula as f
 from phverify.spec import syntax as s
+from phverify.spec.criteria.registry import SAFETY, Unfit
 from phverify.spec.origin import origin
 
 FOLDER = Path(phverify.__file__).parent / "spec"

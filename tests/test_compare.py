@@ -21,10 +21,10 @@ import phverify as ph
 from phverify.comparison.measures import GRID, minus_log_facts, power_enclosure
 from phverify.comparison.run import compare
 from phverify.constraints.solver import solve
-from phverify.exact import compare_power2, log_enclosure
 from phverify.logic.parser import parse
 from phverify.logic.printer import to_text
 from phverify.spec import syntax as s
+from phverify.spec.logarithms import compare_power2, log_enclosure
 
 F = Fraction
 MOST_ROWS = 5

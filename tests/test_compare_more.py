@@ -15,10 +15,10 @@ from phverify.comparison.measures import GRID, minus_log_facts
 from phverify.comparison.parts import survives
 from phverify.comparison.run import compare
 from phverify.constraints.solver import solve
-from phverify.criteria.base import ClassCriterion
-from phverify.criteria.disclosure import DeltaDisclosure
-from phverify.criteria.diversity import RecursiveDiversity
-from phverify.exact import log_enclosure
+from phverify.spec.criteria.base import ClassCriterion
+from phverify.spec.criteria.delta_disclosure import DeltaDisclosure
+from phverify.spec.criteria.recursive_l_diversity import RecursiveDiversity
+from phverify.spec.logarithms import log_enclosure
 
 F = Fraction
 COLUMNS = {"quasi": ["q"], "sensitive": ["f", "g"]}

@@ -16,13 +16,13 @@ from hypothesis import strategies as st
 from strategies import AGENTS, QUASI, RULES, SCHEMAS, SMALL, criteria, descriptors, fit, tables
 
 import phverify as ph
-from phverify.criteria.registry import build
 from phverify.logic.expand import expand
 from phverify.logic.names import Attribute, Signature, resolve
 from phverify.logic.parser import parse
 from phverify.logic.printer import to_text
 from phverify.microdata.types import TEXT, ValueType
 from phverify.spec import syntax as s
+from phverify.spec.criteria.registry import build
 from phverify.spec.semantics import holds, true_in
 from phverify.symbolic.kripke import KripkeModel
 

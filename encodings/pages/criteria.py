@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pages.common import Example, File, Rule, both, hospital, settled, small
-from phverify.criteria.registry import build
 from phverify.logic.printer import to_text
 from phverify.spec import syntax as s
+from phverify.spec.criteria.registry import build
 
 FOLDER = "criteria"
 PAIRS = small(["aabb", "abbc"])

@@ -18,13 +18,15 @@ from phverify.budget import Deadline
 from phverify.comparison.domains import Choice, Open
 from phverify.comparison.parts import Part
 from phverify.constraints.smtlib import number
-from phverify.criteria.base import ClassCriterion
 from phverify.exact import common_denominator
+from phverify.logic.expand import apart
 from phverify.microdata.table import Label
 from phverify.spec import syntax as s
+from phverify.spec.criteria.base import ClassCriterion, Rows, Several, TooLong
 from phverify.symbolic.encode import is_global
 from phverify.symbolic.ground import coefficients
 from phverify.symbolic.histograms import addition, conjunction, disjunction, negation
+from phverify.symbolic.instances import write_inner
 
 SHORT = 40
 NOWHERE = (-1, -1)
@@ -285,6 +287,30 @@ class Encoder(ABC):
     @abstractmethod
     def criterion(self, criterion: ClassCriterion, c: int) -> str:
         """When class c satisfies a criterion."""
+
+    def conditions(self, criterion: ClassCriterion, c: int, rows: str, sized: bool = True) -> str:
+        """All conditions of a criterion; without ``sized`` nothing is said of the number of rows.  Raises Open."""
+        f = criterion.attribute
+        domain = self.choice.attributes[f].domain if f else ()
+        found = []
+        try:
+            for condition in criterion.conditions(domain):
+                match condition:
+                    case Rows(least):
+                        found.append(f"(>= {rows} {least})" if sized else "true")
+                    case Several(least):
+                        present = [f"(ite (> {self.inside(c, self.having(f, v))} 0) 1 0)" for v in domain]
+                        found.append(f"(>= {addition(present)} {least})")
+                    case _:
+                        found.append(self.of_class(condition, c))
+        except TooLong as error:
+            raise Open(str(error)) from None
+        return conjunction(found)
+
+    def of_class(self, formula: s.Formula, c: int) -> str:
+        """A formula about a class, at any row of it."""
+        written = write_inner(apart(formula), self.choice.signature())
+        return self.truth(written, (next(k for k, cell in enumerate(self.cells) if cell.cls == c), -1), ())
 
     # Validity
 

@@ -2,64 +2,21 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 
 from phverify.comparison.domains import Open
-from phverify.criteria.anonymity import AlphaKAnonymity, KAnonymity
-from phverify.criteria.base import ClassCriterion
-from phverify.criteria.closeness import TCloseness
-from phverify.criteria.disclosure import ValueCriterion
-from phverify.criteria.diversity import DistinctDiversity, EntropyDiversity, RecursiveDiversity, compositions
-from phverify.exact import compare_power2, largest_at_most, log_enclosure
-from phverify.logic.names import Signature
-from phverify.spec import syntax as s
+from phverify.spec.criteria.base import EvenCriterion
+from phverify.spec.criteria.entropy_l_diversity import compositions
+from phverify.spec.criteria.value import ValueCriterion
+from phverify.spec.logarithms import compare_power2, largest_at_most, log_enclosure
 from phverify.symbolic.histograms import addition, conjunction, disjunction, negation
 
 MOST_HISTOGRAMS = 3000
-MOST_SETS = 3000
 FINE = 10**6
 GRID = 32
-
-
-def by_class(criterion: ClassCriterion, counts: Sequence[str], rows: str, sized: bool = True) -> str | None:
-    """A criterion that looks at the class alone and is linear; None for others.
-
-    ``counts`` are the rows with each value.  Without ``sized``, what is said about the number of rows is left out.
-    """
-    match criterion:
-        case KAnonymity(k=k):
-            return f"(>= {rows} {k})" if sized else "true"
-        case AlphaKAnonymity(alpha=alpha, k=k):
-            shares = [f"(<= {over(alpha, x)} {scaled(alpha, rows)})" for x in counts]
-            return conjunction([*([f"(>= {rows} {k})"] if sized else []), *shares])
-        case DistinctDiversity(l=l):
-            return f"(>= {addition([f'(ite (> {x} 0) 1 0)' for x in counts])} {l})"
-        case RecursiveDiversity():
-            return conjunction(list(recursive(criterion, counts, rows)))
-    return None
-
-
-def recursive(criterion: RecursiveDiversity, counts: Sequence[str], rows: str) -> Iterator[str]:
-    """a < c (n - b) for the sets of l - 1 values and the values in them: the most frequent ones decide."""
-    size = min(criterion.l - 1, len(counts))
-    if math.comb(len(counts), size) * max(size, 1) > MOST_SETS:
-        raise Open(f"recursive diversity has more than {MOST_SETS} instances here")
-    for chosen in itertools.combinations(counts, size):
-        rest = f"(- {rows} {addition(chosen)})" if chosen else rows
-        yield from (f"(< {over(criterion.c, x)} {scaled(criterion.c, rest)})" for x in chosen or counts)
-
-
-def distance(criterion: TCloseness, signature: Signature) -> s.Formula:
-    """The bound on the distance as one sum of absolute values: for the variational one half the sum over the values."""
-    if criterion.distance != "variational":
-        return criterion.formula(signature)
-    values = [s.equals(criterion.f, v) for v in signature.attributes[criterion.f].domain]
-    gaps = [s.minus(s.likelihood("a1", v), s.likelihood("a0", v)) for v in values]
-    return s.Compare(s.Linear(tuple((Fraction(1, 2), s.Abs(gap)) for gap in gaps)), "<=", s.number(criterion.t))
 
 
 def over(factor: Fraction, text: str) -> str:
@@ -107,7 +64,7 @@ def within(x: str, allowed: Sequence[tuple[int, int]]) -> str:
     return disjunction([f"(= {x} {a})" if a == b else f"(<= {a} {x} {b})" for a, b in allowed])
 
 
-def entropy(criterion: EntropyDiversity, counts: Sequence[str], size: int) -> str:
+def entropy(criterion: EvenCriterion, counts: Sequence[str], size: int) -> str:
     """One of the histograms of high entropy; or none of those of low entropy, where they are fewer."""
     rich, poor = _histograms(criterion, size, len(counts))
     chosen = rich if len(rich) < len(poor) else poor
@@ -117,7 +74,7 @@ def entropy(criterion: EntropyDiversity, counts: Sequence[str], size: int) -> st
 
 
 @lru_cache(maxsize=1024)
-def _histograms(criterion: EntropyDiversity, size: int, values: int) -> tuple[list[tuple[int, ...]], ...]:
+def _histograms(criterion: EvenCriterion, size: int, values: int) -> tuple[list[tuple[int, ...]], ...]:
     if math.comb(size + values - 1, values - 1) > MOST_HISTOGRAMS:
         raise Open(f"a class of {size} rows has more than {MOST_HISTOGRAMS} histograms over {values} values")
     rich: list[tuple[int, ...]] = []
@@ -131,7 +88,7 @@ def _histograms(criterion: EntropyDiversity, size: int, values: int) -> tuple[li
 
 
 def entropy_facts(
-    criterion: EntropyDiversity, holds: str, counts: Sequence[str], rows: str, alphas: Iterable[Fraction]
+    criterion: EvenCriterion, holds: str, counts: Sequence[str], rows: str, alphas: Iterable[Fraction]
 ) -> Iterator[str]:
     """What follows from high entropy (``holds``), and from low entropy.
 
@@ -142,8 +99,8 @@ def entropy_facts(
     - Some share of a or more makes entropy at most that of (a, (1 - a)/(m - 1), ..) for a >= 1/m (Fano), which falls
       with a: if that vector has low entropy, so has the class.
     """
-    yield f"(=> {holds} (>= {addition([f'(ite (> {x} 0) 1 0)' for x in counts])} {math.ceil(criterion.l)}))"
-    if criterion.l == len(counts):
+    yield f"(=> {holds} (>= {addition([f'(ite (> {x} 0) 1 0)' for x in counts])} {math.ceil(criterion.effective)}))"
+    if criterion.effective == len(counts):
         yield f"(=> {holds} {conjunction([f'(= (* {len(counts)} {x}) {rows})' for x in counts])})"
     for alpha in alphas:
         if not 0 < alpha <= 1:

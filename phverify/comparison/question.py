@@ -16,12 +16,11 @@ from phverify.comparison.parts import OWN, TOTALS, Part, additive, criteria, mer
 from phverify.comparison.relaxed import Block, Relaxed, Whole, facts, unknowns
 from phverify.comparison.shapes import Anchors, exact_shapes, relaxed_shapes
 from phverify.constraints.solver import Answer, solve
-from phverify.criteria.base import ClassCriterion
-from phverify.criteria.disclosure import EnhancedBetaLikeness
-from phverify.criteria.registry import Unfit
 from phverify.errors import InputError, Problem
 from phverify.logic.expand import apart
 from phverify.spec import syntax as s
+from phverify.spec.criteria.base import ClassCriterion
+from phverify.spec.criteria.registry import Unfit
 from phverify.symbolic.encode import is_global
 from phverify.symbolic.histograms import addition, disjunction
 from phverify.symbolic.instances import TooLarge, write_inner
@@ -210,7 +209,7 @@ def _relaxed_text(item: Case, part: Part, shape: Shape, deadline: Deadline, whol
     known_facts = [line for e in every for line in facts(e)]
     defined = [f"(define-fun {n} () {text})" for e in (table, encoder) for text, n in e.definitions.items()]
     asserted = [f"(assert {claim})" for claim in claims if claim != "true"]
-    return "\n".join([*more, *frames, *known_facts, *defined, *asserted, "(check-sat)", ""])
+    return "\n".join([*more, *frames, *defined, *known_facts, *asserted, "(check-sat)", ""])
 
 
 def _known(encoder: Relaxed, part: Part, given: Sequence[s.Formula]) -> list[str]:
@@ -224,7 +223,7 @@ def _known(encoder: Relaxed, part: Part, given: Sequence[s.Formula]) -> list[str
 def none_at_all(item: Case, deadline: Deadline) -> Answer:
     """unsat: no table with these values separates the two; sat or unknown: that is open."""
     reason = ""
-    logarithms = any(isinstance(c, EnhancedBetaLikeness) for c in item.criteria.values())
+    logarithms = any(c.logarithmic for c in item.criteria.values())
     for whole, fine in ((False, False), (False, True), (True, True)) if logarithms else ((False, False), (True, False)):
         status = "unsat"
         for text in relaxed_texts(item, deadline, whole, fine):

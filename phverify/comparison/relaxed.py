@@ -15,29 +15,18 @@ from fractions import Fraction
 from phverify.budget import Deadline
 from phverify.comparison.domains import Choice, Open
 from phverify.comparison.encode import Cell, Encoder, Points, Shape, Spot, times
-from phverify.comparison.endless import View, chosen, consequences, failures, how_many, stronger
+from phverify.comparison.endless import View, chosen, consequences, failures, how_many, parted
 from phverify.comparison.measures import (
     GRID,
-    by_class,
-    distance,
     entropy_facts,
     minus_log_facts,
     over,
     power_enclosure,
     scaled,
 )
-from phverify.criteria.anonymity import AlphaKAnonymity
-from phverify.criteria.base import ClassCriterion
-from phverify.criteria.closeness import TCloseness
-from phverify.criteria.disclosure import (
-    AverageBenefit,
-    BetaLikeness,
-    DeltaDisclosure,
-    EnhancedBetaLikeness,
-    ValueCriterion,
-)
-from phverify.criteria.diversity import DistinctDiversity, EntropyDiversity, RecursiveDiversity
 from phverify.spec import syntax as s
+from phverify.spec.criteria.base import ClassCriterion, EvenCriterion, Several
+from phverify.spec.criteria.value import Bound, Mix, ValueCriterion, WithinLog, WithinPower
 from phverify.symbolic.histograms import addition, conjunction
 from phverify.symbolic.local import propositional
 
@@ -163,39 +152,33 @@ class Relaxed(Encoder):
             return self._endless(criterion, c)
         domain = self.choice.attributes[f].domain if f else ()
         counts = [self.inside(c, self.having(f, v)) for v in domain]
-        found = by_class(criterion, counts, rows, self.sized)
-        if found is not None:
-            return found
-        likes = [self.like("a0", c, self.having(f, v)) for v in domain]
-        match criterion:
-            case EntropyDiversity():
-                return self._entropy(criterion, c, counts)
-            case TCloseness():
-                first = next(k for k, cell in enumerate(self.cells) if cell.cls == c)
-                return self.truth(distance(criterion, self.choice.signature()), (first, -1), ())
-            case ValueCriterion():
-                pairs = enumerate(zip(counts, likes, strict=True))
-                return conjunction(
-                    [self._value_fine(criterion, x, u, f"{c} {self._index(f)} {k}", c) for k, (x, u) in pairs]
-                )
-        raise Open(f"{criterion.name} has no symbolic form")
+        if isinstance(criterion, EvenCriterion):
+            return self._entropy(criterion, c, counts)
+        if isinstance(criterion, ValueCriterion):
+            likes = [self.like("a0", c, self.having(f, v)) for v in domain]
+            pairs = enumerate(zip(counts, likes, strict=True))
+            return conjunction(
+                [self._value_fine(criterion, x, u, f"{c} {self._index(f)} {k}", c) for k, (x, u) in pairs]
+            )
+        return self.conditions(criterion, c, rows, self.sized)
 
     def _value_fine(self, criterion: ValueCriterion, x: str, u: str, key: str, c: int) -> str:
-        match criterion:
-            case BetaLikeness(beta=beta):
-                return f"(<= {over(beta, x)} {scaled(Fraction(beta + 1) * beta.denominator, u)})"
-            case AverageBenefit(b=b):
-                return f"(<= {over(b, f'(- {x} {u})')} {scaled(b, self.size(c))})"
-            case EnhancedBetaLikeness(beta=beta):
-                bound = self._minus_log(u, key, c)
-                gain = f"(<= {over(beta, x)} {scaled(Fraction(beta + 1) * beta.denominator, u)})"
-                return f"(and {gain} (<= (- {x} {u}) {bound}))"
-            case DeltaDisclosure(delta=delta):
-                up = f"(< {x} {self._power(delta, u, f'u {key}')})"
-                down = f"(< {u} {self._power(delta, x, f'x {key}')})"
-                down = f"(or (= {x} 0) {down})" if criterion.absent == "ignored" else f"(and (> {x} 0) {down})"
+        """A value that ``x`` rows of the class have, ``u`` if it were like the table, keeps all bounds."""
+        return conjunction([self._bound(bound, x, u, key, c) for bound in criterion.bounds()])
+
+    def _bound(self, bound: Bound, x: str, u: str, key: str, c: int) -> str:
+        match bound:
+            case Mix(factor, more):
+                clear = math.lcm(factor.denominator, more.denominator)
+                right = [times(int(factor * clear), u), times(int(more * clear), self.size(c))]
+                return f"(<= {times(clear, x)} {addition([text for text in right if text != '0'])})"
+            case WithinLog():
+                return f"(<= (- {x} {u}) {self._minus_log(u, key, c)})"
+            case WithinPower(exponent, absent):
+                up = f"(< {x} {self._power(exponent, u, f'u {key}')})"
+                down = f"(< {u} {self._power(exponent, x, f'x {key}')})"
+                down = f"(or (= {x} 0) {down})" if absent else f"(and (> {x} 0) {down})"
                 return f"(and {up} {down})"
-        raise Open(f"{criterion.name} has no symbolic form")
 
     def _power(self, delta: Fraction, text: str, key: str) -> str:
         """2^delta times a count: itself where that is an integer, else an unknown between close bounds."""
@@ -215,17 +198,22 @@ class Relaxed(Encoder):
         self.extra[name] = list(minus_log_facts(name, u, self.size(c), GRID if self.fine else 1))
         return name
 
-    def _entropy(self, criterion: EntropyDiversity, c: int, counts: Sequence[str]) -> str:
-        name = f"|entropy {self.mark}{self._index(criterion.f)} {criterion.l} {c}|"
+    def _entropy(self, criterion: EvenCriterion, c: int, counts: Sequence[str]) -> str:
+        f = criterion.attribute
+        name = self._entropy_name(criterion, c)
         facts = [f"(or (= {name} 0) (= {name} 1))"]
-        facts += entropy_facts(criterion, f"(= {name} 1)", counts, self.size(c), self._alphas(criterion.f))
+        facts += entropy_facts(criterion, f"(= {name} 1)", counts, self.size(c), self._alphas(f))
         for other in self.criteria.values():
-            if isinstance(other, EntropyDiversity) and other.f == criterion.f and other.l < criterion.l:
-                weaker = f"|entropy {self.mark}{self._index(criterion.f)} {other.l} {c}|"
+            alike = isinstance(other, EvenCriterion) and other.attribute == f and other != criterion
+            if alike and isinstance(other, EvenCriterion) and criterion.implies(other):
+                weaker = self._entropy_name(other, c)
                 self.extra.setdefault(weaker, [])
                 facts.append(f"(<= {name} {weaker})")
         self.extra[name] = facts
         return f"(= {name} 1)"
+
+    def _entropy_name(self, criterion: EvenCriterion, c: int) -> str:
+        return f"|entropy {self.mark}{self._index(criterion.attribute)} {criterion.effective} {c}|"
 
     def _endless(self, criterion: ClassCriterion, c: int) -> str:
         """A criterion of a column with any number of values: an unknown, with what follows from it and its failure.
@@ -233,12 +221,16 @@ class Relaxed(Encoder):
         What is said of the number of rows and of the number of values is said as it is.
         """
         view = self._view(criterion.attribute, c)
-        if isinstance(criterion, DistinctDiversity):
-            return f"(>= {view.kinds} {criterion.l})"
-        holds = f"(= {self._known_at(criterion, view, c)} 1)"
-        if isinstance(criterion, AlphaKAnonymity) and self.sized:
-            return f"(and (>= {view.rows} {criterion.k}) {holds})"
-        return holds
+        said, rest = parted(criterion, self.choice.single(criterion.attribute))
+        found = []
+        for condition in said:
+            if isinstance(condition, Several):
+                found.append(f"(>= {view.kinds} {condition.least})")
+            elif self.sized:
+                found.append(f"(>= {view.rows} {condition.least})")
+        if rest is None or rest:
+            found.append(f"(= {self._known_at(criterion, view, c, rest or [])} 1)")
+        return conjunction(found)
 
     def _view(self, f: str, c: int) -> View:
         """The values of the column in a class.  Also says what is known of their number."""
@@ -254,8 +246,8 @@ class Relaxed(Encoder):
             self.extra[view.kinds] = known + (list(chosen(view, self.frequent[f])) if self.lone else [])
         return view
 
-    def _known_at(self, criterion: ClassCriterion, view: View, c: int) -> str:
-        """1 where the criterion holds, else 0."""
+    def _known_at(self, criterion: ClassCriterion, view: View, c: int, rest: list[s.Formula]) -> str:
+        """1 where the criterion holds, as far as its other conditions go, else 0."""
         f = criterion.attribute
         name = f"|holds {self.mark}{list(self.criteria.values()).index(criterion)} {c}|"
         if name in self.extra:
@@ -264,13 +256,16 @@ class Relaxed(Encoder):
         def fine(other: ValueCriterion, x: str, u: str, k: int) -> str:
             return self._value_fine(other, x, u, f"{c} {self._index(f)} {k}", c)
 
+        decided = criterion.frequent is not None
+        over = [self.of_class(formula, c) for formula in rest] if decided else []
         self.extra[name] = known = [f"(or (= {name} 0) (= {name} 1))"]
-        known += [f"(=> (= {name} 1) {fact})" for fact in consequences(criterion, view, fine)]
+        known += [f"(=> (= {name} 1) {fact})" for fact in consequences(criterion, view, fine, over)]
         if self.lone and (criterion in self.failing or not isinstance(criterion, ValueCriterion)):
-            known += [f"(=> (= {name} 0) {fact})" for fact in failures(criterion, view, fine, self._alphas(f))]
+            known += [f"(=> (= {name} 0) {fact})" for fact in failures(criterion, view, fine, self._alphas(f), over)]
         for other in self.criteria.values():
-            if other != criterion and other.attribute == f and stronger(criterion, other):
-                known.append(f"(<= {name} {self._known_at(other, view, c)})")
+            if other != criterion and other.attribute == f and criterion.implies(other):
+                weaker = parted(other, self.choice.single(f))[1]
+                known.append(f"(<= {name} {self._known_at(other, view, c, weaker or [])})")
         return name
 
     def _index(self, f: str) -> int:
@@ -280,13 +275,8 @@ class Relaxed(Encoder):
         """Shares at which entropy is compared with other criteria."""
         found = {Fraction(1)}
         for other in self.criteria.values():
-            match other:
-                case AlphaKAnonymity(f=g, alpha=alpha) if g == f:
-                    found.add(alpha)
-                case EntropyDiversity(f=g, l=l) if g == f:
-                    found |= {1 / l, Fraction(1, math.ceil(l))}
-                case RecursiveDiversity(f=g, c=c, l=2) if g == f:
-                    found.add(c / (1 + c))
+            if other.attribute == f:
+                found.update(other.telling)
         return sorted(found)
 
 

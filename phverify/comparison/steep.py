@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 
 from phverify.budget import Deadline
 from phverify.comparison.question import Case
-from phverify.criteria.base import ClassCriterion, Counts
 from phverify.microdata.table import Label
 from phverify.spec import syntax as s
+from phverify.spec.criteria.base import ClassCriterion, Counts
 
 MOST_ROWS = 150
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from phverify.comparison.frame import attributes
-from phverify.criteria.registry import SAFETY
 from phverify.logic.parser import parse
 from phverify.logic.printer import to_text
 from phverify.policy.model import Policy
 from phverify.spec import syntax as s
+from phverify.spec.criteria.registry import SAFETY
 from phverify.symbolic.encode import is_global
 
 

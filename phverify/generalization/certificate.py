@@ -29,7 +29,7 @@ from phverify.spec.data import Data, Refused
 from phverify.spec.form import FORMAT, KIND
 from phverify.spec.least import cheaper, every_vector
 from phverify.spec.meaning import Table as Rows
-from phverify.spec.merging import MERGE, UPWARD, known
+from phverify.spec.merging import MERGE, UPWARD, together
 from phverify.spec.minimal import HOW, VECTORS, Judges, Minimality, because, queries
 from phverify.spec.schemes import Clause, Truth
 from phverify.spec.violations import Violations
@@ -205,7 +205,7 @@ class _Writer:
             return
         self.tried.add((part, goal))
         one = self.violations.asked.parts[part]
-        level = min(map(known, one.bodies), default=UPWARD)
+        level = together(one.bodies, self.minimality.data)
         if level >= goal:
             self.note(part, level, HOW[0], [])
             return
@@ -235,7 +235,7 @@ class _Writer:
         """Look for all parts that are upward-closed: cuts rest on them."""
         upward = {part.rule for part in self.judge.parts.classes if part.closure.upward}
         for k, part in enumerate(self.violations.asked.parts):
-            if not part.people and (part.rule in upward or min(map(known, part.bodies), default=UPWARD) == UPWARD):
+            if not part.people and (part.rule in upward or together(part.bodies, self.minimality.data) == UPWARD):
                 self.close(k, UPWARD)
 
     def whole(self, reason: Reason) -> Told:

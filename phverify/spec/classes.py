@@ -17,7 +17,7 @@ from typing import Any
 
 from phverify.spec.bitset import bits, first
 from phverify.spec.bitset import members as rows_of
-from phverify.spec.criteria import attribute, holds
+from phverify.spec.criteria.registry import alone
 from phverify.spec.data import Data, Refused
 from phverify.spec.meaning import Meaning, Table
 from phverify.spec.question import instances, is_ground
@@ -27,8 +27,6 @@ Rows = int
 """A set of rows as the bits of one number."""
 MOST = 2000
 """So many instances of a schema are looked at class by class."""
-ALONE = ("k_anonymity", "alpha_k_anonymity", "l_diversity", "recursive_l_diversity", "entropy_l_diversity")
-"""Criteria that look at the class and at nothing else of the table."""
 
 
 @dataclass(frozen=True)
@@ -93,17 +91,13 @@ class Asked:
             yield None
 
     def weakened(self, f: Formula) -> Formula | None:
-        """What follows, class by class, from t-closeness to the released table, if the whole table is looked at.
-
-        The variational and the hierarchical distance are metrics, convex, and at most 1: withholding a share of the
-        records moves the table by no more than the share.
-        """
-        if f[0] != "criterion" or f[1] != "t_closeness":
+        """What follows, class by class, from a criterion of the released table, if the whole table is looked at."""
+        if f[0] != "criterion":
             return None
-        args = dict(f[2])
-        if args["distance"] == "ordered" or args["f"] in self.data.quasi:
+        weaker = self.data.criterion(f).necessary(self.share)
+        if weaker is None or weaker.attribute in self.data.quasi:
             return None
-        return ("criterion", "t_closeness", tuple({**args, "t": args["t"] + self.share}.items()))
+        return ("criterion", f[1], tuple((name, getattr(weaker, name)) for name, _ in f[2]))
 
     def local(self, f: Formula, placed: bool) -> bool:
         """Whether the truth of a formula at a row depends on the row's class alone, whatever is withheld and assumed.
@@ -124,8 +118,8 @@ class Asked:
             case ("compare", left, _, right):
                 terms = [term for side in (left, right) for term in likelihoods(side)]
                 return all(self.known(agent, body) for _, agent, body in terms)
-            case ("criterion", name, arguments):
-                return attribute(name, dict(arguments)) not in quasi and (not self.share or name in ALONE)
+            case ("criterion", name, _):
+                return self.data.criterion(f).attribute not in quasi and (not self.share or alone(name))
             case ("true",) | ("false",) | ("not" | "and" | "or" | "implies" | "iff", *_):
                 return all(map(self.of_class, children(f)))
         return False
@@ -184,13 +178,12 @@ class Counting:
         return all(self.criterion(f, rows) if f[0] == "criterion" else self.formula(f, rows) for f in part.bodies)
 
     def criterion(self, f: Formula, rows: Rows) -> bool:
-        _, name, arguments = f
-        args = dict(arguments)
-        column = attribute(name, args)
+        criterion = self.data.criterion(f)
+        column = criterion.attribute
         if not column:
-            return holds(name, args, {"": rows.bit_count()}, {"": self.data.rows}, self.data)
+            return criterion.holds({"": rows.bit_count()}, {"": self.data.rows})
         inside = {value: n for value, where in self.having[column].items() if (n := (rows & where).bit_count())}
-        return holds(name, args, inside, self.totals[column], self.data)
+        return criterion.holds(inside, self.totals[column])
 
     @cached_property
     def totals(self) -> dict[str, dict[Any, int]]:
@@ -258,6 +251,6 @@ class InClass(Meaning):
             self._kept.append(body)
         return self._counts[key]
 
-    def criterion(self, name: str, arguments: tuple[tuple[str, Any], ...], row: int) -> bool:
+    def criterion(self, f: Formula, row: int) -> bool:
         assert self.counting is not None
-        return self.counting.criterion(("criterion", name, arguments), self.rows)
+        return self.counting.criterion(f, self.rows)

@@ -7,8 +7,11 @@ import tomllib
 from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
+from phverify.spec.criteria.base import ClassCriterion, Column
+from phverify.spec.criteria.registry import Unfit, prepared
 from phverify.spec.source import (
     TEXT,
     Columns,
@@ -178,6 +181,31 @@ class Data:
     hierarchies: Mapping[str, Paths]
     known: Mapping[str, Container[Label]] = field(default_factory=dict)
     numbered: bool = False
+    sensitive: tuple[str, ...] = ()
+
+    @cached_property
+    def _criteria(self) -> dict[tuple[Any, ...], ClassCriterion]:
+        return {}
+
+    def criterion(self, f: tuple[Any, ...]) -> ClassCriterion:
+        """The criterion of classes that ``("criterion", name, arguments)`` is.
+
+        Raises Refused where it needs an order or a hierarchy that is not there.
+        """
+        if f not in self._criteria:
+            _, name, arguments = f
+            values = dict(arguments)
+            column = self.described(values["f"]) if "f" in values else None
+            try:
+                self._criteria[f] = prepared(name, values, column)
+            except Unfit as error:
+                raise Refused(str(error)) from None
+        return self._criteria[f]
+
+    def described(self, name: str) -> Column:
+        """A column as criteria look at it."""
+        paths = self.hierarchies.get(name)
+        return Column(name, self.domains[name], self.kinds[name], paths, f"the hierarchy of {name!r}")
 
 
 def release_data(
@@ -208,7 +236,19 @@ def data_of(
     for name, paths in hierarchies.items():
         _check_hierarchy(name, paths)
     known = {name: {*hierarchies.get(name, ()), *before.get(name, ())} for name in columns}
-    return Data(len(home), columns, policy.quasi, agents, domains, kinds, home, names, dict(hierarchies), known)
+    return Data(
+        len(home),
+        columns,
+        policy.quasi,
+        agents,
+        domains,
+        kinds,
+        home,
+        names,
+        dict(hierarchies),
+        known,
+        sensitive=policy.sensitive,
+    )
 
 
 def height(table: Columns) -> int:

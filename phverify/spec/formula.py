@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-from phverify.spec.criteria import arguments
+from phverify.spec import syntax as s
+from phverify.spec.criteria.registry import JOINT, Unfit, arguments, joint_parts
 from phverify.spec.data import Data, Label, Policy, Refused
 from phverify.spec.parsing import parse
 from phverify.spec.tuples import Formula, Linear
@@ -50,7 +51,7 @@ class _Names:
                 self.check(ordered, f"no order of the texts of {column!r}")
                 return ("is", column, op, tuple(self.value(column, value, scope) for value in values))
             case ("criterion", name, given, named):
-                return self.criterion(name, dict(arguments(name, given, named, self.data)))
+                return self.criterion(s.Criterion(name, given, named))
             case ("compare", left, op, right):
                 return ("compare", self.linear(left, scope), op, self.linear(right, scope))
             case ("at", name, body):
@@ -145,7 +146,17 @@ class _Names:
 
     # criteria about individuals
 
-    def criterion(self, name: str, args: Mapping[str, Any]) -> Formula:
+    def criterion(self, node: s.Criterion) -> Formula:
+        """Criteria of classes with typed arguments; others written out."""
+        name = node.name
+        if name == "never_known":
+            raise Refused("certificates do not cover never_known")
+        try:
+            if name in JOINT:
+                return _all([self.criterion(part) for part in joint_parts(node, self.data.sensitive)])
+            args = arguments(node, self.data.columns)
+        except Unfit as error:
+            raise Refused(str(error)) from None
         if name not in ("logical_safety", "weighted_safety"):
             return ("criterion", name, tuple(args.items()))
         self.check(self.secrets is not None, f"no place for {name} outside rules")

@@ -11,7 +11,6 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from phverify.spec.criteria import attribute, holds
 from phverify.spec.data import Data, Label, Refused
 from phverify.spec.schema import assignments
 from phverify.spec.tuples import Formula, Linear, substitute
@@ -149,8 +148,8 @@ class Meaning:
                 return self.true(body, self.row(name))
             case ("compare", left, op, right):
                 return compares(self.value(left, row) - self.value(right, row), op)
-            case ("criterion", name, arguments):
-                return self.criterion(name, arguments, row)
+            case ("criterion", _, _):
+                return self.criterion(f, row)
             case ("forall" | "exists", _, _):
                 return self.true(self.instances(f), row)
         raise Refused(f"no formula: {f!r}")
@@ -187,15 +186,15 @@ class Meaning:
         _, agent, body = quantity
         return Fraction(self.count(agent, body, row), len(self.cell(agent, row)))
 
-    def criterion(self, name: str, arguments: tuple[tuple[str, Any], ...], row: int) -> bool:
+    def criterion(self, f: Formula, row: int) -> bool:
         """A criterion at a row: by its definition, for the class of the row."""
         number = self.table.cell_of["a1"][row]
-        key = (name, arguments), number
+        key = f[1:], number
         if key not in self.judged:
-            given = dict(arguments)
-            column = attribute(name, given)
+            criterion = self.table.data.criterion(f)
+            column = criterion.attribute
             inside = self.table.counts(column, self.table.classes[number])
-            found = holds(name, given, inside, self.table.whole[column], self.table.data)
+            found = criterion.holds(inside, self.table.whole[column])
             self.judged[key] = tuple(sorted(inside.values(), reverse=True)), found
         return self.judged[key][1]
 

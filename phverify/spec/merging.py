@@ -1,59 +1,33 @@
 """What is kept when classes are merged.
 
 A formula is *merge-closed* if the union of two classes that satisfy it satisfies it, and *upward-closed* if the union
-of one that does with any other does.  ``known`` knows it of the published criteria, each with its reason in
-``CRITERIA``, of simple formulas about likelihoods, and of conjunctions and disjunctions of such; the lemmas behind them
-are in encodings/merge-closure.md.  Of any other formula ``query`` writes a text that is unsatisfiable only if it is
-closed.
+of one that does with any other does.  ``known`` knows it of the criteria that have a lemma (``criteria/lemma.py``), of
+simple formulas about likelihoods, and of conjunctions and disjunctions of such; the proofs are in
+encodings/merge-closure.md.  Of any other formula ``query`` writes a text that is unsatisfiable only if it is closed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from itertools import combinations
-from math import comb, lcm
+from math import lcm
 from typing import Any
 
 from phverify.spec.classes import plain
-from phverify.spec.criteria import attribute, spread
+from phverify.spec.criteria.base import ClassCriterion, Condition, Rows, Several, TooLong
+from phverify.spec.criteria.lemma import MERGE as MERGE
+from phverify.spec.criteria.lemma import OPEN as OPEN
+from phverify.spec.criteria.lemma import UPWARD as UPWARD
 from phverify.spec.data import Data, Label, Refused
 from phverify.spec.meaning import Meaning, Table
-from phverify.spec.tuples import Formula, Linear, alike, below
+from phverify.spec.tuples import Formula, Linear, alike, below, told
 
-OPEN, MERGE, UPWARD = 0, 1, 2
-"""How closed something is; upward-closed is merge-closed, too."""
-MOST_PROFILES, MOST_SETS = 256, 3000
-
-CRITERIA: Mapping[str, Callable[[Mapping[str, Any]], int]] = {
-    # n >= k: sizes add up.
-    "k_anonymity": lambda args: UPWARD,
-    # n >= k, and for every value a <= alpha n; both sides add up.  Any n and a do for alpha >= 1.
-    "alpha_k_anonymity": lambda args: UPWARD if args["alpha"] >= 1 else MERGE,
-    # For every set of l - 1 values some row lies outside it, and stays there.
-    "l_diversity": lambda args: UPWARD,
-    # For every value and every set of l - 1 values: a < c (n - b), where a rows have the value and b are in the set.
-    "recursive_l_diversity": lambda args: MERGE,
-    # By Gibbs' inequality, for every distribution r of the values: sum of a_v log(1/r_v) >= n log l; both sides add up.
-    "entropy_l_diversity": lambda args: UPWARD if args["l"] == 1 else MERGE,
-    # n times the distance is a sum of absolute values of a - p n, which add up inside: it is at most the sum.
-    "t_closeness": lambda args: MERGE,
-    # For every value p n / 2^delta < a < p n 2^delta.  Where a = 0 is ignored, it may be broken: it is diluted.
-    "delta_disclosure": lambda args: MERGE if args["absent"] == "violates" else OPEN,
-    # For every value a <= (1 + beta) p n.
-    "beta_likeness": lambda args: MERGE,
-    # For every value a <= (1 + min(beta, -ln p)) p n.
-    "enhanced_beta_likeness": lambda args: MERGE,
-    # For every value a <= (b + p) n.
-    "average_benefit": lambda args: MERGE,
-}
-"""By criterion: whether a condition on quantities that add up carries over to sums.  Whatever holds of all classes
-alike is upward-closed; where that is not said here, nothing is lost but time."""
+MOST_PROFILES = 256
 
 
-def known(f: Formula) -> int:
+def known(f: Formula, data: Data) -> int:
     """How closed a formula about a class is, as far as it is known without asking.
 
     It stands for the property of a class that it is true at every row.  An inequality between likelihoods, multiplied
@@ -62,8 +36,9 @@ def known(f: Formula) -> int:
     match f:
         case ("true",) | ("false",):
             return UPWARD
-        case ("criterion", name, arguments):
-            return CRITERIA[name](dict(arguments)) if name in CRITERIA else OPEN
+        case ("criterion", _, _):
+            lemma = data.criterion(f).lemma()
+            return lemma.closed() if lemma else OPEN
         case ("some", "a1", body) | ("not", ("every", "a1", body)) if plain(body):
             return UPWARD  # some row stays where it is
         case ("every", "a1", body) | ("not", ("some", "a1", body)) if plain(body):
@@ -71,18 +46,23 @@ def known(f: Formula) -> int:
         case ("compare", left, op, right) if op != "!=" and _linear(left) and _linear(right):
             return MERGE
         case ("and", parts):
-            return min(map(known, parts), default=UPWARD)
+            return together(parts, data)
         case ("or", parts):
-            return _either(list(parts))
+            return _either(list(parts), data)
         case ("implies", left, right):
-            return _either([("not", left), right])
+            return _either([("not", left), right], data)
         case ("not", ("not", body)):
-            return known(body)
+            return known(body, data)
         case ("not", ("and", parts)):
-            return _either([("not", part) for part in parts])
+            return _either([("not", part) for part in parts], data)
         case ("not", ("or", parts)):
-            return min((known(("not", part)) for part in parts), default=UPWARD)
+            return min((known(("not", part), data) for part in parts), default=UPWARD)
     return MERGE if plain(f) else OPEN
+
+
+def together(bodies: Iterable[Formula], data: Data) -> int:
+    """How closed it is that all these formulas hold."""
+    return min((known(body, data) for body in bodies), default=UPWARD)
 
 
 def _linear(side: Linear) -> bool:
@@ -90,13 +70,13 @@ def _linear(side: Linear) -> bool:
     return all(q[0] == "l" and q[1] in ("a0", "a1") and plain(q[2]) for _, q in side[0])
 
 
-def _either(sides: list[Formula]) -> int:
+def _either(sides: list[Formula], data: Data) -> int:
     """Upward-closed properties of whole classes, and at most one property that is merge-closed.
 
     If the one holds of both classes, it holds of the union; otherwise another one holds of a class, and stays.
     """
     sides = [one for side in sides for one in (side[1] if side[0] == "or" else (side,))]
-    found = [known(side) for side in sides]
+    found = [known(side, data) for side in sides]
     weak = [k for k, side in enumerate(sides) if found[k] < UPWARD or not alike(side)]
     if len(weak) > 1 or OPEN in found:
         return MERGE if all(map(plain, sides)) else OPEN
@@ -121,8 +101,6 @@ class _Query:
     bodies: tuple[Formula, ...]
     exact: bool
     data: Data
-    _scaled: dict[Any, int] = field(default_factory=dict)
-    """Quantities of a class that are not rational: an unknown constant times its size, which adds up."""
     _names: dict[str, str] = field(default_factory=dict)
 
     @cached_property
@@ -146,7 +124,7 @@ class _Query:
     def _look(self, node: Formula) -> Iterator[Any]:
         if node[0] == "is":
             yield from (self.meaning.true(node, row) for row in range(self.data.rows))
-        elif column := attribute(node[1], dict(node[2])):
+        elif column := self.data.criterion(node).attribute:
             yield from self.data.columns[column]
         else:
             yield from [None] * self.data.rows
@@ -161,9 +139,7 @@ class _Query:
         sort, kinds = ("Int" if self.exact else "Real"), range(len(self.kinds))
         lines = [f"(set-logic QF_L{sort[0]}A)"]
         lines += [f"(declare-const {h}{k} {sort})" for h in "xy" for k in kinds]
-        lines += [f"(declare-const {h}w{k} Real)" for h in "xy" for k in self._scaled.values()]
         lines += [f"(define-fun z{k} () {sort} (+ x{k} y{k}))" for k in kinds]
-        lines += [f"(define-fun zw{k} () Real (+ xw{k} yw{k}))" for k in self._scaled.values()]
         lines += [f"(define-fun {h}n () {sort} {_sum([f'{h}{k}' for k in kinds])})" for h in "xyz"]
         lines += [f"(assert (>= {h}{k} 0))" for h in "xy" for k in kinds]
         lines += [f"(assert (<= z{k} {count}))" for k, (_, count) in enumerate(self.kinds) if self.exact]
@@ -210,8 +186,10 @@ class _Query:
                 return f"(= {self.count(('not', body), h)} 0)"
             case ("compare", left, op, right):
                 return self.compare(left, op, right, h)
-            case ("criterion", name, arguments):
-                return self.short(_and(list(self.criterion(name, dict(arguments), h))))
+            case ("criterion", _, _):
+                return self.short(_and(list(self.criterion(self.data.criterion(f), h))))
+            case ("forall" | "exists", _, _):
+                return self.at(self.meaning.instances(f), k, h)
         raise Refused(f"merging is not written out for {f[0]!r}")
 
     def share(self, body: Formula) -> Fraction:
@@ -265,70 +243,29 @@ class _Query:
 
     # Criteria inside formulas
 
-    def criterion(self, name: str, args: Mapping[str, Any], h: str) -> Iterator[str]:
-        """The conditions of a criterion; both sides of each add up."""
-        size, f = f"{h}n", attribute(name, args)
-        counts = {value: self.having(f, value, h) for value in self.data.domains.get(f, ())}
-        if name in ("k_anonymity", "alpha_k_anonymity"):
-            yield f"(>= {size} {args['k']})"
-        if name == "alpha_k_anonymity":
-            yield from (_at_most(a, args["alpha"], size) for a in counts.values())
-        elif name == "l_diversity":
-            yield f"(>= {_sum([f'(ite (> {a} 0) 1 0)' for a in counts.values()])} {args['l']})"
-        elif name == "recursive_l_diversity":
-            yield from self.recursive(counts, args, size)
-        elif name == "t_closeness":
-            yield self.closeness(counts, args, size)
-        elif name in ("beta_likeness", "average_benefit", "enhanced_beta_likeness", "delta_disclosure"):
-            for value, a in counts.items():
-                yield self.gain(name, args, value, a, h)
-        elif name != "k_anonymity":
-            raise Refused(f"{name} is not linear: below a connective it is not looked at")
+    def criterion(self, criterion: ClassCriterion, h: str) -> Iterator[str]:
+        """The conditions of a criterion over the values of its column."""
+        f = criterion.attribute
+        domain = self.data.domains.get(f, ())
+        whole = self.meaning.table.whole[f]
+        try:
+            for condition in criterion.conditions(domain, whole):
+                yield self.condition(condition, f, h)
+        except TooLong as error:
+            raise Refused(str(error)) from None
+
+    def condition(self, condition: Condition, f: str, h: str) -> str:
+        match condition:
+            case Rows(least):
+                return f"(>= {h}n {least})"
+            case Several(least):
+                counts = [self.having(f, value, h) for value in self.data.domains[f]]
+                return f"(>= {_sum([f'(ite (> {count} 0) 1 0)' for count in counts])} {least})"
+        return self.at(told(condition), 0, h)
 
     def having(self, f: str, value: Label, h: str) -> str:
         rows = self.data.columns[f]
         return _sum([f"{h}{k}" for k, (row, _) in enumerate(self.kinds) if rows[row] == value])
-
-    def part(self, f: str, value: Label) -> Fraction:
-        """The share of a value in the table."""
-        return Fraction(self.data.columns[f].count(value), self.data.rows)
-
-    def recursive(self, counts: Mapping[Label, str], args: Mapping[str, Any], size: str) -> Iterator[str]:
-        chosen = min(args["l"] - 1, len(counts))
-        if comb(len(counts), chosen) * max(chosen, 1) > MOST_SETS:
-            raise Refused("recursive diversity has too many conditions to write out")
-        for some in combinations(counts, chosen):
-            rest = f"(- {size} {_sum([counts[v] for v in some])})"
-            yield from (_at_most(counts[v], args["c"], rest, "<") for v in (some or counts))
-
-    def closeness(self, counts: Mapping[Label, str], args: Mapping[str, Any], size: str) -> str:
-        factor, sets = spread(args, tuple(counts), self.data)
-        found = []
-        for values in sets:
-            share = sum((self.part(args["f"], v) for v in values), Fraction(0))
-            inside = _sum([counts[v] for v in values])
-            times = f"(- (* {share.denominator} {inside}) (* {share.numerator} {size}))"
-            gap = self.short(times, self.sort)
-            found.append(_times(Fraction(self.data.rows, share.denominator), f"(ite (>= {gap} 0) {gap} (- {gap}))"))
-        bound = args["t"] * self.data.rows / factor
-        return _at_most(_sum(found), bound, size)
-
-    def gain(self, name: str, args: Mapping[str, Any], value: Label, a: str, h: str) -> str:
-        share = self.part(args["f"], value)
-        if name == "beta_likeness":
-            return _at_most(a, share * (1 + args["beta"]), f"{h}n")
-        if name == "average_benefit":
-            return _at_most(a, share + args["b"], f"{h}n")
-        if name == "enhanced_beta_likeness":
-            return f"(<= {a} {self.scaled((name, args['beta'], share), h)})"
-        most, least = (self.scaled((name, args["delta"], share, k), h) for k in (1, -1))
-        said = f"(and (< {a} {most}) (< {least} {a}))"
-        return f"(or (= {a} 0) {said})" if args["absent"] == "ignored" else said
-
-    def scaled(self, constant: Any, h: str) -> str:
-        if self.exact:
-            raise Refused("a constant is not rational")
-        return f"{h}w{self._scaled.setdefault(constant, len(self._scaled))}"
 
 
 def _denominator(sides: Iterable[Linear], times: Fraction = Fraction(1)) -> int:
@@ -344,11 +281,6 @@ def _denominator(sides: Iterable[Linear], times: Fraction = Fraction(1)) -> int:
 def _minus(term: str) -> str:
     """Minus the absolute value."""
     return f"(ite (>= {term} 0) (- {term}) {term})"
-
-
-def _at_most(left: str, factor: Fraction, right: str, sign: str = "<=") -> str:
-    """``left <= factor * right``, in whole numbers."""
-    return f"({sign} {_times(Fraction(factor.denominator), left)} {_times(Fraction(factor.numerator), right)})"
 
 
 def _times(factor: Fraction, term: str) -> str:

@@ -23,7 +23,7 @@ from phverify.spec.form import shaped
 from phverify.spec.formula import assumption, rule
 from phverify.spec.least import all_covered, every_vector, proved
 from phverify.spec.meaning import Table
-from phverify.spec.merging import MERGE, OPEN, UPWARD, known, query
+from phverify.spec.merging import MERGE, OPEN, UPWARD, known, query, together
 from phverify.spec.published import same_files, same_rows
 from phverify.spec.released import Given, released
 from phverify.spec.schemes import Clause, Truth
@@ -288,7 +288,7 @@ class Minimality:
         goal = (UPWARD if claim["upward_closed"] else MERGE) if claim["merge_closed"] else OPEN
         if claim["formula"] != self.given.policy.rules[part.rule] or goal == OPEN:
             raise Refused("what the certificate says about closure under merging is about something else")
-        if claim["how"] == HOW[0] and goal != min(map(known, part.bodies), default=UPWARD):
+        if claim["how"] == HOW[0] and goal != together(part.bodies, self.data):
             raise Refused("what the certificate says about closure under merging is not what is known")
         wanted = queries(part.bodies, goal, claim["how"], self.data)
         if wanted != claim["queries"]:
@@ -334,7 +334,7 @@ def because(witnesses: Sequence[Mapping[str, Any]]) -> str:
 
 def queries(bodies: tuple[Any, ...], goal: int, how: str, data: Data) -> list[str]:
     """The texts that show that a part is closed; none where it is known.  Raises Refused."""
-    open_ones = tuple(body for body in dict.fromkeys(bodies) if known(body) < goal)
+    open_ones = tuple(body for body in dict.fromkeys(bodies) if known(body, data) < goal)
     if (how == "known") != (not open_ones) or how not in HOW:
         raise Refused("what the certificate says about closure under merging is not what is known")
     groups = [] if how == "known" else [bodies] if how.startswith("together") else [(body,) for body in open_ones]

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from phverify.spec import syntax as s
+from phverify.spec.source import Refused
+
 Formula = tuple[Any, ...]
 Linear = tuple[Any, Any]
 """(terms, constant): terms are pairs of a coefficient and a quantity."""
@@ -87,3 +90,38 @@ def substitute(f: Formula, values: Mapping[str, Any]) -> Formula:
         case ("compare", left, op, right):
             return ("compare", inside(left), op, inside(right))
     return f
+
+
+def told(node: s.Formula) -> Formula:
+    """What a criterion says of a class, as nested tuples.  Raises Refused for a formula about individuals."""
+    match node:
+        case s.Truth(value):
+            return ("true",) if value else ("false",)
+        case s.Descriptor(column, op, values):
+            return ("is", column, op, tuple(("var", v.name) if isinstance(v, s.Var) else v.text for v in values))
+        case s.Chosen(var):
+            return ("clause", var.name)
+        case s.Not(body):
+            return ("not", told(body))
+        case s.And(parts) | s.Or(parts):
+            return ("and" if isinstance(node, s.And) else "or", tuple(map(told, parts)))
+        case s.Implies(left, right) | s.Iff(left, right):
+            return ("implies" if isinstance(node, s.Implies) else "iff", told(left), told(right))
+        case s.Diamond(agent, body) | s.Box(agent, body):
+            return ("some" if isinstance(node, s.Diamond) else "every", agent, told(body))
+        case s.Compare(left, op, right):
+            return ("compare", _sum(left), op, _sum(right))
+        case s.Quantified(universal, binders, body):
+            bound = tuple((b.var.name, b.sort, b.attribute, b.length) for b in binders)
+            return ("forall" if universal else "exists", bound, told(body))
+    raise Refused(f"a criterion about individuals is not written out: {node!r}")
+
+
+def _sum(linear: s.Linear) -> Linear:
+    return tuple((factor, _quantity(quantity)) for factor, quantity in linear.terms), linear.constant
+
+
+def _quantity(quantity: s.Likelihood | s.Abs) -> Formula:
+    if isinstance(quantity, s.Abs):
+        return ("abs", _sum(quantity.body))
+    return ("l", quantity.agent, told(quantity.body))

@@ -13,11 +13,12 @@ from functools import cached_property
 
 import numpy as np
 
-from phverify.criteria.base import ClassCriterion, Histogram, histogram
 from phverify.exact import Bools, Ints, common_denominator, ints
 from phverify.logic.names import Signature
+from phverify.microdata.histogram import Histogram, histogram
 from phverify.microdata.quotient import Quotient
 from phverify.spec import syntax as s
+from phverify.spec.criteria.base import ClassCriterion
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,7 +147,7 @@ class Ground:
         """For each class, whether it satisfies a criterion."""
         if node not in self._safe:
             criterion = self.build(node)
-            self._safe[node] = criterion.safe(self.histogram(criterion.attribute))
+            self._safe[node] = criterion.columns(self.histogram(criterion.attribute))
         return self._safe[node]
 
     def _counts(self, agent: str, body: s.Formula, view: View) -> Ints:

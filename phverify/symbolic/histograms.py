@@ -11,29 +11,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import reduce
-from itertools import combinations
-from math import comb
 
 import numpy as np
 
 from phverify.constraints.smtlib import number
-from phverify.criteria.anonymity import AlphaKAnonymity, KAnonymity
-from phverify.criteria.base import ClassCriterion
-from phverify.criteria.closeness import TCloseness
-from phverify.criteria.disclosure import ValueCriterion
-from phverify.criteria.diversity import DistinctDiversity, EntropyDiversity, RecursiveDiversity
 from phverify.errors import PhverifyError
 from phverify.exact import Bools, Ints, common_denominator
 from phverify.logic.expand import apart
 from phverify.spec import syntax as s
+from phverify.spec.criteria.base import ClassCriterion, Condition, Rows, Several, TooLong
+from phverify.spec.source import Label
 from phverify.symbolic.ground import coefficients
 from phverify.symbolic.instances import write_inner
-from phverify.symbolic.lemmas import lemma
 from phverify.symbolic.local import classwise, local, propositional
 from phverify.symbolic.release import Release
 
 MOST_PROFILES = 256
-MOST_PARTS = 3000
 SHORT = 24
 
 
@@ -285,37 +278,26 @@ class Property:
         return f"(* {number(int(linear.constant * clear))} {h}n)"
 
     def _criterion(self, criterion: ClassCriterion, h: str) -> str:
-        match criterion:
-            case KAnonymity(k=k):
-                return f"(>= {h}n {k})"
-            case AlphaKAnonymity(alpha=alpha, k=k):
-                shares = [s.Compare(s.likelihood("a1", v), "<=", s.number(alpha)) for v in self._values(criterion.f)]
-                return conjunction([f"(>= {h}n {k})", self.at(s.conj(*shares), 0, h)])
-            case DistinctDiversity(f=f, l=l):
-                present = [f"(ite (> {self.count(v, h)} 0) 1 0)" for v in self._values(f)]
-                return f"(>= {addition(present)} {l})"
-        return self.at(definition(criterion, self.kinds, self._values(criterion.attribute)), 0, h)
+        """All its conditions over the values of its column."""
+        f, release = criterion.attribute, self.kinds.release
+        domain = release.signature.attributes[f].domain if f else ()
+        whole = {value: int(self.kinds.counts[self.kinds.truth(s.equals(f, value))].sum()) for value in domain}
+        found = []
+        try:
+            for condition in criterion.conditions(domain, whole):
+                found.append(self._condition(condition, f, domain, h))
+        except TooLong as error:
+            raise Unsettled(str(error)) from None
+        return conjunction(found)
 
-    def _values(self, f: str) -> list[s.Formula]:
-        return [s.equals(f, v) for v in self.kinds.release.signature.attributes[f].domain]
-
-
-def definition(criterion: ClassCriterion, kinds: Kinds, values: list[s.Formula]) -> s.Formula:
-    """A criterion as a local formula without schemas, of moderate size.  Raises Unsettled."""
-    match criterion:
-        case RecursiveDiversity():
-            return _recursive(criterion, values)
-        case TCloseness(t=t, distance="variational"):
-            gaps = [s.minus(s.likelihood("a1", v), s.likelihood("a0", v)) for v in values]
-            return s.Compare(s.Linear(tuple((Fraction(1, 2), s.Abs(gap)) for gap in gaps)), "<=", s.number(t))
-        case ValueCriterion(f=f):
-            rows, domain = kinds.release.quotient.rows, kinds.release.signature.attributes[f].domain
-            pairs = zip(domain, values, strict=True)
-            return s.conj(*(criterion.instance(label, kinds.share(v), rows) for label, v in pairs))
-        case TCloseness():
-            return by_formula(criterion, kinds.release)
-    assert isinstance(criterion, EntropyDiversity)
-    raise Unsettled("entropy is not linear: below a connective it is not looked at")
+    def _condition(self, condition: Condition, f: str, domain: tuple[Label, ...], h: str) -> str:
+        match condition:
+            case Rows(least):
+                return f"(>= {h}n {least})"
+            case Several(least):
+                present = [f"(ite (> {self.count(s.equals(f, value), h)} 0) 1 0)" for value in domain]
+                return f"(>= {addition(present)} {least})"
+        return self.at(without_schemas(condition, self.kinds.release), 0, h)
 
 
 def written(formula: s.Formula, release: Release) -> s.Formula:
@@ -324,7 +306,7 @@ def written(formula: s.Formula, release: Release) -> s.Formula:
     def known(part: s.Formula) -> s.Formula:
         if isinstance(part, s.Criterion):
             criterion = release.criteria[part]
-            return part if lemma(criterion) else by_formula(criterion, release)
+            return part if criterion.lemma() else by_formula(criterion, release)
         return s.rebuild(part, known)
 
     return known(write_inner(formula, release.signature))
@@ -332,22 +314,14 @@ def written(formula: s.Formula, release: Release) -> s.Formula:
 
 def by_formula(criterion: ClassCriterion, release: Release) -> s.Formula:
     """The theorem's formula of a criterion, without schemas.  Raises Unsettled when it names individuals."""
-    formula = criterion.formula(release.signature)
+    return without_schemas(criterion.formula(release.signature), release)
+
+
+def without_schemas(formula: s.Formula, release: Release) -> s.Formula:
+    """What a criterion says of a class.  Raises Unsettled when it names individuals."""
     if not local(s.Not(s.Not(formula)), release.quotient.quasi):  # not as a rule: below a connective
-        raise Unsettled(f"{criterion.name} has no symbolic form")
+        raise Unsettled("a criterion about individuals has no symbolic form")
     return write_inner(apart(formula), release.signature)
-
-
-def _recursive(criterion: RecursiveDiversity, values: list[s.Formula]) -> s.Formula:
-    """a < c (n - b) for the sets of l - 1 values and the values in them: the most frequent ones decide."""
-    size = min(criterion.l - 1, len(values))
-    if comb(len(values), size) * max(size, 1) > MOST_PARTS:
-        raise Unsettled(f"recursive diversity has more than {MOST_PARTS} instances here")
-    found = []
-    for chosen in combinations(values, size):
-        rest = s.times(criterion.c, s.minus(s.number(1), s.likelihood("a1", s.disj(*chosen))))
-        found += [s.Compare(s.likelihood("a1", v), "<", rest) for v in chosen or values]
-    return s.conj(*found)
 
 
 def negation(text: str) -> str:

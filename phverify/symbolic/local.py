@@ -4,17 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from phverify.criteria.registry import CRITERIA
 from phverify.spec import syntax as s
-
-BY_CLASS_ALONE = {
-    "k_anonymity",
-    "alpha_k_anonymity",
-    "l_diversity",
-    "recursive_l_diversity",
-    "entropy_l_diversity",
-}
-"""Criteria that look at the class and at nothing else of the table."""
+from phverify.spec.criteria.registry import CRITERIA, alone, subjects
 
 
 def local(formula: s.Formula, quasi: Collection[str]) -> bool:
@@ -70,12 +61,6 @@ def _ranges(binders: tuple[s.Binder, ...], quasi: frozenset[str]) -> bool:
     return all(b.sort in ("values", "clauses") and b.attribute not in quasi for b in binders)
 
 
-def subjects(node: s.Criterion) -> list[str]:
-    """The attributes that a criterion of classes is given."""
-    given = dict(zip([p.name for p in CRITERIA[node.name].params], node.args, strict=False)) | dict(node.named)
-    return [given[p.name] for p in CRITERIA[node.name].params if p.kind == "attribute" and p.name in given]
-
-
 def plain(formula: s.Formula) -> bool:
     """Only descriptors, chosen clauses, truth and connectives."""
     if isinstance(formula, s.Truth | s.Descriptor | s.Chosen):
@@ -88,7 +73,7 @@ def needs_whole(formula: s.Formula) -> bool:
     """Whether the truth of a rule in a class may change when rows of other classes are withheld."""
     for node in s.subformulas(formula):
         match node:
-            case s.Criterion(name) if name not in BY_CLASS_ALONE:
+            case s.Criterion(name) if not alone(name):
                 return True
             case s.Diamond(agent) | s.Box(agent) if agent != "a1":
                 return True

@@ -13,10 +13,10 @@ from typing import Any
 from phverify.budget import Deadline
 from phverify.constraints.agree import agreement
 from phverify.constraints.proofs import Prover
-from phverify.criteria.safety import asks_all_models
 from phverify.errors import BudgetExceeded
 from phverify.logic.parser import parse
 from phverify.spec.certificate import Case, Claims, examined
+from phverify.spec.criteria.safety import asks_all_models
 from phverify.spec.data import Policy, Unsettled
 from phverify.spec.facts import facts
 from phverify.spec.formula import rule

@@ -15,11 +15,11 @@ from fractions import Fraction
 from phverify.budget import Deadline
 from phverify.constraints.smtlib import symbol
 from phverify.constraints.solver import Answer, solve
-from phverify.criteria.safety import asks_all_models
 from phverify.errors import BudgetExceeded
 from phverify.logic.expand import Substitution, apart, assignments, expand, size
 from phverify.logic.printer import to_text
 from phverify.spec import syntax as s
+from phverify.spec.criteria.safety import asks_all_models
 from phverify.symbolic.instances import Instance, TooLarge
 from phverify.symbolic.question import mentioned
 from phverify.symbolic.release import Release
@@ -133,7 +133,7 @@ class _Full:
         if isinstance(formula, s.Criterion):
             criterion = self.release.criteria[formula]
             values = len(self.release.signature.attributes[criterion.attribute].domain) if criterion.attribute else 0
-            if criterion.name == "entropy_l_diversity" and math.comb(len(self.rows) + values, values) > LIMIT:
+            if criterion.histograms(len(self.rows), values) > LIMIT:
                 raise TooLarge(f"{criterion.name} has too many histograms")
             return criterion.formula(self.release.signature)
         return s.rebuild(formula, self.criteria)

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from phverify.criteria.anonymity import EVERYBODY
 from phverify.spec import syntax as s
+from phverify.spec.criteria.k_anonymity import EVERYBODY
 
 
 @dataclass(frozen=True)
