@@ -51,7 +51,8 @@ from phverify.spec.criteria.registry import SAFETY, Unfit
 from phverify.spec.origin import origin
 
 FOLDER = Path(phverify.__file__).parent / "spec"
-OWN = ("__init__", "source", "data", "parsing", "formula", "criteria", "tuples")
+PLAIN = ("__init__", "source", "data", "parsing", "formula", "tuples", "logarithms")
+OWN = (*PLAIN, *(f"criteria/{path.stem}" for path in sorted((FOLDER / "criteria").glob("*.py"))))
 
 
 @pytest.mark.parametrize("name", OWN)

@@ -47,7 +47,8 @@ from phverify.spec.violations import Violations
 from phverify.verbs.check_inputs import given as inputs
 from phverify.verbs.check_result import MALFORMED
 
-HEAD = '[columns]\nquasi = ["q"]\nsensitive = ["f", "g"]\n[types]\nf = ["a", "b", "c"]\ng = "integer"\n[rules]\nr = "true"\n'
+TYPES = '[types]\nf = ["a", "b", "c"]\ng = "integer"\n'
+HEAD = f'[columns]\nquasi = ["q"]\nsensitive = ["f", "g"]\n{TYPES}[rules]\nr = "true"\n'
 PATHS = {"f": {v: tuple(path) for v, path in TREE.items()}}
 
 

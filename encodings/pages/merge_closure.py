@@ -14,6 +14,7 @@ from phverify.spec.criteria.beta_likeness import BetaLikeness
 from phverify.spec.criteria.delta_disclosure import DeltaDisclosure
 from phverify.spec.criteria.enhanced_beta_likeness import EnhancedBetaLikeness
 from phverify.spec.criteria.entropy_l_diversity import EntropyDiversity
+from phverify.spec.criteria.guarded import Guarded
 from phverify.spec.criteria.k_anonymity import KAnonymity
 from phverify.spec.criteria.l_diversity import DistinctDiversity
 from phverify.spec.criteria.recursive_l_diversity import RecursiveDiversity
@@ -36,6 +37,7 @@ LEMMAS: list[tuple[str, ClassCriterion, str, str]] = [
     ("beta_likeness", BetaLikeness("f", Fraction(1)), "unsat", "sat"),
     ("enhanced_beta_likeness", EnhancedBetaLikeness("f", Fraction(1)), "unsat", "sat"),
     ("average_benefit", AverageBenefit("f", Fraction(1, 4)), "unsat", "sat"),
+    ("guarded", Guarded("f", "cancer", Fraction(1, 4)), "unsat", "sat"),
 ]
 """Name, an instance, and the status of the questions whether it is merge-closed and upward-closed."""
 GOALS = {

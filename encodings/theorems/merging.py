@@ -33,6 +33,7 @@ EXAMPLES: dict[str, tuple[ClassCriterion, ...]] = {
         "beta_likeness": [("f", HALF)],
         "enhanced_beta_likeness": [("f", HALF)],
         "average_benefit": [("f", HALF)],
+        "guarded": [("f", "cancer", HALF)],
     }.items()
 }
 """Arguments for the texts of ``closure.lemmas``; where the lemma has them as unknowns, any will do."""
