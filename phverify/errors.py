@@ -45,6 +45,11 @@ class InputError(PhverifyError):
         super().__init__("\n".join(problem.text() for problem in self.problems))
 
 
+def refusal(where: str, what: str, hint: str = "", private: bool = False) -> InputError:
+    """The error that one thing is wrong."""
+    return InputError(Problem(where, what, hint, private))
+
+
 class BudgetExceeded(PhverifyError):
     """The time budget ran out before the question was settled."""
 
@@ -71,3 +76,8 @@ def nearest(name: str, known: Iterable[object], say: str = "known") -> str:
         return f"there are no {say}" if say.endswith("s") else f"nothing is {say}"
     shown = ", ".join(repr(n) for n in names[:8])
     return f"{say}: {shown}" + (f" and {len(names) - 8} more" if len(names) > 8 else "")
+
+
+def no_column(where: str, name: str, columns: Iterable[object]) -> Problem:
+    """A table without a column that is asked for."""
+    return Problem(where, f"there is no column {name!r}", nearest(name, columns, "its columns"))

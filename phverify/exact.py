@@ -9,13 +9,16 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import total_ordering
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from phverify.spec.logarithms import log_enclosure
+from phverify.errors import InputError, Problem
+from phverify.spec.logarithms import log_sign, logs_enclosure, merged
 
 Ints = npt.NDArray[Any]
 """Integers: ``int64`` when a bound allows it, otherwise Python integers (``object``)."""
@@ -24,6 +27,7 @@ Bools = npt.NDArray[np.bool_]
 Logs = tuple[tuple[Fraction, Fraction], ...]
 """Pairs (b, r): the sum of all b ln r."""
 
+ZERO = Fraction(0)
 LIMIT = 2**62
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,4})?(/\d+)?%?")
 
@@ -58,67 +62,64 @@ def common_denominator(numbers: list[Fraction]) -> int:
     return math.lcm(1, *(number.denominator for number in numbers))
 
 
-def is_power(value: Fraction, logs: Logs) -> bool:
-    """Whether ``value`` is exactly the product of all r^b, for value > 0."""
-    numbers = [value, *(r for _, r in logs)]
-    base = coprime_base(part for number in numbers for part in (number.numerator, number.denominator))
-    weights = [Fraction(1), *(-b for b, _ in logs)]
-    return all(
-        sum((w * valuation(number, p) for w, number in zip(weights, numbers, strict=True)), Fraction(0)) == 0
-        for p in base
-    )
+@total_ordering
+@dataclass(frozen=True, eq=False)
+class LogSum:
+    """The number ``plain + sum of b ln r`` over ``logs``, with rationals b and positive rationals r.
+
+    Comparison is exact; floats are for display.  Raises InputError when an r is not positive.
+    """
+
+    plain: Fraction = ZERO
+    logs: Logs = ()
+
+    def __post_init__(self) -> None:
+        for _, r in self.logs:
+            if r <= 0:
+                raise InputError(Problem("logarithm", f"ln({r}) is no real number", "logarithms need positive numbers"))
+
+    @staticmethod
+    def of(pairs: Iterable[tuple[Fraction, Fraction]], plain: Fraction = ZERO) -> LogSum:
+        """A sum of pairs (b, r), equal r merged."""
+        return LogSum(plain, tuple((b, r) for r, b in merged(pairs).items() if b and r != 1))
+
+    def sign(self) -> int:
+        """-1, 0 or 1, exactly."""
+        return log_sign(self.logs, self.plain)
+
+    def __add__(self, other: LogSum) -> LogSum:
+        return LogSum.of((*self.logs, *other.logs), self.plain + other.plain)
+
+    def __sub__(self, other: LogSum) -> LogSum:
+        return self + other.times(Fraction(-1))
+
+    def times(self, factor: Fraction) -> LogSum:
+        """The same number, ``factor`` times."""
+        return LogSum.of(((b * factor, r) for b, r in self.logs), self.plain * factor)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, LogSum) and (self - other).sign() == 0
+
+    def __lt__(self, other: LogSum) -> bool:
+        return (self - other).sign() < 0
+
+    def __float__(self) -> float:
+        """For display only: no verdict reads it."""
+        low, high = logs_enclosure(self.logs, 30)
+        return float(self.plain + (low + high) / 2)
+
+    def __str__(self) -> str:
+        """As ``epsilon`` reads it."""
+        terms = [_term(b, r) for b, r in self.logs]
+        if self.plain or not terms:
+            terms.insert(0, str(self.plain))
+        return " + ".join(terms).replace("+ -", "- ")
 
 
-def coprime_base(numbers: Iterable[int]) -> list[int]:
-    """Pairwise coprime integers above 1 such that each of the positive ``numbers`` is a product of their powers."""
-    base: list[int] = []
-    todo = list(numbers)
-    while todo:
-        n = todo.pop()
-        other = next((b for b in base if math.gcd(n, b) > 1), None)
-        if other is not None:
-            shared = math.gcd(n, other)
-            base.remove(other)
-            todo += [shared, other // shared, n // shared]  # the product of all falls by shared: this ends
-        elif n > 1:
-            base.append(n)
-    return base
+def _term(b: Fraction, r: Fraction) -> str:
+    return {Fraction(1): f"ln({r})", Fraction(-1): f"-ln({r})"}.get(b, f"{b} ln({r})")
 
 
-def valuation(number: Fraction, p: int) -> int:
-    """How often p divides the number; negative when it divides the denominator."""
-    return _times(number.numerator, p) - _times(number.denominator, p)
-
-
-def _times(n: int, p: int) -> int:
-    count = 0
-    while n % p == 0:
-        n, count = n // p, count + 1
-    return count
-
-
-def log_sign(logs: Iterable[tuple[Fraction, Fraction]]) -> int:
-    """The sign of the sum of all b ln r with positive rationals r: 0 is decided exactly, the rest by enclosures."""
-    merged: dict[Fraction, Fraction] = {}
-    for b, r in logs:
-        merged[r] = merged.get(r, Fraction(0)) + b
-    kept = tuple((b, r) for r, b in merged.items() if b and r != 1)
-    if len({(b > 0) == (r > 1) for b, r in kept}) < 2:  # nothing is left, or nothing can cancel
-        return 0 if not kept else 1 if (kept[0][0] > 0) == (kept[0][1] > 1) else -1
-    if is_power(Fraction(1), kept):
-        return 0
-    digits = 30
-    while True:  # the sum is not 0: growing precision parts it from 0
-        low, high = logs_enclosure(kept, digits)
-        if low > 0 or high < 0:
-            return 1 if low > 0 else -1
-        digits *= 2
-
-
-def logs_enclosure(logs: Logs, digits: int) -> tuple[Fraction, Fraction]:
-    """Bounds on the sum of all b ln r, with about ``digits`` digits of each logarithm."""
-    low = high = Fraction(0)
-    for b, r in logs:
-        one, two = (b * end for end in log_enclosure(r.numerator, r.denominator, digits))
-        low, high = low + min(one, two), high + max(one, two)
-    return low, high
+def ln(value: Fraction | int) -> LogSum:
+    """The number ln(value)."""
+    return LogSum.of([(Fraction(1), Fraction(value))])

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, settings
 
 import phverify.cli.terminal as terminal
 from phverify.spec import syntax as s
-from phverify.spec.criteria.safety import asks_all_models
+from phverify.spec.safety import asks_all_models
 from phverify.verification.rule import Decider, Decision
 
 _QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]

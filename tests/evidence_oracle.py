@@ -10,8 +10,9 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from phverify.constraints.solver import solve
-from phverify.linkage.belief.frame import Frame, Subset, bits, mask
+from phverify.linkage.belief.frame import Frame, Subset
 from phverify.linkage.belief.mass import Mass, from_counts
+from phverify.spec.bitset import bits, members
 
 F = Fraction
 Shares = Mapping[int, Fraction]
@@ -28,7 +29,7 @@ def uniform(*records: int) -> dict[int, Fraction]:
 
 def masses(n: int, **named: str) -> Mass:
     """``_12="1/2"`` is mass 1/2 on the records 1 and 2 of the frame 0..n-1."""
-    return Mass(Frame.numbered(n), {mask(map(int, name[1:])): F(m) for name, m in named.items()})
+    return Mass(Frame.numbered(n), {bits(map(int, name[1:])): F(m) for name, m in named.items()})
 
 
 def subsets(n: int) -> Iterator[Subset]:
@@ -37,12 +38,12 @@ def subsets(n: int) -> Iterator[Subset]:
 
 def believed(mass: Mass, subset: Subset) -> Fraction:
     """Bel from its definition, over sets of records rather than masks."""
-    inside = set(bits(subset))
-    return sum((m for b, m in mass.focal.items() if set(bits(b)) <= inside), F(0))
+    inside = set(members(subset))
+    return sum((m for b, m in mass.focal.items() if set(members(b)) <= inside), F(0))
 
 
 def probable(truth: Shares, subset: Subset) -> Fraction:
-    return sum((truth.get(x, F(0)) for x in bits(subset)), F(0))
+    return sum((truth.get(x, F(0)) for x in members(subset)), F(0))
 
 
 def compatible_by_subsets(mass: Mass, truth: Shares) -> bool:
@@ -103,8 +104,8 @@ def allocated(draw: st.DrawFn, n: int) -> tuple[Mass, dict[int, Fraction]]:
     mass = draw(random_masses(n))
     truth: dict[int, Fraction] = {}
     for b, m in mass.focal.items():
-        members = list(bits(b))
-        weights = draw(st.lists(st.integers(0, 3), min_size=len(members), max_size=len(members)).filter(any))
-        for x, w in zip(members, weights, strict=True):
+        inside = list(members(b))
+        weights = draw(st.lists(st.integers(0, 3), min_size=len(inside), max_size=len(inside)).filter(any))
+        for x, w in zip(inside, weights, strict=True):
             truth[x] = truth.get(x, F(0)) + m * F(w, sum(weights))
     return mass, {x: p for x, p in truth.items() if p}

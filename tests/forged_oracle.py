@@ -15,17 +15,16 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import builders_oracle
 import oracle
 from search_oracle import safety
 
 from phverify.errors import InputError
-from phverify.logic.names import Attribute, Signature, resolve
-from phverify.logic.parser import parse
-from phverify.microdata.builders import build
-from phverify.microdata.types import TEXT, ValueType
-from phverify.policy.hierarchies import read_builder
 from phverify.spec import syntax as s
 from phverify.spec.criteria.registry import Unfit, arguments
+from phverify.spec.names import Attribute, Signature, resolve
+from phverify.spec.parser import parse
+from phverify.spec.types import TEXT, ValueType
 
 Label = str | None
 Row = dict[str, Label]
@@ -108,9 +107,9 @@ class Truth:
                 continue
             try:
                 values = [row[name] for row in self.before]
-                made = build(read_builder(spec, name), [v for v in values if v is not None], name)
-                found[name] = dict(made.paths)
-            except InputError as error:
+                lines = builders_oracle.lines(spec, [v for v in values if v is not None])
+                found[name] = {line[0]: line for line in lines}
+            except builders_oracle.Unbuilt as error:
                 if self.original is not None or name not in self.quasi:
                     raise Unreadable(str(error)) from None
         return found

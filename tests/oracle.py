@@ -12,10 +12,10 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from math import prod
 
-from phverify.logic.expand import expand
-from phverify.logic.names import Signature
 from phverify.spec import syntax as s
 from phverify.spec.criteria.registry import build
+from phverify.spec.names import Signature
+from phverify.spec.schemas import expand
 from phverify.spec.semantics import true_in
 from phverify.symbolic.kripke import KripkeModel
 

@@ -18,10 +18,10 @@ from typing import Any
 import oracle
 from oracle import Row
 
-from phverify.logic.names import Attribute, Signature, resolve
-from phverify.logic.parser import parse
-from phverify.microdata.types import TEXT, ValueType
 from phverify.spec import syntax as s
+from phverify.spec.names import Attribute, Signature, resolve
+from phverify.spec.parser import parse
+from phverify.spec.types import TEXT, ValueType
 
 Label = str | None
 Block = frozenset[Label]

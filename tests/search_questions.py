@@ -20,7 +20,7 @@ from strategies import SCHEMAS, SMALL, fit
 import phverify as ph
 from phverify.logic.printer import to_text
 from phverify.microdata.hierarchy import Hierarchy
-from phverify.microdata.types import ValueType
+from phverify.spec.types import ValueType
 
 TREE = {"a": ("a", "ab", "*"), "b": ("b", "ab", "*"), "c": ("c", "c", "*")}
 GRADES = ("low", "mid", "high")

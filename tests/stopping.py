@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import importlib
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
 
+import phverify.budget as budget
 import phverify.constraints.solver as solver
-
-hunt = importlib.import_module("phverify.generalization.hunt")  # phverify.search is the function
+import phverify.generalization.hunt as hunt
 
 
 class Clock:
@@ -34,6 +33,7 @@ def counted(stops: int | None = None) -> Iterator[None]:
     """Let time pass by looks at the clock, so that nothing depends on how fast a machine is."""
     clock = Clock(stops)
     with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(budget, "time", clock)
         patched.setattr(solver, "time", clock)
         patched.setattr(hunt, "time", clock)
         yield

@@ -12,11 +12,11 @@ from oracle import Row, valid
 from strategies import AGENTS, QUASI, RULES, SMALL, fit, shares, tables
 
 import phverify as ph
-from phverify.logic.names import Attribute, Signature, resolve
-from phverify.logic.parser import parse
 from phverify.logic.printer import to_text
-from phverify.microdata.types import TEXT, ValueType
 from phverify.spec import syntax as s
+from phverify.spec.names import Attribute, Signature, resolve
+from phverify.spec.parser import parse
+from phverify.spec.types import TEXT, ValueType
 
 CASES = None if settings.get_current_profile_name() == "fuzz" else 1500
 

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from phverify.budget import Deadline
-from phverify.constraints import integers as t
-from phverify.constraints import script
+from phverify.constraints import smtlib
+from phverify.constraints import terms as t
 from phverify.disclosure.solving.ask import cp_ask, z3_ask
 from phverify.disclosure.worlds import aggregates
 from phverify.disclosure.worlds.aggregates import Selected, aggregate, count
@@ -158,18 +158,18 @@ def test_a_text_says_each_bound_and_each_term_once() -> None:
     xs = [t.Variable(f"x{k}", 0, 9) for k in range(14)]
     body = t.Sum(4, tuple((1, x) for x in xs))
     several = [t.disj((t.Flag("f"), t.within(t.Sum(4, body.plain), None, 20))) for _ in range(2)]
-    written = script.text(several)
-    assert script.text([t.Within(body, 0, 10**6)]).endswith("(assert true)\n(check-sat)\n")
+    written = smtlib.script(several)
+    assert smtlib.script([t.Within(body, 0, 10**6)]).endswith("(assert true)\n(check-sat)\n")
     assert written.count(f"(<= (+ {' '.join(x.name for x in xs)}) 16)") == 1 and " 4" not in written
 
 
 def test_a_wrong_text_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """The constant stays where it was."""
-    within = script._Writer.within
+    within = smtlib._Writer.within
 
-    def shifted(self: script._Writer, body: t.Sum, low: int, high: int) -> str:
+    def shifted(self: smtlib._Writer, body: t.Sum, low: int, high: int) -> str:
         return within(self, t.Sum(0, body.plain, body.counts, body.gated), low, high)
 
-    monkeypatch.setattr(script._Writer, "within", shifted)
+    monkeypatch.setattr(smtlib._Writer, "within", shifted)
     with pytest.raises(AssertionError):
         test_every_road_finds_what_enumeration_finds()

@@ -15,7 +15,7 @@ from audit_oracle import Case
 from hypothesis import given
 from hypothesis import strategies as st
 
-from phverify.constraints import integers as t
+from phverify.constraints import terms as t
 from phverify.disclosure import measure
 from phverify.disclosure.facts import formula as f
 from phverify.disclosure.facts import formula_terms

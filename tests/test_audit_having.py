@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from phverify.constraints import integers as t
+from phverify.constraints import terms as t
 from phverify.disclosure.log.query import Aggregate, And, Constant, Measured, Not, Or, Predicate
 from phverify.disclosure.result import AuditReport
 from phverify.disclosure.worlds import having

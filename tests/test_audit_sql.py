@@ -18,7 +18,7 @@ pytest.importorskip("sqlglot")
 
 from audit_oracle import Case, Worlds
 
-from phverify.constraints import integers as t
+from phverify.constraints import terms as t
 from phverify.disclosure import decide, pool
 from phverify.disclosure.log.query import Aggregate, Query
 from phverify.disclosure.log.statements import split

@@ -17,10 +17,10 @@ import pytest
 from audit_bank import ALL, BUT_JEAN, COUNT, Run, auditor
 
 import phverify
+from phverify import budget
 from phverify.budget import Deadline, alarmed
 from phverify.cli import audit as cli_audit
 from phverify.constraints import solver
-from phverify.disclosure import alarm
 from phverify.disclosure.decide import Judge
 from phverify.disclosure.pool import Pool
 from phverify.disclosure.solving import nullspace
@@ -136,7 +136,7 @@ def test_the_budget_is_for_everything(run: Run) -> None:
 
 
 def test_the_alarm_ends_what_looks_at_no_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(alarm, "GRACE", 0.01)
+    monkeypatch.setattr(budget, "GRACE", 0.01)
     before = signal.getsignal(signal.SIGALRM)
     with pytest.raises(BudgetExceeded, match="budget of 0 s"), alarmed(Deadline(0.0)):
         while True:

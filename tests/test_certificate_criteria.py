@@ -16,20 +16,19 @@ from strategies import tables
 from test_agreement import cases
 from test_criteria import TREE, counts, criteria
 
-from phverify.logic.names import Attribute, Signature, resolve
-from phverify.logic.parser import parse
 from phverify.microdata.hierarchy import Hierarchy
-from phverify.microdata.types import ValueType
 from phverify.spec import data as d
-from phverify.spec import formula as f
 from phverify.spec import syntax as s
 from phverify.spec.criteria.registry import Unfit, arguments, build
-from phverify.spec.tuples import below
+from phverify.spec.names import Attribute, Signature, resolve
+from phverify.spec.parser import parse
+from phverify.spec.rules import looked_up, named_arguments
+from phverify.spec.types import TEXT, ValueType
 
 TREE_PATHS = {value: tuple(path) for value, path in TREE.items()}
 
 
-def by_hand(rows: list[Any], kinds: Mapping[str, d.Kind], tree: Mapping[str, tuple[str, ...]]) -> d.Data:
+def by_hand(rows: list[Any], kinds: Mapping[str, ValueType], tree: Mapping[str, tuple[str, ...]]) -> d.Data:
     """Data with these columns, the sensitive ones."""
     columns = {name: tuple(row[name] for row in rows) for name in kinds}
     domains = {}
@@ -46,15 +45,16 @@ def test_criteria_agree_with_the_definition_and_the_engine(drawn: st.DataObject)
     """The checker reads the same criteria, with the same needs, from its own data."""
     rows = drawn.draw(tables(12, missing=False))
     text, test = drawn.draw(criteria(rows))
-    data = by_hand(rows, {"f": d.TEXT, "g": d.Kind("integer")}, TREE_PATHS)
+    data = by_hand(rows, {"f": TEXT, "g": ValueType("integer")}, TREE_PATHS)
     kinds = {"f": ValueType(), "g": ValueType("integer")}
     attributes = {name: Attribute(name, kind, data.domains[name]) for name, kind in kinds.items()}
     signature = Signature(attributes, ("a0", "a1"), len(rows), sensitive=("f", "g"))
     formula, _ = resolve(parse(text), signature, "", text)
-    found = f.resolve(f.parse(text), data)
-    pairs = list(zip(criteria_of(formula), below_criteria(found), strict=True))
+    found = looked_up(parse(text), data)
+    pairs = list(zip(criteria_of(formula), criteria_of(found), strict=True))
     for node, own in pairs:
-        assert own == ("criterion", node.name, tuple(arguments(node, signature.attributes).items()))
+        assert own == named_arguments(node, data)
+        assert arguments(own, data.columns) == arguments(node, signature.attributes)
         assert data.criterion(own) == build(node, signature, {"f": Hierarchy("tree", TREE_PATHS)})
     for members in oracle.classes(rows, ("q", "r")):
         said = [data.criterion(own) for _, own in pairs]
@@ -63,10 +63,6 @@ def test_criteria_agree_with_the_definition_and_the_engine(drawn: st.DataObject)
 
 def criteria_of(formula: s.Formula) -> list[s.Criterion]:
     return [node for node in s.subformulas(formula) if isinstance(node, s.Criterion)]
-
-
-def below_criteria(formula: Any) -> list[Any]:
-    return [node for node in below(formula) if node[0] == "criterion"]
 
 
 @st.composite
@@ -117,7 +113,8 @@ def large(draw: st.DrawFn) -> tuple[str, dict[str | None, int], dict[str | None,
 
 
 def judged(args: Mapping[str, Any], inside: Mapping[Any, int], whole: Mapping[Any, int], data: d.Data) -> bool:
-    return data.criterion(("criterion", "t_closeness", tuple(args.items()))).holds(inside, whole)
+    named = tuple((name, str(value)) for name, value in args.items())
+    return data.criterion(s.Criterion("t_closeness", (), named)).holds(inside, whole)
 
 
 TALL = {v: (v, "ab" if v in "ab" else "cd", "*") for v in "abcd"}
@@ -128,12 +125,12 @@ TALL = {v: (v, "ab" if v in "ab" else "cd", "*") for v in "abcd"}
 def test_criteria_agree_with_the_engine_on_large_classes(given_: Any) -> None:
     text, inside, whole = given_
     labels = (*(v for v in whole if v is not None), *([None] if None in whole else []))
-    data = d.Data(sum(whole.values()), {"f": ()}, (), {}, {"f": labels}, {"f": d.TEXT}, (), (), {"f": TALL})
+    data = d.Data(sum(whole.values()), {"f": ()}, (), {}, {"f": labels}, {"f": TEXT}, (), (), {"f": TALL})
     signature = Signature({"f": Attribute("f", ValueType(), labels)}, ("a0", "a1"), data.rows)
     node = parse(text)
     assert isinstance(node, s.Criterion)
-    found = f.resolve(f.parse(text), data)
-    args = dict(found[2])
+    found = named_arguments(node, data)
+    args = dict(found.named)
     if None in whole and args.get("distance", "variational") != "variational":
         with pytest.raises(Unfit):
             build(node, signature, {"f": Hierarchy("tree", TALL)})
@@ -173,8 +170,8 @@ def test_criteria_agree_with_the_engine_on_large_classes(given_: Any) -> None:
 )
 def test_ties(text: str, inside: dict[str, int], whole: dict[str, int], expected: bool) -> None:
     whole = whole or inside
-    data = d.Data(9, {"f": ()}, (), {}, {"f": tuple(whole)}, {"f": d.TEXT}, (), (), {"f": TALL})
-    assert data.criterion(f.resolve(f.parse(text), data)).holds(inside, whole) == expected
+    data = d.Data(9, {"f": ()}, (), {}, {"f": tuple(whole)}, {"f": TEXT}, (), (), {"f": TALL})
+    assert data.criterion(node_of(text)).holds(inside, whole) == expected
 
 
 @pytest.mark.parametrize(
@@ -183,12 +180,12 @@ def test_ties(text: str, inside: dict[str, int], whole: dict[str, int], expected
     ids=["none", "too small", "two roots", "no levels"],
 )
 def test_hierarchies_that_do_not_fit(tree: dict[str, tuple[str, ...]]) -> None:
-    data = by_hand([{"f": "a"}, {"f": "b"}], {"f": d.TEXT}, tree)
+    data = by_hand([{"f": "a"}, {"f": "b"}], {"f": TEXT}, tree)
     args = {"f": "f", "t": Fraction(1), "distance": "hierarchical"}
     with pytest.raises(d.Refused):
         judged(args, {"a": 1}, {"a": 1, "b": 1}, data)
     with pytest.raises(d.Refused):
-        judged(args, {"a": 1}, {"a": 1}, by_hand([{"f": "a"}], {"f": d.TEXT}, {"a": ("a",)}))
+        judged(args, {"a": 1}, {"a": 1}, by_hand([{"f": "a"}], {"f": TEXT}, {"a": ("a",)}))
 
 
 def test_an_order_by_type_or_by_lines() -> None:
@@ -198,13 +195,19 @@ def test_an_order_by_type_or_by_lines() -> None:
     whole, inside = Counter(row["f"] for row in rows), {"c": 1}
     for order, expected in (("abc", Fraction(3, 8)), ("acb", Fraction(1, 4)), ("cab", Fraction(3, 8))):
         args["t"] = expected
-        typed = by_hand(rows, {"f": d.Kind("ordered", tuple(order))}, {})
-        listed = by_hand(rows, {"f": d.TEXT}, {v: (v, "*") for v in order})
+        typed = by_hand(rows, {"f": ValueType("ordered", tuple(order))}, {})
+        listed = by_hand(rows, {"f": TEXT}, {v: (v, "*") for v in order})
         for data in (typed, listed):
             assert judged(args, inside, whole, data)
             assert not judged({**args, "t": expected - Fraction(1, 99)}, inside, whole, data)
     with pytest.raises(d.Refused):
-        judged(args, inside, whole, by_hand(rows, {"f": d.TEXT}, {}))
+        judged(args, inside, whole, by_hand(rows, {"f": TEXT}, {}))
     with pytest.raises(d.Refused, match="missing"):
-        missing = by_hand([*rows, {"f": None}], {"f": d.Kind("ordered", ("a", "b", "c"))}, {})
+        missing = by_hand([*rows, {"f": None}], {"f": ValueType("ordered", ("a", "b", "c"))}, {})
         judged(args, inside, {**whole, None: 1}, missing)
+
+
+def node_of(text: str) -> s.Criterion:
+    node = parse(text)
+    assert isinstance(node, s.Criterion)
+    return node

@@ -13,6 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import builders_oracle
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -23,7 +24,7 @@ from test_certificate_more import forged
 from test_hierarchies import built
 
 import phverify as ph
-from phverify import clock
+from phverify import budget
 from phverify.budget import OutOfTime, within
 from phverify.cli.main import main
 from phverify.errors import InputError
@@ -119,23 +120,32 @@ SPECS: list[tuple[dict[str, Any], st.SearchStrategy[list[str]]]] = [
     ({"masking": "left"}, st.lists(st.text("abÄ*", max_size=5).filter(bool), min_size=1)),
     ({"dates": ["month", "quarter", "year", "decade"]}, st.lists(st.dates().map(str), min_size=1)),
     ({"groups": [{"low": ["A", "B"], "high": ["C"]}, {"all": ["low", "high"]}]}, st.lists(st.sampled_from("ABC"))),
+    ({"groups": [{"low": ["A", "B"], "high": ["C"]}, {"*": ["low", "high"]}]}, st.lists(st.sampled_from("ABC"))),
 ]
+ODD = st.lists(st.sampled_from(["07", "7", "1e1", "-0.50", "x", "1/0", "2024-02-29", "2023-02-29", "A", "a" * 65]))
+"""What fits some builder, or none."""
 
 
 @cases(300)
 @given(st.sampled_from(SPECS), st.data())
-def test_builders_by_two_roads(spec: tuple[dict[str, Any], st.SearchStrategy[list[str]]], data: st.DataObject) -> None:
-    """Paths and their order are those of the engine, or both refuse."""
-    kind, values = spec[0], data.draw(spec[1])
+def test_builders_by_three_roads(
+    spec: tuple[dict[str, Any], st.SearchStrategy[list[str]]], data: st.DataObject
+) -> None:
+    """Paths and their order are those of the oracle, as checker and engine read the policy; or all refuse."""
+    kind, values = spec[0], data.draw(st.one_of(spec[1], ODD))
     try:
-        expected = list(built(kind, values).paths.items())
-    except InputError:
+        expected = builders_oracle.lines(kind, values)
+    except builders_oracle.Unbuilt:
         expected = []
     try:
-        found = list(builders.built(kind, values, "q").items())
+        read = list(built(kind, values).paths.values())
+    except InputError:
+        read = []
+    try:
+        found = list(builders.built(kind, values, "q").values())
     except Refused:
         found = []
-    assert found == expected
+    assert found == read == expected
 
 
 def test_builders_that_are_none() -> None:
@@ -357,7 +367,7 @@ def test_time_that_is_over_ends_any_loop() -> None:
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_time_that_is_over_is_told_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """Python ignores whatever is raised inside a finalizer."""
-    monkeypatch.setattr(clock, "AGAIN", 0.05)
+    monkeypatch.setattr(budget, "AGAIN", 0.05)
     lost = []
 
     class Slow:

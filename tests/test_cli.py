@@ -23,7 +23,7 @@ from phverify.constraints.smtlib import script
 from phverify.constraints.solver import Answer
 from phverify.constraints.terms import FALSE, TRUE
 
-ROOT = str(Path(cli.__file__).resolve().parents[1])
+ROOT = str(Path(cli.__file__).resolve().parents[2])
 HOSPITAL = Path(str(files("phverify.examples").joinpath("hospital")))
 FEW = "zip,age,health,pay\n1*,30,flu,10\n1*,30,cold,20\n2*,40,flu,30\n2*,40,gout,40\n3*,50,gout,10\n3*,50,gout,20\n"
 COLUMNS = '[columns]\nquasi = ["zip", "age"]\nsensitive = ["health", "pay"]\n[types]\npay = "integer"\n'

@@ -17,7 +17,7 @@ import phverify as ph
 from phverify.cli.main import main
 from phverify.errors import BudgetExceeded, InputError
 from phverify.linkage.methods import soundness as methods
-from phverify.report.reidentify_text import decimal, percent, short
+from phverify.report.risk_text import decimal, percent, short
 
 HOSPITAL = ["original.csv", "release.csv", "--policy", "policy.toml"]
 TOWN = ["people.csv", "shown.csv", "--policy", "town.toml"]

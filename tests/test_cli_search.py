@@ -21,8 +21,8 @@ import phverify.cli.main as cli
 from phverify.generalization.certificate import digest
 from phverify.spec.files import naming
 
-hunt = importlib.import_module("phverify.generalization.hunt")  # phverify.search is the function
-ROOT = str(Path(cli.__file__).resolve().parents[1])
+hunt = importlib.import_module("phverify.generalization.hunt")
+ROOT = str(Path(cli.__file__).resolve().parents[2])
 
 TABLE = """person,age,zip,illness,note
 Ann,34,12045,flu,a
@@ -513,15 +513,17 @@ FORGED: list[tuple[str, Any, str]] = [
     ("choice", [999], "a candidate names unknowns that the space does not have"),
     ("choice", None, "choice of the certificate is no list"),
     ("clauses", [], "a cheaper candidate meets all clauses"),
-    ("clauses", [{"kind": "x"}], "unknown kind of clause"),
-    ("withheld", 1, "0 records are withheld, where 1 are claimed"),
+    ("clauses", [{"kind": "x"}], "none of the forms that it may have"),
+    ("withheld_classes", [["nobody", "1"]], "a class that is said to be withheld does not exist"),
+    ("format", 3, "phverify search --certificate FILE makes a new one"),
+    ("rows", 4, "the certificate has not exactly the fields"),
     ("suppress", "2", "the certificate does not fit this table and policy: suppress"),
-    ("space", "subtrees", "another table, or other columns"),
+    ("space", "subtrees", "the mapping is not that of the candidate"),
     ("objective", "height", "the cost is 1, not 1/14"),
     ("weights", {"age": "9"}, "the weights are not those"),
     ("weights", {"age": "9", "zip": "1"}, "the cost is"),
-    ("rows", 3, "another table, or other columns"),
-    ("closures", [], "closure under merging"),
+    ("closures", [{"part": 0, "upward": True, "how": "each"}], "closure under merging"),
+    ("bound", {"farkas": []}, "REFUSED"),
     ("mapping", {}, "the mapping is not that of the candidate"),
 ]
 

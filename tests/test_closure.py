@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -20,10 +21,9 @@ from test_agreement import cases
 
 import phverify as ph
 from phverify.budget import Deadline
+from phverify.constraints import terms as t
+from phverify.constraints.smtlib import script
 from phverify.constraints.solver import solve
-from phverify.logic.expand import expand
-from phverify.logic.names import Signature
-from phverify.logic.parser import parse
 from phverify.logic.printer import to_text
 from phverify.microdata.read import read
 from phverify.microdata.table import Column
@@ -32,6 +32,9 @@ from phverify.spec import syntax as s
 from phverify.spec.criteria import registry
 from phverify.spec.criteria.base import Counts
 from phverify.spec.criteria.k_anonymity import KAnonymity
+from phverify.spec.names import Signature
+from phverify.spec.parser import parse
+from phverify.spec.schemas import expand
 from phverify.spec.semantics import truth_set
 from phverify.symbolic.histograms import Property, attributes, kinds, written
 from phverify.symbolic.lemmas import condition, facts
@@ -42,6 +45,7 @@ from phverify.symbolic.release import Release
 
 Rows = Sequence[dict[str, str | None]]
 Histogram = tuple[int, ...]
+Quantities = dict[str, Fraction | int]
 TREE = "a;ab;*\nb;ab;*\nc;c;*"
 
 
@@ -202,7 +206,7 @@ def test_criteria_are_proved(rows: Rows, text: str, expected: str, folder: str) 
 
 
 def test_every_criterion_with_a_lemma_is_here() -> None:
-    """(epsilon, m)-anonymity has none: see below."""
+    """(epsilon, m)-anonymity has none."""
     assert {text.partition("(")[0] for text, _ in CRITERIA} == set(registry.CRITERIA) - {"em_anonymity"}
 
 
@@ -500,7 +504,7 @@ def test_a_new_criterion_goes_through_its_formula(text: str) -> None:
 class Named(KAnonymity):
     """A criterion without a lemma, whose formula names individuals: a subclass inherits none."""
 
-    def formula(self, signature: Signature) -> s.Formula:
+    def formula(self, signature: Any) -> s.Formula:
         return super().formula(signature)
 
 
@@ -530,12 +534,14 @@ def test_missing_values_are_values() -> None:
     assert Counter(row["f"] for row in rows)[None] == 2
 
 
-def value(text: str) -> Fraction | bool:
-    """The value of an SMT-LIB term without names, by its definition."""
+def value(text: str, names: Quantities) -> Fraction | bool:
+    """The value of an SMT-LIB term, by its definition."""
     tokens = text.replace("(", " ( ").replace(")", " ) ").split()
 
     def term() -> Fraction | bool:
         token = tokens.pop(0)
+        if token in names:
+            return Fraction(names[token])
         if token != "(":
             return token == "true" if token in ("true", "false") else Fraction(token)
         sign, args = tokens.pop(0), list[Fraction | bool]()
@@ -545,6 +551,17 @@ def value(text: str) -> Fraction | bool:
         return VALUES[sign](args)
 
     return term()
+
+
+def true(term: t.Term, quantities: Quantities) -> bool:
+    """Whether a condition is true of some quantities, as its text says."""
+    if term is t.TRUE:
+        return True
+    said = script([term])
+    claim = re.findall(r"^\(assert (.*)\)$", said, re.MULTILINE)[-1]
+    for name, meant in reversed(re.findall(r"^\(define-fun (\w+) \(\) \w+ (.*)\)$", said, re.MULTILINE)):
+        claim = re.sub(rf"\b{name}\b", meant, claim)
+    return value(claim, quantities) is True
 
 
 VALUES: dict[str, Callable[[list[Any]], Any]] = {
@@ -559,7 +576,6 @@ VALUES: dict[str, Callable[[list[Any]], Any]] = {
     "+": sum,
     "-": lambda a: a[0] - a[1] if len(a) > 1 else -a[0],
 }
-Quantities = dict[str, Fraction | int]
 
 
 def seen(c: Any, inside: dict[str, int], whole: dict[str, int]) -> list[Quantities]:
@@ -615,13 +631,13 @@ def test_a_lemma_is_about_its_criterion(text: str, whole: dict[str, int]) -> Non
     criterion = release.criteria[formula]
     found = criterion.lemma()
     assert found is not None
+    own = {q: t.number(q, low=None) for q in found.quantities}
     for counts in itertools.product(*(range(k + 1) for k in whole.values())):
         inside = {v: k for v, k in zip(whole, counts, strict=True) if k}
         if inside:
             instances = seen(criterion, inside, whole)
-            said = [{name: str(number) for name, number in q.items()} for q in instances]
-            assert all(value(fact) for q in said for fact in facts(q))
-            assert criterion.holds(inside, whole) == all(value(condition(found, q)) for q in said)
+            assert all(true(fact, q) for q in instances for fact in facts(own))
+            assert criterion.holds(inside, whole) == all(true(condition(found, own), q) for q in instances)
 
 
 EXTRA = [
@@ -653,9 +669,8 @@ def fits(prop: Property, judge: Judge, x: Histogram) -> bool:
     found: Counter[int] = Counter()
     for rows, k in zip(judge.members, x, strict=True):
         found[profile(prop, rows[0])] += k
-    lines = prop.text("merge").splitlines()[:-4]  # without its claims
-    lines += [f"(assert (= x{p} {found[p]}))" for p in prop.range]
-    return solve("\n".join([*lines, f"(assert {prop.holds('x')})", "(check-sat)"])).status == "sat"
+    rows = [t.compare(prop.rows("x", p), "=", found[p]) for p in prop.range]
+    return solve(script([*prop.frame(), *rows, prop.holds("x")])).status == "sat"
 
 
 def profile(prop: Property, row: int) -> int:

@@ -20,11 +20,14 @@ from test_agreement import CASES, cases, looked_up, signature
 import phverify as ph
 from phverify.comparison.measures import GRID, minus_log_facts, power_enclosure
 from phverify.comparison.run import compare
+from phverify.constraints import terms as t
+from phverify.constraints.smtlib import script
 from phverify.constraints.solver import solve
-from phverify.logic.parser import parse
 from phverify.logic.printer import to_text
 from phverify.spec import syntax as s
 from phverify.spec.logarithms import compare_power2, log_enclosure
+from phverify.spec.parser import parse
+from phverify.symbolic.sums import share
 
 F = Fraction
 MOST_ROWS = 5
@@ -496,7 +499,7 @@ def test_bounds_on_logarithms_hold(rows: int) -> None:
     """u times -ln(u / rows) satisfies every fact: no value of its enclosure breaks one."""
     for u in range(1, rows + 1):
         low, high = (u * bound for bound in log_enclosure(rows, u, 40)) if u < rows else (F(0), F(0))
-        known = " ".join(minus_log_facts("e", str(u), str(rows), GRID))
-        ends = [f"(>= (* {low.denominator} e) {low.numerator})", f"(<= (* {high.denominator} e) {high.numerator})"]
-        asserted = " ".join(f"(assert {end})" for end in ends)
-        assert solve(f"(declare-const e Real) {asserted} (assert (not (and {known})))").status == "unsat", u
+        e = t.number("e", low=None)
+        known = t.conj(minus_log_facts(e, t.whole(u), t.whole(rows), GRID))
+        inside = share(e, ">=", low, t.whole(1)), share(e, "<=", high, t.whole(1))
+        assert solve(script([*inside, t.neg(known)])).status == "unsat", u

@@ -14,11 +14,14 @@ from phverify.comparison.lint import lint
 from phverify.comparison.measures import GRID, minus_log_facts
 from phverify.comparison.parts import survives
 from phverify.comparison.run import compare
+from phverify.constraints import terms as t
+from phverify.constraints.smtlib import script
 from phverify.constraints.solver import solve
 from phverify.spec.criteria.base import ClassCriterion
 from phverify.spec.criteria.delta_disclosure import DeltaDisclosure
 from phverify.spec.criteria.recursive_l_diversity import RecursiveDiversity
 from phverify.spec.logarithms import log_enclosure
+from phverify.symbolic.sums import share
 
 F = Fraction
 COLUMNS = {"quasi": ["q"], "sensitive": ["f", "g"]}
@@ -150,10 +153,10 @@ def test_bounds_on_logarithms_just_above_a_point(k: int) -> None:
     rows = GRID * 10**9
     u = k * 10**9 + 1
     low, high = (u * bound for bound in log_enclosure(rows, u, 40))
-    known = " ".join(minus_log_facts("e", str(u), str(rows), GRID))
-    ends = [f"(>= (* {low.denominator} e) {low.numerator})", f"(<= (* {high.denominator} e) {high.numerator})"]
-    asserted = " ".join(f"(assert {end})" for end in ends)
-    assert solve(f"(declare-const e Real) {asserted} (assert (not (and {known})))").status == "unsat"
+    e = t.number("e", low=None)
+    known = t.conj(minus_log_facts(e, t.whole(u), t.whole(rows), GRID))
+    inside = share(e, ">=", low, t.whole(1)), share(e, "<=", high, t.whole(1))
+    assert solve(script([*inside, t.neg(known)])).status == "unsat"
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from phverify.comparison.domains import domains
 from phverify.comparison.endless import endless, frequent, witnesses
 from phverify.comparison.frame import frame
 from phverify.comparison.run import _Comparing, compare
-from phverify.logic.parser import parse
+from phverify.spec.parser import parse
 
 F = Fraction
 SEEDS = range(300 if CASES is None else 6)

@@ -20,12 +20,12 @@ from strategies import AGENTS, QUASI, VALUES, tables
 from test_agreement import cases, policy, signature
 
 import phverify as ph
-from phverify.logic.expand import expand
-from phverify.logic.names import resolve
-from phverify.logic.parser import parse
 from phverify.microdata.hierarchy import read_hierarchy
 from phverify.spec import syntax as s
 from phverify.spec.criteria.registry import CRITERIA, build
+from phverify.spec.names import resolve
+from phverify.spec.parser import parse
+from phverify.spec.schemas import expand
 
 TREE = {"a": ("a", "ab", "*"), "b": ("b", "ab", "*"), "c": ("c", "c", "*")}
 thresholds = st.fractions(0, 3, max_denominator=6)

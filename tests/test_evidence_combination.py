@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 from phverify.errors import InputError
 from phverify.linkage.belief.combination import acceptable, condition, conjunctive, dempster, disjunctive, fold
 from phverify.linkage.belief.compatible import Violation, compatible
-from phverify.linkage.belief.frame import Frame, bits
+from phverify.linkage.belief.frame import Frame
 from phverify.linkage.belief.mass import Mass, categorical, from_probability, vacuous
 from phverify.linkage.belief.measures import nonspecificity
 from phverify.linkage.belief.transforms import belief, belief_table, commonality_table, plausibility
+from phverify.spec.bitset import members
 
 F = Fraction
 
@@ -54,7 +55,7 @@ def test_definition_28_and_proposition_29(case: tuple[list[Mass], dict[int, F]])
     assert fold(items, truth) == steps[-1] and fold(items[:1], truth) == items[0]
     for before, after in pairwise(steps):
         assert compatible_by_subsets(after, truth) and nonspecificity(after) <= nonspecificity(before)
-        if before.is_probability:
+        if all(b.bit_count() == 1 for b in before.focal):
             assert before == after == from_probability(before.frame, truth)
 
 
@@ -111,7 +112,7 @@ def test_conjunction_and_disjunction(one: Mass, two: Mass) -> None:
     assert found.conflict + sum(found.focal.values()) == 1
     table = [q1 * q2 for q1, q2 in zip(commonality_table(one), commonality_table(two), strict=True)]
     for a in subsets(4):
-        around = sum((m for b, m in found.focal.items() if set(bits(a)) <= set(bits(b))), F(0))
+        around = sum((m for b, m in found.focal.items() if set(members(a)) <= set(members(b))), F(0))
         assert table[a] == around + (found.conflict if a == 0 else 0)
     beliefs = zip(belief_table(one), belief_table(two), strict=True)
     assert belief_table(disjunctive(one, two)) == [b1 * b2 for b1, b2 in beliefs]

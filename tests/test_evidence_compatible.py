@@ -19,9 +19,10 @@ from hypothesis import strategies as st
 
 from phverify.errors import InputError
 from phverify.linkage.belief.compatible import Allocation, Violation, check_allocation, check_violation, compatible
-from phverify.linkage.belief.frame import Frame, Subset, bits, mask, within
+from phverify.linkage.belief.frame import Frame, Subset
 from phverify.linkage.belief.mass import Mass, categorical, from_counts, from_probability, vacuous
 from phverify.linkage.belief.transforms import belief, pignistic
+from phverify.spec.bitset import bits, members, within
 
 F = Fraction
 
@@ -34,12 +35,12 @@ SIX = Frame.numbered(6)
 
 def candidates(protected: tuple[object, ...], attributes: set[int]) -> Subset:
     """The records that agree with the protected one on these attributes after generalization."""
-    return mask(x for x, row in enumerate(ORIGINAL) if all(row[a] == protected[a] for a in attributes))
+    return bits(x for x, row in enumerate(ORIGINAL) if all(row[a] == protected[a] for a in attributes))
 
 
 def truth_of(protected: tuple[object, ...]) -> dict[int, F]:
     """Example 8: all candidates alike."""
-    return uniform(*bits(candidates(protected, {0, 1})))
+    return uniform(*members(candidates(protected, {0, 1})))
 
 
 @pytest.mark.parametrize("protected", ORIGINAL)
@@ -71,7 +72,7 @@ def test_lemma_13(protected: tuple[object, ...]) -> None:
     true = truth_of(protected)
     for left_out in true:
         for b in subsets(6):
-            c0 = (b | mask(true)) & ~(1 << left_out)
+            c0 = (b | bits(true)) & ~(1 << left_out)
             if c0:
                 found = compatible(categorical(SIX, c0), true)
                 assert found == Violation(c0, 1 - F(1, len(true)), F(1))
@@ -89,7 +90,7 @@ def test_transport_and_subsets_agree(mass: Mass, truth: dict[int, F]) -> None:
     found = compatible(mass, truth)
     assert isinstance(found, Allocation) == compatible_by_subsets(mass, truth)
     if isinstance(found, Violation):
-        assert belief(mass, found.subset) > sum(truth.get(x, F(0)) for x in bits(found.subset))
+        assert belief(mass, found.subset) > sum(truth.get(x, F(0)) for x in members(found.subset))
 
 
 @given(random_masses(8, most=12), random_shares(8))
@@ -107,7 +108,7 @@ def test_what_was_allocated_is_compatible(case: tuple[Mass, dict[int, F]]) -> No
 def test_a_large_frame() -> None:
     """30,000 records in two sets and all: 4 atoms, one allocation."""
     frame = Frame.numbered(30_000)
-    low, odd = mask(range(20_000)), mask(range(1, 30_000, 2))
+    low, odd = bits(range(20_000)), bits(range(1, 30_000, 2))
     truth = {x: F(1, 30_000) for x in range(30_000)}
     mass = from_counts(frame, {low: 1, odd: 1, frame.full: 1})
     assert isinstance(compatible(mass, truth), Allocation)

@@ -13,16 +13,17 @@ from test_encodings import BELIEF
 from phverify.constraints.solver import solve
 from phverify.errors import InputError
 from phverify.linkage.belief.compatible import Allocation, compatible
-from phverify.linkage.belief.frame import Frame, mask
+from phverify.linkage.belief.frame import Frame
 from phverify.linkage.belief.linear import plan_text, price_text
 from phverify.linkage.belief.mass import Mass
 from phverify.linkage.belief.pignistic_compatible import sound
 from phverify.linkage.belief.plans import Farkas, Part, Plan
+from phverify.spec.bitset import bits
 
 
 @pytest.mark.parametrize("belief", BELIEF.BELIEFS, ids=lambda b: b.name)
 def test_definition_7(belief: Any) -> None:
-    mass = Mass(Frame.numbered(belief.n + 1), {mask(b): m for b, m in belief.masses.items()})
+    mass = Mass(Frame.numbered(belief.n + 1), {bits(b): m for b, m in belief.masses.items()})
     assert isinstance(compatible(mass, belief.truth), Allocation) == belief.compatible
 
 

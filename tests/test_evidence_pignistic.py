@@ -28,7 +28,7 @@ from phverify.constraints.solver import solve
 from phverify.errors import BudgetExceeded, InputError
 from phverify.linkage.belief import pignistic_compatible
 from phverify.linkage.belief.compatible import Allocation, check_allocation, compatible
-from phverify.linkage.belief.frame import Frame, bits, mask
+from phverify.linkage.belief.frame import Frame
 from phverify.linkage.belief.layers import belief_of, from_matrix, matrix_of
 from phverify.linkage.belief.linear import exact_answer, price_text
 from phverify.linkage.belief.mass import Mass, categorical
@@ -36,6 +36,7 @@ from phverify.linkage.belief.pignistic_compatible import sound
 from phverify.linkage.belief.plans import Farkas, Part, Plan, check_farkas, check_plan, farkas, parts_of
 from phverify.linkage.belief.rounding import solved
 from phverify.linkage.belief.transforms import pignistic
+from phverify.spec.bitset import bits, members
 
 F = Fraction
 
@@ -54,7 +55,7 @@ def is_sound(guess: Shares, truth: Shares) -> bool:
 )
 def test_example_15(true: tuple[int, ...], chosen: tuple[int, ...]) -> None:
     """The even guess over more candidates is sound: less than the truth on the true ones, more on the others."""
-    guess = pignistic(categorical(Frame.numbered(6), mask(chosen)))
+    guess = pignistic(categorical(Frame.numbered(6), bits(chosen)))
     assert guess == uniform(*chosen) and is_sound(guess, uniform(*true))
     assert all(guess[x] <= F(1, len(true)) for x in true)
 
@@ -363,7 +364,7 @@ def test_parts_must_tell_the_truth() -> None:
 def test_no_prices_speak_against_a_sound_guess(guess: Shares, truth: Shares, prices: list[int]) -> None:
     """The highest average by enumeration; and prices that prove something prove what is so."""
     held = [x for x in range(4) if guess[x] or truth[x]]
-    sets = [[y for y in bits(b) if y in held] for b in range(1, 16)]
+    sets = [[y for y in members(b) if y in held] for b in range(1, 16)]
     best = {x: max(F(sum(prices[y] for y in s), len(s)) for s in sets if x in s) for x in held}
     told = farkas({x: F(c) for x, c in enumerate(prices)}, guess, truth)
     assert told.most == sum(truth[x] * best[x] for x in held)

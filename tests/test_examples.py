@@ -11,10 +11,10 @@ import pytest
 from examples import EXAMPLES
 
 import phverify as ph
-from phverify.logic.names import Attribute, Signature, resolve
-from phverify.logic.parser import parse
 from phverify.logic.printer import UNICODE, to_text
-from phverify.microdata.types import TEXT
+from phverify.spec.names import Attribute, Signature, resolve
+from phverify.spec.parser import parse
+from phverify.spec.types import TEXT
 
 HOSPITAL = files("phverify.examples").joinpath("hospital")
 with HOSPITAL.joinpath("release.csv").open(encoding="utf-8") as _file:

@@ -519,14 +519,14 @@ def test_many_values_that_do_not_fit_are_not_all_listed() -> None:
 class Forked(Prefixes):
     """A builder with a defect: the node ``u`` has two parents."""
 
-    def labels(self, values: Sequence[str], where: str) -> Labels:
+    def labels(self, values: Sequence[str]) -> Labels:
         return {value: ("u", value) for value in values}
 
 
 class Ragged(Prefixes):
     """A builder with a defect: paths of unequal length."""
 
-    def labels(self, values: Sequence[str], where: str) -> Labels:
+    def labels(self, values: Sequence[str]) -> Labels:
         return {value: (value,) * (k + 1) for k, value in enumerate(values)}
 
 

@@ -22,8 +22,8 @@ import phverify.cli.terminal as terminal
 from phverify.linkage.methods import soundness as methods
 from phverify.spec.data import Refused
 
-ROOT = str(Path(cli.__file__).resolve().parents[1])
-HOSPITAL = Path(cli.__file__).parent / "examples" / "hospital"
+ROOT = str(Path(cli.__file__).resolve().parents[2])
+HOSPITAL = Path(cli.__file__).parents[1] / "examples" / "hospital"
 INPUTS = [str(HOSPITAL / name) for name in ("release.csv", "policy.toml", "original.csv")]
 SEARCH = ["search", INPUTS[2], "--policy", INPUTS[1]]
 VERIFY = ["verify", INPUTS[0], "--policy", INPUTS[1]]
@@ -32,10 +32,9 @@ ALL = ["--output", "out.csv", "--certificate", "proof.json", "--json", "result.j
 Shown = tuple[int, str, str]
 Run = Callable[..., Shown]
 Patch = pytest.MonkeyPatch
-modules = {
-    name: importlib.import_module(f"phverify.{name}")
-    for name in ("search.run", "search.answer", "search.hunt", "api", "compare.run", "proofs.make")
-}
+NAMES = ("verbs.search", "verbs.verify", "verbs.certify", "generalization.answer", "generalization.hunt")
+NAMES += ("verification.run", "comparison.run")
+modules = {name: importlib.import_module(f"phverify.{name}") for name in NAMES}
 
 
 @pytest.fixture
@@ -73,7 +72,7 @@ def stops_at(monkeypatch: Patch, owner: Any, name: str, call: int = 1) -> None:
 
 
 def test_while_the_certificate_is_made(run: Run, monkeypatch: Patch) -> None:
-    monkeypatch.setattr(modules["search.answer"], "certificate", stop)
+    monkeypatch.setattr(modules["generalization.answer"], "certificate", stop)
     code, out, said = run(*SEARCH, *ALL)
     assert (code, said) == (0, "")
     assert "OPTIMAL: loss 0.642857" in out
@@ -84,7 +83,7 @@ def test_while_the_certificate_is_made(run: Run, monkeypatch: Patch) -> None:
 
 
 def test_as_json_the_missing_certificate_is_told_on_standard_error(run: Run, monkeypatch: Patch) -> None:
-    monkeypatch.setattr(modules["search.answer"], "certificate", stop)
+    monkeypatch.setattr(modules["generalization.answer"], "certificate", stop)
     code, out, said = run(*SEARCH, "--certificate", "proof.json", "--json", "-")
     assert (code, json.loads(out)["verdict"]) == (0, "optimal")
     assert said == "phverify: the certificate is missing: nothing is written to proof.json: interrupted\n"
@@ -93,13 +92,13 @@ def test_as_json_the_missing_certificate_is_told_on_standard_error(run: Run, mon
 def test_a_certificate_of_an_earlier_run_is_not_taken_for_this_ones(run: Run, monkeypatch: Patch) -> None:
     run(*SEARCH, *ALL)
     before = Path("proof.json").read_bytes()
-    monkeypatch.setattr(modules["search.answer"], "certificate", stop)
+    monkeypatch.setattr(modules["generalization.answer"], "certificate", stop)
     _, out, _ = run(*SEARCH, *ALL)
     assert "nothing is written to proof.json: interrupted (the file that is there is an earlier one)" in out
     assert Path("proof.json").read_bytes() == before
 
 
-@pytest.mark.parametrize("phase", ["search.answer.frame", "search.answer.released"])
+@pytest.mark.parametrize("phase", ["generalization.answer.frame", "generalization.answer.released"])
 def test_while_the_release_is_made(run: Run, monkeypatch: Patch, phase: str) -> None:
     module, _, name = phase.rpartition(".")
     monkeypatch.setattr(modules[module], name, stop)
@@ -119,7 +118,7 @@ def test_while_the_release_is_made(run: Run, monkeypatch: Patch, phase: str) -> 
 
 
 def test_while_the_lower_bound_is_proved(run: Run, monkeypatch: Patch) -> None:
-    monkeypatch.setattr(modules["search.hunt"], "none_cheaper", stop)
+    monkeypatch.setattr(modules["generalization.hunt"], "none_cheaper", stop)
     code, out, said = run(*SEARCH, *ALL)
     assert (code, said) == (3, "")
     assert "PROVED for the release: 2 rules on 8 rows" in out
@@ -130,7 +129,7 @@ def test_while_the_lower_bound_is_proved(run: Run, monkeypatch: Patch) -> None:
 
 @pytest.mark.parametrize("name", ["read", "opened", "bind", "search_space"])
 def test_before_the_search_nothing_is_decided(run: Run, monkeypatch: Patch, name: str) -> None:
-    monkeypatch.setattr(modules["search.run"], name, stop)
+    monkeypatch.setattr(modules["verbs.search"], name, stop)
     assert run(*SEARCH, *ALL) == (3, "", "phverify: interrupted: nothing was decided\n")
     assert files() == set()
 
@@ -166,14 +165,14 @@ def test_a_disk_that_is_full(run: Run, monkeypatch: Patch, full: str) -> None:
 
 def test_a_folder_that_is_gone_by_then(run: Run, monkeypatch: Patch) -> None:
     Path("results").mkdir()
-    plain = modules["search.run"].answered
+    plain = modules["verbs.search"].answered
 
     def removing(*given: Any) -> Any:
         found = plain(*given)
         Path("results").rmdir()
         return found
 
-    monkeypatch.setattr(modules["search.run"], "answered", removing)
+    monkeypatch.setattr(modules["verbs.search"], "answered", removing)
     code, out, said = run(*SEARCH, "--output", "results/out.csv")
     assert code == 2
     assert "OPTIMAL: loss 0.642857" in out
@@ -184,7 +183,7 @@ def test_memory_that_does_not_suffice_for_the_certificate(run: Run, monkeypatch:
     def large(*_: Any) -> None:
         raise MemoryError
 
-    monkeypatch.setattr(modules["search.answer"], "certificate", large)
+    monkeypatch.setattr(modules["generalization.answer"], "certificate", large)
     code, out, said = run(*SEARCH, *ALL)
     assert (code, said) == (0, "")
     assert "OPTIMAL: loss 0.642857" in out
@@ -195,7 +194,7 @@ def test_a_defect_in_the_certificate_writes_nothing(run: Run, monkeypatch: Patch
     def wrong(*_: Any) -> None:
         raise ph.Defect("a contradiction")
 
-    monkeypatch.setattr(modules["search.answer"], "certificate", wrong)
+    monkeypatch.setattr(modules["generalization.answer"], "certificate", wrong)
     code, out, said = run(*SEARCH, *ALL)
     assert (code, out) == (4, "")
     assert "a defect in phverify" in said
@@ -205,7 +204,7 @@ def test_a_defect_in_the_certificate_writes_nothing(run: Run, monkeypatch: Patch
 def test_in_python_the_certificate_can_be_asked_for_again(monkeypatch: Patch) -> None:
     found = ph.search(INPUTS[2], INPUTS[1])
     with monkeypatch.context() as patched:
-        patched.setattr(modules["search.answer"], "certificate", stop)
+        patched.setattr(modules["generalization.answer"], "certificate", stop)
         with pytest.raises(KeyboardInterrupt):
             _ = found.certificate
     assert ph.check(found.certificate, INPUTS[2], INPUTS[1]).accepted
@@ -213,7 +212,7 @@ def test_in_python_the_certificate_can_be_asked_for_again(monkeypatch: Patch) ->
 
 def test_all_minimal_candidates_found_so_far(run: Run, monkeypatch: Patch) -> None:
     """The best of them is shown, not looked for again; nothing is said to be all of them."""
-    hunt = modules["search.hunt"].Hunt
+    hunt = modules["generalization.hunt"].Hunt
     stops_at(monkeypatch, hunt, "_next", 4)
     code, out, _ = run(*SEARCH, "--all-minimal")
     assert code == 3
@@ -256,8 +255,9 @@ def test_a_process_that_is_interrupted_while_it_makes_the_certificate(tmp_path: 
 
 ENDLESS = """
 import os, random, signal, threading
-from phverify.smt.hitting import HittingSet, cheapest
-from phverify.smt.solver import Deadline, least, solve
+from phverify.budget import Deadline
+from phverify.constraints.hitting import HittingSet, cheapest
+from phverify.constraints.solver import least, solve
 declared = "".join(f"(declare-const {v} Int)(assert (> {v} 1))" for v in "xyz")
 cubes = declared + "(assert (= (+ (* x x x) (* y y y)) (* z z z)))(check-sat)"
 draw = random.Random(1)
@@ -293,7 +293,7 @@ def test_solvers_stop_on_ctrl_c() -> None:
 
 
 def test_verify_tells_the_rules_that_were_decided(run: Run, monkeypatch: Patch) -> None:
-    stops_at(monkeypatch, modules["api"], "_rule", 2)
+    stops_at(monkeypatch, modules["verification.run"], "_rule", 2)
     code, out, said = run(*VERIFY, "--json", "report.json")
     assert (code, said) == (3, "")
     assert "PROVED  anonymous" in out
@@ -308,20 +308,20 @@ def test_a_leak_that_was_found_stays_one(run: Run, monkeypatch: Patch) -> None:
     policy = policy.replace("[rules]", '[rules]\nlarge = "k_anonymity(5)"')
     Path("policy.toml").write_text(policy, encoding="utf-8")
     shutil.copy(HOSPITAL / "birth.csv", "birth.csv")
-    stops_at(monkeypatch, modules["api"], "_rule", 3)
+    stops_at(monkeypatch, modules["verification.run"], "_rule", 3)
     code, out, _ = run("verify", INPUTS[0], "--policy", "policy.toml")
     assert code == 1
     assert "REFUTED: 3 rules, 1 proved, 1 refuted, 1 undecided" in out
 
 
 def test_in_python_verify_is_interrupted_as_anything_else(monkeypatch: Patch) -> None:
-    stops_at(monkeypatch, modules["api"], "_rule", 2)
+    stops_at(monkeypatch, modules["verification.run"], "_rule", 2)
     with pytest.raises(KeyboardInterrupt):
         ph.verify(INPUTS[0], INPUTS[1])
 
 
 def test_verify_while_the_certificate_is_made(run: Run, monkeypatch: Patch) -> None:
-    monkeypatch.setattr(modules["proofs.make"], "claims", stop)
+    monkeypatch.setattr(modules["verbs.certify"], "claims", stop)
     code, out, said = run(*VERIFY, "--certificate", "proof.json", "--json", "report.json")
     assert (code, said) == (1, "")
     assert "REFUTED: 2 rules, 1 proved, 1 refuted" in out
@@ -329,9 +329,10 @@ def test_verify_while_the_certificate_is_made(run: Run, monkeypatch: Patch) -> N
     assert files() == {"report.json"}
 
 
-@pytest.mark.parametrize("name", ["read", "bind", "_met"])
-def test_before_the_first_rule_nothing_is_decided(run: Run, monkeypatch: Patch, name: str) -> None:
-    monkeypatch.setattr(modules["api"], name, stop)
+@pytest.mark.parametrize("place", ["verbs.verify.read", "verbs.verify.bind", "verification.run._met"])
+def test_before_the_first_rule_nothing_is_decided(run: Run, monkeypatch: Patch, place: str) -> None:
+    module, _, name = place.rpartition(".")
+    monkeypatch.setattr(modules[module], name, stop)
     assert run(*VERIFY) == (3, "", "phverify: interrupted: nothing was decided\n")
 
 
@@ -344,7 +345,7 @@ def test_a_folder_in_which_nothing_can_be_saved(run: Run, monkeypatch: Patch) ->
     def failing(*_: Any, **__: Any) -> None:
         raise OSError(30, "Read-only file system")
 
-    monkeypatch.setattr(modules["api"], "_rule", tired)
+    monkeypatch.setattr(modules["verification.run"], "_rule", tired)
     monkeypatch.setattr(terminal.tempfile, "NamedTemporaryFile", failing)
     code, out, said = run(*VERIFY)
     assert (code, said) == (3, "")
@@ -367,7 +368,7 @@ def test_a_certificate_that_cannot_be_of_parquet(run: Run) -> None:
 
 
 def test_compare_tells_the_direction_that_was_decided(run: Run, monkeypatch: Patch) -> None:
-    stops_at(monkeypatch, modules["compare.run"], "compared", 2)
+    stops_at(monkeypatch, modules["comparison.run"], "compared", 2)
     code, out, said = run("compare", "k_anonymity(3)", "k_anonymity(2)", "--equivalent")
     assert (code, said) == (3, "")
     assert out.splitlines()[0].startswith("IMPLIES")
@@ -462,7 +463,7 @@ def test_what_time_is_left_is_for_the_certificate(monkeypatch: Patch) -> None:
         told.append(given[-1].left())
         raise Refused("enough")
 
-    monkeypatch.setattr(modules["search.answer"], "certificate", looking)
+    monkeypatch.setattr(modules["generalization.answer"], "certificate", looking)
     found = ph.search(INPUTS[2], INPUTS[1], budget=1000)
     assert found.uncertified == "enough"
     (left,) = told

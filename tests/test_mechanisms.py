@@ -14,10 +14,11 @@ from test_mechanisms_expsum import CONTEXT, approximate, judged, levels, power
 
 from phverify.disclosure.facts.distances import Columns, Nominal
 from phverify.errors import InputError
+from phverify.exact import ln
 from phverify.mechanisms import continuous, expsum, privacy
 from phverify.mechanisms.continuous import DensityAnswer, gauss_noise, laplace_noise
 from phverify.mechanisms.enclosure import bounds, to_digits
-from phverify.mechanisms.epsilon import Epsilon, epsilon, ln
+from phverify.mechanisms.epsilon import Epsilon, epsilon
 from phverify.mechanisms.expsum import constant, exponential
 from phverify.mechanisms.least import Least, least
 from phverify.mechanisms.mechanism import (
@@ -113,7 +114,7 @@ def test_randomized_response_is_exactly_ln_3() -> None:
     """Example 3 (ii): 3/4 against 1/4; the tie is a proof, anything less is refuted."""
     response = randomized_response((0, 1), F(3, 4))
     found = least(response)
-    assert found.exact is not None and found.exact.same(ln(3)) and str(found) == "ln(3) in [1.0986122886, 1.0986122887]"
+    assert found.exact is not None and found.exact == ln(3) and str(found) == "ln(3) in [1.0986122886, 1.0986122887]"
     assert local_privacy(response, "ln(3)").verdict == "proved"
     answer = local_privacy(response, "ln(2.999999999999)")
     assert answer.verdict == "refuted" and answer.breach is not None
@@ -208,7 +209,7 @@ def test_differential_privacy_of_databases() -> None:
         answer = private(m, "ln(2.9)", adjacency)
         assert answer.verdict == "refuted" and answer.breach is not None
         found = least(m, adjacency)
-        assert found.exact is not None and found.exact.same(ln(3))
+        assert found.exact is not None and found.exact == ln(3)
         assert found.low is not None and found.high is not None
         assert order(Epsilon(found.low), ln(3)) < 0 < order(Epsilon(found.high), ln(3))
         assert found.high - found.low <= F(1, 10**10)

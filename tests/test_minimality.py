@@ -34,15 +34,15 @@ from phverify.microdata.hierarchy import Hierarchy
 from phverify.spec.certificate import digest
 from phverify.spec.classes import Asked, Counting, Part
 from phverify.spec.data import Data, Refused, policy, release_data
-from phverify.spec.formula import resolve
 from phverify.spec.least import all_covered
-from phverify.spec.merging import MERGE, OPEN, UPWARD, known, query, together
+from phverify.spec.merging import MERGE, OPEN, UPWARD, known, query
 from phverify.spec.minimal import HOW, Judges, Minimality, check, queries
-from phverify.spec.parsing import parse
+from phverify.spec.parser import parse
+from phverify.spec.rules import looked_up as resolve
 from phverify.spec.schemes import Intervals, Levels, Partitions, Scheme, Subtrees
 from phverify.spec.schemes import tree as tree_of
-from phverify.spec.source import Kind
 from phverify.spec.spaces import Space, space
+from phverify.spec.types import ValueType
 from phverify.spec.violations import Violations
 from phverify.verbs.check_inputs import given as inputs
 from phverify.verbs.check_result import MALFORMED
@@ -177,7 +177,7 @@ def test_queries_go_further_than_what_is_known() -> None:
         assert known(body, data) < MERGE
         (asked,) = queries((body,), MERGE, "each", data)
         assert solve(asked, Deadline(5)).status == "unsat"
-    for how in HOW[1:]:
+    for how in HOW:
         with pytest.raises(Refused):
             queries((resolve(parse("k_anonymity(2)"), data),), UPWARD, how, data)
 
@@ -221,6 +221,7 @@ def test_clauses_of_schemes_say_what_they_should(name: str) -> None:
     scheme, count = SCHEMES[name]
     found = list(truths(Space((scheme,))))
     assert len(found) == count
+    assert {block for truth in found for block in scheme.blocks(truth)} == set(filter(scheme.valid, range(-9, 99)))
     for truth, block in itertools.product(found, filter(scheme.valid, range(1 << len(FIVE)))):
         inside, blocks = set(scheme.members(block)), scheme.blocks(truth)
         apart = all(set(scheme.members(blocks[v])) <= inside for v in inside)
@@ -289,15 +290,15 @@ def test_assumptions_say_where_in_a_class_somebody_is() -> None:
 # What may be withheld, and who is concerned
 
 
-def three(text: str, budget: int, closed: int = MERGE) -> Violations:
-    """One row with q = x and f = b, two with q = y and f = a; one rule, whose first part is closed that far."""
+def three(text: str, budget: int) -> Violations:
+    """One row with q = x and f = b, two with q = y and f = a; one rule."""
     columns = {"q": ("x", "y", "y"), "f": ("b", "a", "a"), "g": ("0", "0", "0")}
     data = release_data(policy(HEAD), columns, PATHS)
     asked = Asked(data, {"r": resolve(parse(text), data)}, (), Fraction(budget, 3))
-    return Violations(asked, Space((Partitions("q", ("x", "y")),)), budget, {0: closed})
+    return Violations(asked, Space((Partitions("q", ("x", "y")),)), budget, {})
 
 
-ALL = {"part": 0, "rule": "r", "blocks": [3], "labels": ["*"], "rows": 3}
+ALL = {"part": 0, "blocks": [3]}
 
 
 def test_a_box_around_somebody_needs_more_than_mergers() -> None:
@@ -336,7 +337,7 @@ def test_ways_to_withhold() -> None:
 
 def minimality(case: Case, **changes: Any) -> Minimality:
     """The checker on a case's table, before any claim."""
-    question, empty = case.question, {name: {} for name in ("queries", "proofs", "agreed")}
+    question, empty = case.question, {name: {} for name in ("proofs", "agreed")}
     start = inputs(case.frame, case.policy, case.hierarchies)
     orders = {name: start.data.domains[name] for name in start.data.quasi}
     said = {
@@ -368,42 +369,33 @@ def claims(checker: Minimality) -> Iterator[dict[str, Any]]:
     """Claims about all boxes and candidates, which say of them what is true as far as counting goes."""
     blocks = [list(filter(scheme.valid, range(256))) for scheme in checker.space.schemes]
     for box in itertools.islice(itertools.product(*blocks), 400):
-        labels = [scheme.label(block) for scheme, block in zip(checker.space.schemes, box, strict=True)]
-        inside = checker.violations.inside(box, labels)
+        inside = checker.violations.inside(box)
         people = [{"person": p} for p in range(checker.data.rows) if inside >> p & 1]
-        for number, part in enumerate(checker.violations.asked.parts):
-            said = {"part": number, "rule": part.rule, "blocks": list(box), "labels": labels}
+        for number in range(len(checker.violations.asked.parts)):
             for kind, person in itertools.product(("box", "class"), ({}, *people)):
-                yield {"kind": kind, **said, "rows": inside.bit_count(), **person}
+                yield {"kind": kind, "part": number, "blocks": list(box), **person}
     for truth in truths(checker.space):
-        yield from about(checker, truth)
+        yield from about(truth)
 
 
-def about(checker: Minimality, truth: tuple[bool, ...]) -> Iterator[dict[str, Any]]:
+def about(truth: tuple[bool, ...]) -> Iterator[dict[str, Any]]:
     """Claims about a whole candidate."""
-    parts, closed = checker.violations.asked.parts, checker.violations.closed
     chosen = [u for u, true in enumerate(truth) if true]
-    rising = [k for k, part in enumerate(parts) if closed.get(k) == UPWARD and not part.people]
-    rule, rows = checker.violations.counted(truth, rising)
-    yield {"kind": "cut", "choice": chosen, "rule": rule, "rows": rows}
-    failing = checker.violations.failing(truth)
-    rule, rows = checker.violations.broken(failing), sum(rows.bit_count() for _, rows in failing)
-    yield {"kind": "candidate", "choice": chosen, "rule": rule, "rows": rows, "witnesses": []}
+    yield {"kind": "cut", "choice": chosen}
+    yield {"kind": "candidate", "choice": chosen, "witnesses": []}
 
 
 def closures(checker: Minimality) -> list[dict[str, Any]]:
     """Claims about the closure of all parts, the strongest first, as far as Z3 finds it."""
     found = []
     for number, part in enumerate(checker.violations.asked.parts):
-        level = together(part.bodies, checker.data)
         for goal, how in itertools.product((UPWARD, MERGE), HOW):
-            said = {"part": number, "rule": part.rule, "formula": checker.given.policy.rules[part.rule], "how": how}
             try:
                 texts = queries(part.bodies, goal, how, checker.data)
             except Refused:
                 continue
-            if (how != "known" or goal == level) and unsatisfiable(texts):
-                found.append(said | {"merge_closed": True, "upward_closed": goal == UPWARD, "queries": texts})
+            if unsatisfiable(texts):
+                found.append({"part": number, "upward": goal == UPWARD, "how": how})
                 break
     return found
 
@@ -419,7 +411,8 @@ def test_clauses_hold_for_whatever_satisfies_the_policy(tree: Path, kind: str, d
     try:
         checker = minimality(case)
         checker = minimality(case, closures=closures(checker))
-        list(checker.closures())
+        checker.violations.used.update(checker.violations.shown)
+        checker.closures()
     except (ph.InputError, Refused):
         return
     if checker.space.decisions > 8:
@@ -443,9 +436,11 @@ def satisfies(case: Case, mapping: Mapping[str, Mapping[Any, Any]]) -> bool:
 
 # Mutants
 
-SAID = ("space", "objective", "weights", "suppress", "rows", "cost", "withheld", "choice", "mapping", "schemes")
+SAID = ("space", "objective", "weights", "suppress", "cost", "choice")
 EVIDENCE = ("clauses", "closures", "minimal", "withheld_classes", "withheld", "witnesses", "person")
 """Lists may be in another order or longer than need be; another person may be in the same box, another witness true."""
+CLAUSE = {"kind", "part", "blocks", "choice"}
+"""What a clause says may be as true of another box, or of another candidate."""
 MUTANTS = 60
 """Of each certificate; 20 certificates make more than a thousand in all."""
 FRAME = pd.DataFrame({"q": list("aabbccdd"), "r": list("xyxyxyxx"), "f": list("stuvstss"), "g": list("01010101")})
@@ -526,8 +521,15 @@ def test_mutants_are_refused(asked: dict[str, Any], names: str) -> None:
             list(check(mutant, start, Judges()))
         except (Refused, *MALFORMED):
             continue
-        assert path[0] == "bound" or "witness" in path or path[-1] in EVIDENCE, path
+        other = path[0] == "clauses" and CLAUSE & {*path}
+        assert other or path[0] in ("bound", "mapping") or "witness" in path or path[-1] in EVIDENCE, path
         assert all(mutant[name] == honest[name] for name in SAID)
+        assert meant(mutant) == meant(honest)
+
+
+def meant(written: dict[str, Any]) -> dict[str, dict[Any, Any]]:
+    """The mapping of a certificate, whatever the order in which it names the values."""
+    return {name: dict(map(tuple, pairs)) for name, pairs in written["mapping"].items()}
 
 
 def test_every_way_to_withhold_is_refuted() -> None:
@@ -546,7 +548,7 @@ def test_clauses_are_in_one_order() -> None:
     """A proof of the bound names clauses by number: boxes that were found after whole candidates count, too."""
     mine, honest = certified({"space": "partitions", "suppress": "1/8"}, {name: RULES[name] for name in "lo"})
     whole = [clause["kind"] in ("cut", "candidate") for clause in honest["clauses"]]
-    assert whole != sorted(whole) and honest["bound"].keys() == {"proof"}
+    assert whole != sorted(whole) and honest["bound"]
     assert ph.check(honest, FRAME, mine, HIERARCHIES).accepted
 
 
@@ -574,13 +576,13 @@ def test_questions_that_make_no_sense() -> None:
     assert Minimality(honest, start, Judges()).asked() is None  # type: ignore[func-returns-value]
     for change in ({"objective": "discernibility"}, {"space": "all"}, {"objective": "beauty"}):
         with pytest.raises(Refused):
+            Minimality({**honest, **change}, start, Judges()).question()
             Minimality({**honest, **change}, start, Judges()).asked()
-    typed = replace(policy(HEAD), types={"q": Kind("integer")})
-    for values, good in ((("2", "10"), True), (("10", "2"), False)):
-        try:
-            assert (space("intervals", typed, {"q": values}, {}) is not None) == good
-        except Refused:
-            assert not good
+    typed = replace(policy(HEAD), types={"q": ValueType("integer")})
+    for values in (("2", "10"), ("10", "2")):
+        assert [one.values for one in space("intervals", typed, {"q": values}, {}).schemes] == [("2", "10")]
+    with pytest.raises(Refused, match="no integer"):
+        space("intervals", typed, {"q": ("2", "x")}, {})
 
 
 def test_the_question_is_told() -> None:

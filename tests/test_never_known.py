@@ -13,9 +13,9 @@ from strategies import ABOUT_ONE, ONE, SMALL, descriptors, fit, tables
 from test_witness_random import Row, cases, looked_up, models, policy, signature
 
 import phverify as ph
-from phverify.logic.parser import parse
 from phverify.logic.printer import to_text
 from phverify.spec import syntax as s
+from phverify.spec.parser import parse
 from phverify.spec.semantics import true_in
 
 WARD: list[Row] = [{"q": "x", "r": "u", "f": f, "g": "1"} for f in ("hiv", "flu", "flu")]

@@ -24,10 +24,10 @@ from test_criteria import tree as tree
 
 import phverify as ph
 from phverify.comparison.spread import spread
-from phverify.microdata.types import ValueType
 from phverify.spec import syntax as s
 from phverify.spec.criteria import registry
 from phverify.spec.criteria.base import ATTRIBUTE, ClassCriterion, Counts, Language, Param, every_value, is_v, total
+from phverify.spec.types import ValueType
 
 NEW = ("em_anonymity", "guarded", "p_sensitive_k_anonymity")
 

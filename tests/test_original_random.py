@@ -20,11 +20,11 @@ from hypothesis import strategies as st
 from strategies import AGENTS, RULES, fit
 
 import phverify as ph
-from phverify.logic.names import Attribute, Signature, resolve
-from phverify.logic.parser import parse
 from phverify.logic.printer import to_text
-from phverify.microdata.types import TEXT, ValueType
 from phverify.spec import syntax as s
+from phverify.spec.names import Attribute, Signature, resolve
+from phverify.spec.parser import parse
+from phverify.spec.types import TEXT, ValueType
 
 Row = Mapping[str, str | None]
 Image = Mapping[str, Mapping[str | None, str | None]]

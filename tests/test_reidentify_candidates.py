@@ -74,7 +74,7 @@ def test_chances_are_those_of_all_pairs(case: Case) -> None:
         found = Candidates(linkage, attributes)
         total, top, own = found.chances() if found.random else (None, None, None)
         for y in range(len(case.release) if found.random else 0):
-            wanted, view = case.belief(attributes, y), int(found.views.of_row[y])
+            wanted, view = case.belief(attributes, y), int(found.tuples[1][y])
             assert Fraction(int(own[y]), int(total[view])) == wanted[y]
             assert Fraction(int(top[view]), int(total[view])) == max(wanted.values())
 
@@ -84,8 +84,9 @@ def test_chances_are_those_of_all_pairs(case: Case) -> None:
 def test_proposition_12_and_lemma_13(case: Case) -> None:
     """Beliefs from any attributes are compatible with the true probability; without a true candidate they are not."""
     linkage, frame = link(case.original, case.release, case.policy), Frame.numbered(len(case.original))
+    everything = Candidates(linkage, tuple(linkage.relations))
     for y in range(len(case.release)):
-        truth = linkage.true_probability(y)
+        truth = everything.belief(y)
         assert truth == case.belief(NAMES, y)
         for attributes in subsets(NAMES):
             rows = Candidates(linkage, attributes).rows(y).tolist()

@@ -218,8 +218,8 @@ def test_sets_must_hold_the_truth() -> None:
     thirds = {k: F(1, 3) for k in range(3)}
     assert witness(answer(((0, 1, 2, 3), 1), sets=True), thirds) is None
     missing = witness(answer(((0, 1, 3), 1), sets=True), thirds)
-    assert missing == Overbelieved(missing.records, F(2, 3), F(1))  # type: ignore[union-attr]
-    assert {0, 1, 3} >= set(missing.records)  # type: ignore[union-attr]
+    assert missing == Overbelieved(missing.set, F(2, 3), F(1))  # type: ignore[union-attr]
+    assert {0, 1, 3} >= set(missing.set)  # type: ignore[union-attr]
 
 
 def test_figures() -> None:
@@ -284,7 +284,7 @@ def test_sets_by_all_subsets(masses: list[int], weights: list[int]) -> None:
     found = witness(answer(*focal, sets=True), truth)
     assert (found is None) == (worst <= 0)
     if isinstance(found, Overbelieved):
-        inside = set(found.records)
+        inside = set(found.set)
         assert found.belief == sum((m for s, m in focal if set(s) <= inside), F(0))
         assert found.probability == sum((truth.get(x, F(0)) for x in inside), F(0)) < found.belief
 

@@ -27,7 +27,7 @@ from phverify.linkage.methods.links import Links, Names, read_links
 from phverify.linkage.methods.matches import Link, matches, total
 from phverify.linkage.methods.soundness import Outweighed, Overpriced, certain, judge
 from phverify.linkage.methods.uncommitted import sound_with_rest
-from phverify.report.reidentify_text import short
+from phverify.report.risk_text import short
 
 F = Fraction
 NAMES = Names("d", 4), Names("i", 5)
@@ -176,7 +176,7 @@ def test_a_rejected_link_is_no_claim() -> None:
     lines = ("1", "2", "3.6e-5"), ("1", "3", "1e-6")
     loud = judge(links(*lines, normalize=True), certain([0]), [0])
     assert isinstance(loud.unsound[0].witness, Outweighed)
-    assert loud.unsound[0].witness.more > F(9, 10)
+    assert loud.unsound[0].witness.given_other > F(9, 10)
     quiet = judge(links(*lines, pairwise=True), certain([0]), [0])
     assert quiet.verdict == "sound"
     assert quiet.correct == quiet.first == 0

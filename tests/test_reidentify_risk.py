@@ -16,7 +16,7 @@ from reidentify_oracle import Case, cases, policy, quick, subsets
 
 from phverify import Policy
 from phverify.errors import Defect, InputError
-from phverify.linkage.belief.measures import LogSum, ln
+from phverify.exact import LogSum, ln
 from phverify.linkage.candidates import attackers
 from phverify.linkage.candidates.pairs import linkage_of
 from phverify.linkage.candidates.sets import Candidates
@@ -52,7 +52,7 @@ def test_every_figure_of_every_attacker(case: Case) -> None:
         for y, found in enumerate(beliefs):
             outcome = risk.record(y)
             assert (outcome.size, outcome.highest, outcome.own) == (len(found), max(found.values()), found[y])
-            assert outcome.nonspecificity == (LogSum(()) if random else ln(len(found)))
+            assert outcome.nonspecificity == (LogSum() if random else ln(len(found)))
         assert risk.outcomes.expected == sum(found[y] for y, found in enumerate(beliefs))
         for share in risk.shares:
             assert share.records == sum(max(found.values()) >= share.threshold for found in beliefs)
@@ -143,7 +143,7 @@ def test_at_or_above_is_exact() -> None:
     found = {share.threshold: share.records for share in report.attackers[0].shares}
     assert found == {Fraction(1, 20): 48, Fraction(9, 100): 16, Fraction(1, 5): 5, Fraction(1, 3): 0}
     assert report.thresholds == (*THRESHOLDS, Fraction(1, 3))
-    at_risk = dict(zip(report.thresholds, report.attackers[0].figures.prosecutor.at_risk, strict=True))
+    at_risk = report.attackers[0].figures.prosecutor.share_above
     assert (at_risk[Fraction(1, 20)], at_risk[Fraction(1, 5)]) == (Fraction(28, 48), 0)  # ARX: above
     assert report.attackers[0].most_at_risk(6) == (0, 1, 2, 3, 4, 5)
 
@@ -176,11 +176,10 @@ def arx(sample: pd.DataFrame, population: pd.DataFrame | None, bound: Fraction) 
 
 def told(report: RiskReport, bound: Fraction) -> dict[str, Fraction]:
     figures = report.attackers[0].figures
-    place = figures.thresholds.index(bound)
     found = {"marketer": figures.marketer}
     for name, figure in {"prosecutor": figures.prosecutor, "journalist": figures.journalist}.items():
-        found[f"{name} at risk"] = figure.at_risk[place]
-        found |= {f"{name} highest": figure.highest, f"{name} success": figure.success}
+        found[f"{name} at risk"] = figure.share_above[bound]
+        found |= {f"{name} highest": figure.highest, f"{name} success": figure.average}
     return found
 
 

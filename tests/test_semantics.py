@@ -15,13 +15,13 @@ from strategies import AGENTS, QUASI, coefficients, comparisons, tables
 from test_agreement import cases, looked_up, questions, signature
 
 from phverify.errors import InputError
-from phverify.logic.expand import expand
-from phverify.logic.names import Attribute, Signature
 from phverify.microdata.read import from_frame
-from phverify.microdata.types import TEXT
 from phverify.spec import syntax as s
 from phverify.spec.bitset import members
+from phverify.spec.names import Attribute, Signature
+from phverify.spec.schemas import expand
 from phverify.spec.semantics import everything, true_in, truth_set
+from phverify.spec.types import TEXT
 from phverify.symbolic.kripke import KripkeModel
 from phverify.symbolic.models import World, all_models
 

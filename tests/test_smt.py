@@ -23,8 +23,8 @@ NAMES = ("x", "y", "z", "odd name")
 
 def grow(inner: st.SearchStrategy[t.Term]) -> st.SearchStrategy[t.Term]:
     parts = st.lists(inner, max_size=3)
-    sums = st.builds(t.total, st.lists(st.tuples(st.integers(-3, 3), inner), max_size=3), st.integers(-3, 3))
-    with_abs = st.builds(lambda a, k, b: t.added([a, t.magnitude(k, b)]), sums, st.integers(-2, 2), sums)
+    sums = st.builds(t.count, st.lists(st.tuples(st.integers(-3, 3), inner), max_size=3), st.integers(-3, 3))
+    with_abs = st.builds(lambda a, k, b: a + k * t.magnitude(b), sums, st.integers(-2, 2), sums)
     return st.one_of(
         st.builds(t.neg, inner),
         st.builds(t.conj, parts),

@@ -14,7 +14,7 @@ pytest.importorskip("flint")
 pytest.importorskip("ortools")
 
 from phverify.budget import Deadline
-from phverify.constraints import integers as t
+from phverify.constraints import terms as t
 from phverify.disclosure.solving import ask as solving
 from phverify.disclosure.solving import branching, enumeration
 from phverify.disclosure.solving.enumeration import Enumerations

@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("ortools")
 
-from phverify.constraints import integers as t
+from phverify.constraints import terms as t
 from phverify.disclosure.solving.bounds import Program, connected, proven
 from phverify.disclosure.solving.intervals import truth
 from phverify.disclosure.solving.linear import Atoms, LinearRow

@@ -24,7 +24,7 @@ from phverify.microdata.hierarchy import read_hierarchy
 from phverify.microdata.quotient import Quotient, packed, quotient
 from phverify.microdata.read import find_separator, from_frame, read
 from phverify.microdata.table import Column, Label, Table
-from phverify.microdata.types import TEXT, ValueType
+from phverify.spec.types import TEXT, ValueType
 
 Cells = dict[str, list[Label]]
 

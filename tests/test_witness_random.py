@@ -16,14 +16,14 @@ from hypothesis import strategies as st
 from strategies import AGENTS, QUASI, RULES, SCHEMAS, SMALL, criteria, descriptors, fit, tables
 
 import phverify as ph
-from phverify.logic.expand import expand
-from phverify.logic.names import Attribute, Signature, resolve
-from phverify.logic.parser import parse
 from phverify.logic.printer import to_text
-from phverify.microdata.types import TEXT, ValueType
 from phverify.spec import syntax as s
 from phverify.spec.criteria.registry import build
+from phverify.spec.names import Attribute, Signature, resolve
+from phverify.spec.parser import parse
+from phverify.spec.schemas import expand
 from phverify.spec.semantics import holds, true_in
+from phverify.spec.types import TEXT, ValueType
 from phverify.symbolic.kripke import KripkeModel
 
 Row = Mapping[str, str | None]

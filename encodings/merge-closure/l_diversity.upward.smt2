@@ -10,8 +10,8 @@
 ; upward-closed: a condition on quantities that add up
 (declare-const a1 Real)
 (declare-const a2 Real)
-(assert (<= 0 a1))
-(assert (<= 0 a2))
+(assert (>= a1 0))
+(assert (>= a2 0))
 (assert (> a1 0))
 (assert (not (> (+ a1 a2) 0)))
 (check-sat)

@@ -8,9 +8,9 @@ from pages.common import MEANS, STATUS, Example, File, Rule, hospital, small
 from phverify.microdata.read import read
 from phverify.policy.plain import plain
 from phverify.spec.data import Data, Policy, release_data
-from phverify.spec.formula import rule as formula
-from phverify.spec.meaning import Meaning, Table
+from phverify.spec.models import Table
 from phverify.spec.question import instances, systems
+from phverify.spec.rules import rule as formula
 from phverify.spec.system import smtlib
 
 FOLDER = "certificates"
@@ -35,7 +35,7 @@ def _files(rule: Rule) -> Iterator[File]:
     policy, data = _data(rule.example, rule.text)
     table, found = Table(data), []
     for instance in instances(formula(policy, data, "rule"), table):
-        found += [one for one in systems(instance, (), Meaning(table)) if one is not None]
+        found += [one for one in systems(instance, (), table) if one is not None]
     if rule.verdict == "refuted":  # one way to break it suffices
         found = found[:1]
     for number, question in enumerate(dict.fromkeys(found), start=1):

@@ -15,7 +15,7 @@ from phverify.budget import Deadline
 from phverify.constraints.document import document
 from phverify.microdata.read import read
 from phverify.policy.bind import Bound, bind
-from phverify.symbolic.ground import is_ground
+from phverify.spec.walk import is_ground
 from phverify.symbolic.instances import instances
 from phverify.symbolic.question import ask
 from phverify.verification.result import Query

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from pages.common import Example, File, hospital
-from phverify.logic.expand import apart
 from phverify.spec.criteria.alpha_k_anonymity import AlphaKAnonymity
 from phverify.spec.criteria.average_benefit import AverageBenefit
 from phverify.spec.criteria.base import ClassCriterion
@@ -19,6 +18,7 @@ from phverify.spec.criteria.k_anonymity import KAnonymity
 from phverify.spec.criteria.l_diversity import DistinctDiversity
 from phverify.spec.criteria.recursive_l_diversity import RecursiveDiversity
 from phverify.spec.criteria.t_closeness import TCloseness
+from phverify.spec.schemas import apart
 from phverify.symbolic.histograms import Property, attributes, kinds, written
 from phverify.symbolic.lemmas import TRIANGLE
 from phverify.symbolic.lemmas import text as asked

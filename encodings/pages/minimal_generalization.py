@@ -17,9 +17,9 @@ from phverify.constraints.hitting import HittingSet, bound_text
 from phverify.exact import Bools
 from phverify.generalization.hunt import Hunt
 from phverify.generalization.options import options
-from phverify.generalization.spaces.scheme import Clause
-from phverify.generalization.spaces.space import Space
+from phverify.generalization.space import Space
 from phverify.microdata.read import read
+from phverify.spec.schemes import Clause
 from phverify.verbs.search import prepared
 
 FOLDER = "minimal-generalization"
@@ -82,7 +82,7 @@ def bound_files(question: Question) -> Iterator[File]:
     found = hunt.least()
     if found is None or hunt.stopped or str(hunt.fraction(found.total)) != question.cost:
         raise ValueError(f"{question.name} costs {found and hunt.fraction(found.total)}, not {question.cost}")
-    clauses = [*hunt.space.constraints(), *(reason.clause for reason in hunt.reasons)]
+    clauses = [*hunt.space.constraints, *(reason.clause for reason in hunt.reasons)]
     asked = HittingSet(hunt.cost.weights, clauses)
     units = f"{question.cost} = {found.total}/{hunt.cost.denominator}"
     header = tuple(_header(question, hunt))
@@ -119,7 +119,7 @@ class Listed:
 
     def __post_init__(self) -> None:
         every = (np.array(bits, dtype=bool) for bits in product((False, True), repeat=self.space.decisions))
-        rules = self.space.constraints()
+        rules = self.space.constraints
         kept = [c for c in every if all(_meets(self.space.solution(c), clause) for clause in rules)]
         self.left = sorted(kept, key=lambda c: (self.price(c), c.tolist()))
 
@@ -158,7 +158,7 @@ def _header(question: Question, hunt: Hunt) -> Iterator[str]:
     yield "unknowns (true: more general):"
     for k, scheme in enumerate(hunt.space.schemes):
         for local in range(scheme.decisions):
-            yield f"  x{hunt.space.offsets[k] + local}: {scheme.name}, {_said(scheme, local)}"
+            yield f"  x{hunt.space.starts[k] + local}: {scheme.name}, {_said(scheme, local)}"
 
 
 def _literal(unknown: int) -> str:

@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from phverify.logic.expand import expand
-from phverify.logic.names import Attribute, Signature
-from phverify.microdata.types import TEXT
 from phverify.spec import syntax as s
+from phverify.spec.names import Attribute, Signature
+from phverify.spec.schemas import expand
+from phverify.spec.types import TEXT
 from theorems.term import ONE, ZERO, Lin, atom, compare, conj, disj, implies, ite, neg, size, total
 
 

@@ -9,11 +9,13 @@ from importlib.resources import as_file, files
 from phverify.cli.outputs import delivered, json_file, told
 from phverify.cli.search import hierarchy_files, seconds
 from phverify.cli.terminal import Progress, show, writable
-from phverify.errors import InputError, Problem
+from phverify.errors import refusal
 from phverify.exact import rational
 from phverify.linkage.methods.roles import ALIASES
 from phverify.verbs.reidentify import TRUTHS, reidentify
 
+AS_THEY_ARE = ("method", "truth", "normalize", "pairwise", "match_threshold", "population", "redact")
+"""Options that are handed on as they are given."""
 EXIT = {"assessed": 0, "sound": 0, "unsound": 1, "undecided": 3}
 
 
@@ -48,7 +50,7 @@ def _reidentify(options: argparse.Namespace) -> int:
     missing = [said for name, said in needed.items() if getattr(options, name) is None]
     if missing:
         hint = "phverify reidentify original.csv release.csv --policy policy.toml"
-        raise InputError(Problem("reidentify", f"needs {' and '.join(missing)}", hint))
+        raise refusal("reidentify", f"needs {' and '.join(missing)}", hint)
     inputs = (options.original, options.release, options.policy, options.method, options.population)
     used = (*inputs, *hierarchy_files(options.policy))
     target = None if options.json in (None, "-") else writable(options.json, "--json", used)
@@ -58,17 +60,11 @@ def _reidentify(options: argparse.Namespace) -> int:
             options.release,
             options.policy,
             options.attacker,
-            method=options.method,
-            truth=options.truth,
             columns=_columns(options.columns),
-            normalize=options.normalize,
-            pairwise=options.pairwise,
-            match_threshold=options.match_threshold,
             thresholds=[_probability(text) for text in options.threshold],
-            population=options.population,
             budget=seconds(options.budget),
-            redact=options.redact,
             progress=progress.step,
+            **{name: getattr(options, name) for name in AS_THEY_ARE},
         )
     told(options.json, found.to_dict, found.lines(), delivered(json_file(target, found.to_dict)))
     return EXIT[found.verdict]
@@ -76,7 +72,7 @@ def _reidentify(options: argparse.Namespace) -> int:
 
 def _demo(options: argparse.Namespace) -> int:
     if any(value for name, value in vars(options).items() if name not in ("demo", "run", "command")):
-        raise InputError(Problem("--demo", "takes no files and no attackers, and no other option"))
+        raise refusal("--demo", "takes no files and no attackers, and no other option")
     with as_file(files("phverify.examples").joinpath("hospital")) as folder:
         tables = (folder / "original.csv", folder / "release.csv", folder / "policy.toml")
         show([line.replace(f"{folder}/", "") for line in reidentify(*tables).lines()])
@@ -96,9 +92,7 @@ def _columns(text: str | None) -> dict[str, str] | None:
         found.update({named.strip(): name.strip()} if equals and named.strip() in ALIASES else {role: item.strip()})
     if len(found) < len(text.split(",")):
         hint = "--columns id_release,id_original,match_probability, or --columns record=a,set=b,probability=c"
-        raise InputError(
-            Problem("--columns", f"names one column for each of record, original, probability: {text!r}", hint)
-        )
+        raise refusal("--columns", f"names one column for each of record, original, probability: {text!r}", hint)
     return found
 
 
@@ -106,4 +100,4 @@ def _probability(text: str) -> Fraction:
     try:
         return rational(text)
     except ValueError:
-        raise InputError(Problem("--threshold", f"is a probability, not {text!r}", "0.09, 1/5 or 5%")) from None
+        raise refusal("--threshold", f"is a probability, not {text!r}", "0.09, 1/5 or 5%") from None

@@ -13,11 +13,11 @@ from phverify.cli.terminal import Progress, show, writable
 from phverify.errors import InputError, Problem
 from phverify.exact import rational
 from phverify.generalization.result import SearchResult
-from phverify.generalization.spaces.space import OBJECTIVES, SPACES
 from phverify.microdata.write import table_bytes
 from phverify.policy.load import look
 from phverify.report.search_text import to_lines
 from phverify.spec.files import naming
+from phverify.spec.spaces import OBJECTIVES, SPACES
 from phverify.verbs.check import check
 from phverify.verbs.search import search
 

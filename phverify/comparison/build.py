@@ -16,8 +16,8 @@ from phverify.comparison.shapes import Anchors
 from phverify.errors import Defect, InputError
 from phverify.microdata.read import from_frame
 from phverify.microdata.table import Label
-from phverify.microdata.types import TEXT, ValueType
 from phverify.policy.bind import bind
+from phverify.spec.types import TEXT, ValueType
 from phverify.verification.result import Report
 from phverify.verification.run import decided
 
@@ -45,14 +45,14 @@ def one_class(counts: Mapping[Label, int], choice: Choice, frame: Frame) -> list
     """The rows of a table of one class over one column of values, so many of each."""
     encoder = Exact(Shape(1, (sum(counts.values()),), labels=((frame.quasi, (0,)),)), choice, {}, Deadline())
     profiles = [next(iter(profile.values())) for profile in choice.profiles]
-    answer = {cell.text: counts[profiles[cell.profile]] for cell in encoder.cells}
+    answer = {cell.name: counts[profiles[cell.profile]] for cell in encoder.cells}
     return table(encoder, answer, Anchors((), (), True), frame)
 
 
 def _anonymous(encoder: Exact, answer: Mapping[str, int]) -> Iterator[tuple[int, int]]:
     for cell in encoder.cells:
         if cell.row is None:
-            yield from [(cell.cls, cell.profile)] * answer.get(cell.text, 0)
+            yield from [(cell.cls, cell.profile)] * answer.get(cell.name, 0)
 
 
 def _row(encoder: Exact, c: int, p: int, frame: Frame) -> Row:

@@ -20,12 +20,12 @@ from functools import cached_property
 from phverify.comparison.frame import Frame, attributes, ordered_ones, seen, values
 from phverify.comparison.spread import spread
 from phverify.errors import PhverifyError
-from phverify.logic.names import Attribute, Signature
 from phverify.microdata.table import Label
-from phverify.microdata.types import TEXT, ValueType
 from phverify.spec import syntax as s
 from phverify.spec.criteria.base import reciprocal
 from phverify.spec.criteria.registry import subjects, unprepared
+from phverify.spec.names import Attribute, Signature
+from phverify.spec.types import TEXT, ValueType
 
 FEWEST_VALUES = 4
 MOST_VALUES = 12

@@ -15,15 +15,16 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from phverify.comparison.domains import Choice, Domains, Open
-from phverify.comparison.measures import over as multiple
-from phverify.comparison.measures import scaled, steepest
+from phverify.comparison.measures import above, present, steepest
+from phverify.constraints import terms as t
 from phverify.microdata.table import Label
 from phverify.spec import syntax as s
 from phverify.spec.criteria.base import ClassCriterion, EvenCriterion, Rows, Several, TooLong
 from phverify.spec.criteria.registry import CRITERIA, subjects, unprepared
 from phverify.spec.criteria.value import ValueCriterion
-from phverify.symbolic.histograms import addition, disjunction, negation
+from phverify.spec.walk import juncts
 from phverify.symbolic.question import mentioned
+from phverify.symbolic.sums import share
 
 MOST_SINGLE = 12
 """So many values are looked at one by one, at most."""
@@ -128,13 +129,9 @@ def _needed(formula: s.Formula, fails: bool, criteria: bool) -> Counter[str]:
     A schema that holds for all its instances needs none: it says less of fewer of them.  With ``criteria``, those that
     must hold at every value count one when they fail.
     """
+    if found := juncts(formula, not fails):
+        return _total(_needed(part, not wanted, criteria) for part, wanted in found[1])
     match formula:
-        case s.Not(body):
-            return _needed(body, not fails, criteria)
-        case s.And(parts) | s.Or(parts):
-            return _total(_needed(part, fails, criteria) for part in parts)
-        case s.Implies(left, right):
-            return _needed(left, not fails, criteria) + _needed(right, fails, criteria)
         case s.Iff(left, right):
             return _total(_needed(side, way, criteria) for side in (left, right) for way in (True, False))
         case s.At(_, body):
@@ -201,47 +198,45 @@ class View:
     """A column in a class: for each single value and each bundle, its rows and those it would have in a class that is
     like the table; all rows; and how many different values there are."""
 
-    single: tuple[tuple[str, str], ...]
-    bundles: tuple[tuple[str, str], ...]
-    rows: str
-    kinds: str
+    single: tuple[tuple[t.Sum, t.Sum], ...]
+    bundles: tuple[tuple[t.Sum, t.Sum], ...]
+    rows: t.Sum
+    kinds: t.Sum
 
     @property
-    def counts(self) -> list[str]:
+    def counts(self) -> list[t.Sum]:
         return [x for x, _ in self.single]
 
     @property
-    def others(self) -> str:
+    def others(self) -> t.Sum:
         """The rows in bundles."""
-        return addition([x for x, _ in self.bundles])
+        return t.added(x for x, _ in self.bundles)
 
     @property
-    def moved(self) -> str:
+    def moved(self) -> t.Sum:
         """Twice the variational distance, times the rows, with bundles as values: at most that of the values."""
-        pairs = (*self.single, *self.bundles)
-        return addition([f"(ite (>= {x} {u}) (- {x} {u}) (- {u} {x}))" for x, u in pairs])
+        return t.added(t.magnitude(x - u) for x, u in (*self.single, *self.bundles))
 
 
-Fine = Callable[[ValueCriterion, str, str, int], str]
+Fine = Callable[[ValueCriterion, t.Sum, t.Sum, int], t.Term]
 """When a value (of a number) with so many rows, and so many like the table, is fine."""
 
 
-def how_many(view: View, sized: bool) -> Iterator[str]:
+def how_many(view: View, sized: bool) -> Iterator[t.Term]:
     """The number of different values: those of the bundles are at least one where they have rows, and at most these."""
-    more = f"(- {view.kinds} {addition([f'(ite (> {x} 0) 1 0)' for x in view.counts])})"
-    yield f"(>= {more} 0)"
-    yield f"(=> (> {view.others} 0) (>= {more} 1))"
-    yield f"(=> (= {view.others} 0) (= {more} 0))"
+    more = view.kinds - present(view.counts)
+    yield t.compare(more, ">=", 0)
+    yield t.implies(t.compare(view.others, ">", 0), t.compare(more, ">=", 1))
+    yield t.implies(t.compare(view.others, "=", 0), t.compare(more, "=", 0))
     if sized:
-        yield f"(<= {more} {view.others})"
+        yield t.compare(more, "<=", view.others)
 
 
-def chosen(view: View, most: int) -> Iterator[str]:
+def chosen(view: View, most: int) -> Iterator[t.Term]:
     """In the class where the second fails: its most frequent values are single, shares tell the bundles apart."""
-    present = addition([f"(ite (> {x} 0) 1 0)" for x in view.counts])
-    yield f"(=> (> {view.others} 0) (>= {present} {most}))"
+    yield t.implies(t.compare(view.others, ">", 0), t.compare(present(view.counts), ">=", most))
     for k, (x, u) in enumerate(view.bundles):
-        yield f"({'<=' if k % 2 else '>='} {x} {u})"
+        yield t.compare(x, "<=" if k % 2 else ">=", u)
 
 
 def parted(criterion: ClassCriterion, domain: tuple[Label, ...]) -> tuple[list[Rows | Several], list[s.Formula] | None]:
@@ -259,39 +254,35 @@ def parted(criterion: ClassCriterion, domain: tuple[Label, ...]) -> tuple[list[R
     return said, rest
 
 
-def consequences(criterion: ClassCriterion, view: View, fine: Fine, over: Sequence[str]) -> Iterator[str]:
+def consequences(criterion: ClassCriterion, view: View, fine: Fine, over: Sequence[t.Term]) -> Iterator[t.Term]:
     """What follows for these numbers where a criterion holds; ``over``: its conditions over single values."""
     yield from over
     if criterion.least_values is None:
-        yield "false"
+        yield t.FALSE
     elif criterion.least_values > 1:
-        yield f"(>= {view.kinds} {criterion.least_values})"
-    least, _ = criterion.moves
-    if least is not None:
-        yield f"(<= {multiple(least, view.moved)} {scaled(2 * least * least.denominator, view.rows)})"
+        yield t.compare(view.kinds, ">=", criterion.least_values)
+    most, _ = criterion.moves
+    if most is not None:
+        yield share(view.moved, "<=", 2 * most, view.rows)
     if isinstance(criterion, ValueCriterion):
         yield from (fine(criterion, x, u, k) for k, (x, u) in enumerate(view.single))
         if sums := criterion.together():
             for k, (x, u) in enumerate(view.bundles, start=len(view.single)):
-                yield f"(=> (> {u} 0) {fine(sums, x, u, k)})"
+                yield t.implies(t.compare(u, ">", 0), fine(sums, x, u, k))
 
 
 def failures(
-    criterion: ClassCriterion, view: View, fine: Fine, alphas: Sequence[Fraction], over: Sequence[str]
-) -> Iterator[str]:
+    criterion: ClassCriterion, view: View, fine: Fine, alphas: Sequence[Fraction], over: Sequence[t.Term]
+) -> Iterator[t.Term]:
     """What follows for these numbers where a criterion fails in the class that they were chosen for."""
     if over:
-        yield disjunction([negation(condition) for condition in over])
+        yield t.neg(t.conj(over))
     if isinstance(criterion, EvenCriterion):
         for alpha in alphas:
             if 0 < alpha <= 1 and criterion.rich(steepest(alpha)):
-                yield disjunction([_above(alpha, x, view.rows) for x in view.counts])
-    _, most = criterion.moves
-    if most is not None:
-        yield f"(> {multiple(most, view.moved)} {scaled(2 * most * most.denominator, view.rows)})"
+                yield above(alpha, view.counts, view.rows)
+    _, least = criterion.moves
+    if least is not None:
+        yield share(view.moved, ">", 2 * least, view.rows)
     if isinstance(criterion, ValueCriterion):
-        yield disjunction([negation(fine(criterion, x, u, k)) for k, (x, u) in enumerate(view.single)])
-
-
-def _above(alpha: Fraction, x: str, rows: str) -> str:
-    return f"(> {multiple(alpha, x)} {scaled(alpha, rows)})"
+        yield t.disj(t.neg(fine(criterion, x, u, k)) for k, (x, u) in enumerate(view.single))

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterator, Sequence
 
-from phverify.comparison.encode import Encoder, Points, Spot
+from phverify.comparison.encode import Encoder, World
 from phverify.comparison.measures import entropy, value_by_value
-from phverify.constraints.smtlib import number
+from phverify.constraints import terms as t
 from phverify.spec import syntax as s
 from phverify.spec.criteria.base import ClassCriterion, EvenCriterion
 from phverify.spec.criteria.value import ValueCriterion
-from phverify.symbolic.histograms import addition, conjunction, disjunction, negation
 
 
 class Exact(Encoder):
@@ -25,19 +25,17 @@ class Exact(Encoder):
     def rows(self) -> int:
         return sum(self.sizes)
 
-    def frame(self) -> list[str]:
-        """Declarations, the sizes of classes, and the values that must occur."""
-        own = [cell.text for cell in self.cells if cell.row is None]
-        lines = [f"(declare-const {x} Int)\n(assert (>= {x} 0))" for x in own]
+    def frame(self) -> Iterator[t.Term]:
+        """The sizes of classes, and the values that must occur."""
         everyone = self.everything()
-        lines += [f"(assert (= {self.inside(c, everyone)} {size}))" for c, size in enumerate(self.sizes)]
+        for c, size in enumerate(self.sizes):
+            yield t.compare(self.inside(c, everyone), "=", size)
         for f, needed in self.choice.active.items():
-            lines += [f"(assert (> {self.total(self.having(f, v))} 0))" for v in needed]
-        return lines
+            yield from (t.compare(self.total(self.having(f, v)), ">", 0) for v in needed)
 
-    def total(self, profiles: Sequence[bool]) -> str:
+    def total(self, profiles: Sequence[bool]) -> t.Sum:
         """How many rows of the table have one of the profiles."""
-        return addition([cell.text for cell in self.cells if profiles[cell.profile]])
+        return t.added(cell.count for cell in self.cells if profiles[cell.profile])
 
     def together(self, agent: str, c: int) -> list[int]:
         """The classes that an agent does not tell from class c."""
@@ -46,40 +44,36 @@ class Exact(Encoder):
         block = dict(self.shape.blocks).get(agent, (0,) * self.shape.classes)
         return [k for k in range(self.shape.classes) if block[k] == block[c]]
 
-    def scales(self, linear: s.Linear, c: int) -> dict[str, int]:
-        agents = {str(term.agent) for term in s.likelihoods(linear)}
-        return {agent: sum(self.sizes[k] for k in self.together(agent, c)) for agent in agents}
+    def unit(self, agents: Sequence[str], c: int) -> tuple[t.Sum, dict[str, int]]:
+        sizes = {agent: sum(self.sizes[k] for k in self.together(agent, c)) for agent in agents}
+        scale = math.lcm(1, *sizes.values())
+        return t.whole(scale), {agent: scale // size for agent, size in sizes.items()}
 
-    def measure(self, agent: str, body: s.Formula, spot: Spot, points: Points, scales: Mapping[str, int]) -> str:
-        return self.count(body, self.together(agent, self.cells[spot[0]].cls), points)
+    def measure(self, agent: str, body: s.Formula, world: World) -> t.Sum:
+        return self.count(body, self.together(agent, self.cells[world.cell].cls), world.points)
 
-    def constant(self, value: int, scales: Mapping[str, int], c: int) -> str:
-        return number(value)
+    def seen(self, agent: str, body: s.Formula, world: World) -> t.Term:
+        return self.among(body, self.together(agent, self.cells[world.cell].cls), world.points)
 
-    def somewhere(self, agent: str, body: s.Formula, spot: Spot, points: Points) -> str:
-        return self.among(body, self.together(agent, self.cells[spot[0]].cls), points)
-
-    def quantified(
-        self, universal: bool, binders: tuple[s.Binder, ...], body: s.Formula, spot: Spot, points: Points
-    ) -> str:
-        first, *rest = binders
-        body = body if universal else s.Not(body)
+    def schema(self, formula: s.Quantified, world: World) -> t.Term:
+        first, *rest = formula.binders
+        body = formula.body if formula.universal else s.Not(formula.body)
         inner = s.Quantified(True, tuple(rest), body) if rest else body
-        found = [self.truth(s.substitute(inner, {first.var.name: name}), spot, points) for name, _ in points]
+        found = [self.truth(s.substitute(inner, {first.var.name: name}), world) for name, _ in world.points]
         for k in range(len(self.cells)):
-            there = self.exists(k, points)
-            if there == "false":
+            there = self.exists(k, world.points)
+            if there is t.FALSE:
                 continue
-            more = (*points, (first.var, k))
-            if spot == (k, -1):  # the individual may be at this very world, or at another alike
-                found.append(self.truth(inner, (k, len(points)), more))
+            more = (*world.points, (first.var, k))
+            if (world.cell, world.point) == (k, -1):  # the individual may be at this very world, or at another alike
+                found.append(self.truth(inner, World(k, len(world.points), more)))
                 there = self.exists(k, more)
-            if there != "false":
-                found.append(disjunction([negation(there), self.truth(inner, spot, more)]))
-        everyone = conjunction(found)
-        return everyone if universal else negation(everyone)
+            if there is not t.FALSE:
+                found.append(t.implies(there, self.truth(inner, world._replace(points=more))))
+        everyone = t.conj(found)
+        return everyone if formula.universal else t.neg(everyone)
 
-    def criterion(self, criterion: ClassCriterion, c: int) -> str:
+    def satisfied(self, criterion: ClassCriterion, c: int) -> t.Term:
         f, size = criterion.attribute, self.sizes[c]
         domain = self.choice.attributes[f].domain if f else ()
         counts = [self.inside(c, self.having(f, v)) for v in domain]
@@ -88,5 +82,5 @@ class Exact(Encoder):
         if isinstance(criterion, ValueCriterion):
             wholes = [self.total(self.having(f, v)) for v in domain]
             pairs = zip(counts, wholes, strict=True)
-            return conjunction([value_by_value(criterion, x, w, size, self.rows) for x, w in pairs])
-        return self.conditions(criterion, c, str(size))
+            return t.conj(value_by_value(criterion, x, w, size, self.rows) for x, w in pairs)
+        return self.conditions(criterion, c, t.whole(size))

@@ -12,15 +12,15 @@ from pathlib import Path
 from phverify.budget import wrong_budget
 from phverify.errors import InputError, Problem, nearest
 from phverify.exact import rational
-from phverify.logic.names import Attribute, Signature, resolve
-from phverify.logic.parser import parse
 from phverify.microdata.hierarchy import Hierarchy, read_hierarchy
-from phverify.microdata.types import TEXT, ValueType
 from phverify.policy.load import check_formulas, look, sound
 from phverify.policy.model import Policy
 from phverify.spec import syntax as s
 from phverify.spec.criteria.registry import CRITERIA, SAFETY, Unfit, subjects, unprepared, written_out
-from phverify.spec.criteria.safety import Secret, Secrets, asks_all_models
+from phverify.spec.names import Attribute, Signature, resolve
+from phverify.spec.parser import parse
+from phverify.spec.safety import Secret, Secrets, asks_all_models
+from phverify.spec.types import TEXT, ValueType
 
 Source = str | PathLike[str] | Policy
 BY_POSITION = re.compile(r"[id][1-9]\d*", re.ASCII)

@@ -18,14 +18,14 @@ from phverify.comparison.frame import joined, limits
 from phverify.comparison.result import Comparison
 from phverify.comparison.run import BUDGET, Progress, compared, counted
 from phverify.comparison.unsaid import idle, protects, read_rules, uncovered, unused
-from phverify.logic.parser import parse
 from phverify.microdata.read import read
 from phverify.microdata.table import Column, Table
 from phverify.policy.bind import Bound, bind, present
 from phverify.policy.load import beside, look, sound
 from phverify.policy.model import Policy, SecretText
 from phverify.result import Result
-from phverify.spec.criteria.safety import asks_all_models
+from phverify.spec.parser import parse
+from phverify.spec.safety import asks_all_models
 from phverify.symbolic.prover import closure
 from phverify.verification.run import decided
 from phverify.words import grid

@@ -1,4 +1,4 @@
-"""When does a class satisfy a criterion?  Texts over the counts of a class and of the table."""
+"""When does a class satisfy a criterion?  Terms over the counts of a class and of the table."""
 
 from __future__ import annotations
 
@@ -8,34 +8,30 @@ from fractions import Fraction
 from functools import lru_cache
 
 from phverify.comparison.domains import Open
+from phverify.constraints import terms as t
 from phverify.spec.criteria.base import EvenCriterion
 from phverify.spec.criteria.entropy_l_diversity import compositions
 from phverify.spec.criteria.value import ValueCriterion
 from phverify.spec.logarithms import compare_power2, largest_at_most, log_enclosure
-from phverify.symbolic.histograms import addition, conjunction, disjunction, negation
+from phverify.symbolic.sums import share
 
 MOST_HISTOGRAMS = 3000
 FINE = 10**6
 GRID = 32
 
 
-def over(factor: Fraction, text: str) -> str:
-    return text if factor.denominator == 1 else f"(* {factor.denominator} {text})"
-
-
-def scaled(factor: Fraction, text: str) -> str:
-    return text if factor.numerator == 1 else f"(* {factor.numerator} {text})"
+def present(counts: Iterable[t.Sum]) -> t.Sum:
+    """How many values some row has."""
+    return t.count((1, t.compare(x, ">", 0)) for x in counts)
 
 
 # With the number of rows of the class and of the table known
 
 
-def value_by_value(criterion: ValueCriterion, x: str, whole: str, size: int, rows: int) -> str:
+def value_by_value(criterion: ValueCriterion, x: t.Sum, whole: t.Sum, size: int, rows: int) -> t.Term:
     """A value of which ``x`` rows of the class and ``whole`` rows of the table have some, by the plain definition."""
-    cases = []
-    for total, allowed in _allowed(criterion, size, rows):
-        cases.append(disjunction([f"(not (= {whole} {total}))", within(x, allowed)]))
-    return conjunction(cases)
+    cases = _allowed(criterion, size, rows)
+    return t.conj(t.implies(t.compare(whole, "=", total), within(x, allowed)) for total, allowed in cases)
 
 
 @lru_cache(maxsize=4096)
@@ -60,17 +56,23 @@ def ranges(numbers: Iterable[int]) -> tuple[tuple[int, int], ...]:
     return tuple(found)
 
 
-def within(x: str, allowed: Sequence[tuple[int, int]]) -> str:
-    return disjunction([f"(= {x} {a})" if a == b else f"(<= {a} {x} {b})" for a, b in allowed])
+def within(x: t.Sum, allowed: Sequence[tuple[int, int]]) -> t.Term:
+    """A number in one of the ranges."""
+    return t.disj(
+        t.compare(x, "=", a) if a == b else t.conj((t.compare(x, ">=", a), t.compare(x, "<=", b))) for a, b in allowed
+    )
 
 
-def entropy(criterion: EvenCriterion, counts: Sequence[str], size: int) -> str:
+def entropy(criterion: EvenCriterion, counts: Sequence[t.Sum], size: int) -> t.Term:
     """One of the histograms of high entropy; or none of those of low entropy, where they are fewer."""
     rich, poor = _histograms(criterion, size, len(counts))
     chosen = rich if len(rich) < len(poor) else poor
-    shapes = [conjunction([f"(= {x} {k})" for x, k in zip(counts, ks, strict=True)]) for ks in chosen]
-    found = disjunction(shapes)
-    return found if chosen is rich else negation(found)
+    found = t.disj(_histogram(counts, numbers) for numbers in chosen)
+    return found if chosen is rich else t.neg(found)
+
+
+def _histogram(counts: Sequence[t.Sum], numbers: Sequence[int]) -> t.Term:
+    return t.conj(t.compare(x, "=", k) for x, k in zip(counts, numbers, strict=True))
 
 
 @lru_cache(maxsize=1024)
@@ -88,8 +90,8 @@ def _histograms(criterion: EvenCriterion, size: int, values: int) -> tuple[list[
 
 
 def entropy_facts(
-    criterion: EvenCriterion, holds: str, counts: Sequence[str], rows: str, alphas: Iterable[Fraction]
-) -> Iterator[str]:
+    criterion: EvenCriterion, holds: t.Term, counts: Sequence[t.Sum], rows: t.Sum, alphas: Iterable[Fraction]
+) -> Iterator[t.Term]:
     """What follows from high entropy (``holds``), and from low entropy.
 
     - Entropy at least log l takes at least l values, since it is at most the log of their number.
@@ -99,20 +101,22 @@ def entropy_facts(
     - Some share of a or more makes entropy at most that of (a, (1 - a)/(m - 1), ..) for a >= 1/m (Fano), which falls
       with a: if that vector has low entropy, so has the class.
     """
-    yield f"(=> {holds} (>= {addition([f'(ite (> {x} 0) 1 0)' for x in counts])} {math.ceil(criterion.effective)}))"
-    if criterion.effective == len(counts):
-        yield f"(=> {holds} {conjunction([f'(= (* {len(counts)} {x}) {rows})' for x in counts])})"
+    values = len(counts)
+    yield t.implies(holds, t.compare(present(counts), ">=", math.ceil(criterion.effective)))
+    if criterion.effective == values:
+        yield t.implies(holds, t.conj(t.compare(values * x, "=", rows) for x in counts))
     for alpha in alphas:
         if not 0 < alpha <= 1:
             continue
         if criterion.rich(steepest(alpha)):
-            yield f"(=> (not {holds}) {disjunction([_above(alpha, x, rows) for x in counts])})"
-        if alpha * len(counts) >= 1 and not criterion.rich(_flattest(alpha, len(counts))):
-            yield f"(=> {holds} {conjunction([f'(< {over(alpha, x)} {scaled(alpha, rows)})' for x in counts])})"
+            yield t.disj((holds, above(alpha, counts, rows)))
+        if alpha * values >= 1 and not criterion.rich(_flattest(alpha, values)):
+            yield t.implies(holds, t.conj(share(x, "<", alpha, rows) for x in counts))
 
 
-def _above(alpha: Fraction, x: str, rows: str) -> str:
-    return f"(> {over(alpha, x)} {scaled(alpha, rows)})"
+def above(alpha: Fraction, counts: Iterable[t.Sum], rows: t.Sum) -> t.Term:
+    """Some value has a share of more than alpha."""
+    return t.disj(share(x, ">", alpha, rows) for x in counts)
 
 
 def steepest(alpha: Fraction) -> tuple[int, ...]:
@@ -129,19 +133,23 @@ def _flattest(alpha: Fraction, values: int) -> tuple[int, ...]:
     return (alpha.numerator * (values - 1), *([alpha.denominator - alpha.numerator] * (values - 1)))
 
 
-def minus_log_facts(bound: str, u: str, rows: str, grid: int) -> Iterator[str]:
+def minus_log_facts(bound: t.Sum, u: t.Sum, rows: t.Sum, grid: int) -> Iterator[t.Term]:
     """What is known of ``bound`` = u (-ln p), where p = u / rows: bounds on -ln p between points.
 
     -ln p falls with p, and 1 - p <= -ln p <= 1/p - 1.
     """
-    yield f"(and (>= {bound} 0) (<= {bound} (- {rows} {u})) (=> (= {u} {rows}) (= {bound} 0)))"
+    others = rows - u
+    yield t.compare(bound, ">=", 0)
+    yield t.compare(bound, "<=", others)
+    yield t.implies(t.compare(u, "=", rows), t.compare(bound, "=", 0))
     for k in range(1, grid):
         a = Fraction(k, grid)
         low, high = (Fraction(math.floor(x * FINE), FINE) for x in log_enclosure(grid, k, 20))
         high += Fraction(1, FINE)
-        small = f"(>= {over(low, bound)} {scaled(low, u)})"
-        large = f"(and (<= {over(high, bound)} {scaled(high, u)}) (>= {over(a, bound)} {scaled(a, f'(- {rows} {u})')}))"
-        yield f"(ite (<= {over(a, u)} {scaled(a, rows)}) {small} {large})"
+        small = share(u, "<=", a, rows)
+        large = t.conj((share(bound, "<=", high, u), share(bound, ">=", a, others)))
+        yield t.implies(small, share(bound, ">=", low, u))
+        yield t.disj((small, large))
 
 
 @lru_cache(maxsize=256)

@@ -13,16 +13,15 @@ from functools import lru_cache
 from phverify.budget import Deadline
 from phverify.comparison.domains import Choice
 from phverify.constraints.solver import solve
-from phverify.logic.expand import apart, assignments
-from phverify.logic.names import Signature
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.spec import syntax as s
 from phverify.spec.criteria.base import ClassCriterion
 from phverify.spec.criteria.registry import CRITERIA, alone, build
-from phverify.symbolic.encode import is_global
+from phverify.spec.names import Signature
+from phverify.spec.schemas import apart, assignments
+from phverify.spec.walk import is_global, propositional
 from phverify.symbolic.instances import variables, write_inner
 from phverify.symbolic.lemmas import texts
-from phverify.symbolic.local import propositional
 from phverify.symbolic.question import mentioned
 
 QUICK = 5.0

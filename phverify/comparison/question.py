@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from phverify.budget import Deadline
 from phverify.comparison.domains import Choice, Domains, Open
-from phverify.comparison.encode import Encoder, Shape
+from phverify.comparison.encode import Shape
 from phverify.comparison.endless import frequent, together
 from phverify.comparison.exact import Exact
 from phverify.comparison.frame import Frame, values
 from phverify.comparison.parts import OWN, TOTALS, Part, additive, criteria, mergeable, parts, reach
-from phverify.comparison.relaxed import Block, Relaxed, Whole, facts, unknowns
+from phverify.comparison.relaxed import Block, Relaxed, Whole
 from phverify.comparison.shapes import Anchors, exact_shapes, relaxed_shapes
+from phverify.constraints import terms as t
+from phverify.constraints.smtlib import script
 from phverify.constraints.solver import Answer, solve
 from phverify.errors import InputError, Problem
-from phverify.logic.expand import apart
 from phverify.spec import syntax as s
 from phverify.spec.criteria.base import ClassCriterion
 from phverify.spec.criteria.registry import Unfit
-from phverify.symbolic.encode import is_global
-from phverify.symbolic.histograms import addition, disjunction
+from phverify.spec.schemas import apart
+from phverify.spec.walk import agents, is_global
 from phverify.symbolic.instances import TooLarge, write_inner
 from phverify.symbolic.question import mentioned
 
@@ -56,13 +57,7 @@ class Case:
 
     @cached_property
     def agents(self) -> set[str]:
-        found = set()
-        for node in (n for f in self.formulas for n in s.subformulas(f)):
-            if isinstance(node, s.Diamond | s.Box):
-                found.add(str(node.agent))
-            elif isinstance(node, s.Compare):
-                found |= {str(q.agent) for q in (*s.likelihoods(node.left), *s.likelihoods(node.right))}
-        return found
+        return {str(agent) for f in self.formulas for node in s.subformulas(f) for agent in agents(node)}
 
     @cached_property
     def frequent(self) -> dict[str, int]:
@@ -146,19 +141,19 @@ def _exact_text(encoder: Exact, item: Case) -> str:
     """The question for one shape; empty where constants settle it."""
     claims = [encoder.possible(item.given[0])] if item.given[0] else []
     for part in item.first:
-        claims += [f"(not {failure})" for failure in encoder.failures(part, item.given[0]) if failure != "false"]
-        if "(not true)" in claims:
-            return ""
-    failures = [failure for part in item.second for failure in encoder.failures(part, item.given[1])]
-    claims.append(disjunction(failures))
-    if "false" in claims:
+        for failure in encoder.failures(part, item.given[0]):
+            claims.append(t.neg(failure))
+            if failure is t.TRUE:
+                return ""
+    claims.append(t.disj(failure for part in item.second for failure in encoder.failures(part, item.given[1])))
+    if t.FALSE in claims:
         return ""
-    return script(encoder.frame(), [], encoder, claims)
+    return script(said([*encoder.frame(), *claims]))
 
 
-def script(frame: list[str], unknown: list[str], encoder: Encoder, claims: list[str]) -> str:
-    defined = [f"(define-fun {name} () {text})" for text, name in encoder.definitions.items()]
-    return "\n".join([*unknown, *frame, *defined, *(f"(assert {c})" for c in claims if c != "true"), "(check-sat)", ""])
+def said(terms: Iterable[t.Term]) -> list[t.Term]:
+    """What is not true anyway."""
+    return [term for term in terms if term is not t.TRUE]
 
 
 # Tables with any number of rows
@@ -183,7 +178,7 @@ def relaxed_texts(item: Case, deadline: Deadline, whole: bool, fine: bool) -> It
 
 def _relaxed_text(item: Case, part: Part, shape: Shape, deadline: Deadline, whole: bool, fine: bool) -> str:
     knows, quasi = item.frame.agents, item.frame.quasi
-    encoder = Relaxed(shape, item.choice, item.criteria, deadline, knows, quasi)
+    encoder = Relaxed(shape, item.choice, item.criteria, deadline, knows, quasi, whole=whole)
     encoder.lone = shape.classes == 1 and not is_global(part.body)
     encoder.failing = frozenset(found for node, found in item.criteria.items() if node in set(s.subformulas(part.body)))
     table = Whole(Shape(1, None), item.choice, item.criteria, deadline, knows, quasi, "w")
@@ -196,26 +191,22 @@ def _relaxed_text(item: Case, part: Part, shape: Shape, deadline: Deadline, whol
     ]
     unions: list[Relaxed] = [table, *blocks]
     claims = [encoder.possible(item.given[0])] if item.given[0] else []
-    claims.append(disjunction(list(encoder.failures(part, item.given[1]))))
-    claims.append(f"(> {addition([encoder.size(c) for c in range(shape.classes)])} 0)")
+    claims.append(t.disj(encoder.failures(part, item.given[1])))
+    claims.append(t.compare(t.added(encoder.size(c) for c in range(shape.classes)), ">", 0))
     for known in item.first:
         claims += _known(encoder, known, item.given[0])
         if not known.people and known.reach <= TOTALS and additive(known.body, item.criteria):
             for union in unions:
                 claims += _known(union, known, ())
-    frames = [*table.frame(whole), *encoder.frame(whole)]
-    every = (encoder, *unions)
-    more = [line for e in every for line in unknowns(e)]
-    known_facts = [line for e in every for line in facts(e)]
-    defined = [f"(define-fun {n} () {text})" for e in (table, encoder) for text, n in e.definitions.items()]
-    asserted = [f"(assert {claim})" for claim in claims if claim != "true"]
-    return "\n".join([*more, *frames, *defined, *known_facts, *asserted, "(check-sat)", ""])
+    frames = [*table.frame(), *encoder.frame()]
+    facts = [fact for one in (encoder, *unions) for known_of in one.extra.values() for fact in known_of]
+    return script(said([*frames, *facts, *claims]))
 
 
-def _known(encoder: Relaxed, part: Part, given: Sequence[s.Formula]) -> list[str]:
+def _known(encoder: Relaxed, part: Part, given: Sequence[s.Formula]) -> list[t.Term]:
     """What a conjunct of the first side says about these classes; nothing where it has no form."""
     try:
-        return [f"(not {failure})" for failure in encoder.failures(part, given) if failure != "false"]
+        return [t.neg(failure) for failure in encoder.failures(part, given)]
     except Open:
         return []
 

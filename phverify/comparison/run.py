@@ -21,8 +21,8 @@ from phverify.constraints.solver import Answer, solve
 from phverify.errors import BudgetExceeded
 from phverify.microdata.read import read
 from phverify.microdata.table import Table
-from phverify.microdata.types import TEXT, ValueType
 from phverify.spec import syntax as s
+from phverify.spec.types import TEXT, ValueType
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -15,7 +15,7 @@ import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from phverify.microdata.types import ValueType
+from phverify.spec.types import ValueType
 
 START = datetime.date(2000, 1, 1).toordinal()
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from phverify.comparison.frame import attributes
-from phverify.logic.parser import parse
 from phverify.logic.printer import to_text
 from phverify.policy.model import Policy
 from phverify.spec import syntax as s
 from phverify.spec.criteria.registry import SAFETY
-from phverify.symbolic.encode import is_global
+from phverify.spec.parser import parse
+from phverify.spec.walk import is_global
 
 
 def protects(rule: s.Formula) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from phverify.budget import Deadline
-from phverify.constraints import integers as t
+from phverify.constraints import terms as t
 from phverify.constraints.hitting import LARGEST
 from phverify.constraints.hitting import available as available
 from phverify.errors import Defect
@@ -82,7 +82,7 @@ class Builder:
                 self.model.add_bool_or([self.literal(term)])
 
     def literal(self, term: t.Term) -> Any:
-        if isinstance(term, t.Flag):
+        if isinstance(term, t.Flag | t.Unknown):
             if term.name not in self.flags:
                 self.flags[term.name] = self.model.new_bool_var(term.name)
             return self.flags[term.name]

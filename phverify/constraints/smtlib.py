@@ -7,46 +7,77 @@ from collections.abc import Iterable, Iterator
 
 from phverify.constraints import terms as t
 
+LONG = 60
+"""A term of so many characters gets a name."""
+
 
 def script(constraints: Iterable[t.Term], title: str = "", status: str = "") -> str:
-    """A whole QF_LIA script: unknowns between 0 and 1, one assertion for each constraint."""
-    writer = _Writer()
-    asserted = [f"(assert {writer.formula(c)})" for c in constraints]
+    """A whole script: the logic that it needs, the unknowns with their bounds, one assertion for each constraint."""
+    asked = list(constraints)
+    found = t.unknowns(asked)
+    sorts = {x.sort for x in found.numbers.values()} | ({"Int"} if found.bits or found.variables else set())
+    writer = _Writer("Real" if "Real" in sorts else "Int", mixed=len(sorts) > 1)
+    asserted = [f"(assert {writer.formula(c)})" for c in asked]
     lines = [f"; {line}" for line in title.splitlines()]
-    lines += ["(set-logic QF_LIA)", *([f"(set-info :status {status})"] if status else [])]
-    lines += [f"(declare-const {name} Int)\n(assert (<= 0 {name} 1))" for name in writer.unknowns]
+    lines.append(f"(set-logic QF_L{'IRA' if writer.mixed else f'{writer.sort[0]}A'})")
+    lines += [f"(set-info :status {status})"] if status else []
+    lines += writer.declared(found)
     return "\n".join([*lines, *writer.definitions, *asserted, "(check-sat)", ""])
 
 
 class _Writer:
-    """Writes terms; a compound term that occurs again is defined once and named."""
+    """Writes terms; a long term that occurs again is defined once and named.
 
-    def __init__(self) -> None:
-        self.unknowns: dict[str, None] = {}
+    In a script with real unknowns all sums are real: ``mixed`` ones write out where whole numbers are meant so.
+    """
+
+    def __init__(self, sort: str, mixed: bool) -> None:
+        self.sort, self.mixed = sort, mixed
         self.definitions: list[str] = []
         self.names: dict[int, str] = {}
-        self.kept: list[t.Term] = []
+        self.written: dict[str, str] = {}
+
+    def declared(self, found: t.Unknowns) -> Iterator[str]:
+        """The declarations of unknowns, with their bounds."""
+        for name in map(symbol, found.bits):
+            yield f"(declare-const {name} Int)\n(assert (<= 0 {name} 1))"
+        for v in found.variables.values():
+            name = symbol(v.name)
+            yield f"(declare-const {name} Int)"
+            yield f"(assert (and (<= {number(v.low)} {name}) (<= {name} {number(v.high)})))"
+            if v.values:
+                yield f"(assert (or {' '.join(f'(= {name} {number(x)})' for x in v.values)}))"
+        for x in found.numbers.values():
+            name = symbol(x.name)
+            yield f"(declare-const {name} {x.sort})"
+            written = self.number if x.sort == "Real" else number
+            if x.low is not None:
+                yield f"(assert (>= {name} {written(x.low)}))"
+            if x.high is not None:
+                yield f"(assert (<= {name} {written(x.high)}))"
+        yield from (f"(declare-const {symbol(name)} Bool)" for name in sorted(found.flags))
 
     def formula(self, term: t.Term) -> str:
         if isinstance(term, t.Constant):
             return "true" if term.value else "false"
+        if isinstance(term, t.Flag):
+            return symbol(term.name)
         if isinstance(term, t.Unknown):
-            return f"(= {self.unknown(term)} 1)"
+            return f"(= {symbol(term.name)} 1)"
         if id(term) not in self.names:
-            text = self._compound(term)
-            if len(text) < 60:
-                return text
-            self.names[id(term)] = name = f"e{len(self.names)}"
-            self.kept.append(term)
-            self.definitions.append(f"(define-fun {name} () Bool {text})")
+            self.names[id(term)] = self.defined(self.compound(term), "Bool")
         return self.names[id(term)]
 
-    def unknown(self, term: t.Unknown) -> str:
-        name = symbol(term.name)
-        self.unknowns[name] = None
-        return name
+    def defined(self, text: str, sort: str) -> str:
+        """The text, or the name of a long one, the same for the same."""
+        if len(text) < LONG:
+            return text
+        if text not in self.written:
+            self.written[text] = name = f"e{len(self.definitions)}"
+            self.definitions.append(f"(define-fun {name} () {sort} {text})")
+        return self.written[text]
 
-    def _compound(self, term: t.Term) -> str:
+    def compound(self, term: t.Term) -> str:
         match term:
             case t.Neg(body):
                 return f"(not {self.formula(body)})"
@@ -54,22 +85,70 @@ class _Writer:
                 return f"(and {' '.join(map(self.formula, parts))})"
             case t.Disj(parts):
                 return f"(or {' '.join(map(self.formula, parts))})"
-            case t.AtLeast(body):
-                return f"(>= {self.sum(body)} 0)"
+            case t.Compare(left, op, right):
+                return f"({op} {self.sum(left)} {self.sum(right)})"
+            case t.Within(body, low, high):
+                return self.within(body, low, high)
         raise TypeError(f"no term: {term!r}")
 
-    def sum(self, body: t.Sum) -> str:
-        pieces = list(self._pieces(body))
-        if body.constant or not pieces:
-            pieces.append(number(body.constant))
-        return _plus(pieces)
+    def within(self, body: t.Sum, low: int, high: int) -> str:
+        """The bounds that the ranges of the parts do not imply, with the constant on their side."""
+        least, most = t.bounds(body)
+        moved = self.sum(t.Sum(0, body.plain, body.counts, body.gated))
+        bottom, top = self.number(low - body.constant), self.number(high - body.constant)
+        if low == high:
+            return f"(= {moved} {bottom})"
+        sides = [f"(<= {bottom} {moved})"] if low > least else []
+        sides += [f"(<= {moved} {top})"] if high < most else []
+        return f"(and {' '.join(sides)})" if len(sides) == 2 else sides[0] if sides else "true"
 
-    def _pieces(self, body: t.Sum) -> Iterator[str]:
-        for coefficient, term in body.parts:
-            one = self.unknown(term) if isinstance(term, t.Unknown) else f"(ite {self.formula(term)} 1 0)"
-            yield one if coefficient == 1 else f"(* {number(coefficient)} {one})"
-        for coefficient, inner in body.magnitudes:
-            yield f"(* {number(coefficient)} (abs {self.sum(inner)}))"
+    def sum(self, body: t.Sum) -> str:
+        pieces = [self.times(c, part) for c, part in self.pieces(body)]
+        if body.constant or not pieces:
+            pieces.append(self.number(body.constant))
+        return pieces[0] if len(pieces) == 1 else f"(+ {' '.join(pieces)})"
+
+    def times(self, coefficient: int, part: str) -> str:
+        return part if coefficient == 1 else f"(* {self.number(coefficient)} {part})"
+
+    def pieces(self, body: t.Sum) -> Iterator[tuple[int, str]]:
+        for c, v in body.plain:
+            yield c, self.real(v.name)
+        for c, term in body.counts:
+            yield c, self.real(term.name) if isinstance(term, t.Unknown) else self.either(term, self.number(1))
+        for c, term, v in body.gated:
+            yield c, self.either(term, self.real(v.name))
+        for c, x in body.further:
+            yield c, self.further(x)
+
+    def either(self, term: t.Term, value: str) -> str:
+        return f"(ite {self.formula(term)} {value} {self.number(0)})"
+
+    def further(self, part: t.Further) -> str:
+        match part:
+            case t.Number(name, sort):
+                return symbol(name) if sort == self.sort else self.real(name)
+            case t.Choice(term, body):
+                return self.either(term, self.sum(body))
+            case t.Magnitude(body):
+                return self.magnitude(self.sum(body))
+            case t.Shared(body):
+                return self.defined(self.sum(body), self.sort)
+
+    def magnitude(self, inner: str) -> str:
+        if self.sort == "Int":
+            return f"(abs {inner})"
+        inner = self.defined(inner, self.sort)
+        return f"(ite (>= {inner} {self.number(0)}) {inner} (- {inner}))"
+
+    def real(self, name: str) -> str:
+        """A whole unknown, as a real number where the others are."""
+        return f"(to_real {symbol(name)})" if self.mixed else symbol(name)
+
+    def number(self, value: int) -> str:
+        if not self.mixed:
+            return number(value)
+        return f"{value}.0" if value >= 0 else f"(- {-value}.0)"
 
 
 def symbol(name: str) -> str:
@@ -78,10 +157,6 @@ def symbol(name: str) -> str:
         return name
     inside = re.sub(r"[|\\%]", lambda sign: f"%{ord(sign[0]):x}", name)
     return f"|{inside}|"
-
-
-def _plus(pieces: list[str]) -> str:
-    return pieces[0] if len(pieces) == 1 else f"(+ {' '.join(pieces)})"
 
 
 def number(value: int) -> str:

@@ -1,68 +1,91 @@
-"""Constraints as data: Boolean terms over 0/1 unknowns and integer sums of them.
+"""How constraints are built and read.  The one language of all questions to a solver; ``language`` has its parts.
 
-Built through ``neg``, ``conj``, ``disj`` and ``at_least``, which fold constants, so that what grounding
-settled never reaches the solver.
+The functions that build fold what is settled, so that it never reaches the solver: what is certainly true *is*
+``TRUE``, what is certainly false *is* ``FALSE``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
+from phverify.constraints.language import (
+    FALSE,
+    TRUE,
+    ZERO,
+    Choice,
+    Compare,
+    Conj,
+    Constant,
+    Disj,
+    Flag,
+    Further,
+    Magnitude,
+    Neg,
+    Number,
+    Shared,
+    Sum,
+    Term,
+    Unknown,
+    Variable,
+    Within,
+    joined,
+    whole,
+)
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Term:
-    """Base of Boolean terms, compared by identity so that shared parts stay shared."""
+__all__ = [
+    "FALSE",
+    "TRUE",
+    "ZERO",
+    "Assignment",
+    "Choice",
+    "Compare",
+    "Conj",
+    "Constant",
+    "Disj",
+    "Flag",
+    "Further",
+    "Magnitude",
+    "Neg",
+    "Number",
+    "Shared",
+    "Sum",
+    "Term",
+    "Unknown",
+    "Unknowns",
+    "Variable",
+    "Within",
+    "added",
+    "at_least",
+    "bounds",
+    "children",
+    "choice",
+    "compare",
+    "conj",
+    "constant",
+    "count",
+    "disj",
+    "equal",
+    "evaluate",
+    "gated",
+    "iff",
+    "implies",
+    "joined",
+    "magnitude",
+    "neg",
+    "number",
+    "shared",
+    "subterms",
+    "sums",
+    "total",
+    "unknowns",
+    "value_of",
+    "whole",
+    "within",
+]
 
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Constant(Term):
-    value: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Unknown(Term):
-    """A 0/1 integer unknown, read as true when it is 1."""
-
-    name: str
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Neg(Term):
-    body: Term
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Conj(Term):
-    parts: tuple[Term, ...]
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Disj(Term):
-    parts: tuple[Term, ...]
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Sum:
-    """``constant + sum of coefficient * [term] + sum of coefficient * |sum|``; [term] is 1 when true, else 0."""
-
-    parts: tuple[tuple[int, Term], ...] = ()
-    constant: int = 0
-    magnitudes: tuple[tuple[int, Sum], ...] = ()
-
-    @property
-    def settled(self) -> bool:
-        return not self.parts and not self.magnitudes
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class AtLeast(Term):
-    """``total >= 0``."""
-
-    total: Sum
-
-
-TRUE, FALSE = Constant(True), Constant(False)
+# Connectives
 
 
 def constant(value: bool) -> Term:
@@ -72,7 +95,7 @@ def constant(value: bool) -> Term:
 def neg(term: Term) -> Term:
     match term:
         case Constant(value):
-            return FALSE if value else TRUE
+            return constant(not value)
         case Neg(body):
             return body
     return Neg(term)
@@ -100,65 +123,147 @@ def disj(parts: Iterable[Term]) -> Term:
     return kept[0] if len(kept) == 1 else Disj(tuple(kept)) if kept else FALSE
 
 
+def implies(left: Term, right: Term) -> Term:
+    return disj((neg(left), right))
+
+
 def iff(left: Term, right: Term) -> Term:
     return disj((conj((left, right)), conj((neg(left), neg(right)))))
 
 
-def total(parts: Iterable[tuple[int, Term]], start: int = 0) -> Sum:
-    """A sum with constants folded."""
-    kept: list[tuple[int, Term]] = []
-    for coefficient, term in parts:
-        if isinstance(term, Constant):
-            start += coefficient if term.value else 0
-        elif coefficient:
-            kept.append((coefficient, term))
-    return Sum(tuple(kept), start)
+# Sums
 
 
-def scaled(factor: int, body: Sum) -> Sum:
-    parts = tuple((factor * c, t) for c, t in body.parts)
-    return Sum(parts, factor * body.constant, tuple((factor * c, inner) for c, inner in body.magnitudes))
+def number(name: str, sort: str = "Real", low: int | None = 0) -> Sum:
+    """An unknown number as a sum."""
+    return Sum(further=((1, Number(name, sort, low)),))
+
+
+def total(parts: Iterable[tuple[int, Term, Variable | int]], start: int = 0) -> Sum:
+    """``start + sum c * [term] * x``, where x is a variable or an integer; settled terms are folded."""
+    plain, counts, gated = [], [], []
+    for c, term, x in parts:
+        if term is FALSE or c == 0:
+            continue
+        if isinstance(x, int):
+            if term is TRUE:
+                start += c * x
+            elif x:
+                counts.append((c * x, term))
+        elif term is TRUE:
+            plain.append((c, x))
+        else:
+            gated.append((c, term, x))
+    return Sum(start, tuple(plain), tuple(counts), tuple(gated))
+
+
+def count(parts: Iterable[tuple[int, Term]], start: int = 0) -> Sum:
+    """``start + sum c * [term]``."""
+    return total(((c, term, 1) for c, term in parts), start)
 
 
 def added(sums: Iterable[Sum]) -> Sum:
-    sums = list(sums)
-    parts = tuple(part for body in sums for part in body.parts)
-    return Sum(parts, sum(body.constant for body in sums), tuple(m for body in sums for m in body.magnitudes))
+    return joined((1, body) for body in sums)
 
 
-def magnitude(coefficient: int, body: Sum) -> Sum:
-    """``coefficient * |body|``."""
+def choice(term: Term, body: Sum) -> Sum:
+    """The sum where the term is true, else 0."""
+    if isinstance(term, Constant):
+        return body if term.value else ZERO
     if body.settled:
-        return Sum((), coefficient * abs(body.constant))
-    return Sum((), 0, ((coefficient, body),))
+        return count([(body.constant, term)])
+    return Sum(further=((1, Choice(term, body)),))
+
+
+def shared(body: Sum) -> Sum:
+    """The sum as a part that is written once, however many sums have it."""
+    return body if body.settled else Sum(further=((1, Shared(body)),))
+
+
+def magnitude(body: Sum) -> Sum:
+    """``|body|``."""
+    return Sum(abs(body.constant)) if body.settled else Sum(further=((1, Magnitude(body)),))
+
+
+def bounds(body: Sum) -> tuple[int, int]:
+    """An interval that holds a sum of bounded integers, from the ranges of its parts."""
+    assert not body.further
+    low = high = body.constant
+    pairs = [(c * v.low, c * v.high) for c, v in body.plain]
+    pairs += [(c, 0) for c, _ in body.counts]
+    for c, _, v in body.gated:
+        pairs.append((min(0, c * v.low, c * v.high), max(0, c * v.low, c * v.high)))
+    for one, other in pairs:
+        low += min(one, other)
+        high += max(one, other)
+    return low, high
+
+
+# Comparisons
+
+
+def within(body: Sum, low: int | None, high: int | None) -> Term:
+    """``low <= body <= high`` for bounded integers; None is no bound."""
+    least, most = bounds(body)
+    bottom, top = least if low is None else low, most if high is None else high
+    if bottom > top or bottom > most or top < least:
+        return FALSE
+    if bottom <= least and most <= top:
+        return TRUE
+    return Within(body, max(bottom, least), min(top, most))
+
+
+def equal(body: Sum, value: int) -> Term:
+    return within(body, value, value)
+
+
+def compare(left: Sum | int, op: str, right: Sum | int) -> Term:
+    """``left op right``; ``op`` is one of = != < <= > >=."""
+    left, right = whole(left), whole(right)
+    if op == "!=":
+        return neg(compare(left, "=", right))
+    if left.settled and right.settled:
+        return constant(_holds(left.constant, op, right.constant))
+    return Compare(left, op, right)
 
 
 def at_least(body: Sum, bound: int = 0) -> Term:
-    """``body >= bound``, a constant where that follows from the unknowns being 0 or 1."""
-    body = Sum(body.parts, body.constant - bound, body.magnitudes)
-    if not body.magnitudes:
-        if body.constant + sum(c for c, _ in body.parts if c < 0) >= 0:
-            return TRUE
-        if body.constant + sum(c for c, _ in body.parts if c > 0) < 0:
-            return FALSE
-    return AtLeast(body)
+    """``body >= bound``, a constant where that follows from what is known of bounded parts."""
+    body = body - bound
+    if not body.further:
+        least, most = bounds(body)
+        if least >= 0 or most < 0:
+            return constant(least >= 0)
+    return Compare(body, ">=", ZERO)
 
+
+def _holds(left: int | Fraction, op: str, right: int | Fraction) -> bool:
+    if op in (">=", ">"):
+        return left > right or (op == ">=" and left == right)
+    if op in ("<=", "<"):
+        return left < right or (op == "<=" and left == right)
+    return left == right
+
+
+# Meaning
 
 Assignment = Mapping[str, int]
 
 
-def evaluate(term: Term, values: Assignment, known: dict[int, bool] | None = None) -> bool:
-    """The truth of a term under an assignment of its unknowns."""
+def evaluate(term: Term, values: Mapping[str, int], known: dict[int, bool] | None = None) -> bool:
+    """The truth of a term where each unknown has its value (a flag 0 or 1)."""
     known = {} if known is None else known
     if id(term) not in known:
         known[id(term)] = _evaluate(term, values, known)
     return known[id(term)]
 
 
-def _evaluate(term: Term, values: Assignment, known: dict[int, bool]) -> bool:
+def _evaluate(term: Term, values: Mapping[str, int], known: dict[int, bool]) -> bool:
     match term:
         case Constant(value):
             return value
+        case Flag(name):
+            return values[name] == 1
         case Unknown(name):
             return values.get(name, 0) == 1
         case Neg(body):
@@ -167,11 +272,105 @@ def _evaluate(term: Term, values: Assignment, known: dict[int, bool]) -> bool:
             return all(evaluate(part, values, known) for part in parts)
         case Disj(parts):
             return any(evaluate(part, values, known) for part in parts)
-        case AtLeast(body):
-            return _value(body, values, known) >= 0
+        case Within(body, low, high):
+            return low <= value_of(body, values, known) <= high
+        case Compare(left, op, right):
+            return _holds(value_of(left, values, known), op, value_of(right, values, known))
     raise TypeError(f"no term: {term!r}")
 
 
-def _value(body: Sum, values: Assignment, known: dict[int, bool]) -> int:
-    chosen = sum(c for c, t in body.parts if evaluate(t, values, known))
-    return body.constant + chosen + sum(c * abs(_value(m, values, known)) for c, m in body.magnitudes)
+def value_of(body: Sum, values: Mapping[str, int], known: dict[int, bool] | None = None) -> int:
+    """The value of a sum."""
+    known = {} if known is None else known
+    found = body.constant + sum(c * values[v.name] for c, v in body.plain)
+    found += sum(c for c, t in body.counts if evaluate(t, values, known))
+    found += sum(c * values[v.name] for c, t, v in body.gated if evaluate(t, values, known))
+    return found + sum(c * _further(x, values, known) for c, x in body.further)
+
+
+def _further(part: Further, values: Mapping[str, int], known: dict[int, bool]) -> int:
+    match part:
+        case Number(name):
+            return values.get(name, 0)
+        case Choice(term, body):
+            return value_of(body, values, known) if evaluate(term, values, known) else 0
+        case Magnitude(body):
+            return abs(value_of(body, values, known))
+        case Shared(body):
+            return value_of(body, values, known)
+
+
+# What is in a term
+
+
+def children(term: Term) -> Iterator[Term]:
+    """The terms directly inside a term."""
+    match term:
+        case Neg(body):
+            yield body
+        case Conj(parts) | Disj(parts):
+            yield from parts
+        case Within() | Compare():
+            for one in sums(term):
+                yield from (t for _, t in one.counts)
+                yield from (t for _, t, _ in one.gated)
+                yield from (x.term for _, x in one.further if isinstance(x, Choice))
+
+
+def sums(term: Term) -> Iterator[Sum]:
+    """The sums that a term compares, and those inside them."""
+    waiting = [term.right, term.left] if isinstance(term, Compare) else []
+    waiting += [term.total] if isinstance(term, Within) else []
+    while waiting:
+        body = waiting.pop()
+        yield body
+        waiting += [x.body for _, x in reversed(body.further) if not isinstance(x, Number)]
+
+
+@dataclass(frozen=True)
+class Unknowns:
+    """What terms are about: variables and numbers by name, names of flags and of 0/1 integers."""
+
+    variables: dict[str, Variable]
+    flags: frozenset[str]
+    numbers: dict[str, Number]
+    bits: tuple[str, ...]
+
+    @property
+    def names(self) -> frozenset[str]:
+        return self.flags | self.variables.keys() | self.numbers.keys() | frozenset(self.bits)
+
+
+def unknowns(terms: Sequence[Term]) -> Unknowns:
+    """All unknowns of some terms, each once, in the order of their first use."""
+    variables: dict[str, Variable] = {}
+    numbers: dict[str, Number] = {}
+    flags: dict[str, None] = {}
+    bits: dict[str, None] = {}
+    for term in subterms(terms):
+        if isinstance(term, Flag):
+            flags[term.name] = None
+        elif isinstance(term, Unknown):
+            bits[term.name] = None
+        for body in sums(term):
+            variables |= {v.name: v for _, v in body.plain}
+            variables |= {v.name: v for _, _, v in body.gated}
+            numbers |= {x.name: x for _, x in body.further if isinstance(x, Number)}
+    return Unknowns(variables, frozenset(flags), numbers, tuple(bits))
+
+
+def gated(terms: Sequence[Term]) -> bool:
+    """Whether some sum has a part ``[term] * v``."""
+    return any(body.gated for term in subterms(terms) for body in sums(term))
+
+
+def subterms(terms: Sequence[Term]) -> Iterator[Term]:
+    """The terms and all that is in them, each once, in the order of their first use."""
+    seen: set[int] = set()
+    waiting = list(reversed(terms))
+    while waiting:
+        term = waiting.pop()
+        if id(term) not in seen:
+            seen.add(id(term))
+            yield term
+            waiting += reversed(list(children(term)))

@@ -19,7 +19,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from phverify.budget import Deadline
-from phverify.constraints import integers as t
+from phverify.constraints import terms as t
 from phverify.disclosure.facts.protected import Fact, View, against, refuting
 from phverify.disclosure.pool import Pool
 from phverify.disclosure.result import DISCLOSED, SAFE, UNDECIDED, Finding

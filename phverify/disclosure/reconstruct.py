@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 
 from phverify.budget import Deadline
-from phverify.constraints import integers as t
+from phverify.constraints import terms as t
 from phverify.disclosure.decide import Known
 from phverify.disclosure.log.query import Value
 from phverify.disclosure.result import DETERMINED, NOTHING, OPEN, UNDECIDED, UNSUPPORTED, Reconstruction

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from phverify.budget import Deadline
-from phverify.constraints import integers as t
+from phverify.constraints import terms as t
 from phverify.disclosure.decide import Judge
 from phverify.disclosure.log.query import Value
 from phverify.disclosure.result import Remaining

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from phverify.constraints import integers as t
+from phverify.constraints import terms as t
 from phverify.disclosure.facts.protected import Fact, View
 from phverify.disclosure.solving.certain import Certain
 from phverify.disclosure.solving.nullspace import NullSpace

@@ -23,10 +23,10 @@ from phverify.generalization.options import Options
 from phverify.generalization.parts import ClassPart
 from phverify.generalization.released import bound_again, bound_to, kept_rows, released
 from phverify.generalization.result import Proof, SearchResult, Statistics
-from phverify.generalization.spaces.trees import TreeScheme
 from phverify.logic.printer import ASCII, Style, to_text
 from phverify.microdata.read import read
 from phverify.microdata.table import Table
+from phverify.spec.schemes import Along
 from phverify.verification.result import Report
 from phverify.verification.run import decided, shown_as
 from phverify.words import plural
@@ -99,7 +99,7 @@ def _shared(hunt: Hunt, options: Options, style: Style) -> SearchResult:
         rows=judge.table.rows,
         share=options.share,
         budget=hunt.critic.budget,
-        depths={s.name: s.tree.depth for s in hunt.space.schemes if isinstance(s, TreeScheme)},
+        depths={s.name: s.tree.depth for s in hunt.space.schemes if isinstance(s, Along)},
         proofs=_proofs(judge, style),
         bound=None if options.objective == "discernibility" else hunt.fraction(hunt.bound),
     )
@@ -154,7 +154,7 @@ def _result(
 ) -> SearchResult:
     judge, after, rows, checks = hunt.critic.judge, release.table, release.rows, release.checks
     cost = _price(hunt, options, found)
-    order, mapping = _order(after.rows, options.shuffle), hunt.space.mapping(found.candidate)
+    order, mapping = _order(after.rows, options.shuffle), hunt.space.mapping(found.candidate.tolist())
     changed = {name for name, images in mapping.items() if any(a != b for a, b in images.items())}
     return replace(
         shared,
@@ -245,7 +245,7 @@ def _helps(judge: Judge, failed: list[str], rows: int) -> str:
     if 0 < rows < judge.table.rows:
         ways.append(f"allow {rows} of {judge.table.rows} records to be withheld (--suppress)")
     for scheme in judge.space.schemes:
-        tops = dict.fromkeys(scheme.label(int(block)) for block in scheme.blocks(scheme.top()))
+        tops = dict.fromkeys(map(scheme.label, scheme.blocks([True] * scheme.decisions)))
         if len(tops) > 1:
             ways.append(f"a hierarchy of {scheme.name!r} with one root: its top level has {len(tops)} values")
     return "; ".join(ways)

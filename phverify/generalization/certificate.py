@@ -24,13 +24,14 @@ from phverify.generalization.released import bound_to, released
 from phverify.generalization.result import SearchResult
 from phverify.microdata.table import Label
 from phverify.policy.plain import given
-from phverify.spec.certificate import Claims, digest, examined
+from phverify.spec import syntax as s
+from phverify.spec.certificate import Claims, digest
 from phverify.spec.data import Data, Refused
 from phverify.spec.form import FORMAT, KIND
-from phverify.spec.least import cheaper, every_vector
-from phverify.spec.meaning import Table as Rows
-from phverify.spec.merging import MERGE, UPWARD, together
-from phverify.spec.minimal import HOW, VECTORS, Judges, Minimality, because, queries
+from phverify.spec.least import cheaper, none_cheaper, vectors
+from phverify.spec.merging import MERGE, UPWARD
+from phverify.spec.minimal import HOW, VECTORS, Judges, Minimality, queries
+from phverify.spec.models import Table as Rows
 from phverify.spec.schemes import Clause, Truth
 from phverify.spec.violations import Violations
 from phverify.verification.certificate import Maker, claims, witness
@@ -64,19 +65,17 @@ def certificate(
         "format": FORMAT,
         "files": {"table": None, "policy": None, "release": None},
         "space": result.space,
-        "schemes": dict(result.schemes),
         "objective": result.objective,
         "weights": {name: str(weight) for name, weight in options.weights.items()},
         "suppress": str(options.share),
-        "rows": result.rows,
         "cost": str(result.cost),
-        "withheld": result.suppressed,
         "choice": choice(found.candidate),
         "withheld_classes": _withheld(found),
         "mapping": {name: [list(pair) for pair in images.items()] for name, images in result.mapping.items()},
         "minimal": [{"choice": choice(m.candidate), "withheld_classes": _withheld(m)} for m in minimal],
+        "bound": None,
         **{name: [] for name in ("clauses", "closures")},
-        **{name: {} for name in ("released", "bound", "queries", "proofs", "agreed")},
+        **{name: {} for name in ("released", "proofs", "agreed")},
     }
     content = _Writer(draft, hunt, deadline).written(result.checks)
     return {**content, "digest": digest(content)}
@@ -102,7 +101,7 @@ class _Writer:
     hunt: Hunt
     deadline: Deadline
     closures: dict[int, dict[str, Any]] = field(default_factory=dict)
-    closed: dict[int, int] = field(default_factory=dict)
+    shown: dict[int, int] = field(default_factory=dict)
     tried: set[tuple[int, int]] = field(default_factory=set)
     clauses: list[Clause] = field(default_factory=list)
 
@@ -116,7 +115,7 @@ class _Writer:
 
     @cached_property
     def violations(self) -> Violations:
-        return replace(self.minimality.violations, closed=self.closed)
+        return replace(self.minimality.violations, shown=self.shown)
 
     def written(self, report: Report | None) -> dict[str, Any]:
         draft, reasons = self.draft, self.hunt.reasons
@@ -164,7 +163,7 @@ class _Writer:
 
     def shared(self, content: Mapping[str, Any]) -> None:
         """The proofs of all claims together."""
-        for name in ("queries", "proofs", "agreed"):
+        for name in ("proofs", "agreed"):
             self.draft[name].update(content[name])
 
     def release(self, candidate: Truth, withheld: Sequence[int]) -> Data:
@@ -184,9 +183,8 @@ class _Writer:
 
     def box(self, reason: Reason) -> Told:
         """A violating box, with the part of the policy that the checker sees violated in it."""
-        labels = [scheme.label(block) for scheme, block in zip(self.judge.space.schemes, reason.box, strict=True)]
-        said = {"kind": reason.kind, "rule": reason.rule, "part": 0, "blocks": list(reason.box), "labels": labels}
-        said |= {"rows": reason.rows} if reason.person is None else {"rows": reason.rows, "person": reason.person}
+        said: dict[str, Any] = {"kind": reason.kind, "blocks": list(reason.box)}
+        said |= {} if reason.person is None else {"person": reason.person}
         why = f"the checker sees no part of {reason.rule}"
         for part, one in enumerate(self.violations.asked.parts):
             if one.rule == reason.rule:
@@ -200,63 +198,36 @@ class _Writer:
         raise Refused(why)
 
     def close(self, part: int, goal: int) -> None:
-        """Note how far merging keeps a part, if that is known or found."""
-        if self.closed.get(part, 0) >= goal or (part, goal) in self.tried:
+        """Look for queries that show how far merging keeps a part, where it is not known."""
+        if self.violations.closed(part) >= goal or (part, goal) in self.tried:
             return
         self.tried.add((part, goal))
-        one = self.violations.asked.parts[part]
-        level = together(one.bodies, self.minimality.data)
-        if level >= goal:
-            self.note(part, level, HOW[0], [])
-            return
-        for how in HOW[1:]:
+        for how in HOW:
             try:
-                texts = queries(one.bodies, goal, how, self.minimality.data)
+                texts = queries(self.violations.part(part).bodies, goal, how, self.minimality.data)
             except Refused:
                 continue
             if all(solve(text, self.deadline.within(ASKING)).status == "unsat" for text in texts):
-                self.note(part, goal, how, texts)
+                self.shown[part] = goal
+                self.closures[part] = {"part": part, "upward": goal == UPWARD, "how": how}
                 return
-
-    def note(self, part: int, level: int, how: str, texts: list[str]) -> None:
-        rule = self.violations.asked.parts[part].rule
-        self.closed[part] = level
-        self.closures[part] = {
-            "part": part,
-            "rule": rule,
-            "formula": self.minimality.given.policy.rules[rule],
-            "merge_closed": True,
-            "upward_closed": level == UPWARD,
-            "how": how,
-            "queries": texts,
-        }
 
     def rising(self) -> None:
         """Look for all parts that are upward-closed: cuts rest on them."""
         upward = {part.rule for part in self.judge.parts.classes if part.closure.upward}
         for k, part in enumerate(self.violations.asked.parts):
-            if not part.people and (part.rule in upward or together(part.bodies, self.minimality.data) == UPWARD):
+            if not part.people and part.rule in upward:
                 self.close(k, UPWARD)
 
     def whole(self, reason: Reason) -> Told:
         """A cut, or a candidate that fails as a whole."""
         assert reason.candidate is not None
         said: dict[str, Any] = {"kind": reason.kind, "choice": choice(reason.candidate)}
-        candidate = self.minimality.space.candidate(said["choice"])
         if reason.kind == "cut":
-            rising = [k for k, part in enumerate(self.violations.asked.parts) if self.is_rising(k) and not part.people]
-            rule, rows = self.violations.counted(candidate, rising)
-            said |= {"rule": rule, "rows": rows}
             return said, self.violations.cut(said)
-        failing = self.violations.failing(candidate)
-        rows = sum(members.bit_count() for _, members in failing)
+        candidate = self.minimality.space.candidate(said["choice"])
         witnesses = [self.witness(candidate, way) for way in self.violations.ways(candidate)]
-        rule = because(witnesses) if witnesses else self.violations.broken(failing)
-        said |= {"rule": rule, "rows": rows, "witnesses": witnesses}
-        return said, self.minimality.space.differs(candidate)
-
-    def is_rising(self, part: int) -> bool:
-        return self.closed.get(part) == UPWARD
+        return said | {"witnesses": witnesses}, self.minimality.space.differs(candidate)
 
     def witness(self, candidate: Truth, way: frozenset[tuple[Label, ...]]) -> dict[str, Any]:
         """Why what a candidate releases breaks the policy when these classes are withheld."""
@@ -277,32 +248,31 @@ class _Writer:
         """Find proofs that the assumptions cannot be met."""
         table = Rows(data)
         maker = Maker(Claims({}, self.minimality.given.policy, table), table, self.deadline, lambda step: None)
-        for one in examined(("false",), maker.claims.given, table):
-            for case in one.left:
-                try:
-                    maker.settle(case)
-                except BudgetExceeded as error:
-                    raise Refused(f"no proof that the assumptions cannot be met: {error}") from None
-        self.shared({"queries": maker.queries, "proofs": maker.proofs, "agreed": maker.agreed})
+        try:
+            maker.exclude(s.FALSE)
+        except BudgetExceeded as error:
+            raise Refused(f"no proof that the assumptions cannot be met: {error}") from None
+        self.shared({"proofs": maker.proofs, "agreed": maker.agreed})
 
     # The bound
 
-    def bound(self) -> dict[str, Any]:
-        """Why nothing that meets all clauses is cheaper: by all level vectors, a proof, or two solvers."""
+    def bound(self) -> dict[str, Any] | None:
+        """A proof that nothing which meets all clauses is cheaper; None where the checker sees it in another way."""
         minimality = self.minimality
         found, weights = minimality.space, minimality.cost.weights
         total = minimality.cost.total(found.solution(found.candidate(self.draft["choice"])))
-        if vectors := every_vector(found, weights, self.clauses, total, VECTORS):
-            return {"vectors": vectors}
+        if 0 < vectors(found) <= VECTORS:
+            none_cheaper(found, weights, self.clauses, total)
+            return None
         asked = cheaper(weights, [*found.constraints, *self.clauses], total)
         if asked is None:
-            return {"proof": {}}
+            return {}
         if len(asked.names) > MOST:
-            return {"agreed": True}
+            return None
         try:
-            return {"proof": Prover(asked, self.deadline.within(PATIENCE)).proof()}
+            return dict(Prover(asked, self.deadline.within(PATIENCE)).proof())
         except BudgetExceeded:
-            return {"agreed": True}
+            return None
 
 
 __all__ = ["FORMAT", "KIND", "certificate", "choice", "digest"]

@@ -15,8 +15,9 @@ from phverify.errors import BudgetExceeded, Defect
 from phverify.exact import Bools
 from phverify.generalization.master import Hitting, Master, tied
 from phverify.generalization.refute import Critic, Finding, Reason
-from phverify.generalization.spaces.scheme import Clause
-from phverify.generalization.spaces.space import Cost, Space
+from phverify.generalization.space import Space
+from phverify.spec.schemes import Clause
+from phverify.spec.spaces import Cost
 
 PATIENCE = 60.0
 """Seconds that a solver has for the final bound."""
@@ -175,7 +176,7 @@ class Hunt:
 
     def confirm(self, total: int) -> tuple[str, ...]:
         """The solvers that prove that nothing which meets all clauses costs less.  Raises Defect if one denies it."""
-        clauses: list[Clause] = [*self.space.constraints(), *(reason.clause for reason in self.reasons)]
+        clauses: list[Clause] = [*self.space.constraints, *(reason.clause for reason in self.reasons)]
         question = HittingSet(self.cost.weights, clauses)
         agreed = []
         for solver in self._second():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from phverify.exact import Bools, Ints
 from phverify.generalization.parts import ClassPart, Parts
-from phverify.generalization.spaces.space import Space
+from phverify.generalization.space import Space, wider
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.microdata.histogram import Histogram, histogram
 from phverify.microdata.quotient import Quotient, coarser
@@ -102,7 +102,7 @@ class Judge:
         """The blocks that make up a class of a candidate."""
         first = int(view.quotient.starts[index])
         codes = (int(view.quotient.codes[name][first]) for name in view.quotient.quasi)
-        return tuple(int(r.blocks[code]) for r, code in zip(self.space.recoding(view.candidate), codes, strict=True))
+        return tuple(r.blocks[code] for r, code in zip(self.space.recoding(view.candidate), codes, strict=True))
 
     # Sets of finest cells, as bits of one integer
 
@@ -219,7 +219,7 @@ def lift(judge: Judge, part: ClassPart, box: Box, candidate: Bools, order: Seque
 
     Attributes are widened in the given order.
     """
-    blocks, partitions = list(box), judge.space.parts(candidate)
+    blocks, partitions = list(box), judge.space.each(candidate)
     later = [judge.everybody]  # the cells that fit the attributes still to come, last attribute first
     for k in reversed(order):
         later.append(later[-1] & judge.member(k, blocks[k]))
@@ -233,8 +233,8 @@ def lift(judge: Judge, part: ClassPart, box: Box, candidate: Bools, order: Seque
 def _widest(judge: Judge, part: ClassPart, k: int, block: int, partition: Bools, around: int) -> int:
     """The block of attribute k widened while what it holds of these cells violates."""
     scheme = judge.space.schemes[k]
-    wider: Iterator[int] = iter(scheme.wider(block, partition))
-    while (tried := next(wider, None)) is not None:
+    left = iter(wider(scheme, block, partition))
+    while (tried := next(left, None)) is not None:
         if judge.breaks(part, around & judge.member(k, tried)):
-            block, wider = tried, iter(scheme.wider(tried, partition))
+            block, left = tried, iter(wider(scheme, tried, partition))
     return block

@@ -16,9 +16,9 @@ import numpy as np
 from phverify.budget import Deadline
 from phverify.constraints.hitting import HittingSet, cheapest
 from phverify.exact import Bools, Ints, ints
-from phverify.generalization.spaces.scheme import Clause
-from phverify.generalization.spaces.space import Cost, Space
-from phverify.generalization.spaces.trees import Levels
+from phverify.generalization.space import Space
+from phverify.spec.schemes import Clause
+from phverify.spec.spaces import Cost
 
 VECTORS = 2_000_000
 """Level vectors of which a table is kept."""
@@ -47,7 +47,7 @@ def master(space: Space, cost: Cost, withholding: bool) -> Master:
     vectors = 1
     for scheme in space.schemes:
         vectors *= scheme.decisions + 1
-    if all(isinstance(scheme, Levels) for scheme in space.schemes) and vectors <= VECTORS:
+    if space.by_levels and vectors <= VECTORS:
         return Grid(space, cost, 1 if withholding else 3)
     return Hitting(space, cost)
 
@@ -79,7 +79,7 @@ class Grid:
     def _totals(self) -> Ints:
         weights = tied(self.space, self.cost)
         total = ints(np.zeros(self.shape, dtype=np.int64), sum(weights) + 1)
-        for k, (a, b) in enumerate(pairwise(self.space.offsets)):
+        for k, (a, b) in enumerate(pairwise(self.space.starts)):
             along = ints(np.array([0, *weights[a:b]], dtype=object), sum(weights) + 1).cumsum()
             total = total + along.reshape([-1 if j == k else 1 for j in range(len(self.shape))])
         return total
@@ -93,8 +93,8 @@ class Grid:
         low, high = [0] * len(self.shape), list(self.shape)
         for literal in clause:
             unknown = abs(literal) - 1
-            k = int(np.searchsorted(self.space.offsets, unknown, side="right")) - 1
-            level = unknown - self.space.offsets[k] + 1
+            k = int(np.searchsorted(self.space.starts, unknown, side="right")) - 1
+            level = unknown - self.space.starts[k] + 1
             if literal > 0:
                 high[k] = min(high[k], level)
             else:
@@ -110,7 +110,7 @@ class Grid:
         return self._vector(many * self.quarters // 4) if many else None
 
     def accept(self, candidate: Bools) -> bool:
-        flat = np.ravel_multi_index(tuple(map(int, map(np.sum, self.space.parts(candidate)))), self.shape)
+        flat = np.ravel_multi_index(tuple(map(int, map(np.sum, self.space.each(candidate)))), self.shape)
         self.left = self.left[: int(np.flatnonzero(self.left == flat)[0])]
         return False
 
@@ -135,7 +135,7 @@ class Hitting:
     lower: int = 0
 
     def __post_init__(self) -> None:
-        self.clauses += self.space.constraints()
+        self.clauses += self.space.constraints
         self.weights = tied(self.space, self.cost)
 
     def learn(self, clauses: Iterable[Clause]) -> None:

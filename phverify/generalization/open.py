@@ -16,7 +16,7 @@ from phverify.generalization.released import bound_again, kept_rows, release_of
 from phverify.microdata.quotient import without
 from phverify.policy.bind import Bound
 from phverify.spec import syntax as s
-from phverify.symbolic.ground import is_ground
+from phverify.spec.walk import is_ground
 from phverify.symbolic.instances import TooLarge, instances
 from phverify.verification.rule import Decider, meet
 

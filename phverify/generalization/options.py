@@ -10,13 +10,13 @@ from fractions import Fraction
 from phverify.errors import InputError, Problem, nearest
 from phverify.exact import rational
 from phverify.generalization.parts import pseudonyms
-from phverify.generalization.spaces.space import OBJECTIVES, SPACES
-from phverify.logic.parser import SUBSCRIPTS
 from phverify.microdata.table import Table
 from phverify.policy.bind import Bound
 from phverify.policy.load import formulas
 from phverify.policy.model import Policy
 from phverify.spec import syntax as s
+from phverify.spec.spaces import OBJECTIVES, SPACES
+from phverify.spec.tokens import SUBSCRIPTS
 
 Number = int | float | str | Fraction
 

@@ -13,12 +13,12 @@ from fractions import Fraction
 from itertools import islice
 
 from phverify.budget import Deadline
-from phverify.logic.expand import assignments, size
-from phverify.logic.names import Signature
 from phverify.policy.bind import Bound, Rule
 from phverify.spec import syntax as s
 from phverify.spec.criteria.registry import SAFETY
-from phverify.symbolic.ground import is_ground
+from phverify.spec.names import Signature
+from phverify.spec.schemas import assignments, size
+from phverify.spec.walk import is_ground
 from phverify.symbolic.instances import Instance, TooLarge, instances
 from phverify.symbolic.prover import Closure, closure, local, needs_whole
 

@@ -13,7 +13,7 @@ from phverify.exact import Bools, Ints
 from phverify.generalization.judge import Box, Judge, View, lift
 from phverify.generalization.open import Opened, decide_open
 from phverify.generalization.parts import ClassPart
-from phverify.generalization.spaces.scheme import Clause
+from phverify.spec.schemes import Clause
 from phverify.symbolic.models import bits
 
 
@@ -92,7 +92,7 @@ class Critic:
             return Finding("fits", withheld, view=view)
         self.deadline.check()
         found: Opened = decide_open(self.judge, view, withheld, self.budget - rows, self.deadline)
-        differs = self.judge.space.differs(view.candidate)
+        differs = self.judge.space.differs(view.candidate.tolist())
         reason = Reason("candidate", differs, found.rule, candidate=view.candidate)
         reasons = () if found.status == "fits" else (reason,)
         return Finding(found.status, found.withheld, reasons, found.note, view)
@@ -161,10 +161,10 @@ class Critic:
         worst = self._rows(view, [failing[k] for k in rising])
         rules = ", ".join(dict.fromkeys(p.rule for k, p in enumerate(parts) if len(failing[k])))
         if worst <= self.budget:
-            differs = self.judge.space.differs(view.candidate)
+            differs = self.judge.space.differs(view.candidate.tolist())
             return Reason("candidate", differs, rules, candidate=view.candidate, rows=rows)
         top, rows = self._most_general(view, [parts[k] for k in rising], worst)
-        return Reason("cut", self.judge.space.beyond(top), rules, candidate=top, rows=rows)
+        return Reason("cut", self.judge.space.beyond(top.tolist()), rules, candidate=top, rows=rows)
 
     def _rows(self, view: View, failing: list[Ints]) -> int:
         classes = np.unique(np.concatenate(failing)) if failing else NOBODY

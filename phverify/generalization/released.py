@@ -9,7 +9,7 @@ import numpy as np
 
 from phverify.exact import Bools, Ints
 from phverify.generalization.judge import Judge, View
-from phverify.generalization.spaces.space import Space
+from phverify.generalization.space import Space
 from phverify.microdata.table import Column, Table
 from phverify.policy.bind import Bound, bind
 from phverify.policy.model import Policy

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from phverify.spec import syntax as s
+from phverify.spec.names import quoted
 
 _BARE = re.compile(r"[^\W\d]\w*(-\w+)*")
 _BARE_VALUE = re.compile(r"-?\.?\d([\w.*/%:]|-(?=\w))*")
@@ -144,10 +145,6 @@ def _descriptor(formula: s.Descriptor, style: Style) -> str:
 def variable(var: s.Var) -> str:
     """A variable as the user wrote it, without the number that keeps it apart from others."""
     return var.name.partition("!")[0]
-
-
-def quoted(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
 
 
 def column(name: str) -> str:

@@ -17,8 +17,8 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
-from phverify.errors import BudgetExceeded, InputError, Problem
-from phverify.mechanisms.enclosure import Ball, ball, bounds, sign, to_digits
+from phverify.errors import BudgetExceeded, refusal
+from phverify.mechanisms.enclosure import Ball, ball, bounds, settled, sign, to_digits
 from phverify.mechanisms.epsilon import Epsilon
 from phverify.mechanisms.expsum import ExpSum, compare, constant, exponential, logarithms
 from phverify.mechanisms.privacy import Level, checked, order
@@ -99,21 +99,12 @@ def _exceeds(
     """The sign of ``gain + ln(mass of other) - ln(mass of one) - eps``."""
     if one + other == interval[0] + interval[1]:  # mirror images: equal masses
         return order(Epsilon(gain), level)
-    digits = 30
-    while digits <= DIGITS:
-        found = sign(to_digits(digits, lambda: _difference(gain, one, other, variance, level, interval)))
-        if found is not None:
-            return found
-        digits *= 2
-    raise BudgetExceeded(f"{DIGITS} digits do not separate the two sides, and no test tells whether they are equal")
 
+    def difference() -> Ball:
+        ratio = _share(other, variance, interval) / _share(one, variance, interval)
+        return ball(gain - level.plain) + ratio.log() - logarithms(level.logs)
 
-def _difference(
-    gain: Fraction, one: Fraction, other: Fraction, variance: Fraction, level: Epsilon, interval: Interval
-) -> Ball:
-    """``gain + ln(mass of other) - ln(mass of one) - eps`` as a ball of the working precision."""
-    ratio = _share(other, variance, interval) / _share(one, variance, interval)
-    return ball(gain - level.plain) + ratio.log() - logarithms(level.logs)
+    return settled(difference, sign, DIGITS, "do not separate the two sides, and no test tells whether they are equal")
 
 
 def _share(value: Fraction, variance: Fraction, interval: Interval) -> Ball:
@@ -129,9 +120,9 @@ def _upper(level: Epsilon) -> Fraction:
 
 def _valid(spread: Fraction, interval: Interval | None, values: tuple[Fraction, Fraction]) -> None:
     if spread <= 0:
-        raise InputError(Problem("noise", f"the scale or variance is {spread}", "it must be positive"))
+        raise refusal("noise", f"the scale or variance is {spread}", "it must be positive")
     if interval is not None and (
         interval[0] >= interval[1] or not all(interval[0] <= v <= interval[1] for v in values)
     ):
         what = f"{values[0]} and {values[1]} do not both lie in the interval from {interval[0]} to {interval[1]}"
-        raise InputError(Problem("noise", what, "bounded noise is for values inside its interval"))
+        raise refusal("noise", what, "bounded noise is for values inside its interval")

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 
-from phverify.errors import InputError, Problem
+from phverify.errors import BudgetExceeded, refusal
 
+T = TypeVar("T")
 Ball = Any
 """An ``arb`` of FLINT."""
 
@@ -22,7 +23,7 @@ def flint() -> Any:
         import flint as found
     except ImportError:
         hint = "pip install 'phverify[audit]'"
-        raise InputError(Problem("audit", "python-flint is not installed", hint)) from None
+        raise refusal("audit", "python-flint is not installed", hint) from None
     return found
 
 
@@ -39,7 +40,22 @@ def to_digits(digits: int, make: Callable[[], Ball]) -> Ball:
         return make()
 
 
-def sign(found: Ball) -> int | None:
+def settled(
+    make: Callable[[], Ball], told: Callable[[Ball, int], T | None], limit: int, otherwise: str, digits: int = 30
+) -> T:
+    """What ``told`` reads off what ``make`` computes, with more and more digits until it is not None.
+
+    Raises BudgetExceeded beyond ``limit`` digits; ``otherwise`` says what they do not do.
+    """
+    while digits <= limit:
+        found = told(to_digits(digits, make), digits)
+        if found is not None:
+            return found
+        digits *= 2
+    raise BudgetExceeded(f"{limit} digits {otherwise}")
+
+
+def sign(found: Ball, _: int = 0) -> int | None:
     """1 or -1; None where the ball does not tell."""
     return 1 if found > 0 else -1 if found < 0 else None
 

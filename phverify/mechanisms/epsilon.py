@@ -9,14 +9,10 @@ ever computed.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from fractions import Fraction
 
-from phverify.errors import InputError, Problem
-from phverify.exact import Logs as Logs
-from phverify.exact import coprime_base as coprime_base
-from phverify.exact import is_power as is_power
-from phverify.exact import rational
+from phverify.errors import refusal
+from phverify.exact import LogSum, ln, rational
 
 _NUMBER = r"(?:\d+(?:\.\d*)?|\.\d+)(?:/\d+)?"
 _TERM = re.compile(
@@ -25,54 +21,8 @@ _TERM = re.compile(
 )
 
 
-@dataclass(frozen=True)
-class Epsilon:
-    """The number ``plain + sum of b ln r`` over ``logs``.
-
-    Two texts of one number (``ln(4)`` and ``2 ln(2)``) are different objects; ask ``same``.
-    Raises InputError when an r is not positive.
-    """
-
-    plain: Fraction
-    logs: Logs = ()
-
-    def __post_init__(self) -> None:
-        for _, r in self.logs:
-            if r <= 0:
-                raise InputError(Problem("epsilon", f"ln({r}) is no real number", "logarithms need positive numbers"))
-
-    def __add__(self, other: Epsilon) -> Epsilon:
-        merged: dict[Fraction, Fraction] = {}
-        for b, r in (*self.logs, *other.logs):
-            merged[r] = merged.get(r, Fraction(0)) + b
-        return Epsilon(self.plain + other.plain, tuple((b, r) for r, b in merged.items() if b and r != 1))
-
-    def __sub__(self, other: Epsilon) -> Epsilon:
-        return self + other.times(Fraction(-1))
-
-    def times(self, factor: Fraction) -> Epsilon:
-        """The same number, ``factor`` times."""
-        return Epsilon(self.plain * factor, tuple((b * factor, r) for b, r in self.logs if factor))
-
-    def same(self, other: Epsilon) -> bool:
-        """Whether both are the same real number."""
-        difference = self - other
-        return difference.plain == 0 and is_power(Fraction(1), difference.logs)
-
-    def __str__(self) -> str:
-        terms = [_term(b, r) for b, r in self.logs]
-        if self.plain or not terms:
-            terms.insert(0, str(self.plain))
-        return " + ".join(terms).replace("+ -", "- ")
-
-
-def _term(b: Fraction, r: Fraction) -> str:
-    return {Fraction(1): f"ln({r})", Fraction(-1): f"-ln({r})"}.get(b, f"{b} ln({r})")
-
-
-def ln(r: Fraction | int) -> Epsilon:
-    """The level ln r."""
-    return Epsilon(Fraction(0), ((Fraction(1), Fraction(r)),) if r != 1 else ())
+Epsilon = LogSum
+"""A privacy level."""
 
 
 def epsilon(value: Epsilon | Fraction | int | str) -> Epsilon:
@@ -88,12 +38,12 @@ def epsilon(value: Epsilon | Fraction | int | str) -> Epsilon:
 
 
 def _parsed(text: str) -> Epsilon:
-    total, place = Epsilon(Fraction(0)), 0
+    total, place = Epsilon(), 0
     while place < len(text) or not place:
         found = _TERM.match(text, place)
         if not found or not _complete(found, first=place == 0):
             hint = "write a sum of rationals and logarithms, such as 0.1 + 1/2 ln(3)"
-            raise InputError(Problem(f"epsilon {text!r}, character {place + 1}", "this is no term", hint))
+            raise refusal(f"epsilon {text!r}, character {place + 1}", "this is no term", hint)
         total, place = total + _value(found), found.end()
     return total
 

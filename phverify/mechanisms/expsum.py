@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from phverify.errors import BudgetExceeded
-from phverify.exact import Logs, is_power
+from phverify.exact import ZERO, Logs, ln
 from phverify.mechanisms import enclosure
-from phverify.mechanisms.enclosure import Ball, ball, to_digits
+from phverify.mechanisms.enclosure import Ball, ball, settled
 from phverify.mechanisms.epsilon import Epsilon
+from phverify.spec.logarithms import is_power, merged
 
 LIMIT = 20_000
 """Digits after which ``compare`` gives up: two numbers that agree so far are different, but nobody will wait."""
@@ -33,10 +33,8 @@ class ExpSum:
     @staticmethod
     def of(pairs: Iterable[tuple[Fraction, Fraction]]) -> ExpSum:
         """The normal form of a sum of pairs (exponent, coefficient)."""
-        merged: dict[Fraction, Fraction] = {}
-        for exponent, coefficient in pairs:
-            merged[exponent] = merged.get(exponent, Fraction(0)) + coefficient
-        return ExpSum(tuple((q, c) for q, c in sorted(merged.items()) if c))
+        found = merged((coefficient, exponent) for exponent, coefficient in pairs)
+        return ExpSum(tuple((q, c) for q, c in sorted(found.items()) if c))
 
     def __add__(self, other: ExpSum) -> ExpSum:
         return ExpSum.of((*self.terms, *other.terms))
@@ -51,7 +49,7 @@ class ExpSum:
     def rational(self) -> Fraction | None:
         """The value where it is rational (exactly where no exponent but 0 is left), else None."""
         if not self.terms:
-            return Fraction(0)
+            return ZERO
         return self.terms[0][1] if len(self.terms) == 1 and self.terms[0][0] == 0 else None
 
     def __str__(self) -> str:
@@ -67,7 +65,7 @@ def _shown(exponent: Fraction, coefficient: Fraction) -> str:
 
 def constant(value: Fraction | int) -> ExpSum:
     """A rational number as a sum."""
-    return ExpSum.of([(Fraction(0), Fraction(value))])
+    return ExpSum.of([(ZERO, Fraction(value))])
 
 
 def exponential(exponent: Fraction | int) -> ExpSum:
@@ -76,7 +74,7 @@ def exponential(exponent: Fraction | int) -> ExpSum:
 
 
 ONE = constant(1)
-NOTHING = Epsilon(Fraction(0))
+NOTHING = Epsilon()
 
 
 def sign(value: ExpSum) -> int:
@@ -93,13 +91,8 @@ def compare(left: ExpSum, right: ExpSum, level: Epsilon = NOTHING) -> int:
     signs = {coefficient > 0 for _, coefficient, _ in terms}
     if len(signs) < 2:  # nothing is left, or nothing can cancel
         return 0 if not signs else 1 if signs.pop() else -1
-    digits = 30
-    while digits <= LIMIT:
-        found = enclosure.sign(to_digits(digits, lambda: _sum(terms, level.logs)))
-        if found is not None:
-            return found
-        digits *= 2
-    raise BudgetExceeded(f"{LIMIT} digits do not separate the two sides, which are different numbers")
+    unsettled = "do not separate the two sides, which are different numbers"
+    return settled(lambda: _sum(terms, level.logs), enclosure.sign, LIMIT, unsettled)
 
 
 _Term = tuple[Fraction, Fraction, bool]  # exponent, coefficient, whether the factor R stands there too
@@ -110,7 +103,7 @@ def _kept(left: ExpSum, right: ExpSum, logs: Logs) -> list[_Term]:
     mine, theirs = dict(left.terms), dict(right.terms)
     kept: list[_Term] = []
     for q in sorted(mine.keys() | theirs.keys()):
-        c, d = mine.get(q, Fraction(0)), theirs.get(q, Fraction(0))
+        c, d = mine.get(q, ZERO), theirs.get(q, ZERO)
         if not logs:
             kept += [(q, c - d, False)] if c != d else []
         elif not (c * d > 0 and is_power(c / d, logs)):
@@ -140,15 +133,15 @@ def log_sum(value: ExpSum, digits: int) -> tuple[Fraction, Fraction]:
 
     Raises BudgetExceeded when ``LIMIT`` digits do not suffice.
     """
-    work = digits + 10
-    while work <= LIMIT:
-        found = to_digits(work, lambda: plain(value).log())  # no number where the ball holds 0
-        if found.is_finite():
-            low, high = enclosure.bounds(found, work)
-            if (high - low) * 10**digits < 1:
-                return low, high
-        work *= 2
-    raise BudgetExceeded(f"{LIMIT} digits do not give {digits} digits of the logarithm")
+
+    def narrow(found: Ball, work: int) -> tuple[Fraction, Fraction] | None:
+        if not found.is_finite():  # the logarithm of a ball that holds 0
+            return None
+        low, high = enclosure.bounds(found, work)
+        return (low, high) if (high - low) * 10**digits < 1 else None
+
+    unsettled = f"do not give {digits} digits of the logarithm"
+    return settled(lambda: plain(value).log(), narrow, LIMIT, unsettled, digits + 10)
 
 
 def power_form(left: ExpSum, right: ExpSum) -> Epsilon | None:
@@ -156,4 +149,4 @@ def power_form(left: ExpSum, right: ExpSum) -> Epsilon | None:
     (p, c), (q, d) = left.terms[-1], right.terms[-1]
     if c / d <= 0 or left != ExpSum(tuple((e + p - q, x * c / d) for e, x in right.terms)):
         return None
-    return Epsilon(p - q, ((Fraction(1), c / d),) if c != d else ())
+    return Epsilon(p - q) + ln(c / d)

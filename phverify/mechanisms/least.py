@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
+from phverify.exact import ZERO
 from phverify.mechanisms.epsilon import Epsilon
 from phverify.mechanisms.expsum import NOTHING, log_sum, power_form
 from phverify.mechanisms.mechanism import Input, Mechanism, Output
@@ -82,19 +83,19 @@ def _candidate(m: Mechanism, place: tuple[int, int, int], distance: Fraction, di
     extra = digits + 1 + len(str(math.ceil(1 / distance)))
     plus = [log_sum(part, extra) for part in (m.weights[i][j], m.totals[k])]
     minus = [log_sum(part, extra) for part in (m.weights[k][j], m.totals[i])]
-    low = sum((a for a, _ in plus), Fraction(0)) - sum((b for _, b in minus), Fraction(0))
-    high = sum((b for _, b in plus), Fraction(0)) - sum((a for a, _ in minus), Fraction(0))
+    low = sum((a for a, _ in plus), ZERO) - sum((b for _, b in minus), ZERO)
+    high = sum((b for _, b in plus), ZERO) - sum((a for a, _ in minus), ZERO)
     return _Candidate(low / distance, high / distance, distance, place)
 
 
 def _greatest(m: Mechanism, candidates: list[_Candidate], digits: int) -> Least:
     best = max(candidates, key=lambda one: one.low, default=None)
     if best is None or best.high < 0 or not any(one.high > 0 for one in candidates):
-        return Least(Fraction(0), Fraction(0), NOTHING, digits=digits)
+        return Least(ZERO, ZERO, NOTHING, digits=digits)
     close = [one for one in candidates if one.high >= best.low]
     i, k, j = best.place
     exact = _top(m, close)
-    low, high = max(best.low, Fraction(0)), max(one.high for one in close)
+    low, high = max(best.low, ZERO), max(one.high for one in close)
     if exact is not None and not exact.logs:
         low = high = exact.plain
     return Least(low, high, exact, m.inputs[i], m.inputs[k], m.outputs[j], digits)

@@ -14,7 +14,8 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from phverify.errors import InputError, Problem, nearest
+from phverify.errors import InputError, Problem, nearest, refusal
+from phverify.exact import ZERO
 from phverify.mechanisms.enclosure import bounds, to_digits
 from phverify.mechanisms.epsilon import Epsilon, epsilon
 from phverify.mechanisms.expsum import ONE, ExpSum, constant, exponential, plain, power_form, sign
@@ -33,7 +34,7 @@ class Probability:
     def rational(self) -> Fraction | None:
         """The value where it is rational, else None."""
         if not self.over.terms:
-            return Fraction(0)
+            return ZERO
         form = power_form(self.over, self.under)
         if form is None or form.plain:
             return None
@@ -80,7 +81,7 @@ class Mechanism:
 def _place(name: Hashable, names: tuple[Hashable, ...], kind: str) -> int:
     if name not in names:
         hint = nearest(str(name), names, f"{kind}s of the mechanism")
-        raise InputError(Problem("mechanism", f"{name!r} is no {kind}", hint))
+        raise refusal("mechanism", f"{name!r} is no {kind}", hint)
     return names.index(name)
 
 
@@ -111,7 +112,7 @@ def weighted(
 def _distinct(names: Sequence[Hashable], kind: str) -> None:
     twice = [name for place, name in enumerate(names) if name in names[:place]]
     if twice or not names:
-        raise InputError(Problem("mechanism", f"the {kind} {twice[0]!r} occurs twice" if twice else f"no {kind}s"))
+        raise refusal("mechanism", f"the {kind} {twice[0]!r} occurs twice" if twice else f"no {kind}s")
 
 
 def table(rows: Mapping[Input, Mapping[Output, Fraction | int]]) -> Mechanism:
@@ -120,7 +121,7 @@ def table(rows: Mapping[Input, Mapping[Output, Fraction | int]]) -> Mechanism:
     Raises InputError when a probability is negative or a row does not sum to 1.
     """
     outputs = list(dict.fromkeys(output for row in rows.values() for output in row))
-    wrong = {x: sum((Fraction(p) for p in row.values()), Fraction(0)) for x, row in rows.items()}
+    wrong = {x: sum((Fraction(p) for p in row.values()), ZERO) for x, row in rows.items()}
     hint = "name every output; what happens otherwise is an output too"
     problems = [Problem(f"mechanism, input {x!r}", f"the sum is {s}, not 1", hint) for x, s in wrong.items() if s != 1]
     if problems:
@@ -136,7 +137,7 @@ def randomized_response(values: Sequence[Input], truth: Fraction) -> Mechanism:
     """
     if len(values) < 2 or not 0 <= truth <= 1:
         what = f"randomized response over {len(values)} values with probability {truth}"
-        raise InputError(Problem("mechanism", what, "at least two values, and a probability from 0 to 1"))
+        raise refusal("mechanism", what, "at least two values, and a probability from 0 to 1")
     other = constant((1 - truth) / (len(values) - 1))
     return weighted(values, values, lambda x, y: constant(truth) if x == y else other)
 
@@ -175,17 +176,17 @@ def _power(level: Epsilon) -> ExpSum:
     for b, r in level.logs:
         if b.denominator != 1:
             hint = "choose a rate without logarithms, or one whose multiples ln(r) have whole factors"
-            raise InputError(Problem("mechanism", f"the weight ({r})^({b}) is not rational", hint))
+            raise refusal("mechanism", f"the weight ({r})^({b}) is not rational", hint)
         value = value * constant(r**b.numerator)
     return value.shifted(level.plain)
 
 
 def _number(value: Input) -> Fraction:
     if not isinstance(value, int | Fraction):
-        raise InputError(Problem("mechanism", f"{value!r} is no exact number", "use int or Fraction; 0.1 is a float"))
+        raise refusal("mechanism", f"{value!r} is no exact number", "use int or Fraction; 0.1 is a float")
     return Fraction(value)
 
 
 def _positive(value: Fraction | int, name: str) -> None:
     if _number(value) <= 0:
-        raise InputError(Problem("mechanism", f"the {name} is {value}", "it must be positive"))
+        raise refusal("mechanism", f"the {name} is {value}", "it must be positive")

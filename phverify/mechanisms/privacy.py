@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from phverify.errors import BudgetExceeded, InputError, Problem
+from phverify.errors import BudgetExceeded, refusal
 from phverify.mechanisms.epsilon import Epsilon, epsilon
 from phverify.mechanisms.expsum import NOTHING, ONE, ExpSum, compare
 from phverify.mechanisms.mechanism import Input, Mechanism, Output, Probability
@@ -108,13 +108,9 @@ def private(m: Mechanism, eps: Level, adjacency: Adjacency) -> Answer:
     ``adjacency`` is f: ``neighbours`` for the usual notion, ``hamming``, or any function to rationals.
     Raises InputError when f is negative.
     """
-    level, undecided = checked(eps), Answer("proved")
-    for i, k, distance in adjacent(m, adjacency):
-        answer = _all(m, ((i, j, k, j) for j in range(len(m.outputs))), level.times(distance))
-        if answer.verdict == "refuted":
-            return answer
-        undecided = answer if answer.verdict == "undecided" else undecided
-    return undecided
+    level, outputs = checked(eps), range(len(m.outputs))
+    pairs = ((i, k, level.times(distance)) for i, k, distance in adjacent(m, adjacency))
+    return _decided(m, (((i, j, k, j), bound) for i, k, bound in pairs for j in outputs))
 
 
 def adjacent(m: Mechanism, adjacency: Adjacency) -> Iterator[tuple[int, int, Fraction]]:
@@ -128,14 +124,14 @@ def adjacent(m: Mechanism, adjacency: Adjacency) -> Iterator[tuple[int, int, Fra
 
 def _distance(value: Fraction | int, first: object, second: object) -> Fraction:
     if value < 0:
-        raise InputError(Problem("adjacency", f"the distance of {first!r} and {second!r} is {value}", "at least 0"))
+        raise refusal("adjacency", f"the distance of {first!r} and {second!r} is {value}", "at least 0")
     return Fraction(value)
 
 
 def hamming(first: Input, second: Input) -> int | None:
     """In how many records two databases (sequences of records) differ; None when their lengths do."""
     if not (isinstance(first, tuple) and isinstance(second, tuple)):
-        raise InputError(Problem("adjacency", f"{first!r} and {second!r} are not tuples of records"))
+        raise refusal("adjacency", f"{first!r} and {second!r} are not tuples of records")
     if len(first) != len(second):
         return None
     return sum(1 for a, b in zip(first, second, strict=True) if a != b)
@@ -150,8 +146,8 @@ def neighbours(first: Input, second: Input) -> int | None:
 def checked(eps: Level) -> Epsilon:
     """The level; InputError when it is negative."""
     level = epsilon(eps)
-    if order(level, Epsilon(Fraction(0))) < 0:
-        raise InputError(Problem("epsilon", f"{level} is negative", "eps is at least 0"))
+    if order(level, NOTHING) < 0:
+        raise refusal("epsilon", f"{level} is negative", "eps is at least 0")
     return level
 
 
@@ -164,9 +160,14 @@ _Pair = tuple[int, int, int, int]  # input and output of the one entry, then of 
 
 
 def _all(m: Mechanism, pairs: Iterable[_Pair], level: Epsilon) -> Answer:
-    """``p <= e^level p'`` for all pairs of entries: the first that fails refutes, whatever else is undecided."""
+    """``p <= e^level p'`` for all pairs of entries."""
+    return _decided(m, ((pair, level) for pair in pairs))
+
+
+def _decided(m: Mechanism, questions: Iterable[tuple[_Pair, Epsilon]]) -> Answer:
+    """The same with a level for each pair: the first that fails refutes, whatever else is undecided."""
     reason = ""
-    for pair in pairs:
+    for pair, level in questions:
         try:
             if difference(m, pair, level) > 0:
                 return Answer("refuted", _breach(m, pair, level))

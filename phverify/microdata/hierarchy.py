@@ -10,6 +10,7 @@ from pathlib import Path
 from phverify.errors import InputError, Problem
 from phverify.microdata.read import Opened, existing_file, find_separator
 from phverify.microdata.table import Label
+from phverify.spec.hierarchies import path_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,12 +38,7 @@ class Hierarchy:
         A missing cell takes the line whose value is empty; without one it stays missing below the top, and joins
         everybody there, if the hierarchy has one root.
         """
-        path = self.paths.get(value or "")
-        if path is not None:
-            return (value, *path[1:])
-        if value is not None:
-            return ()
-        return (None, next(iter(self.paths.values()))[-1]) if self.rooted() and self.levels else (None,)
+        return tuple(dict.fromkeys(path_of(value, self.paths)))
 
 
 def read_hierarchy(source: str | Path) -> Hierarchy:

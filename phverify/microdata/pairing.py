@@ -37,9 +37,9 @@ def pairing(original: Table, release: Table, identifier: str | None, rows: str) 
     if original.rows != release.rows:
         return None
     in_order = np.arange(original.rows)
-    if identifier is None or identifier not in original.columns or identifier not in release.columns:
-        return Pairing(in_order, "policy") if rows == "same order" else None
     sources = by_identifier(original, release, identifier)
+    if sources is None:
+        return Pairing(in_order, "policy") if rows == "same order" else None
     if rows == "same order" and not np.array_equal(sources, in_order):
         row = int(np.flatnonzero(sources != in_order)[0])
         what = f'the policy says rows = "same order", and record {row + 1} has the identifier of record '
@@ -48,8 +48,13 @@ def pairing(original: Table, release: Table, identifier: str | None, rows: str) 
     return Pairing(np.argsort(sources), "identifier")
 
 
-def by_identifier(original: Table, release: Table, name: str) -> Ints:
-    """The original record of each released record, by the identifier column of both.  Raises InputError."""
+def by_identifier(original: Table, release: Table, name: str | None) -> Ints | None:
+    """The original record of each released record, by the identifier column of both; None where there is none.
+
+    Raises InputError for identifiers that are not those of the same people.
+    """
+    if name is None or name not in original.columns or name not in release.columns:
+        return None
     before, problems = _places(original, name)
     after, more = _places(release, name)
     problems += more

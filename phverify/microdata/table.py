@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from phverify.errors import InputError, Problem, nearest
+from phverify.errors import InputError, Problem, no_column
 from phverify.exact import Ints
-from phverify.microdata.types import TEXT, ValueType
+from phverify.spec.types import TEXT, ValueType
 
 Label = str | None
 """A cell's text; ``None`` is a missing cell, which is a value of its own."""
@@ -34,6 +34,12 @@ class Column:
         kept, codes = np.unique(self.codes[rows], return_inverse=True)
         return Column(codes, tuple(self.labels[k] for k in kept.tolist()))
 
+    @staticmethod
+    def coded(labels: Iterable[Label], known: tuple[Label, ...]) -> Ints:
+        """The place of each label among those that are known."""
+        place = {label: k for k, label in enumerate(known)}
+        return np.array([place[label] for label in labels], dtype=np.int64)
+
     def missing(self) -> int:
         """How many cells are missing."""
         if None not in self.labels:
@@ -46,8 +52,7 @@ def merge_labels(codes: Ints, texts: list[Label]) -> tuple[Ints, tuple[Label, ..
     labels = tuple(dict.fromkeys(texts))
     if len(labels) == len(texts):
         return codes, labels
-    position = {label: k for k, label in enumerate(labels)}
-    return np.array([position[text] for text in texts], dtype=np.int64)[codes], labels
+    return Column.coded(texts, labels)[codes], labels
 
 
 def _canonical(kind: ValueType, label: str, where: str) -> str:
@@ -73,13 +78,20 @@ class Table:
 
     def column(self, name: str) -> Column:
         if name not in self.columns:
-            hint = nearest(name, self.columns, "its columns")
-            raise InputError(Problem(self.source, f"there is no column {name!r}", hint))
+            raise InputError(no_column(self.source, name, self.columns))
         return self.columns[name]
 
     def taken(self, rows: Ints) -> Table:
         """These rows, in their order."""
         return Table(self.source, {name: c.taken(rows) for name, c in self.columns.items()}, len(rows), self.notes)
+
+    def only(self, names: Iterable[str]) -> Table:
+        """These columns alone."""
+        return Table(self.source, {name: self.columns[name] for name in names}, self.rows)
+
+    def require(self, names: Iterable[str]) -> list[Problem]:
+        """A problem for each column that is not there."""
+        return [no_column(self.source, name, self.columns) for name in names if name not in self.columns]
 
     def cell(self, name: str, row: int) -> Label:
         column = self.columns[name]

@@ -10,8 +10,6 @@ import numpy as np
 
 from phverify.errors import InputError, Problem, nearest
 from phverify.exact import Ints
-from phverify.logic.names import Attribute, Signature, resolve
-from phverify.logic.parser import marked, parse
 from phverify.logic.printer import reference
 from phverify.microdata.builders import Builder
 from phverify.microdata.builders import build as build_hierarchy
@@ -20,14 +18,17 @@ from phverify.microdata.pairing import pairing
 from phverify.microdata.quotient import quotient
 from phverify.microdata.sanitization import TELLING, Sanitization, sanitization
 from phverify.microdata.table import Column, Label, Table, merge_labels
-from phverify.microdata.types import TEXT, ValueType
 from phverify.policy.agent import agents as all_agents
 from phverify.policy.model import Policy
 from phverify.policy.spelling import misspelt
 from phverify.spec import syntax as s
 from phverify.spec.criteria.base import ClassCriterion
 from phverify.spec.criteria.registry import SAFETY, Unfit, arguments, build, written_out
-from phverify.spec.criteria.safety import Secret, Secrets
+from phverify.spec.names import Attribute, Signature, resolve
+from phverify.spec.parser import parse
+from phverify.spec.safety import Secret, Secrets
+from phverify.spec.tokens import marked
+from phverify.spec.types import TEXT, ValueType
 from phverify.symbolic.release import Release
 
 

@@ -244,7 +244,7 @@ class _Reading:
 
     def unambiguous(self, groups: Groups) -> None:
         """A label must not stand for two things: a group may be called as a value or group only if it holds it."""
-        rows = [(value, *path) for value, path in groups.labels((), self.where).items()]
+        rows = [(value, *path) for value, path in groups.labels(()).items()]
         wrong = {
             name
             for k in range(1, len(groups.levels) + 1)

@@ -12,19 +12,20 @@ from typing import Any
 
 from phverify.errors import InputError, Problem, close, nearest
 from phverify.exact import rational
-from phverify.logic.names import Attribute, Signature, resolve
-from phverify.logic.parser import marked, parse
-from phverify.microdata import types
 from phverify.microdata.builders import Builder, writable
 from phverify.microdata.pairing import ORDERS
 from phverify.microdata.read import existing_file
-from phverify.microdata.types import TEXT, ValueType
 from phverify.policy.hierarchies import fraction, read_builder
 from phverify.policy.masking import Masking, read_masking
 from phverify.policy.model import Policy, SecretText
 from phverify.policy.spelling import meant
 from phverify.spec import syntax as s
+from phverify.spec import types
 from phverify.spec.criteria.registry import SAFETY, Unfit, arguments
+from phverify.spec.names import Attribute, Signature, resolve
+from phverify.spec.parser import parse
+from phverify.spec.tokens import marked
+from phverify.spec.types import TEXT, ValueType
 
 SECTIONS = ("columns", "types", "hierarchies", "agents", "masking", "secrets", "assumptions", "rules")
 SETTINGS = ("missing", "rows")

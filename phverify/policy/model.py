@@ -11,8 +11,8 @@ from typing import Any
 
 from phverify.microdata.builders import Builder
 from phverify.microdata.pairing import ORDERS
-from phverify.microdata.types import ValueType
 from phverify.policy.masking import Masking
+from phverify.spec.types import ValueType
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from phverify.microdata.table import Table
 from phverify.policy.model import Policy as Asked
 from phverify.spec.data import Policy
 from phverify.spec.released import Given
-from phverify.spec.source import Columns, Kind, Label
+from phverify.spec.source import Columns, Label
 
 
 def plain(policy: Asked) -> Policy:
@@ -20,7 +20,7 @@ def plain(policy: Asked) -> Policy:
         policy.neutral,
         policy.identifier,
         policy.missing,
-        {name: Kind(kind.name, kind.order) for name, kind in policy.types.items()},
+        policy.types,
         {},
         policy.agents,
         {who: tuple((secret.text, secret.weight) for secret in own) for who, own in policy.secrets.items()},

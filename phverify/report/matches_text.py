@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -41,33 +42,25 @@ def _bin(found: Bin) -> list[str]:
     return [numbers, f"{found.links:,}", percent(found.stated), percent(found.correct)]
 
 
-def match_data(found: Matches) -> Data:
-    """The same, all of it, as exact fractions."""
-    return {
-        "curve": [
-            {"threshold": str(level.threshold), "all": _counted(level.every), "one_to_one": _counted(level.single)}
-            for level in found.curve
-        ],
-        "calibration": [
-            {
-                "from": str(found.low),
-                "to": str(found.high),
-                "links": found.links,
-                "given": exact(found.stated),
-                "correct": exact(found.correct),
-            }
-            for found in found.calibration
-        ],
-    }
+NAMES = {"every": "all", "single": "one_to_one", "low": "from", "high": "to", "stated": "given"}
+"""What fields are called in JSON where not by their names."""
 
 
-def _counted(count: Count) -> Data:
-    return {
-        "links": count.links,
-        "correct": exact(count.correct),
-        "precision": None if count.precision is None else exact(count.precision),
-        "recall": exact(count.recall),
-    }
+def plain(found: Any, say: Callable[[int], Any] = int, text: Callable[[Fraction], str] | None = None) -> Any:
+    """Results as plain data: fields by their names, whole numbers as ``say`` says them, fractions as ``text`` does."""
+    if is_dataclass(found):
+        names = [field.name for field in fields(found)]
+        return {NAMES.get(name, name): plain(getattr(found, name), say, text) for name in names}
+    match found:
+        case tuple():
+            return [plain(item, say, text) for item in found]
+        case Mapping():
+            return {plain(key, say, text): plain(value, say, text) for key, value in found.items()}
+        case Fraction():
+            return (text or exact)(found)
+        case int():
+            return say(found)
+    return found
 
 
 def exact(value: Fraction) -> str:

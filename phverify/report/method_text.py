@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
 from phverify.linkage.methods.links import Names
 from phverify.linkage.methods.soundness import Excluded, Judgement, Outweighed, Overbelieved, Overpriced, Witness
+from phverify.linkage.result import Reidentification
 from phverify.report.matches_text import match_lines
 from phverify.report.risk_text import amount, percent, short, undeclared
 from phverify.words import plural, printable
@@ -25,32 +26,22 @@ BY = {"order": ", by the order of the rows", "identifier": ", by the identifier"
 """How that is known."""
 
 
-def method_lines(
-    found: Judgement,
-    truth: str,
-    released: Names,
-    original: Names,
-    redact: bool = False,
-    by: str = "",
-    inferred: Sequence[str] = (),
-) -> list[str]:
-    """Which answers are unsound and why, then the verdict.
-
-    ``by`` is how the true records are known, ``inferred`` are the columns whose masking nobody declared.
-    """
-    mapped = [f"  {line}" for line in undeclared(inferred)] if truth == "possible" else []
-    lines = [*_head(found, truth, by), *mapped, "", *_unsound(found, released, original, redact), *_tail(found)]
-    lines += match_lines(found.matches) if found.matches else []
-    return [printable(line) for line in lines]
+def method_lines(judged: Judgement, found: Reidentification) -> list[str]:
+    """Which answers are unsound and why, then the verdict."""
+    mapped = undeclared(found.inferred) if found.truth == "possible" else ()
+    head = *_head(judged, found), *(f"  {line}" for line in mapped), ""
+    unsound = () if found.redact else _unsound(judged, found)
+    links = match_lines(judged.matches) if judged.matches else ()
+    return list(map(printable, (*head, *unsound, *_tail(judged), *links)))
 
 
-def _head(found: Judgement, truth: str, by: str) -> Iterator[str]:
-    kind = "belief functions" if found.sets else "probabilities"
-    yield f"{found.source}: {kind} for {plural(found.judged, 'released record')}"
-    yield f"  truth: {TRUTHS[truth]}{BY.get(by, '') if truth == 'record' else ''}"
-    if found.silent:
-        yield f"  {plural(found.silent, 'released record')} without an answer: not judged"
-    yield from (f"  {line}" for line in _reading(found))
+def _head(judged: Judgement, found: Reidentification) -> Iterator[str]:
+    kind = "belief functions" if judged.sets else "probabilities"
+    yield f"{judged.source}: {kind} for {plural(judged.judged, 'released record')}"
+    yield f"  truth: {TRUTHS[found.truth]}{BY.get(found.by, '') if found.truth == 'record' else ''}"
+    if judged.silent:
+        yield f"  {plural(judged.silent, 'released record')} without an answer: not judged"
+    yield from (f"  {line}" for line in _reading(judged))
 
 
 def _reading(found: Judgement) -> Iterator[str]:
@@ -68,13 +59,13 @@ def _reading(found: Judgement) -> Iterator[str]:
         yield f"no match: {plural(found.unmatched, 'record')} linked to nobody, which says nothing and is sound"
 
 
-def _unsound(found: Judgement, released: Names, original: Names, redact: bool) -> Iterator[str]:
-    for item in () if redact else found.unsound[:MOST]:
-        yield f"UNSOUND  {released.say(item.record)}: {said(item.witness, original)}"
-    if len(found.unsound) > MOST and not redact:
-        yield f"  and {len(found.unsound) - MOST:,} more"
-    if found.unsound and not redact:
-        yield from (f"  {line}" for line in _why(found))
+def _unsound(judged: Judgement, found: Reidentification) -> Iterator[str]:
+    for item in judged.unsound[:MOST]:
+        yield f"UNSOUND  {found.released.say(item.record)}: {said(item.witness, found.original)}"
+    if len(judged.unsound) > MOST:
+        yield f"  and {len(judged.unsound) - MOST:,} more"
+    if judged.unsound:
+        yield from (f"  {line}" for line in _why(judged))
         yield ""
 
 
@@ -124,7 +115,7 @@ def said(witness: Witness, names: Names) -> str:
 def _priced(witness: Overpriced, names: Names) -> str:
     """The sum of prices that no sound answer reaches, like records in one term."""
     groups: dict[Fraction, list[str]] = defaultdict(list)
-    for record, price in witness.prices:
+    for record, price in witness.prices.items():
         groups[price].append(names.say(record))
     terms = [_term(price, called) for price, called in sorted(groups.items(), reverse=True)]
     text = "".join(terms[:NAMED]).removeprefix(" + ") + (" .." if len(terms) > NAMED else "")

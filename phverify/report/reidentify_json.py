@@ -2,33 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from phverify.linkage.candidates.attackers import Point
 from phverify.linkage.methods.links import Names
-from phverify.linkage.methods.soundness import Excluded, Judgement, Outweighed, Overbelieved, Overpriced, Witness
+from phverify.linkage.methods.soundness import Judgement, Unsound
 from phverify.linkage.result import Reidentification
-from phverify.linkage.risk.assess import RiskReport
 from phverify.linkage.risk.figures import Figures
-from phverify.linkage.risk.measures import AttackerRisk, Outcomes
+from phverify.linkage.risk.measures import AttackerRisk, Outcome, Outcomes
 from phverify.linkage.risk.uniques import Uniques
-from phverify.report.matches_text import exact, match_data
+from phverify.report.matches_text import exact, plain
 
 Data = dict[str, Any]
 
 
 def to_json(found: Reidentification) -> Data:
     """The verdict on a method, or the risk of a release."""
-    names = found.released, found.original, found.redact
-    if found.method is not None:
-        return method(found.method, found.truth, *names, found.inferred)
-    assert found.risk is not None
-    return risk(found.risk, *names)
+    return _method(found.method, found) if found.method else _risk(found)
 
 
-def risk(report: RiskReport, released: Names, original: Names, redact: bool = False) -> Data:
-    """The risk of a release; with ``redact`` no record is named."""
+def _risk(found: Reidentification) -> Data:
+    """The risk of a release; where it is redacted no record is named."""
+    report = found.risk
+    assert report is not None
     before, after = report.linkage.sources
     return {
         "original": {"source": before, "records": report.originals},
@@ -38,11 +34,11 @@ def risk(report: RiskReport, released: Names, original: Names, redact: bool = Fa
         "undeclared": list(report.linkage.inferred),
         "thresholds": list(map(str, report.thresholds)),
         "population": report.population or None,
-        "attackers": [_attacker(found) for found in report.attackers],
+        "attackers": [_attacker(risk) for risk in report.attackers],
         "subsets": None if report.curve is None else [_point(point) for point in report.curve.points],
         "singled_out": {
-            where: _uniques(found, None if redact else original if where == "original" else released)
-            for where, found in report.uniques.items()
+            where: _uniques(some, found.original if where == "original" else found.released, found.redact)
+            for where, some in report.uniques.items()
         },
     }
 
@@ -55,17 +51,18 @@ def _attacker(found: AttackerRisk) -> Data:
         **_overall(found.outcomes),
         "at_or_above": {str(share.threshold): share.records for share in found.shares},
         "figures": _figures(found.figures),
-        "outcomes": [
-            {
-                "candidates": item.size,
-                "highest": str(item.highest),
-                "true": str(item.own),
-                "nonspecificity": str(item.nonspecificity),
-                "records": item.records,
-            }
-            for item in found.outcomes.items
-        ],
+        "outcomes": list(map(_outcome, found.outcomes.items)),
         "of_record": found.of_record.tolist(),
+    }
+
+
+def _outcome(found: Outcome) -> Data:
+    return {
+        "candidates": found.size,
+        "highest": str(found.highest),
+        "true": str(found.own),
+        "nonspecificity": f"1 ln({found.spread})" if found.spread > 1 else "0",
+        "records": found.records,
     }
 
 
@@ -81,16 +78,9 @@ def _overall(found: Outcomes) -> Data:
 
 
 def _figures(found: Figures) -> Data:
-    both = {"prosecutor": found.prosecutor, "journalist": found.journalist}
-    named = {
-        name: {
-            "highest": str(figure.highest),
-            "share_above": dict(zip(map(str, found.thresholds), map(str, figure.at_risk), strict=True)),
-            "average": str(figure.success),
-        }
-        for name, figure in both.items()
-    }
-    return named | {
+    return {
+        "prosecutor": plain(found.prosecutor, text=str),
+        "journalist": plain(found.journalist, text=str),
         "marketer": str(found.marketer),
         "records": found.records,
         "sdcMicro": {"expected": str(found.expected), "global_risk": str(found.overall)},
@@ -101,60 +91,40 @@ def _point(point: Point) -> Data:
     return {"knows": list(point.attributes), **_overall(point.outcomes)}
 
 
-def _uniques(found: Uniques, names: Names | None) -> Data:
+def _uniques(found: Uniques, names: Names, redact: bool) -> Data:
     combinations = []
     for exposure in found.found:
         one: Data = {"attributes": list(exposure.attributes), "records": len(exposure.rows)}
-        combinations.append(one if names is None else one | {"who": [names.say(k) for k in exposure.rows.tolist()]})
+        who: Data = {} if redact else {"who": list(map(names.say, exposure.rows.tolist()))}
+        combinations.append(one | who)
     return {"complete": found.complete, "searched": found.searched, "combinations": combinations}
 
 
-def method(
-    found: Judgement,
-    truth: str,
-    released: Names,
-    original: Names,
-    redact: bool = False,
-    inferred: Sequence[str] = (),
-) -> Data:
-    """The verdict on a linkage method; with ``redact`` no record is named."""
+def _method(judged: Judgement, found: Reidentification) -> Data:
+    """The verdict on a linkage method; where it is redacted no record is named."""
+    unsound = [] if found.redact else judged.unsound
+    undecided = [] if found.redact else judged.undecided
     return {
-        "verdict": found.verdict,
-        "method": found.source,
-        "answers": "belief functions" if found.sets else "probabilities",
-        "truth": truth,
-        "undeclared": list(inferred),
-        "judged": found.judged,
-        "not_judged": found.silent,
-        "normalized": found.normalized,
-        "pairwise": found.reading.pairwise,
-        "match_threshold": None if found.reading.match_threshold is None else exact(found.reading.match_threshold),
-        "no_match": found.unmatched,
-        "expected_correct": {"drawn": exact(found.correct), "likeliest": exact(found.first)},
-        "links": match_data(found.matches) if found.matches else None,
-        "unsound_records": len(found.unsound),
-        "undecided_records": len(found.undecided),
-        "unsound": []
-        if redact
-        else [{"record": released.say(u.record), **_witness(u.witness, original)} for u in found.unsound],
-        "undecided": [] if redact else list(map(released.say, found.undecided)),
+        "verdict": judged.verdict,
+        "method": judged.source,
+        "answers": "belief functions" if judged.sets else "probabilities",
+        "truth": found.truth,
+        "undeclared": list(found.inferred),
+        "judged": judged.judged,
+        "not_judged": judged.silent,
+        "normalized": judged.normalized,
+        "pairwise": judged.reading.pairwise,
+        "match_threshold": None if judged.reading.match_threshold is None else exact(judged.reading.match_threshold),
+        "no_match": judged.unmatched,
+        "expected_correct": {"drawn": exact(judged.correct), "likeliest": exact(judged.first)},
+        "links": plain(judged.matches) if judged.matches else None,
+        "unsound_records": len(judged.unsound),
+        "undecided_records": len(judged.undecided),
+        "unsound": [_unsound(item, found) for item in unsound],
+        "undecided": list(map(found.released.say, undecided)),
     }
 
 
-def _witness(found: Witness, names: Names) -> Data:
-    match found:
-        case Outweighed(true, given, other, more, rest):
-            told = {"true": names.say(true), "given": exact(given), "other": names.say(other)}
-            return {"why": "outweighed", **told, "given_other": exact(more), "given_none": exact(rest)}
-        case Excluded(record, truth):
-            return {"why": "excluded", "original": names.say(record), "probability": exact(truth)}
-        case Overbelieved(records, probability, belief):
-            believed: Data = {
-                "set": list(map(names.say, records)),
-                "probability": exact(probability),
-                "belief": exact(belief),
-            }
-            return {"why": "overbelieved", **believed}
-        case Overpriced(prices, claimed, most):
-            costs: dict[str, str] = {names.say(record): exact(price) for record, price in prices}
-            return {"why": "overpriced", "prices": costs, "claimed": exact(claimed), "most": exact(most)}
+def _unsound(item: Unsound, found: Reidentification) -> Data:
+    why = type(item.witness).__name__.lower()
+    return {"record": found.released.say(item.record), "why": why, **plain(item.witness, found.original.say)}

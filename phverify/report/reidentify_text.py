@@ -9,8 +9,4 @@ from phverify.report.risk_text import risk_lines
 
 def to_lines(found: Reidentification) -> list[str]:
     """The verdict on a method, or the risk of a release."""
-    names = found.released, found.original, found.redact
-    if found.method is not None:
-        return method_lines(found.method, found.truth, *names, found.by, found.inferred)
-    assert found.risk is not None
-    return risk_lines(found.risk, *names)
+    return method_lines(found.method, found) if found.method else risk_lines(found)

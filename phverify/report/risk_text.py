@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from phverify.linkage.candidates.attackers import Curve
-from phverify.linkage.methods.links import Names, decimal_text
+from phverify.linkage.methods.links import decimal_text
+from phverify.linkage.result import Reidentification
 from phverify.linkage.risk.assess import RiskReport
 from phverify.linkage.risk.measures import AttackerRisk
 from phverify.linkage.risk.uniques import Uniques
@@ -26,15 +27,17 @@ UNDECLARED = (
 )
 
 
-def risk_lines(report: RiskReport, released: Names, original: Names, redact: bool = False) -> list[str]:
+def risk_lines(found: Reidentification) -> list[str]:
     """The risk of a release: in a sentence, for each attacker, by what is known, and who is exposed."""
+    report = found.risk
+    assert report is not None
+    inferred = report.linkage.inferred
     worst = max(report.attackers, key=lambda risk: risk.outcomes.expected)
-    parts = [_head(report), _summary(worst, report.linkage.inferred), _attackers(report), _figures(report)]
+    parts = [_head(report), _summary(worst, inferred), _attackers(report), _figures(report)]
     parts += [_curve(report.curve)] if report.curve else []
-    for where, found in report.uniques.items():
-        parts.append(_uniques(found, where, original if where == "original" else released, redact))
-    parts += [] if redact else [_records(report, worst, released, original)]
-    read = f" (of {', '.join(inferred)} by the mapping above)" if (inferred := report.linkage.inferred) else ""
+    parts += [_uniques(some, where, found) for where, some in report.uniques.items()]
+    parts += [] if found.redact else [_records(report, worst, found)]
+    read = f" (of {', '.join(inferred)} by the mapping above)" if inferred else ""
     parts.append(iter(f"  {line.format(read)}" for line in COVERS))
     return [printable(line) for part in parts for line in (*part, "")][:-1]
 
@@ -105,8 +108,9 @@ def _label(risk: AttackerRisk) -> str:
 
 def _other(risk: AttackerRisk) -> list[str]:
     found = risk.figures
-    pairs = [(found.prosecutor.highest, found.prosecutor.success), (found.journalist.highest, found.journalist.success)]
-    return [*(text for pair in pairs for text in map(percent, pair)), percent(found.marketer), percent(found.overall)]
+    both = found.prosecutor, found.journalist
+    shares = [share for figure in both for share in (figure.highest, figure.average)]
+    return list(map(percent, (*shares, found.marketer, found.overall)))
 
 
 def _curve(curve: Curve) -> Iterator[str]:
@@ -132,36 +136,37 @@ NOBODY = {
 }
 
 
-def _uniques(found: Uniques, where: str, names: Names, redact: bool) -> Iterator[str]:
-    limit = "" if found.complete else f" (of at most {plural(found.searched, 'attribute')}: larger ones are not listed)"
-    if not found.found:
+def _uniques(some: Uniques, where: str, found: Reidentification) -> Iterator[str]:
+    limit = "" if some.complete else f" (of at most {plural(some.searched, 'attribute')}: larger ones are not listed)"
+    if not some.found:
         yield f"No combination of attributes {NOBODY[where]}{limit}."
         return
     yield f"{WHERE[where]}{limit}:"
+    names = found.original if where == "original" else found.released
     rows = []
-    for exposure in found.worst(MOST):
+    for exposure in some.worst(MOST):
         people = [names.say(row) for row in exposure.rows[:MOST].tolist()]
         more = f" and {len(exposure.rows) - MOST:,} more" if len(exposure.rows) > MOST else ""
-        who = "" if redact else ", ".join(people) + more
+        who = "" if found.redact else ", ".join(people) + more
         rows.append([", ".join(exposure.attributes) or "nothing", f"{len(exposure.rows):,}", who])
     yield from aligned(rows)
-    if len(found.found) > MOST:
-        share = percent(Fraction(len(found.exposed), found.records))
-        yield f"  and {len(found.found) - MOST:,} more; in all they expose {len(found.exposed):,} records ({share})"
+    if len(some.found) > MOST:
+        share = percent(Fraction(len(some.exposed), some.records))
+        yield f"  and {len(some.found) - MOST:,} more; in all they expose {len(some.exposed):,} records ({share})"
 
 
-def _records(report: RiskReport, worst: AttackerRisk, released: Names, original: Names) -> Iterator[str]:
+def _records(report: RiskReport, worst: AttackerRisk, found: Reidentification) -> Iterator[str]:
     yield f"The records at greatest risk from whoever knows {', '.join(worst.agent.knows) or 'nothing'}:"
     true = report.linkage.truth.rows
     for row in worst.most_at_risk(MOST):
-        found = worst.record(row)
-        sure = report.linkage.truth.known
-        source = f"{released.say(row)} (from {original.say(int(true[row]))})" if sure else released.say(row)
-        if found.size == 1:
+        outcome = worst.record(row)
+        origin = f" (from {found.original.say(int(true[row]))})" if report.linkage.truth.known else ""
+        source = found.released.say(row) + origin
+        if outcome.size == 1:
             yield f"  {source}: the only candidate"
         else:
-            told = f"{found.size:,} candidates, the likeliest with {short(found.highest)}"
-            own = "" if found.own == found.highest else f", the true one with {short(found.own)}"
+            told = f"{outcome.size:,} candidates, the likeliest with {short(outcome.highest)}"
+            own = "" if outcome.own == outcome.highest else f", the true one with {short(outcome.own)}"
             yield f"  {source}: {told}{own}"
 
 

@@ -17,18 +17,20 @@ from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any
 
-from phverify.spec import formula as language
+from phverify.spec import rules as language
+from phverify.spec import syntax as s
 from phverify.spec.data import Columns, Data, Paths, Policy, Refused, policy, release_data, released_columns
-from phverify.spec.facts import facts
+from phverify.spec.enumeration import looked_at
 from phverify.spec.farkas import refute
 from phverify.spec.hierarchies import compared, hierarchies, rebuilt
-from phverify.spec.meaning import Meaning, Table
-from phverify.spec.origin import Origin, named, origin
+from phverify.spec.models import ReleaseModel, Table
+from phverify.spec.names import named
+from phverify.spec.origin import Origin, origin
 from phverify.spec.question import at_home, counted, instances, systems
+from phverify.spec.schemas import expand
 from phverify.spec.shape import FORMAT, KIND, shaped
 from phverify.spec.source import policy_text, table
-from phverify.spec.system import System, smtlib
-from phverify.spec.tuples import Formula
+from phverify.spec.system import System
 from phverify.spec.witness import assignment, refuted
 
 Path = str | PathLike[str]
@@ -175,27 +177,21 @@ class Case:
     system: System
 
 
-@dataclass(frozen=True, eq=False)
-class Examined:
-    """An instance of a rule: what counting looked at, the ways to break it that are left, and how many are not."""
+def examined(rule: s.Formula, given: tuple[s.Formula, ...], where: Table) -> Iterator[Case | None]:
+    """All ways to break some instance of a rule; None for those that counting rules out.
 
-    meaning: Meaning
-    left: list[Case]
-    excluded: int
-
-
-def examined(rule: Formula, given: tuple[Formula, ...], where: Table) -> Iterator[Examined]:
-    """The instances of a rule, all of which must be valid; what was counted for a class is not counted there again."""
-    known: set[tuple[Formula, int]] = set()
+    What was counted for a class is not counted there again.
+    """
+    known: set[tuple[s.Formula, int]] = set()
     for instance in instances(rule, where):
-        meaning, key = Meaning(where), at_home(instance, where)
-        if key in known or counted(instance, meaning):
+        key = at_home(instance, where)
+        if key in known or counted(instance, where):
             known |= {key} if key else set()
-            yield Examined(meaning, [], 1)
+            yield None
             continue
-        found = list(systems(instance, given, meaning))
-        left = {one.digest: one for one in found if one is not None}
-        yield Examined(meaning, [Case(name, one) for name, one in left.items()], found.count(None))
+        found = list(systems(instance, given, where))
+        yield from (None for one in found if one is None)
+        yield from {one.digest: Case(one.digest, one) for one in found if one is not None}.values()
 
 
 def _proofs(count: int) -> str:
@@ -214,7 +210,7 @@ class Claims:
     policy: Policy
     table: Table
     judge: Judge | None = None
-    given: tuple[Formula, ...] = ()
+    given: tuple[s.Formula, ...] = ()
     leaves: dict[str, int] = field(default_factory=dict)
     """The leaves of each proof that was checked, and 0 for systems on which two solvers agree."""
 
@@ -229,7 +225,7 @@ class Claims:
         found.settled(formulas)
         if self.policy.rows == "same order":
             return "row k of the release is row k of the original, as the policy says"
-        if not named(formulas):
+        if not named(formulas)[0]:
             return "the release is a sanitization of the original; nobody is named, whichever mapping is meant"
         return "the release is a sanitization of the original; no other mapping puts anyone named into another class"
 
@@ -240,18 +236,19 @@ class Claims:
                 raise Refused("there is a model of assumptions, and the policy has none")
             return
         place = assignment(self.claimed["assumptions"], self.table)
-        meaning = Meaning(self.table, place)
+        model = ReleaseModel(self.table, place)
         for name, f in zip(self.policy.assumptions, self.given, strict=True):
-            if not all(meaning.true(f, row) for row in range(self.table.data.rows)):
+            if not model.valid(expand(f, self.table.data.signature)):
                 raise Refused(f"the assumption {name} is false in the model that is said to meet all assumptions")
         listed = "; ".join(f"{called(name)} = {_written(text)}" for name, text in self.policy.assumptions.items())
         yield f"the assumptions can be met together: {listed}"
 
     def impossible(self) -> None:
         """Raises Refused unless the assumptions cannot be met together."""
-        for one in examined(("false",), self.given, self.table):
-            for case in one.left:
-                self.settled("the assumptions", case)
+        if looked_at(s.FALSE, self.given, self.table) is None:
+            for case in examined(s.FALSE, self.given, self.table):
+                if case is not None:
+                    self.settled("the assumptions", case)
 
     def rule(self, said: Mapping[str, Any]) -> str:
         """Verify what is said about a rule; returns it in words."""
@@ -262,7 +259,7 @@ class Claims:
             return f"nothing is claimed about {called(name)}"
         formula = language.rule(self.policy, self.table.data, name)
         if said["verdict"] == "proved":
-            return f"PROVED   {self.shown(name)}: {self.proved(name, formula, said['facts'])}"
+            return f"PROVED   {self.shown(name)}: {self.proved(name, formula)}"
         place = refuted(formula, said["witness"], self.given, self.table)
         return f"REFUTED  {self.shown(name)}: false at d{place + 1} under the assignment given"
 
@@ -270,17 +267,22 @@ class Claims:
         """A rule with its whole text, so that nobody takes it for another one."""
         return f"{called(name)} = {_written(self.policy.rules[name])}"
 
-    def proved(self, name: str, formula: Formula, said: Any) -> str:
-        looked: list[Any] = []
+    def proved(self, name: str, formula: s.Formula) -> str:
+        """How it is seen that a rule is valid.  Raises Refused."""
+        try:
+            models = looked_at(formula, self.given, self.table)
+        except Refused as error:
+            raise Refused(f"{name} is not proved: {error}") from None
+        if models is not None:
+            return f"row by row in {models} models" if models > 1 else "row by row"
         excluded, proofs, agreed = 0, 0, 0
-        for one in examined(formula, self.given, self.table):
-            looked += facts(one.meaning)
-            excluded += one.excluded
-            settled = [self.settled(name, case) for case in one.left]
-            proofs += settled.count(True)
-            agreed += settled.count(False)
-        if {"excluded": excluded, "looked": looked} != said:
-            raise Refused(f"the facts behind {name} are not those of the table")
+        for case in examined(formula, self.given, self.table):
+            if case is None:
+                excluded += 1
+            elif self.settled(name, case):
+                proofs += 1
+            else:
+                agreed += 1
         listed = ["by counting"] if excluded else []
         listed += [f"by {_proofs(proofs)} checked in fractions"] if proofs else []
         listed += [f"on {_systems(agreed)} two solvers agree: no proof"] if agreed else []
@@ -289,8 +291,6 @@ class Claims:
     def settled(self, name: str, case: Case) -> bool:
         """Whether a system has a proof, which is checked; False where two solvers agree instead."""
         if case.digest not in self.leaves:
-            if self.claimed["queries"].get(case.digest) != smtlib(case.system).splitlines():
-                raise Refused(f"a way to break {name} is not the query that the certificate shows")
             if case.digest in self.claimed["proofs"]:
                 self.leaves[case.digest] = refute(case.system, self.claimed["proofs"][case.digest])
             elif case.digest in self.claimed["agreed"]:
@@ -308,5 +308,5 @@ class Claims:
 
     def nothing_left(self) -> None:
         """Raises Refused when the certificate holds proofs of nothing it claims."""
-        if set(self.leaves) != {*self.claimed["proofs"], *self.claimed["agreed"]} | set(self.claimed["queries"]):
+        if set(self.leaves) != {*self.claimed["proofs"], *self.claimed["agreed"]}:
             raise Refused("the certificate holds proofs of systems that no rule needs")

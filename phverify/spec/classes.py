@@ -7,24 +7,23 @@ whole candidates only.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property, reduce
+from functools import cached_property
 from itertools import islice
-from operator import and_, or_
-from typing import Any
 
-from phverify.spec.bitset import bits, first
-from phverify.spec.bitset import members as rows_of
+from phverify.spec import syntax as s
+from phverify.spec.bitset import first
 from phverify.spec.criteria.registry import alone
-from phverify.spec.data import Data, Refused
-from phverify.spec.meaning import Meaning, Table
+from phverify.spec.data import Data, Label, Refused
+from phverify.spec.enumeration import conjuncts
+from phverify.spec.models import ReleaseModel, Table, point
+from phverify.spec.names import named
 from phverify.spec.question import instances, is_ground
-from phverify.spec.tuples import Formula, alike, below, children, likelihoods
+from phverify.spec.semantics import Point, truth_set
+from phverify.spec.semantics import Worlds as Rows
 
-Rows = int
-"""A set of rows as the bits of one number."""
 MOST = 2000
 """So many instances of a schema are looked at class by class."""
 
@@ -34,7 +33,7 @@ class Part:
     """All of ``bodies`` hold at every row of every class, or of the classes of ``people``."""
 
     rule: str
-    bodies: tuple[Formula, ...]
+    bodies: tuple[s.Formula, ...]
     people: tuple[int, ...] = ()
 
 
@@ -43,108 +42,100 @@ class Asked:
     """The formulas of a policy over a table, some ``share`` of whose records may be withheld."""
 
     data: Data
-    rules: dict[str, Formula]
-    assumptions: tuple[Formula, ...]
+    rules: dict[str, s.Formula]
+    assumptions: tuple[s.Formula, ...]
     share: Fraction
 
     @cached_property
     def named(self) -> frozenset[int]:
         """Everybody whom the policy names: their records may not be withheld."""
-        nodes = (node for f in (*self.rules.values(), *self.assumptions) for node in below(f))
-        return frozenset(node[1][1] for node in nodes if node[0] in ("who", "at") and node[1][0] == "person")
+        return frozenset(named([*self.rules.values(), *self.assumptions])[0])
 
     @cached_property
     def parts(self) -> list[Part]:
         return [part for name, rule in self.rules.items() for part in self.cut(name, rule)]
 
-    def cut(self, name: str, rule: Formula) -> Iterator[Part]:
+    def cut(self, name: str, rule: s.Formula) -> Iterator[Part]:
         """The parts of a rule, those about individuals gathered by what they say."""
-        about: dict[Formula, list[int]] = {}
+        about: dict[s.Formula, list[int]] = {}
         for f in conjuncts(rule):
             match f:
-                case ("at", ("person", k), body) if self.local(body, True):
+                case s.At(s.Person(k), body) if self.local(body, True):
                     about.setdefault(body, []).append(k)
                 case _:
                     yield from self.whole(name, f)
         for body, people in about.items():
             yield Part(name, (body,), tuple(people))
 
-    def whole(self, name: str, f: Formula) -> Iterator[Part]:
+    def whole(self, name: str, f: s.Formula) -> Iterator[Part]:
         if self.share and (weaker := self.weakened(f)) is not None:
             yield Part(name, (weaker,))
-        if self.share and any(_ranges(node) for node in below(f)):
+        if self.share and any(_ranges(node) for node in s.subformulas(f)):
             return  # a value may be withheld altogether
         found = list(islice(self.bodies(f), MOST + 1))
         if len(found) <= MOST and all(body is not None and self.local(body, False) for body in found):
             yield Part(name, tuple(body for body in found if body is not None))
 
-    def bodies(self, f: Formula) -> Iterator[Formula | None]:
+    def bodies(self, f: s.Formula) -> Iterator[s.Formula | None]:
         """What an instance of a rule says of each row; None for one that says something else."""
         try:
             for found in instances(f, Table(self.data)):
                 match found.body:
-                    case ("at", ("var", name), body) if found.people == (name,) and not found.clauses:
-                        yield body if alike(body) or not self.assumptions else None
+                    case s.At(s.Var(name), body) if found.people == (name,) and not found.clauses:
+                        yield body if s.alike(body) or not self.assumptions else None
                     case body:
                         yield body if not found.people and not found.clauses else None
         except Refused:  # a schema that is too long to write out
             yield None
 
-    def weakened(self, f: Formula) -> Formula | None:
+    def weakened(self, f: s.Formula) -> s.Formula | None:
         """What follows, class by class, from a criterion of the released table, if the whole table is looked at."""
-        if f[0] != "criterion":
+        if not isinstance(f, s.Criterion):
             return None
         weaker = self.data.criterion(f).necessary(self.share)
         if weaker is None or weaker.attribute in self.data.quasi:
             return None
-        return ("criterion", f[1], tuple((name, getattr(weaker, name)) for name, _ in f[2]))
+        return s.Criterion(f.name, (), tuple((name, str(getattr(weaker, name))) for name, _ in f.named))
 
-    def local(self, f: Formula, placed: bool) -> bool:
+    def local(self, f: s.Formula, placed: bool) -> bool:
         """Whether the truth of a formula at a row depends on the row's class alone, whatever is withheld and assumed.
 
         ``placed`` says that it is about the place of an individual: assumptions say where in the class that can be.
         """
-        if placed and self.assumptions and not alike(f):
+        if placed and self.assumptions and not s.alike(f):
             return False
         return is_ground(f) and self.of_class(f)
 
-    def of_class(self, f: Formula) -> bool:
+    def of_class(self, f: s.Formula) -> bool:
         quasi = self.data.quasi
         match f:
-            case ("is", column, _, _):
+            case s.Descriptor(column):
                 return column not in quasi
-            case ("some" | "every", agent, body):
+            case s.Diamond(agent, body) | s.Box(agent, body):
                 return self.known(agent, body)
-            case ("compare", left, _, right):
-                terms = [term for side in (left, right) for term in likelihoods(side)]
-                return all(self.known(agent, body) for _, agent, body in terms)
-            case ("criterion", name, _):
+            case s.Compare(left, _, right):
+                terms = [term for side in (left, right) for term in s.likelihoods(side)]
+                return all(self.known(term.agent, term.body) for term in terms)
+            case s.Criterion(name):
                 return self.data.criterion(f).attribute not in quasi and (not self.share or alone(name))
-            case ("true",) | ("false",) | ("not" | "and" | "or" | "implies" | "iff", *_):
-                return all(map(self.of_class, children(f)))
-        return False
+        return isinstance(f, CONNECTIVES) and all(map(self.of_class, s.children(f)))
 
-    def known(self, agent: Any, body: Formula) -> bool:
+    def known(self, agent: s.Agent, body: s.Formula) -> bool:
         """What a1 knows; what a0 knows is fixed while nothing may be withheld."""
         return self.of_class(body) and (agent == "a1" or (agent == "a0" and not self.share and plain(body)))
 
 
-def conjuncts(f: Formula) -> Iterator[Formula]:
-    if f[0] == "and":
-        for part in f[1]:
-            yield from conjuncts(part)
-    else:
-        yield f
-
-
-def _ranges(node: Formula) -> bool:
+def _ranges(node: s.Formula) -> bool:
     """A schema over values or clauses."""
-    return node[0] in ("forall", "exists") and any(binder[1] in ("values", "clauses") for binder in node[1])
+    return isinstance(node, s.Quantified) and any(binder.sort in ("values", "clauses") for binder in node.binders)
 
 
-def plain(f: Formula) -> bool:
+CONNECTIVES = (s.Truth, s.Not, s.And, s.Or, s.Implies, s.Iff)
+
+
+def plain(f: s.Formula) -> bool:
     """Only descriptors and connectives."""
-    return f[0] in ("is", "true", "false", "not", "and", "or", "implies", "iff") and all(map(plain, children(f)))
+    return isinstance(f, (s.Descriptor, *CONNECTIVES)) and all(map(plain, s.children(f)))
 
 
 # One class
@@ -152,105 +143,49 @@ def plain(f: Formula) -> bool:
 
 @dataclass(eq=False)
 class Counting:
-    """Sets of rows as bits, counted value by value."""
+    """Sets of rows as classes of a table."""
 
     data: Data
-    known: dict[Formula, Rows] = field(default_factory=dict)
-    """The rows at which formulas of descriptors are true."""
-
-    @cached_property
-    def everybody(self) -> Rows:
-        return (1 << self.data.rows) - 1
-
-    @cached_property
-    def having(self) -> dict[str, dict[Any, Rows]]:
-        """For each column and value, the rows that have it."""
-        return {name: {value: bits(where) for value, where in self._where(name)} for name in self.data.columns}
-
-    def _where(self, name: str) -> Iterator[tuple[Any, list[int]]]:
-        found: dict[Any, list[int]] = {}
-        for row, value in enumerate(self.data.columns[name]):
-            found.setdefault(value, []).append(row)
-        yield from found.items()
-
-    def satisfies(self, part: Part, rows: Rows) -> bool:
-        """Whether these rows, as a class, satisfy a part."""
-        return all(self.criterion(f, rows) if f[0] == "criterion" else self.formula(f, rows) for f in part.bodies)
-
-    def criterion(self, f: Formula, rows: Rows) -> bool:
-        criterion = self.data.criterion(f)
-        column = criterion.attribute
-        if not column:
-            return criterion.holds({"": rows.bit_count()}, {"": self.data.rows})
-        inside = {value: n for value, where in self.having[column].items() if (n := (rows & where).bit_count())}
-        return criterion.holds(inside, self.totals[column])
-
-    @cached_property
-    def totals(self) -> dict[str, dict[Any, int]]:
-        return {name: {v: where.bit_count() for v, where in found.items()} for name, found in self.having.items()}
-
-    def formula(self, f: Formula, rows: Rows) -> bool:
-        """Whether a formula is true at all these rows: at one of them, if it says the same of all."""
-        if plain(f):
-            return rows & ~self.where(f) == 0
-        meaning = InClass(self.table, counting=self, rows=rows)
-        members = [first(rows)] if alike(f) else list(rows_of(rows))
-        return all(meaning.true(f, row) for row in members)
-
-    def where(self, f: Formula) -> Rows:
-        """The rows at which a formula of descriptors is true."""
-        if f not in self.known:
-            self.known[f] = self._where_true(f)
-        return self.known[f]
-
-    def _where_true(self, f: Formula) -> Rows:
-        match f:
-            case ("is", column, op, values):
-                matching = self.table.matching(column, op, values)
-                return reduce(or_, (self.having[column][value] for value in matching), 0)
-            case ("not", body):
-                return self.everybody & ~self.where(body)
-            case ("and", parts):
-                return reduce(and_, map(self.where, parts), self.everybody)
-            case ("or", parts):
-                return reduce(or_, map(self.where, parts), 0)
-            case ("implies", left, right):
-                return self.everybody & ~self.where(left) | self.where(right)
-            case ("iff", left, right):
-                return self.everybody & ~(self.where(left) ^ self.where(right))
-        return self.everybody if f == ("true",) else 0
+    _known: dict[s.Formula, Rows] = field(default_factory=dict)
 
     @cached_property
     def table(self) -> Table:
         return Table(self.data)
 
+    @property
+    def everybody(self) -> Rows:
+        return self.table.everything
 
-@dataclass(eq=False)
-class InClass(Meaning):
-    """The truth of formulas in one class, whatever rows it has; they look at nothing else but what a0 knows."""
+    @property
+    def having(self) -> Mapping[str, Mapping[Label, Rows]]:
+        return self.table.having
 
-    counting: Counting | None = None
+    def satisfies(self, part: Part, rows: Rows) -> bool:
+        """Whether these rows, as a class, satisfy a part."""
+        return all(self.true(f, rows) for f in part.bodies)
+
+    def true(self, f: s.Formula, rows: Rows) -> bool:
+        """Whether a formula is true at all these rows: at one of them, if it says the same of all."""
+        if plain(f):
+            return rows & ~self.where(f) == 0
+        among = 1 << first(rows) if s.alike(f) else rows
+        return truth_set(InClass(self.table, rows=rows), f, among) == among
+
+    def where(self, f: s.Formula) -> Rows:
+        """The rows at which a formula of descriptors is true."""
+        if f not in self._known:
+            self._known[f] = truth_set(ReleaseModel(self.table), f, self.everybody)
+        return self._known[f]
+
+
+@dataclass(frozen=True, eq=False)
+class InClass(ReleaseModel):
+    """One class, whatever rows it has; the formulas that are asked look at nothing else but what a0 knows."""
+
     rows: Rows = 0
-    _counts: dict[tuple[int, str], int] = field(default_factory=dict)
 
-    @cached_property
-    def members(self) -> list[int]:
-        return list(rows_of(self.rows))
+    def points(self, agent: str, among: Rows) -> Iterator[Point]:
+        yield point(among, self.rows if agent == "a1" else self.table.everything)
 
-    def cell(self, agent: str, row: int) -> Sequence[int]:
-        return self.members if agent == "a1" else range(self.table.data.rows)
-
-    def count(self, agent: str, body: Formula, row: int) -> int:
-        assert self.counting is not None
-        if plain(body):
-            seen = self.rows if agent == "a1" else self.counting.everybody
-            return (self.counting.where(body) & seen).bit_count()
-        key = id(body), agent
-        if key not in self._counts:
-            self._counts[key] = sum(self.true(body, row) for row in self.cell(agent, row))
-            self._kept.append(body)
-        return self._counts[key]
-
-    def criterion(self, f: Formula, row: int) -> bool:
-        assert self.counting is not None
-        return self.counting.criterion(f, self.rows)
+    def criterion(self, node: s.Criterion, among: Rows) -> Rows:
+        return among if self.table.satisfies(node, self.rows) else 0

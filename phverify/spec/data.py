@@ -10,12 +10,12 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from phverify.spec.criteria.base import ClassCriterion, Column
-from phverify.spec.criteria.registry import Unfit, prepared
+from phverify.spec import syntax as s
+from phverify.spec.criteria.base import ClassCriterion
+from phverify.spec.criteria.registry import Tree, Unfit, build
+from phverify.spec.names import Attribute, Signature
 from phverify.spec.source import (
-    TEXT,
     Columns,
-    Kind,
     Label,
     Refused,
     Unsettled,
@@ -25,11 +25,11 @@ from phverify.spec.source import (
     shortened,
     table,
 )
+from phverify.spec.types import NAMES, TEXT, ValueType
 
 Paths = Mapping[str, tuple[str, ...]]
 """A generalization hierarchy: each value with itself and its generalizations, in the order of its lines."""
 
-TYPES = ("text", "integer", "decimal", "date")
 SECTIONS = ("columns", "types", "hierarchies", "agents", "masking", "secrets", "assumptions", "rules")
 SETTINGS = {"missing": ("value", "error"), "rows": ("any order", "same order")}
 """Single words of a policy with their choices, the first of which is meant where nothing is said."""
@@ -48,7 +48,7 @@ class Policy:
     neutral: tuple[str, ...]
     identifier: str | None
     missing: str
-    types: Mapping[str, Kind]
+    types: Mapping[str, ValueType]
     hierarchies: Mapping[str, Any]
     agents: Mapping[str, tuple[str, ...]]
     secrets: Mapping[str, tuple[tuple[str, Fraction], ...]]
@@ -119,11 +119,11 @@ def _names(found: Any) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _kind(found: Any) -> Kind:
+def _kind(found: Any) -> ValueType:
     if isinstance(found, list) and all(isinstance(value, str) for value in found):
-        return Kind("ordered", tuple(found))
-    _require(isinstance(found, str) and found in TYPES, f"has an unknown type: {found!r}")
-    return Kind(found)
+        return ValueType("ordered", tuple(found))
+    _require(isinstance(found, str) and found in NAMES, f"has an unknown type: {found!r}")
+    return ValueType(found)
 
 
 def _agents(found: Mapping[str, Any], quasi: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
@@ -175,7 +175,7 @@ class Data:
     quasi: tuple[str, ...]
     agents: Mapping[str, tuple[str, ...]]
     domains: Columns
-    kinds: Mapping[str, Kind]
+    kinds: Mapping[str, ValueType]
     home: tuple[tuple[Label, ...], ...]
     names: tuple[str, ...]
     hierarchies: Mapping[str, Paths]
@@ -184,28 +184,38 @@ class Data:
     sensitive: tuple[str, ...] = ()
 
     @cached_property
-    def _criteria(self) -> dict[tuple[Any, ...], ClassCriterion]:
+    def signature(self) -> Signature:
+        """What formulas can speak of."""
+        attributes = {
+            name: Attribute(name, self.kinds[name], domain, self.known.get(name, ()))
+            for name, domain in self.domains.items()
+        }
+        return Signature(
+            attributes,
+            tuple(self.agents),
+            self.rows,
+            self.names,
+            len(self.home),
+            self.numbered,
+            sensitive=self.sensitive,
+        )
+
+    @cached_property
+    def _criteria(self) -> dict[s.Criterion, ClassCriterion]:
         return {}
 
-    def criterion(self, f: tuple[Any, ...]) -> ClassCriterion:
-        """The criterion of classes that ``("criterion", name, arguments)`` is.
+    def criterion(self, node: s.Criterion) -> ClassCriterion:
+        """The criterion of classes that a node names.
 
         Raises Refused where it needs an order or a hierarchy that is not there.
         """
-        if f not in self._criteria:
-            _, name, arguments = f
-            values = dict(arguments)
-            column = self.described(values["f"]) if "f" in values else None
+        if node not in self._criteria:
+            trees = {name: Tree(f"the hierarchy of {name!r}", paths) for name, paths in self.hierarchies.items()}
             try:
-                self._criteria[f] = prepared(name, values, column)
+                self._criteria[node] = build(node, self.signature, trees)
             except Unfit as error:
                 raise Refused(str(error)) from None
-        return self._criteria[f]
-
-    def described(self, name: str) -> Column:
-        """A column as criteria look at it."""
-        paths = self.hierarchies.get(name)
-        return Column(name, self.domains[name], self.kinds[name], paths, f"the hierarchy of {name!r}")
+        return self._criteria[node]
 
 
 def release_data(
@@ -277,7 +287,7 @@ def released_columns(policy: Policy, release: Columns) -> dict[str, tuple[Label,
     return columns
 
 
-def _canonical(kind: Kind, column: tuple[Label, ...], name: str) -> tuple[Label, ...]:
+def _canonical(kind: ValueType, column: tuple[Label, ...], name: str) -> tuple[Label, ...]:
     try:
         texts = {label: None if label is None else kind.canonical(label) for label in set(column)}
     except ValueError as error:
@@ -285,7 +295,7 @@ def _canonical(kind: Kind, column: tuple[Label, ...], name: str) -> tuple[Label,
     return tuple(texts[label] for label in column)
 
 
-def _fitting(kind: Kind, labels: set[Label]) -> Kind:
+def _fitting(kind: ValueType, labels: set[Label]) -> ValueType:
     """The type, unless some label is no such value or two labels are one value: then they are texts."""
     texts = {label for label in labels if label is not None}
     try:
@@ -294,7 +304,7 @@ def _fitting(kind: Kind, labels: set[Label]) -> Kind:
         return TEXT
 
 
-def _domain(kind: Kind, labels: set[Label]) -> tuple[Label, ...]:
+def _domain(kind: ValueType, labels: set[Label]) -> tuple[Label, ...]:
     """The labels in the order of the type, missing last."""
     texts = sorted((kind.key(kind.canonical(text)), text) for text in labels if text is not None)
     return (*(text for _, text in texts), *([None] if None in labels else []))
@@ -322,7 +332,7 @@ def _check_hierarchy(name: str, paths: Paths) -> None:
 
 
 __all__ = [
-    "TEXT", "Columns", "Data", "Kind", "Label", "Paths", "Policy", "Refused", "Unsettled",
+    "Columns", "Data", "Label", "Paths", "Policy", "Refused", "Unsettled",
     "data_of", "height", "identifiers", "policy", "rational", "release_data", "released_columns",
     "sha256", "table", "tuples", "typed",
 ]  # fmt: skip

@@ -8,11 +8,18 @@ from fractions import Fraction
 from math import lcm
 from typing import NamedTuple
 
+from phverify.spec import syntax as s
 from phverify.spec.data import Refused
-from phverify.spec.meaning import Table
+from phverify.spec.models import Table
 from phverify.spec.system import FALSE, TRUE, Literal, Sum, Terms, added, total
-from phverify.spec.tuples import Formula, Linear, children, likelihoods, substitute
-from phverify.spec.universe import Cell, Name, Universe
+from phverify.spec.universe import Cell, Universe
+
+
+@dataclass(frozen=True, slots=True)
+class Part(s.Formula):
+    """A part of a formula that names nobody, by its number: its truth at each kind of row is known."""
+
+    number: int
 
 
 class Place(NamedTuple):
@@ -23,11 +30,12 @@ class Place(NamedTuple):
     point: int = -1
 
 
-def is_global(f: Formula) -> bool:
+def is_global(f: s.Formula) -> bool:
     """Whether the truth of a formula is the same at all rows: it speaks of named places only."""
-    if f[0] in ("true", "false", "at"):
+    if isinstance(f, s.At):
         return True
-    return f[0] not in ("is", "who", "clause", "part", "criterion", "compare") and all(map(is_global, children(f)))
+    here = isinstance(f, s.Descriptor | s.Nominal | s.Chosen | Part | s.Criterion | s.Compare)
+    return not here and all(map(is_global, s.children(f)))
 
 
 @dataclass(eq=False)
@@ -40,7 +48,7 @@ class Encoder:
     table: Table
     depth: int = 0
     _known: dict[tuple[int, Place | None], Literal] = field(default_factory=dict)
-    _kept: list[Formula] = field(default_factory=list)
+    _kept: list[s.Formula] = field(default_factory=list)
 
     def child(self, universe: Universe) -> Encoder:
         return Encoder(universe, self.columns, self.terms, self.table, self.depth + 1)
@@ -53,7 +61,8 @@ class Encoder:
         cells = len(self.universe.groups[point.group].cells)
         if point.cell is not None or cells == 1:
             return TRUE if c == (point.cell or 0) else FALSE
-        return self.terms.unknown(f"i{point.name[1] + 1} in profile {c}")
+        assert isinstance(point.name, s.Person)
+        return self.terms.unknown(f"i{point.name.index + 1} in profile {c}")
 
     def free(self, g: int, c: int) -> Sum:
         """How many rows of a cell, of one class of the group, hold no point."""
@@ -79,14 +88,14 @@ class Encoder:
         for g, c in self.universe.kinds():
             yield Place(g, c), self.occurs(g, c)
 
-    def true_everywhere(self, f: Formula) -> Literal:
+    def true_everywhere(self, f: s.Formula) -> Literal:
         if is_global(f):
             return self.truth(f, None)
         return self.terms.conj(self.terms.disj((-there, self.truth(f, place))) for place, there in self.worlds())
 
-    # Truth, case by case as in ``meaning``
+    # Truth, case by case as in ``semantics``
 
-    def truth(self, f: Formula, place: Place | None) -> Literal:
+    def truth(self, f: s.Formula, place: Place | None) -> Literal:
         """The term that says when a formula is true at a kind of row (None for those that speak of named places)."""
         key = id(f), None if is_global(f) else place
         if key not in self._known:
@@ -94,41 +103,41 @@ class Encoder:
             self._kept.append(f)
         return self._known[key]
 
-    def _truth(self, f: Formula, place: Place | None) -> Literal:
+    def _truth(self, f: s.Formula, place: Place | None) -> Literal:
         terms = self.terms
         match f:
-            case ("true",) | ("false",):
-                return TRUE if f[0] == "true" else FALSE
-            case ("not", body):
+            case s.Truth(value):
+                return TRUE if value else FALSE
+            case s.Not(body):
                 return -self.truth(body, place)
-            case ("and", parts):
+            case s.And(parts):
                 return terms.conj(self.truth(part, place) for part in parts)
-            case ("or", parts):
+            case s.Or(parts):
                 return terms.disj(self.truth(part, place) for part in parts)
-            case ("implies", left, right):
-                return terms.disj((-self.truth(left, place), self.truth(right, place)))
-            case ("iff", left, right):
-                return terms.iff(self.truth(left, place), self.truth(right, place))
-            case ("some" | "every", _, body) if is_global(body):
+            case s.Implies(first, second):
+                return terms.disj((-self.truth(first, place), self.truth(second, place)))
+            case s.Iff(first, second):
+                return terms.iff(self.truth(first, place), self.truth(second, place))
+            case s.Diamond(_, body) | s.Box(_, body) if is_global(body):
                 return self.truth(body, None)  # every agent takes some row for possible
-            case ("at", name, body):
+            case s.At(name, body):
                 return self._at(name, body)
-            case ("forall" | "exists", ((variable, _, _, _),), body):
-                return self._people(f[0] == "forall", variable, body, place)
+            case s.Quantified(universal, (binder,), body):
+                return self._people(universal, binder.var.name, body, place)
         assert place is not None
         match f:
-            case ("part", number):
+            case Part(number):
                 return self._fact(place, lambda cell: TRUE if cell.truths[number] else FALSE)
-            case ("clause", name):
-                position = self.columns[name]
-                return self._fact(place, lambda cell: self.chosen(name, cell.values[position]))
-            case ("who", name):
+            case s.Chosen(var):
+                position = self.columns[var.name]
+                return self._fact(place, lambda cell: self.chosen(var.name, cell.values[position]))
+            case s.Nominal(name):
                 return self._is(name, place)
-            case ("some", agent, body):
+            case s.Diamond(str(agent), body):
                 return self._somewhere(agent, body, place, 1)
-            case ("every", agent, body):
+            case s.Box(str(agent), body):
                 return -self._somewhere(agent, body, place, -1)
-            case ("compare", left, op, right):
+            case s.Compare(left, op, right):
                 return self._compare(left, op, right, place)
         raise Refused(f"no formula: {f!r}")
 
@@ -148,18 +157,18 @@ class Encoder:
             return self.terms.at_least(total(((1, there) for there, value in facts if value == TRUE), -1))
         return self.terms.disj(self.terms.conj(pair) for pair in facts)
 
-    def _is(self, name: Name, place: Place) -> Literal:
-        if name[0] == "row":
-            return self._fact(place, lambda cell: TRUE if cell.row == name[1] else FALSE)
+    def _is(self, name: s.Reference, place: Place) -> Literal:
+        if isinstance(name, s.Row):
+            return self._fact(place, lambda cell: TRUE if cell.row == name.index else FALSE)
         return TRUE if place.point >= 0 and self.universe.points[place.point].name == name else FALSE
 
-    def _at(self, name: Name, body: Formula) -> Literal:
-        if name[0] == "row":
-            return self._at_row(name[1], body)
+    def _at(self, name: s.Reference, body: s.Formula) -> Literal:
+        if isinstance(name, s.Row):
+            return self._at_row(name.index, body)
         k = next(k for k, point in enumerate(self.universe.points) if point.name == name)
         return self.truth(body, Place(self.universe.points[k].group, -1, k))
 
-    def _at_row(self, row: int, body: Formula) -> Literal:
+    def _at_row(self, row: int, body: s.Formula) -> Literal:
         """One of the points is there, or none."""
         g, c = next((g, c) for g, c in self.universe.kinds() if self.universe.groups[g].cells[c].row == row)
         cases = [
@@ -181,12 +190,12 @@ class Encoder:
             for c in range(len(self.universe.groups[g].cells)):
                 yield Place(g, c), self.occurs(g, c), many
 
-    def _somewhere(self, agent: str, body: Formula, place: Place, sign: int) -> Literal:
+    def _somewhere(self, agent: str, body: s.Formula, place: Place, sign: int) -> Literal:
         """At some row of the agent's cell the body is true (sign 1) or false (sign -1)."""
         around = self._around(agent, place)
         return self.terms.disj(self.terms.conj((there, sign * self.truth(body, other))) for other, there, _ in around)
 
-    def _count(self, agent: str, body: Formula, place: Place) -> Sum:
+    def _count(self, agent: str, body: s.Formula, place: Place) -> Sum:
         """How many rows of the agent's cell satisfy the body."""
         sums = []
         for other, _, many in self._around(agent, place):
@@ -199,9 +208,9 @@ class Encoder:
             sums.append(total([(free.constant, truth), *taken]))
         return added(sums)
 
-    def _compare(self, left: Linear, op: str, right: Linear, place: Place) -> Literal:
+    def _compare(self, left: s.Linear, op: str, right: s.Linear, place: Place) -> Literal:
         """A linear comparison, multiplied by all denominators."""
-        agents = {str(term[1]) for side in (left, right) for term in likelihoods(side)}
+        agents = {str(term.agent) for side in (left, right) for term in s.likelihoods(side)}
         sizes = {agent: self._size(agent, place) for agent in sorted(agents)}
         denominators = [f.denominator for side in (left, right) for f in _coefficients(side, Fraction(1))]
         clear = Fraction(lcm(1, *denominators) * lcm(1, *sizes.values()))
@@ -213,17 +222,17 @@ class Encoder:
     def _size(self, agent: str, place: Place) -> int:
         return sum(self.universe.groups[g].size * many for g, many in self.universe.around(agent, place.group))
 
-    def _value(self, linear: Linear, clear: Fraction, sizes: dict[str, int], place: Place) -> Sum:
+    def _value(self, linear: s.Linear, clear: Fraction, sizes: dict[str, int], place: Place) -> Sum:
         """The value of a sum of likelihoods, times ``clear``."""
-        terms, constant = linear
-        sums = [Sum({}, whole(constant * clear))]
-        for coefficient, quantity in terms:
-            if quantity[0] == "abs":
-                inner = self._value(quantity[1], abs(coefficient) * clear, sizes, place)
+        sums = [Sum({}, whole(linear.constant * clear))]
+        for coefficient, quantity in linear.terms:
+            if isinstance(quantity, s.Abs):
+                inner = self._value(quantity.body, abs(coefficient) * clear, sizes, place)
                 sums.append(self._size_of(inner).times(1 if coefficient > 0 else -1))
             else:
-                _, agent, body = quantity
-                sums.append(self._count(agent, body, place).times(whole(coefficient * clear / sizes[agent])))
+                agent = str(quantity.agent)
+                found = self._count(agent, quantity.body, place)
+                sums.append(found.times(whole(coefficient * clear / sizes[agent])))
         return added(sums)
 
     def _size_of(self, body: Sum) -> Sum:
@@ -234,17 +243,17 @@ class Encoder:
         parts = [(c * sign, self.terms.conj((v, sign * up))) for c, v in _pairs(body) for sign in (1, -1)]
         return total([*parts, (2 * body.constant, up)], -body.constant)
 
-    def _people(self, universal: bool, variable: str, body: Formula, place: Place | None) -> Literal:
+    def _people(self, universal: bool, variable: str, body: s.Formula, place: Place | None) -> Literal:
         """For all, or for some, individuals: those that are points, and anyone on a free row."""
         sign = 1 if universal else -1
         points = self.universe.points
-        everyone = [sign * self.truth(substitute(body, {variable: p.name}), place) for p in points]
-        fresh = ("var", f"{variable}.{self.depth}")
+        everyone = [sign * self.truth(s.substitute(body, {variable: p.name}), place) for p in points]
+        fresh = s.Var(f"{variable}.{self.depth}")
         return sign * self.terms.conj(
-            [*everyone, *self._others(sign, fresh, substitute(body, {variable: fresh}), place)]
+            [*everyone, *self._others(sign, fresh, s.substitute(body, {variable: fresh}), place)]
         )
 
-    def _others(self, sign: int, fresh: Name, body: Formula, place: Place | None) -> Iterable[Literal]:
+    def _others(self, sign: int, fresh: s.Var, body: s.Formula, place: Place | None) -> Iterable[Literal]:
         for g, c in self.universe.kinds():
             there = self.occurs(g, c)
             child = self.child(self.universe.with_point(fresh, g, c))
@@ -263,11 +272,10 @@ def _pairs(body: Sum) -> list[tuple[int, int]]:
     return [(c, v) for v, c in body.parts.items()]
 
 
-def _coefficients(linear: Linear, factor: Fraction) -> Iterator[Fraction]:
+def _coefficients(linear: s.Linear, factor: Fraction) -> Iterator[Fraction]:
     """All coefficients and constants, those inside ``abs`` times what stands before it."""
-    terms, constant = linear
-    yield constant * factor
-    for coefficient, quantity in terms:
+    yield linear.constant * factor
+    for coefficient, quantity in linear.terms:
         yield coefficient * factor
-        if quantity[0] == "abs":
-            yield from _coefficients(quantity[1], coefficient * factor)
+        if isinstance(quantity, s.Abs):
+            yield from _coefficients(quantity.body, coefficient * factor)

@@ -3,106 +3,88 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from typing import Any
 
 from phverify.spec.data import Refused
 from phverify.spec.published import FILES
-from phverify.spec.shape import WITNESS, fields, lists, shaped_rule
+from phverify.spec.shape import WITNESS, shaped_rule, told
 
-KIND, FORMAT = "phverify certificate of minimality", 3
-FIELDS: Mapping[str, Any] = {
+KIND, FORMAT = "phverify certificate of minimality", 4
+LABEL = (str, type(None))
+SHA256 = (re.compile(r"[0-9a-f]{64}", re.ASCII), type(None))
+CLASSES = [[LABEL]]
+CANDIDATE = {"choice": [int], "withheld_classes": CLASSES, "released": {"assumptions": [[int]], "rules": [dict]}}
+"""A candidate, and why what it releases satisfies the policy."""
+BOX = {"kind": re.compile("box|class"), "part": int, "blocks": [int]}
+FALSE = {"withheld": CLASSES, "rule": str, "witness": {**WITNESS, "assignment": [[int]]}}
+"""A rule that is false when some classes are withheld; without one, the assumptions cannot be met then."""
+WHOLE = {"kind": re.compile("candidate"), "choice": [int], "witnesses": [(FALSE, {"withheld": CLASSES})]}
+CUT = {"kind": re.compile("cut"), "choice": [int]}
+FIELDS = {
     "kind": str,
     "format": int,
-    "files": dict,
+    "files": dict.fromkeys(FILES, SHA256),
     "space": str,
-    "schemes": dict,
     "objective": str,
-    "weights": dict,
+    "weights": {...: str},
     "suppress": str,
-    "rows": int,
     "cost": str,
-    "withheld": int,
-    "choice": list,
-    "withheld_classes": list,
-    "mapping": dict,
-    "released": dict,
-    "minimal": list,
-    "clauses": list,
-    "closures": list,
-    "bound": dict,
-    "queries": dict,
+    "mapping": {...: [[LABEL]]},
+    **CANDIDATE,
+    "minimal": [CANDIDATE],
+    "clauses": [(BOX, {**BOX, "person": int}, CUT, WHOLE)],
+    "closures": [{"part": int, "upward": bool, "how": str}],
+    "bound": (dict, type(None)),
     "proofs": dict,
     "agreed": dict,
     "digest": str,
 }
-CUT = {"kind": str, "rule": str, "choice": list, "rows": int}
-BOX = {"kind": str, "rule": str, "part": int, "blocks": list, "labels": list, "rows": int}
-CLAUSES = {"cut": CUT, "candidate": {**CUT, "witnesses": list}, "box": BOX, "class": BOX}
-CLOSURE = {"part": int, "rule": str, "formula": str, "merge_closed": bool, "upward_closed": bool, "how": str}
-MINIMAL = {"choice": list, "withheld_classes": list, "released": dict}
-RELEASED = {"assumptions": list, "rules": list}
-SHA256 = re.compile(r"[0-9a-f]{64}", re.ASCII)
-LABEL = (str, type(None))
 
 
 def shaped(claimed: Any) -> None:
     """Raises Refused when something is not as a certificate has it."""
-    fields(claimed, FIELDS, "the certificate")
-    if claimed["kind"] != KIND or claimed["format"] != FORMAT:
-        raise Refused(f"this is {claimed['kind']!r} in format {claimed['format']}, not {KIND!r} in format {FORMAT}")
-    fields(claimed["files"], dict.fromkeys(FILES, LABEL), "files")
-    if not all(one is None or SHA256.fullmatch(one) for one in claimed["files"].values()):
-        raise Refused("a file is not named by a SHA-256")
-    if any(type(text) is not str for text in claimed["weights"].values()):
-        raise Refused("weights holds something that is no str")
+    told(claimed, KIND, FORMAT)
+    fits(claimed, FIELDS, "the certificate")
     for one in (claimed, *claimed["minimal"]):
-        if one is not claimed:
-            fields(one, MINIMAL, "a minimal candidate")
-        _candidate(one)
-    for pairs in claimed["mapping"].values():
-        lists(pairs, 2, LABEL, "a mapping")
-    for item in claimed["closures"]:
-        fields(item, {**CLOSURE, "queries": list}, "a closure")
-        _all(item["queries"], str, "queries")
-    for item in claimed["clauses"]:
-        _clause(item)
+        for said in one["released"]["rules"]:
+            shaped_rule(said)
     if set(claimed["proofs"]) & set(claimed["agreed"]):
         raise Refused("a system has a proof and rests on agreement as well")
 
 
-def _candidate(item: Mapping[str, Any]) -> None:
-    """A candidate, and why what it releases satisfies the policy."""
-    _all(item["choice"], int, "choice")
-    _classes(item["withheld_classes"])
-    fields(item["released"], RELEASED, "released")
-    lists(item["released"]["assumptions"], 2, (int,), "an assignment")
-    for said in item["released"]["rules"]:
-        shaped_rule(said)
+def fits(item: Any, form: Any, where: str) -> None:
+    """Raises Refused unless something has a form.
+
+    A form is a type; a pattern of texts; [that of each item]; {name: that of each field}, or {...: that of every
+    field}, whatever the names; or a tuple of forms, of which one is enough.
+    """
+    match form:
+        case tuple():
+            if not any(has(item, one, where) for one in form):
+                raise Refused(f"{where} has none of the forms that it may have: {str(item)[:80]}")
+        case type():
+            if type(item) is not form:
+                raise Refused(f"{where} is no {form.__name__}")
+        case re.Pattern():
+            if type(item) is not str or not form.fullmatch(item):
+                raise Refused(f"{where} is not as it is written")
+        case list():
+            fits(item, list, where)
+            for one in item:
+                fits(one, form[0], f"an item of {where}")
+        case _:
+            fits(item, dict, where)
+            fields = dict.fromkeys(item, form[...]) if ... in form else form
+            if set(item) != set(fields):
+                raise Refused(f"{where} has not exactly the fields {', '.join(fields)}")
+            for name, field in fields.items():
+                fits(item[name], field, f"{name} of {where}")
 
 
-def _clause(item: Any) -> None:
-    kind = item.get("kind") if type(item) is dict else None
-    if type(kind) is not str or kind not in CLAUSES:
-        raise Refused(f"unknown kind of clause {kind!r}")
-    person = {"person": int} if CLAUSES[kind] is BOX and "person" in item else {}
-    fields(item, {**CLAUSES[kind], **person}, f"a clause of kind {kind}")
-    _all(item["blocks"] if CLAUSES[kind] is BOX else item["choice"], int, "blocks")
-    for one in item.get("witnesses", ()):
-        impossible = type(one) is dict and "witness" not in one
-        fields(one, {"withheld": list} if impossible else {"withheld": list, "rule": str, "witness": dict}, "a witness")
-        _classes(one["withheld"])
-        if not impossible:
-            fields(one["witness"], WITNESS, "a witness")
-            lists(one["witness"]["assignment"], 2, (int,), "an assignment")
-
-
-def _all(items: list[Any], kind: type, where: str) -> None:
-    if any(type(item) is not kind for item in items):
-        raise Refused(f"{where} holds something that is no {kind.__name__}")
-
-
-def _classes(classes: Any) -> None:
-    for labels in classes:
-        if type(labels) is not list or any(type(label) not in LABEL for label in labels):
-            raise Refused("a class is no list of labels")
+def has(item: Any, form: Any, where: str) -> bool:
+    """Whether something has a form."""
+    try:
+        fits(item, form, where)
+    except Refused:
+        return False
+    return True

@@ -11,11 +11,27 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from phverify.spec.builders import built
-from phverify.spec.data import Columns, Paths, Policy, Refused
+from phverify.spec.data import Columns, Label, Paths, Policy, Refused
 from phverify.spec.source import hierarchy, quoted
 
 Texts = Mapping[str, str]
 """By column the text of a hierarchy's file."""
+
+
+def path_of(value: Label, paths: Paths) -> tuple[Label, ...]:
+    """What a value may become, level by level, itself first; nothing for a value that has no line.
+
+    A missing cell takes the line whose value is empty; without one it stays missing below the top, and joins
+    everybody there, if the hierarchy has one root.
+    """
+    found = paths.get(value or "")
+    if found is not None:
+        return (value, *found[1:])
+    if value is not None:
+        return ()
+    tops = {path[-1] for path in paths.values()}
+    levels = len(next(iter(paths.values()))) - 1
+    return (*[None] * levels, tops.pop() if len(tops) == 1 and levels else None)
 
 
 def files(policy: Policy) -> dict[str, str]:

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import product
+from itertools import accumulate, permutations, product
 from math import prod
 from typing import Any
 
+from phverify.spec.bitset import Bits, bits, within
 from phverify.spec.data import Refused
 from phverify.spec.farkas import refute
 from phverify.spec.schemes import Clause, Truth
 from phverify.spec.spaces import Space
 from phverify.spec.system import System, Terms, system, total
-
-Masks = tuple[int, int]
-"""A clause as bits: it is met by a truth with one of the first, or without one of the second."""
 
 
 def cheaper(weights: Sequence[int], clauses: Sequence[Clause], bound: int) -> System | None:
@@ -36,44 +34,39 @@ def proved(weights: Sequence[int], clauses: Sequence[Clause], bound: int, proof:
     return refute(asked, proof)
 
 
-def every_vector(found: Space, weights: Sequence[int], clauses: Sequence[Clause], bound: int, most: int) -> int:
-    """How many level vectors there are, all looked at; 0 when there are more than ``most``, or no levels.
+def vectors(found: Space) -> int:
+    """How many level vectors there are; 0 when the candidates are none."""
+    return prod(scheme.decisions + 1 for scheme in found.schemes) if found.by_levels else 0
 
-    Raises Refused when a cheaper one meets all clauses.
-    """
-    vectors = prod(scheme.decisions + 1 for scheme in found.schemes)
-    if not found.by_levels or vectors > most:
-        return 0
-    masks = [_masks(clause) for clause in clauses]
-    for bits, truth in _each_vector(found):
-        if sum(w for w, true in zip(weights, truth, strict=True) if true) < bound and _met(masks, bits):
-            raise Refused("a cheaper candidate meets all clauses: they do not prove the bound")
-    return vectors
+
+def meeting(found: Space, weights: Sequence[int], clauses: Sequence[Clause], bound: int) -> Iterator[Bits]:
+    """The level vectors that meet all clauses and cost less than a bound: their true unknowns."""
+    wanted = [(bits(u for u in clause if u > 0), bits(-u for u in clause if u < 0)) for clause in clauses]
+    ladders = []
+    for scheme, start in zip(found.schemes, found.starts, strict=False):
+        steps = range(start, start + scheme.decisions)
+        true = accumulate((2 << u for u in steps), initial=0)  # literals count from 1
+        price = accumulate((weights[u] for u in steps), initial=0)
+        ladders.append(list(zip(true, price, strict=True)))
+    for levels in product(*ladders):
+        if sum(price for _, price in levels) < bound:
+            vector = sum(true for true, _ in levels)
+            if all(vector & true or false & ~vector for true, false in wanted):
+                yield vector
+
+
+def none_cheaper(found: Space, weights: Sequence[int], clauses: Sequence[Clause], bound: int) -> None:
+    """Raises Refused when a level vector that meets all clauses costs less."""
+    for _ in meeting(found, weights, clauses, bound):
+        raise Refused("a cheaper candidate meets all clauses: they do not prove the bound")
 
 
 def all_covered(found: Space, clauses: Sequence[Clause], minimal: Sequence[Truth]) -> str:
     """Every level vector breaks a clause or is at least as general as a minimal one.  Raises Refused."""
-    floors = [sum(1 << u for u, true in enumerate(one) if true) for one in minimal]
-    if len(set(floors)) < len(floors) or any(a != b and a & ~b == 0 for a in floors for b in floors):
+    true = [[u for u, more in enumerate(one, start=1) if more] for one in minimal]
+    if any(within(bits(one), bits(other)) for one, other in permutations(true, 2)):
         raise Refused("a minimal level vector lies above another one")
-    masks = [_masks(clause) for clause in clauses]
-    for bits, _ in _each_vector(found):
-        if _met(masks, bits) and not any(floor & ~bits == 0 for floor in floors):
-            raise Refused("a level vector neither breaks a clause nor lies above a minimal one")
+    elsewhere = [tuple(-u for u in one) for one in true]
+    for _ in meeting(found, [0] * found.decisions, [*clauses, *elsewhere], 1):
+        raise Refused("a level vector neither breaks a clause nor lies above a minimal one")
     return f"every level vector breaks a clause or lies above one of {len(minimal)} minimal ones, each satisfying"
-
-
-def _each_vector(found: Space) -> Iterator[tuple[int, list[bool]]]:
-    """Every level vector as bits, and as the truth of its unknowns."""
-    ladders = [[[k < level for k in range(s.decisions)] for level in range(s.decisions + 1)] for s in found.schemes]
-    for parts in product(*ladders):
-        truth = [true for part in parts for true in part]
-        yield sum(1 << u for u, true in enumerate(truth) if true), truth
-
-
-def _masks(clause: Clause) -> Masks:
-    return sum(1 << u - 1 for u in clause if u > 0), sum(1 << -u - 1 for u in clause if u < 0)
-
-
-def _met(masks: Sequence[Masks], bits: int) -> bool:
-    return all(bits & true or false & ~bits for true, false in masks)

@@ -11,6 +11,7 @@ open is tried out, value by value.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -68,57 +69,44 @@ class Puzzle:
     def _narrowed(self, images: Images, options: Options) -> State | None:
         """What is left of the images and of the options; None when nothing explains the release."""
         left, now = dict(images), dict(options)
-        while True:
-            size = sum(map(len, now.values())) + sum(map(len, left.values()))
-            if not self._fitting(left, now) or not self._filling(now):
+        size = -1
+        while size != (size := sum(map(len, now.values())) + sum(map(len, left.values()))):
+            sure, most = self._filled(now)
+            if any(not sure[room] <= count <= most[room] for room, count in self.after.items()):
                 return None
+            for row in now:
+                now[row] = self._fitting(row, now[row], left, sure, most)
             for (values, _), found in now.items():
                 for column, value in enumerate(values):
                     left[column, value] &= {room[column] for room in found}
             if not all(left.values()):
                 return None
-            if size == sum(map(len, now.values())) + sum(map(len, left.values())):
-                return left, now
+        return left, now
 
-    def _fitting(self, images: Images, options: dict[Row, list[Values]]) -> bool:
-        """Keep the released rows that the images allow and that have room enough; whether each row has one."""
-        for row, found in options.items():
-            self.steps -= len(found)
-            if self.steps < 0:
-                raise Unsettled("which mappings explain the release was not settled within the checker's bounds")
-            values, rest = row
-            allowed = [images[column, value] for column, value in enumerate(values)]
-            need = self.before[row]
-            options[row] = [
-                room
-                for room in found
-                if need <= self.after[room, rest] and all(u in some for u, some in zip(room, allowed, strict=True))
-            ]
-            if not options[row]:
-                return False
-        return True
-
-    def _filling(self, options: dict[Row, list[Values]]) -> bool:
-        """Every released row must be filled exactly; whether that can be."""
-        sure: dict[Row, int] = dict.fromkeys(self.after, 0)
-        most = dict.fromkeys(self.after, 0)
+    def _filled(self, options: Options) -> tuple[Counter[Row], Counter[Row]]:
+        """How many rows each released row surely takes, and how many it could take."""
+        sure, most = Counter[Row](), Counter[Row]()
         for row, found in options.items():
             for room in found:
                 most[room, row[1]] += self.before[row]
             if len(found) == 1:
                 sure[found[0], row[1]] += self.before[row]
-        if any(sure[room] > self.after[room] or most[room] < self.after[room] for room in self.after):
-            return False
-        for row, found in options.items():
-            if len(found) > 1:
-                options[row] = self._with_room(row, found, sure, most)
-        return all(options.values())
+        return sure, most
 
-    def _with_room(self, row: Row, found: list[Values], sure: Counts, most: Counts) -> list[Values]:
-        """The released rows that have room for a row; only those that would not be filled without it, if there are."""
-        need, rest = self.before[row], row[1]
-        needed = [room for room in found if most[room, rest] - need < self.after[room, rest]]
-        return [room for room in needed or found if sure[room, rest] + need <= self.after[room, rest]]
+    def _fitting(self, row: Row, found: list[Values], images: Images, sure: Counts, most: Counts) -> list[Values]:
+        """The released rows that the images allow and that have room; only those that cannot be filled without it."""
+        self.steps -= len(found)
+        if self.steps < 0:
+            raise Unsettled("which mappings explain the release was not settled within the checker's bounds")
+        (values, rest), need = row, self.before[row]
+        allowed = [images[key] for key in enumerate(values)]
+        own = need if len(found) == 1 else 0
+        kept = []
+        for room in found:
+            taken = sure[room, rest] - own
+            if taken + need <= self.after[room, rest] and all(u in some for u, some in zip(room, allowed, strict=True)):
+                kept.append(room)
+        return [room for room in kept if most[room, rest] - need < self.after[room, rest]] or kept
 
 
 def elsewhere(

@@ -15,69 +15,71 @@ from functools import cached_property
 from math import lcm
 from typing import Any
 
+from phverify.spec import syntax as s
 from phverify.spec.classes import plain
 from phverify.spec.criteria.base import ClassCriterion, Condition, Rows, Several, TooLong
 from phverify.spec.criteria.lemma import MERGE as MERGE
 from phverify.spec.criteria.lemma import OPEN as OPEN
 from phverify.spec.criteria.lemma import UPWARD as UPWARD
 from phverify.spec.data import Data, Label, Refused
-from phverify.spec.meaning import Meaning, Table
-from phverify.spec.tuples import Formula, Linear, alike, below, told
+from phverify.spec.models import ReleaseModel, Table
+from phverify.spec.schemas import expand
+from phverify.spec.semantics import Worlds, truth_set
 
 MOST_PROFILES = 256
 
 
-def known(f: Formula, data: Data) -> int:
+def known(f: s.Formula, data: Data) -> int:
     """How closed a formula about a class is, as far as it is known without asking.
 
     It stands for the property of a class that it is true at every row.  An inequality between likelihoods, multiplied
     by the size of the class, is one between sums of counts: both sides add up.
     """
     match f:
-        case ("true",) | ("false",):
+        case s.Truth():
             return UPWARD
-        case ("criterion", _, _):
+        case s.Criterion():
             lemma = data.criterion(f).lemma()
             return lemma.closed() if lemma else OPEN
-        case ("some", "a1", body) | ("not", ("every", "a1", body)) if plain(body):
+        case s.Diamond("a1", body) | s.Not(s.Box("a1", body)) if plain(body):
             return UPWARD  # some row stays where it is
-        case ("every", "a1", body) | ("not", ("some", "a1", body)) if plain(body):
+        case s.Box("a1", body) | s.Not(s.Diamond("a1", body)) if plain(body):
             return MERGE
-        case ("compare", left, op, right) if op != "!=" and _linear(left) and _linear(right):
+        case s.Compare(left, op, right) if op != "!=" and _linear(left) and _linear(right):
             return MERGE
-        case ("and", parts):
+        case s.And(parts):
             return together(parts, data)
-        case ("or", parts):
+        case s.Or(parts):
             return _either(list(parts), data)
-        case ("implies", left, right):
-            return _either([("not", left), right], data)
-        case ("not", ("not", body)):
+        case s.Implies(first, second):
+            return _either([s.Not(first), second], data)
+        case s.Not(s.Not(body)):
             return known(body, data)
-        case ("not", ("and", parts)):
-            return _either([("not", part) for part in parts], data)
-        case ("not", ("or", parts)):
-            return min((known(("not", part), data) for part in parts), default=UPWARD)
+        case s.Not(s.And(parts)):
+            return _either([s.Not(part) for part in parts], data)
+        case s.Not(s.Or(parts)):
+            return together([s.Not(part) for part in parts], data)
     return MERGE if plain(f) else OPEN
 
 
-def together(bodies: Iterable[Formula], data: Data) -> int:
+def together(bodies: Iterable[s.Formula], data: Data) -> int:
     """How closed it is that all these formulas hold."""
     return min((known(body, data) for body in bodies), default=UPWARD)
 
 
-def _linear(side: Linear) -> bool:
+def _linear(side: s.Linear) -> bool:
     """A sum of likelihoods of plain formulas, without absolute values."""
-    return all(q[0] == "l" and q[1] in ("a0", "a1") and plain(q[2]) for _, q in side[0])
+    return all(isinstance(q, s.Likelihood) and q.agent in ("a0", "a1") and plain(q.body) for _, q in side.terms)
 
 
-def _either(sides: list[Formula], data: Data) -> int:
+def _either(sides: list[s.Formula], data: Data) -> int:
     """Upward-closed properties of whole classes, and at most one property that is merge-closed.
 
     If the one holds of both classes, it holds of the union; otherwise another one holds of a class, and stays.
     """
-    sides = [one for side in sides for one in (side[1] if side[0] == "or" else (side,))]
+    sides = [one for side in sides for one in (side.parts if isinstance(side, s.Or) else (side,))]
     found = [known(side, data) for side in sides]
-    weak = [k for k, side in enumerate(sides) if found[k] < UPWARD or not alike(side)]
+    weak = [k for k, side in enumerate(sides) if found[k] < UPWARD or not s.alike(side)]
     if len(weak) > 1 or OPEN in found:
         return MERGE if all(map(plain, sides)) else OPEN
     return MERGE if weak else UPWARD
@@ -86,7 +88,7 @@ def _either(sides: list[Formula], data: Data) -> int:
 # Any other formula
 
 
-def query(bodies: tuple[Formula, ...], goal: int, exact: bool, data: Data) -> str:
+def query(bodies: tuple[s.Formula, ...], goal: int, exact: bool, data: Data) -> str:
     """A text that is unsatisfiable only if the property of a class that all bodies hold at all rows is closed.
 
     The unknowns are how many rows of each kind two classes have; rows are of one kind if they agree on all that the
@@ -98,10 +100,11 @@ def query(bodies: tuple[Formula, ...], goal: int, exact: bool, data: Data) -> st
 
 @dataclass(eq=False)
 class _Query:
-    bodies: tuple[Formula, ...]
+    bodies: tuple[s.Formula, ...]
     exact: bool
     data: Data
     _names: dict[str, str] = field(default_factory=dict)
+    _where: dict[s.Formula, Worlds] = field(default_factory=dict)
 
     @cached_property
     def kinds(self) -> list[tuple[int, int]]:
@@ -114,24 +117,34 @@ class _Query:
             raise Refused(f"a rule tells {len(found)} kinds of rows apart")
         return [(rows[0], len(rows)) for rows in found.values()]
 
-    def _looked(self) -> Iterator[Formula]:
+    def _looked(self) -> Iterator[s.Formula]:
         """Descriptors outside of what a0 knows, and criteria."""
         for body in dict.fromkeys(self.bodies):
-            for node in below(body):
-                if node[0] in ("is", "criterion"):
+            for node in s.subformulas(body):
+                if isinstance(node, s.Descriptor | s.Criterion):
                     yield node
 
-    def _look(self, node: Formula) -> Iterator[Any]:
-        if node[0] == "is":
-            yield from (self.meaning.true(node, row) for row in range(self.data.rows))
-        elif column := self.data.criterion(node).attribute:
+    def _look(self, node: s.Formula) -> Iterator[Any]:
+        column = self.data.criterion(node).attribute if isinstance(node, s.Criterion) else ""
+        if isinstance(node, s.Descriptor):
+            yield from (self.true(node, row) for row in range(self.data.rows))
+        elif column:
             yield from self.data.columns[column]
         else:
             yield from [None] * self.data.rows
 
     @cached_property
-    def meaning(self) -> Meaning:
-        return Meaning(Table(self.data))
+    def model(self) -> ReleaseModel:
+        return ReleaseModel(Table(self.data))
+
+    def where(self, f: s.Formula) -> Worlds:
+        """The rows where a formula of descriptors is true."""
+        if f not in self._where:
+            self._where[f] = truth_set(self.model, f, self.model.table.everything)
+        return self._where[f]
+
+    def true(self, f: s.Formula, row: int) -> bool:
+        return bool(self.where(f) >> row & 1)
 
     def text(self, goal: int) -> str:
         x, y, z = (self.holds(h) for h in "xyz")
@@ -155,49 +168,46 @@ class _Query:
         """All bodies hold at all rows of class h."""
         found = []
         for body in dict.fromkeys(self.bodies):
-            if alike(body):
+            if s.alike(body):
                 found.append(self.at(body, 0, h))
             else:
                 found += [_or([f"(= {h}{k} 0)", self.at(body, k, h)]) for k in range(len(self.kinds))]
         return _and(found)
 
-    def at(self, f: Formula, k: int, h: str) -> str:
+    def at(self, f: s.Formula, k: int, h: str) -> str:
         """The formula at a row of kind k in class h."""
         if plain(f):
-            return "true" if self.meaning.true(f, self.kinds[k][0]) else "false"
+            return "true" if self.true(f, self.kinds[k][0]) else "false"
         match f:
-            case ("not", body):
+            case s.Not(body):
                 return _not(self.at(body, k, h))
-            case ("and", parts):
+            case s.And(parts):
                 return _and([self.at(part, k, h) for part in parts])
-            case ("or", parts):
+            case s.Or(parts):
                 return _or([self.at(part, k, h) for part in parts])
-            case ("implies", left, right):
-                return _or([_not(self.at(left, k, h)), self.at(right, k, h)])
-            case ("iff", left, right):
-                return f"(= {self.at(left, k, h)} {self.at(right, k, h)})"
-            case ("some", "a0", body):
+            case s.Implies(first, second):
+                return _or([_not(self.at(first, k, h)), self.at(second, k, h)])
+            case s.Iff(first, second):
+                return f"(= {self.at(first, k, h)} {self.at(second, k, h)})"
+            case s.Diamond("a0", body):
                 return "true" if self.share(body) > 0 else "false"
-            case ("every", "a0", body):
+            case s.Box("a0", body):
                 return "true" if self.share(body) == 1 else "false"
-            case ("some", "a1", body):
+            case s.Diamond("a1", body):
                 return f"(> {self.count(body, h)} 0)"
-            case ("every", "a1", body):
-                return f"(= {self.count(('not', body), h)} 0)"
-            case ("compare", left, op, right):
+            case s.Box("a1", body):
+                return f"(= {self.count(s.Not(body), h)} 0)"
+            case s.Compare(left, op, right):
                 return self.compare(left, op, right, h)
-            case ("criterion", _, _):
+            case s.Criterion():
                 return self.short(_and(list(self.criterion(self.data.criterion(f), h))))
-            case ("forall" | "exists", _, _):
-                return self.at(self.meaning.instances(f), k, h)
-        raise Refused(f"merging is not written out for {f[0]!r}")
+        raise Refused(f"merging is not written out for {f!r}")
 
-    def share(self, body: Formula) -> Fraction:
+    def share(self, body: s.Formula) -> Fraction:
         """``l_a0`` of a plain formula."""
-        true = sum(self.meaning.true(body, row) for row in range(self.data.rows))
-        return Fraction(true, self.data.rows)
+        return Fraction(self.where(body).bit_count(), self.data.rows)
 
-    def count(self, body: Formula, h: str) -> str:
+    def count(self, body: s.Formula, h: str) -> str:
         """How many rows of class h satisfy a formula."""
         found = []
         for k in range(len(self.kinds)):
@@ -206,34 +216,34 @@ class _Query:
                 found.append(f"{h}{k}" if truth == "true" else f"(ite {truth} {h}{k} 0)")
         return self.short(_sum(found), "Int" if self.exact else "Real")
 
-    def compare(self, left: Linear, op: str, right: Linear, h: str) -> str:
+    def compare(self, left: s.Linear, op: str, right: s.Linear, h: str) -> str:
         """Both sides, times the size of the class and a common denominator."""
         scale = Fraction(_denominator(self.constants(side) for side in (left, right)))
         sides = self.value(left, scale, h), self.value(right, scale, h)
         said = f"({'=' if op == '!=' else op} {sides[0]} {sides[1]})"
         return self.short(_not(said) if op == "!=" else said)
 
-    def constants(self, side: Linear) -> Linear:
+    def constants(self, side: s.Linear) -> s.Linear:
         """The side with what a0 knows as a number."""
-        terms: list[tuple[Fraction, Formula]] = []
-        rest = Fraction(side[1])
-        for factor, quantity in side[0]:
-            if quantity[0] == "abs":
-                terms.append((factor, ("abs", self.constants(quantity[1]))))
-            elif quantity[1] == "a0":
-                rest += factor * self.share(quantity[2])
+        terms: list[tuple[Fraction, s.Likelihood | s.Abs]] = []
+        rest = side.constant
+        for factor, quantity in side.terms:
+            if isinstance(quantity, s.Abs):
+                terms.append((factor, s.Abs(self.constants(quantity.body))))
+            elif quantity.agent == "a0":
+                rest += factor * self.share(quantity.body)
             else:
                 terms.append((factor, quantity))
-        return tuple(terms), rest
+        return s.Linear(tuple(terms), rest)
 
-    def value(self, side: Linear, scale: Fraction, h: str) -> str:
-        terms, rest = self.constants(side)
-        found = [_times(rest * scale, f"{h}n")] if rest else []
-        for factor, quantity in terms:
-            if quantity[0] == "l":
-                found.append(_times(factor * scale, self.count(quantity[2], h)))
+    def value(self, side: s.Linear, scale: Fraction, h: str) -> str:
+        side = self.constants(side)
+        found = [_times(side.constant * scale, f"{h}n")] if side.constant else []
+        for factor, quantity in side.terms:
+            if isinstance(quantity, s.Likelihood):
+                found.append(_times(factor * scale, self.count(quantity.body, h)))
             elif factor:
-                inner = self.value(quantity[1], scale * abs(factor), h)
+                inner = self.value(quantity.body, scale * abs(factor), h)
                 found.append(f"(ite (>= {inner} 0) {inner} (- {inner}))" if factor > 0 else _minus(inner))
         return self.short(_sum(found), self.sort)
 
@@ -247,9 +257,8 @@ class _Query:
         """The conditions of a criterion over the values of its column."""
         f = criterion.attribute
         domain = self.data.domains.get(f, ())
-        whole = self.meaning.table.whole[f]
         try:
-            for condition in criterion.conditions(domain, whole):
+            for condition in criterion.conditions(domain, self.model.table.whole[f]):
                 yield self.condition(condition, f, h)
         except TooLong as error:
             raise Refused(str(error)) from None
@@ -261,20 +270,22 @@ class _Query:
             case Several(least):
                 counts = [self.having(f, value, h) for value in self.data.domains[f]]
                 return f"(>= {_sum([f'(ite (> {count} 0) 1 0)' for count in counts])} {least})"
-        return self.at(told(condition), 0, h)
+        return self.at(expand(condition, self.data.signature), 0, h)
 
     def having(self, f: str, value: Label, h: str) -> str:
         rows = self.data.columns[f]
         return _sum([f"{h}{k}" for k, (row, _) in enumerate(self.kinds) if rows[row] == value])
 
 
-def _denominator(sides: Iterable[Linear], times: Fraction = Fraction(1)) -> int:
+def _denominator(sides: Iterable[s.Linear], times: Fraction = Fraction(1)) -> int:
     """A number that makes all coefficients whole, those inside absolute values with the factors before them."""
     found = 1
-    for terms, rest in sides:
-        found = lcm(found, (rest * times).denominator, *((factor * times).denominator for factor, _ in terms))
-        inner = ((quantity[1], abs(factor) * times) for factor, quantity in terms if quantity[0] == "abs")
-        found = lcm(found, *(_denominator([side], more) for side, more in inner))
+    for side in sides:
+        found = lcm(found, (side.constant * times).denominator)
+        for factor, quantity in side.terms:
+            found = lcm(found, (factor * times).denominator)
+            if isinstance(quantity, s.Abs):
+                found = lcm(found, _denominator([quantity.body], abs(factor) * times))
     return found
 
 

@@ -10,7 +10,7 @@ two solvers, and the line says so.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -20,23 +20,23 @@ from phverify.spec.certificate import Claims, called, digest, stage, whose
 from phverify.spec.classes import Asked
 from phverify.spec.data import Data, Label, Refused
 from phverify.spec.form import shaped
-from phverify.spec.formula import assumption, rule
-from phverify.spec.least import all_covered, every_vector, proved
-from phverify.spec.meaning import Table
-from phverify.spec.merging import MERGE, OPEN, UPWARD, known, query, together
+from phverify.spec.least import all_covered, none_cheaper, proved, vectors
+from phverify.spec.merging import MERGE, UPWARD, known, query
+from phverify.spec.models import Table
 from phverify.spec.published import same_files, same_rows
 from phverify.spec.released import Given, released
+from phverify.spec.rules import assumption, rule
 from phverify.spec.schemes import Clause, Truth
 from phverify.spec.source import number
-from phverify.spec.spaces import OBJECTIVES, SPACES, Cost, Space, cost, space
+from phverify.spec.spaces import OBJECTIVES, Cost, Space, cost, space
 from phverify.spec.system import System, smtlib
 from phverify.spec.violations import Violations
 from phverify.spec.witness import refuted
 
 VECTORS = 100_000
 """So many level vectors are all looked at: nothing else is asked."""
-HOW = ("known", "each", "each, within the table", "together", "together, within the table")
-"""How a closure is known: of the criteria and connectives; or by queries, one for each formula or one for all."""
+HOW = ("each", "each, within the table", "together", "together, within the table")
+"""How queries show a closure that is not known: one for each formula, or one for all."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class Minimality:
 
     # What was asked
 
-    @cached_property
+    @property
     def data(self) -> Data:
         return self.given.data
 
@@ -92,11 +92,6 @@ class Minimality:
         """How many records may be withheld."""
         return int(self.share * self.data.rows)
 
-    @property
-    def lists(self) -> bool:
-        """Whether all minimal candidates are listed."""
-        return bool(self.claimed["minimal"])
-
     @cached_property
     def weights(self) -> dict[str, Fraction]:
         weights = {name: number(text) for name, text in self.claimed["weights"].items()}
@@ -108,12 +103,12 @@ class Minimality:
     def asked(self) -> None:
         """Raises Refused for a question that makes no sense."""
         objective, kind = self.claimed["objective"], self.claimed["space"]
-        if objective not in OBJECTIVES or kind not in SPACES:
-            raise Refused(f"there is no objective {objective!r}, or no space {kind!r}")
-        if self.lists and kind != "levels":
+        if objective not in OBJECTIVES:
+            raise Refused(f"there is no objective {objective!r}")
+        if self.claimed["minimal"] and kind != "levels":
             raise Refused("all minimal candidates are listed in the space of levels alone")
-        whole = self.lists and kind == "levels" and not self.share and set(self.weights.values()) == {1}
-        if objective == "discernibility" and not whole:
+        plain = self.claimed["minimal"] and not self.share and set(self.weights.values()) == {1}
+        if objective == "discernibility" and not plain:
             raise Refused("discernibility is about level vectors, all minimal ones, and takes no weights")
         self.given.nameable(self.budget)
 
@@ -130,8 +125,8 @@ class Minimality:
     def space(self) -> Space:
         orders = {}
         for name in self.data.quasi:
-            orders[name] = tuple(pair[0] for pair in self.claimed["mapping"].get(name, ()))
-            if len(orders[name]) != len(set(orders[name])) or set(orders[name]) != set(self.data.domains[name]):
+            orders[name] = tuple(value for value, _ in self.claimed["mapping"].get(name, ()))
+            if Counter(orders[name]) != Counter(self.data.domains[name]):
                 raise Refused("the mapping is not that of the candidate: it is about other values")
         return space(self.claimed["space"], self.given.policy, orders, self.given.hierarchies)
 
@@ -139,8 +134,8 @@ class Minimality:
     def cost(self) -> Cost:
         objective = self.claimed["objective"]
         objective = "height" if objective == "discernibility" else objective
-        counts = {name: Counter(self.data.columns[name]) for name in self.data.quasi}
-        return cost(self.space, objective, counts, self.weights, self.data.rows)
+        records = {name: Counter(self.data.columns[name]) for name in self.data.quasi}
+        return cost(self.space, objective, records, self.weights, self.data.rows)
 
     @cached_property
     def violations(self) -> Violations:
@@ -148,48 +143,45 @@ class Minimality:
         rules = {name: rule(policy, data, name) for name in policy.rules}
         assumptions = tuple(assumption(policy, data, name) for name in policy.assumptions)
         asked = Asked(data, rules, assumptions, Fraction(self.budget, data.rows))
-        closed = {
-            c["part"]: UPWARD if c["upward_closed"] else MERGE for c in self.claimed["closures"] if c["merge_closed"]
-        }
-        return Violations(asked, self.space, self.budget, closed)
+        shown = {claim["part"]: UPWARD if claim["upward"] else MERGE for claim in self.claimed["closures"]}
+        return Violations(asked, self.space, self.budget, shown)
 
     # Claim by claim
 
     def verified(self) -> Iterator[str]:
         """Raises Refused at the first claim that does not hold."""
         self.asked()
-        if self.data.rows != self.claimed["rows"]:
-            raise Refused("the certificate is about another table, or other columns")
-        if {s.name: s.kind for s in self.space.schemes} != self.claimed["schemes"]:
-            raise Refused("the certificate is about another table, or other columns")
         yield self.question()
         yield from same_files(self.claimed["files"], self.given)
         yield from [*stage(self.given.policy), *self.given.told]
         candidate = self.space.candidate(self.claimed["choice"])
-        mapping = {name: [list(pair) for pair in one.items()] for name, one in self.space.mapping(candidate).items()}
-        if mapping != self.claimed["mapping"]:
+        mapping = self.space.mapping(candidate)
+        if {name: [list(pair) for pair in images.items()] for name, images in mapping.items()} != self.claimed[
+            "mapping"
+        ]:
             raise Refused("the mapping is not that of the candidate")
-        yield from self.satisfies(self.claimed, candidate, self.claimed["withheld"])
+        yield from self.satisfies(self.claimed, candidate)
         withheld = self.violations.withheld(candidate, self.claimed["withheld_classes"])
-        yield from same_rows(self.given, self.space.mapping(candidate), withheld)
+        yield from same_rows(self.given, mapping, withheld)
         minimal = [self.space.candidate(one["choice"]) for one in self.claimed["minimal"]]
         yield f"{self.claimed['objective']} is {self.price(candidate, minimal)}"
         clauses = [self.clause(claim) for claim in self.claimed["clauses"]]
         yield f"{_many(len(clauses), 'clause')} from violations, all counted again"
-        yield from self.closures()
-        if self.lists:
-            for one, said in zip(minimal, self.claimed["minimal"], strict=True):
-                list(self.satisfies(said, one))
+        yield self.closures()
+        for one, said in zip(minimal, self.claimed["minimal"], strict=True):
+            list(self.satisfies(said, one))
+        if minimal:
             yield all_covered(self.space, clauses, minimal)
         else:
             yield f"nothing that meets all clauses is cheaper, by {self.least(candidate, clauses)}"
-        self.nothing_left()
+        if minimal and self.claimed["bound"] is not None:
+            raise Refused("the certificate has a bound beside all minimal candidates")
+        if set(self.leaves) != {*self.claimed["proofs"], *self.claimed["agreed"]}:
+            raise Refused("the certificate holds proofs of systems that nothing needs")
 
-    def satisfies(self, said: Mapping[str, Any], candidate: Truth, records: int | None = None) -> Iterator[str]:
+    def satisfies(self, said: Mapping[str, Any], candidate: Truth) -> Iterator[str]:
         """What a candidate releases satisfies the policy.  Raises Refused."""
         withheld = self.violations.withheld(candidate, said["withheld_classes"])
-        if records is not None and len(withheld) != records:
-            raise Refused(f"{len(withheld)} records are withheld, where {records} are claimed")
         judged = self.judged(self.release(candidate, withheld), said["released"])
         list(judged.assumptions())
         if [one["name"] for one in said["released"]["rules"]] != list(self.given.policy.rules):
@@ -205,20 +197,21 @@ class Minimality:
         yield from lines
 
     def release(self, candidate: Truth, withheld: list[int]) -> Data:
+        """What a candidate releases."""
         return released(self.given, self.space.mapping(candidate), withheld)
 
     def judged(self, data: Data, said: Mapping[str, Any]) -> Claims:
         """The checker of verdicts, with the proofs of the whole certificate."""
-        shared = {name: self.claimed[name] for name in ("queries", "proofs", "agreed")}
+        shared = {name: self.claimed[name] for name in ("proofs", "agreed")}
         return Claims({**said, **shared}, self.given.policy, Table(data), self.judges.system, leaves=self.leaves)
 
     def price(self, candidate: Truth, minimal: list[tuple[bool, ...]]) -> Fraction:
-        """The cost of the candidate, which is that of the cheapest minimal one."""
+        """The cost of the candidate, which is that of the cheapest minimal one.  Raises Refused."""
 
         def one(truth: Truth) -> Fraction:
             if self.claimed["objective"] == "discernibility":
                 return Fraction(sum(rows.bit_count() ** 2 for _, rows in self.violations.classes(truth)))
-            return Fraction(self.cost.total(self.space.solution(truth)), self.cost.denominator)
+            return self.cost.fraction(self.cost.total(self.space.solution(truth)))
 
         found = one(candidate)
         if str(found) != self.claimed["cost"]:
@@ -238,22 +231,13 @@ class Minimality:
         if claim["kind"] == "cut":
             return self.violations.cut(claim)
         candidate = self.space.candidate(claim["choice"])
-        self.fails(claim, candidate)
-        return self.space.differs(candidate)
-
-    def fails(self, claim: Mapping[str, Any], candidate: Truth) -> None:
-        """Raises Refused unless one candidate breaks the policy, whatever is withheld of it."""
-        failing = self.violations.failing(candidate)
-        if claim["rows"] != sum(rows.bit_count() for _, rows in failing):
-            raise Refused(f"a candidate has not {claim['rows']} records in violating classes")
         ways = {frozenset(map(tuple, one["withheld"])): one for one in claim["witnesses"]}
         wanted = list(self.violations.ways(candidate))
         if set(ways) != set(wanted) or len(wanted) != len(claim["witnesses"]):
             raise Refused("a candidate that the certificate excludes is not refuted in every way to withhold classes")
-        if claim["rule"] != (because(claim["witnesses"]) if ways else self.violations.broken(failing)):
-            raise Refused(f"a candidate fails, though not because of {claim['rule']!r}")
         for way, said in ways.items():
             self.refuted(candidate, way, said)
+        return self.space.differs(candidate)
 
     def refuted(self, candidate: Truth, way: frozenset[tuple[Label, ...]], said: Mapping[str, Any]) -> None:
         """Raises Refused unless a rule is false in what is released when these classes are withheld."""
@@ -266,79 +250,51 @@ class Minimality:
             raise Refused(f"the policy has no rule {said['rule']!r}")
         refuted(rule(self.given.policy, data, said["rule"]), said["witness"], judged.given, judged.table)
 
-    # Closure under merging
-
-    def closures(self) -> Iterator[str]:
+    def closures(self) -> str:
         """What is kept when classes are merged, of the parts that clauses rest on.  Raises Refused."""
-        said = {claim["part"]: claim for claim in self.claimed["closures"]}
-        if len(said) != len(self.claimed["closures"]):
-            raise Refused("something is said twice about the closure under merging of a part")
-        texts = [text for claim in said.values() for text in self.closure(claim)]
-        texts = list(dict.fromkeys(texts))
+        said, shown, used = self.claimed["closures"], self.violations.shown, self.violations.used
+        if len(said) != len(shown) or not used.issuperset(shown):
+            raise Refused(
+                "the certificate speaks twice of the closure of a part under merging, or of one that no clause needs"
+            )
+        found: list[str] = []
+        for claim in said:
+            part = self.violations.part(claim["part"])
+            found += queries(part.bodies, shown[claim["part"]], claim["how"], self.data)
+        texts = list(dict.fromkeys(found))
         if texts and (self.judges.texts is None or not self.judges.texts(texts)):
             raise Refused("what is kept when classes are merged rests on two solvers, and they do not find it again")
-        asked = sum(bool(claim["queries"]) for claim in said.values())
-        line = f"what is kept when classes are merged is known for {_many(len(said) - asked, 'part')} of the rules"
-        more = f"; for {asked} more two solvers agree on {_many(len(texts), 'query', 'queries')}: no proof"
-        yield f"{line}{more}" if texts else line
-
-    def closure(self, claim: Mapping[str, Any]) -> list[str]:
-        """The queries that a claim about closure needs.  Raises Refused when it is another one."""
-        part = self.violations.part(claim["part"], claim["rule"])
-        goal = (UPWARD if claim["upward_closed"] else MERGE) if claim["merge_closed"] else OPEN
-        if claim["formula"] != self.given.policy.rules[part.rule] or goal == OPEN:
-            raise Refused("what the certificate says about closure under merging is about something else")
-        if claim["how"] == HOW[0] and goal != together(part.bodies, self.data):
-            raise Refused("what the certificate says about closure under merging is not what is known")
-        wanted = queries(part.bodies, goal, claim["how"], self.data)
-        if wanted != claim["queries"]:
-            raise Refused("what the certificate says about closure under merging is not what is known or asked")
-        return wanted
+        line = f"what is kept when classes are merged is known for {_many(len(used) - len(said), 'part')} of the rules"
+        more = f"; for {len(said)} more two solvers agree on {_many(len(texts), 'query', 'queries')}: no proof"
+        return f"{line}{more}" if texts else line
 
     # Nothing is cheaper
 
     def least(self, candidate: Truth, clauses: list[Clause]) -> str:
         """By what nothing that meets all clauses is cheaper.  Raises Refused."""
-        total, bound = self.cost.total(self.space.solution(candidate)), self.claimed["bound"]
+        total, proof = self.cost.total(self.space.solution(candidate)), self.claimed["bound"]
         everything = [*self.space.constraints, *clauses]
-        vectors = every_vector(self.space, self.cost.weights, clauses, total, VECTORS)
-        if vectors:
-            if bound != {"vectors": vectors}:
-                raise Refused("the bound is not what the certificate says it rests on")
-            return f"looking at all {vectors} level vectors"
-        if set(bound) == {"proof"}:
-            leaves = proved(self.cost.weights, everything, total, bound["proof"])
+        if proof is not None:
+            leaves = proved(self.cost.weights, everything, total, proof)
             return f"a proof with {_many(leaves, 'leaf', 'leaves')} checked in fractions"
-        if bound != {"agreed": True} or self.judges.bound is None:
+        if 0 < (many := vectors(self.space)) <= VECTORS:
+            none_cheaper(self.space, self.cost.weights, clauses, total)
+            return f"looking at all {many} level vectors"
+        if self.judges.bound is None:
             raise Refused("the bound has no proof, and there is nobody here to ask again")
         solvers = self.judges.bound(self.cost.weights, everything, total)
         if not solvers:
             raise Refused("a cheaper candidate meets all clauses: they do not prove the bound")
         return f"{' and '.join(solvers)}, which agree: no proof"
 
-    def nothing_left(self) -> None:
-        """Raises Refused when the certificate holds what nothing in it needs."""
-        if {claim["part"] for claim in self.claimed["closures"]} != self.violations.used:
-            raise Refused("the certificate speaks of the closure under merging of parts that no clause rests on")
-        if self.lists and self.claimed["bound"]:
-            raise Refused("the certificate has a bound beside all minimal candidates")
-        proofs = {*self.claimed["proofs"], *self.claimed["agreed"]}
-        if set(self.leaves) != proofs | set(self.claimed["queries"]):
-            raise Refused("the certificate holds proofs of systems that nothing needs")
-
-
-def because(witnesses: Sequence[Mapping[str, Any]]) -> str:
-    """The rules that a candidate breaks, or what it stands for that its assumptions cannot be met."""
-    return ", ".join(dict.fromkeys(one.get("rule", "[assumptions]") for one in witnesses))
-
 
 def queries(bodies: tuple[Any, ...], goal: int, how: str, data: Data) -> list[str]:
-    """The texts that show that a part is closed; none where it is known.  Raises Refused."""
+    """The texts that show that a part is closed, where it is not known to be.  Raises Refused."""
     open_ones = tuple(body for body in dict.fromkeys(bodies) if known(body, data) < goal)
-    if (how == "known") != (not open_ones) or how not in HOW:
-        raise Refused("what the certificate says about closure under merging is not what is known")
-    groups = [] if how == "known" else [bodies] if how.startswith("together") else [(body,) for body in open_ones]
-    return list(dict.fromkeys(query(group, goal, how.endswith("table"), data) for group in groups))
+    if not open_ones or how not in HOW:
+        raise Refused("what the certificate says about closure under merging is known, or is shown in no way there is")
+    groups = [bodies] if how.startswith("together") else [(body,) for body in open_ones]
+    return [query(group, goal, how.endswith("table"), data) for group in groups]
 
 
 def _many(count: int, one: str, several: str = "") -> str:

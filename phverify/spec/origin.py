@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 
+from phverify.spec import syntax as s
 from phverify.spec.data import (
     Columns,
     Data,
@@ -24,8 +25,9 @@ from phverify.spec.data import (
     tuples,
     typed,
 )
+from phverify.spec.hierarchies import path_of
 from phverify.spec.mappings import Images, Puzzle, elsewhere
-from phverify.spec.tuples import Formula, below
+from phverify.spec.names import named
 
 Mappings = Mapping[str, Mapping[Label, Label]]
 """For each quasi-identifier the released value of each original value."""
@@ -41,9 +43,9 @@ class Origin:
     mapping: Mappings
     puzzle: Puzzle
 
-    def settled(self, formulas: Iterable[Formula]) -> None:
+    def settled(self, formulas: Iterable[s.Formula]) -> None:
         """Raises Refused when another mapping puts somebody whom the formulas name into another class."""
-        people = named(formulas)
+        people, _ = named(formulas)
         values = tuples(self.policy.quasi, self.before, height(self.before))
         own = [self.mapping[name] for name in self.policy.quasi]
         if number := elsewhere(self.puzzle, self.images, own, [values[k] for k in people]):
@@ -63,12 +65,6 @@ class Origin:
             for value in set(self.before[name]):
                 found[column, value] = released & above(name, value, paths) if paths else released
         return found
-
-
-def named(formulas: Iterable[Formula]) -> list[int]:
-    """The individuals whom formulas name."""
-    nodes = (node for f in formulas for node in below(f) if node[0] in ("who", "at"))
-    return sorted({node[1][1] for node in nodes if node[1][0] == "person"})
 
 
 def origin(
@@ -109,17 +105,11 @@ def _along(name: str, mapping: Mapping[Label, Label], paths: Paths) -> None:
 
 
 def above(name: str, value: Label, paths: Paths) -> set[Label]:
-    """What a value may become along a hierarchy; a missing cell without a line joins the others at the top alone.
-
-    Raises Refused for a value that has no line.
-    """
-    path = paths.get(value or "")
-    if path is not None:
-        return {value, *path[1:]}
-    if value is not None:
+    """What a value may become along a hierarchy.  Raises Refused for a value that has no line."""
+    found = path_of(value, paths)
+    if not found:
         raise Refused(f"{value!r} is not in the hierarchy of {name!r}")
-    tops = {path[-1] for path in paths.values() if len(path) > 1}
-    return {None, *tops} if len(tops) == 1 else {None}
+    return set(found)
 
 
 def _rest(policy: Policy, columns: Columns, table: Columns, other: Columns) -> list[Hashable]:

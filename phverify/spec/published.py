@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from phverify.spec.data import Label, Refused, height, tuples
-from phverify.spec.released import Given
+from phverify.spec.released import Given, sanitized
 from phverify.spec.source import sha256, table
 
 FILES = ("table", "policy", "release")
@@ -35,12 +35,8 @@ def same_rows(given: Given, mapping: Mapping[str, Mapping[Label, Label]], withhe
     found = table(given.files["release"], columns)
     if odd := sorted(set(found) ^ set(columns) if given.whole else {*columns} - {*found}):
         raise Refused(f"the released file has not the columns that the table has: {odd[0]!r} is in one of them alone")
-    out = set(withheld)
-    kept = [row for row in range(height(given.columns)) if row not in out]
-    shown = {}
-    for name in columns:
-        column, images = given.columns[name], mapping.get(name)
-        shown[name] = tuple(column[row] if images is None else images[column[row]] for row in kept)
+    kept = sorted({*range(height(given.columns))} - {*withheld})
+    shown = sanitized({name: given.columns[name] for name in columns}, mapping, kept)
     names = tuple(columns)
     wanted, there = tuples(names, shown, len(kept)), tuples(names, found, height(found))
     if Counter(wanted) != Counter(there):

@@ -9,9 +9,9 @@ from functools import cached_property
 from os import PathLike
 
 from phverify.spec.data import Columns, Data, Label, Paths, Policy, Refused, release_data
-from phverify.spec.formula import assumption, rule
-from phverify.spec.parsing import SUBSCRIPTS
-from phverify.spec.tuples import below
+from phverify.spec.names import named
+from phverify.spec.rules import assumption, rule
+from phverify.spec.tokens import SUBSCRIPTS
 
 Path = str | PathLike[str]
 NUMBER = re.compile(r"(?<![\w'\"])i[1-9]\d*(?![\w'\"])")
@@ -44,8 +44,7 @@ class Given:
         policy, data = self.policy, self.data
         formulas = [rule(policy, data, name) for name in policy.rules]
         formulas += [assumption(policy, data, name) for name in policy.assumptions]
-        nodes = (node for f in formulas for node in below(f) if node[0] in ("who", "at"))
-        if any(node[1][0] == "row" for node in nodes):
+        if named(formulas)[1]:
             raise Refused("the policy names records by number, and records may be withheld")
         texts = [*policy.rules.values(), *policy.assumptions.values(), *policy.secrets]
         texts += [text for own in policy.secrets.values() for text, _ in own]
@@ -53,14 +52,22 @@ class Given:
             raise Refused("the policy names individuals by number beside their names, and records may be withheld")
 
 
+def sanitized(columns: Columns, mapping: Mapping[str, Mapping[Label, Label]], kept: Sequence[int]) -> Columns:
+    """Definition 6: values mapped by a function for each column that has one, some rows kept."""
+    found = {}
+    for name, column in columns.items():
+        images = mapping.get(name)
+        found[name] = tuple(column[row] if images is None else images[column[row]] for row in kept)
+    return found
+
+
 def released(given: Given, mapping: Mapping[str, Mapping[Label, Label]], withheld: Sequence[int]) -> Data:
     """What is released: values mapped, rows withheld; individuals keep their names.  Raises Refused."""
-    out, rows = set(withheld), given.data.rows
-    kept = [row for row in range(rows) if row not in out]
-    columns = {}
-    for name in (*given.policy.columns, *([given.policy.identifier] if given.policy.identifier else [])):
-        if name in given.columns:
-            column, images = given.columns[name], mapping.get(name)
-            columns[name] = tuple(column[row] if images is None else images[column[row]] for row in kept)
-    data = release_data(given.policy, columns, given.hierarchies, given.data.columns)
-    return data if data.names or not out else replace(data, names=tuple(f"i{row + 1}" for row in kept), numbered=True)
+    kept = sorted({*range(given.data.rows)} - {*withheld})
+    wanted = {*given.policy.columns, given.policy.identifier}
+    columns = {name: column for name, column in given.columns.items() if name in wanted}
+    shown = sanitized(columns, mapping, kept)
+    data = release_data(given.policy, shown, given.hierarchies, given.data.columns)
+    if data.names or not withheld:
+        return data
+    return replace(data, names=tuple(f"i{row + 1}" for row in kept), numbered=True)

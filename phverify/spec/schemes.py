@@ -1,24 +1,25 @@
 """How one column may be generalized, as 0/1 unknowns: levels, subtrees, intervals, partitions.
 
-Every unknown is true for more general.  A block is a set of values that the release shows as one; blocks have
-numbers.  Clauses are as in DIMACS: ``v + 1`` says that unknown v is true, ``-(v + 1)`` that it is false.
-``values`` are the values of the column, in the order of the certificate.
+Every unknown is true for more general.  A *block* is a set of values that the release shows as one; blocks have
+numbers.  Clauses are written as in DIMACS: ``v + 1`` says that unknown v is true, ``-(v + 1)`` that it is false.  Each
+clause of a scheme says that some unknowns together imply another one.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations, pairwise
+from typing import ClassVar
 
 from phverify.spec.data import Label, Paths, Refused
+from phverify.spec.hierarchies import path_of
 
 Clause = tuple[int, ...]
 Truth = Sequence[bool]
-Path = tuple[Label, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +28,7 @@ class Scheme(ABC):
 
     name: str
     values: tuple[Label, ...]
-    kind = ""
+    kind: ClassVar[str]
 
     @property
     @abstractmethod
@@ -57,7 +58,7 @@ class Scheme(ABC):
 
     @abstractmethod
     def valid(self, block: int) -> bool:
-        """Whether this number is a block."""
+        """Whether this number is a block of some partition."""
 
     @abstractmethod
     def cut(self, block: int) -> Clause:
@@ -67,30 +68,36 @@ class Scheme(ABC):
     def inner(self, block: int) -> Clause:
         """Unknowns all of which are true, and none of ``cut``, iff the block is one of the partition."""
 
-    def beyond(self, truth: Truth) -> Clause:
-        """Unknowns of which one is true iff a partition is not at least as fine as this one."""
-        return tuple(u + 1 for u, true in enumerate(truth) if not true)
+    @abstractmethod
+    def costs(self, objective: str, records: Sequence[int]) -> Iterator[tuple[int, Fraction]]:
+        """Unknowns, and what making them true costs; ``records`` have each value.
+
+        Raises Refused when the objective counts levels and there are none.
+        """
 
     def solution(self, truth: Truth) -> list[bool]:
         """The truth of all unknowns."""
         return list(truth)
 
-    def price(self, objective: str) -> Callable[[int], Fraction]:
-        """What one record costs in a block.  Raises Refused when the objective counts levels and there are none."""
-        if objective != "loss":
-            raise Refused(f"{objective} counts levels of a hierarchy, and {self.name!r} is generalized without one")
-        most = max(len(self.values) - 1, 1)
-        return lambda block: Fraction(len(self.members(block)) - 1, most)
+    def beyond(self, truth: Truth) -> Clause:
+        """Unknowns of which one is true iff a partition is not at least as fine as this one: the lowest false ones."""
+        decided = (clause for clause in self.constraints() if len(clause) == 2 and -clause[0] <= self.decisions)
+        higher = {-above for above, below in decided if not truth[below - 1]}
+        return tuple(u for u, true in enumerate(truth, start=1) if not true and u not in higher)
 
     def images(self, truth: Truth) -> list[Label]:
-        """What the release shows for each value; blocks of one name are told apart."""
-        found = self.blocks(truth)
-        blocks = sorted(set(found))
-        labels = [self.label(block) for block in blocks]
+        """What the release shows for each value."""
+        blocks = self.blocks(truth)
+        shown = self.shown(blocks)
+        return [shown[block] for block in blocks]
+
+    def shown(self, blocks: Sequence[int]) -> dict[int, Label]:
+        """What the release shows for the blocks of a partition; blocks of one name are told apart."""
+        numbers = sorted(set(blocks))
+        labels = [self.label(block) for block in numbers]
         while len(set(labels)) < len(labels):
             labels = [f"{one} (group {k + 1})" if labels.count(one) > 1 else one for k, one in enumerate(labels)]
-        shown = dict(zip(blocks, labels, strict=True))
-        return [shown[block] for block in found]
+        return dict(zip(numbers, labels, strict=True))
 
 
 # Along a hierarchy
@@ -108,27 +115,25 @@ class Tree:
 
     @property
     def depth(self) -> int:
+        """The number of generalization steps."""
         return len(self.paths[0]) - 1
 
     @cached_property
     def below(self) -> list[tuple[int, ...]]:
         """The numbers of the values below each node."""
-        return [tuple(v for v, path in enumerate(self.paths) if node in path) for node in range(len(self.places))]
+        found: list[list[int]] = [[] for _ in self.places]
+        for value, path in enumerate(self.paths):
+            for node in path:
+                found[node].append(value)
+        return list(map(tuple, found))
 
 
 def tree(name: str, values: Sequence[Label], given: Paths | None) -> Tree:
-    """The hierarchy over the values.  Raises Refused when it lacks one of them.
-
-    A missing cell without a line of its own stays missing below the top, and joins everybody there.
-    """
+    """The hierarchy over the values.  Raises Refused when it lacks one of them."""
     if given is None:
         raise Refused(f"{name!r} has no hierarchy")
-    paths: dict[Label, Path] = {value or None: (value or None, *path[1:]) for value, path in given.items()}
-    tops = {path[-1] for path in given.values()}
-    levels = len(next(iter(given.values()))) - 1
-    if None in values and None not in paths:
-        paths[None] = (*[None] * levels, next(iter(tops)) if len(tops) == 1 and levels else None)
-    if lacking := [value for value in values if value not in paths]:
+    paths = {value: path_of(value, given) for value in (*(line or None for line in given), *values)}
+    if lacking := [value for value in values if not paths[value]]:
         raise Refused(f"the hierarchy of {name!r} lacks {lacking[0]!r}")
     number: dict[tuple[int, Label], int] = {}
     rows = [tuple(number.setdefault(place, len(number)) for place in enumerate(paths[value])) for value in values]
@@ -142,9 +147,39 @@ def tree(name: str, values: Sequence[Label], given: Paths | None) -> Tree:
 
 @dataclass(frozen=True, eq=False)
 class Along(Scheme):
-    """Blocks are nodes of a hierarchy."""
+    """Blocks are nodes of a hierarchy.  The unknown of a node says that the cut is at the node or above it."""
 
     tree: Tree
+
+    @property
+    @abstractmethod
+    def ladders(self) -> Sequence[Sequence[int]]:
+        """For each value the nodes that it may become, itself first."""
+
+    @property
+    @abstractmethod
+    def unknown(self) -> Mapping[int, int]:
+        """The unknown of each node above a value."""
+
+    @cached_property
+    def above(self) -> dict[int, int]:
+        """The next node above each node that has one."""
+        return {low: high for ladder in self.ladders for low, high in pairwise(ladder)}
+
+    @cached_property
+    def nodes(self) -> frozenset[int]:
+        return frozenset(node for ladder in self.ladders for node in ladder)
+
+    @cached_property
+    def decisions(self) -> int:
+        return len(set(self.unknown.values()))
+
+    def constraints(self) -> Iterator[Clause]:
+        steps = ((self.unknown[high], self.unknown[low]) for low, high in self.above.items() if low in self.unknown)
+        yield from ((-(high + 1), low + 1) for high, low in dict.fromkeys(steps))
+
+    def blocks(self, truth: Truth) -> list[int]:
+        return [ladder[sum(truth[self.unknown[node]] for node in ladder[1:])] for ladder in self.ladders]
 
     def label(self, block: int) -> Label:
         return self.tree.places[block][1]
@@ -152,48 +187,51 @@ class Along(Scheme):
     def members(self, block: int) -> tuple[int, ...]:
         return self.tree.below[block]
 
-    def price(self, objective: str) -> Callable[[int], Fraction]:
-        tree = self.tree
-        if objective == "loss":
-            return lambda block: Fraction(tree.leaves[block] - 1, max(tree.domain - 1, 1))
-        scale = 1 if objective == "height" else max(tree.depth, 1)
-        return lambda block: Fraction(tree.places[block][0], scale)
+    def valid(self, block: int) -> bool:
+        return block in self.nodes
+
+    def cut(self, block: int) -> Clause:
+        return (self.unknown[self.above[block]] + 1,) if block in self.above else ()
+
+    def inner(self, block: int) -> Clause:
+        return (self.unknown[block] + 1,) if block in self.unknown else ()
+
+    def costs(self, objective: str, records: Sequence[int]) -> Iterator[tuple[int, Fraction]]:
+        """What a record loses adds up step by step."""
+        for many, ladder in zip(records, self.ladders, strict=True):
+            prices = [self.price(node, objective) for node in ladder]
+            for node, (low, high) in zip(ladder[1:], pairwise(prices), strict=True):
+                yield self.unknown[node], many * (high - low)
+
+    def price(self, node: int, objective: str) -> Fraction:
+        """What a record costs at a node."""
+        level = self.tree.places[node][0]
+        match objective:
+            case "height":
+                return Fraction(level)
+            case "precision":
+                return Fraction(level, max(self.tree.depth, 1))
+        return Fraction(self.tree.leaves[node] - 1, max(self.tree.domain - 1, 1))
 
 
 @dataclass(frozen=True, eq=False)
 class Levels(Along):
-    """All values at one level.  Unknown j says that the level is above j."""
+    """All values at one level: all nodes of a level have the same unknown."""
 
     kind = "levels"
 
     @property
-    def decisions(self) -> int:
-        return self.tree.depth
+    def ladders(self) -> Sequence[Sequence[int]]:
+        return self.tree.paths
 
-    def constraints(self) -> Iterator[Clause]:
-        yield from ((-(level + 2), level + 1) for level in range(self.tree.depth - 1))
-
-    def blocks(self, truth: Truth) -> list[int]:
-        return [path[sum(truth)] for path in self.tree.paths]
-
-    def valid(self, block: int) -> bool:
-        return 0 <= block < len(self.tree.places)
-
-    def cut(self, block: int) -> Clause:
-        level = self.tree.places[block][0]
-        return () if level == self.tree.depth else (level + 1,)
-
-    def inner(self, block: int) -> Clause:
-        level = self.tree.places[block][0]
-        return (level,) if level else ()
-
-    def beyond(self, truth: Truth) -> Clause:
-        return (sum(truth) + 1,) if sum(truth) < self.tree.depth else ()
+    @cached_property
+    def unknown(self) -> Mapping[int, int]:
+        return {node: level - 1 for node, (level, _) in enumerate(self.tree.places) if level}
 
 
 @dataclass(frozen=True, eq=False)
 class Subtrees(Along):
-    """A cut through the hierarchy.  A node's unknown says that the cut is at the node or above it.
+    """A cut through the hierarchy: every node has its unknown.
 
     A node with the leaves of the one below differs from it by its name alone: it is left out unless ``named``, that is
     unless the policy speaks of the column.
@@ -203,8 +241,7 @@ class Subtrees(Along):
     kind = "subtrees"
 
     @cached_property
-    def ladders(self) -> list[list[int]]:
-        """For each value the nodes above it, itself first."""
+    def ladders(self) -> Sequence[Sequence[int]]:
         found = []
         for path in self.tree.paths:
             kept = [path[0]]
@@ -215,71 +252,105 @@ class Subtrees(Along):
         return found
 
     @cached_property
-    def above(self) -> dict[int, int]:
-        return {low: high for ladder in self.ladders for low, high in pairwise(ladder)}
-
-    @cached_property
-    def unknown(self) -> dict[int, int]:
-        """The unknown of each node with something below it."""
-        return {node: k for k, node in enumerate(sorted({n for ladder in self.ladders for n in ladder[1:]}))}
-
-    @property
-    def decisions(self) -> int:
-        return len(self.unknown)
-
-    def constraints(self) -> Iterator[Clause]:
-        for low, high in self.above.items():
-            if low in self.unknown:
-                yield -(self.unknown[high] + 1), self.unknown[low] + 1
-
-    def blocks(self, truth: Truth) -> list[int]:
-        return [ladder[sum(truth[self.unknown[node]] for node in ladder[1:])] for ladder in self.ladders]
-
-    def valid(self, block: int) -> bool:
-        return any(block in ladder for ladder in self.ladders)
-
-    def cut(self, block: int) -> Clause:
-        return (self.unknown[self.above[block]] + 1,) if block in self.above else ()
-
-    def inner(self, block: int) -> Clause:
-        return (self.unknown[block] + 1,) if block in self.unknown else ()
+    def unknown(self) -> Mapping[int, int]:
+        higher = {node for ladder in self.ladders for node in ladder[1:]}
+        return {node: k for k, node in enumerate(sorted(higher))}
 
 
 # Without a hierarchy
 
 
 @dataclass(frozen=True, eq=False)
-class Intervals(Scheme):
-    """Runs of neighbours.  Unknown j says that values j and j + 1 share a block; the others serve the cost.
+class Together(Scheme):
+    """The unknown of a pair says that the two values share a block; a block is a set of values as bits."""
 
-    Block a * m + b holds the values a to b.  A missing cell, which comes last, joins only when everything is one block.
+    @property
+    @abstractmethod
+    def pairs(self) -> Mapping[tuple[int, int], int]:
+        """The unknown of each pair of values that has one, lower value first."""
+
+    @cached_property
+    def deciding(self) -> list[tuple[int, int]]:
+        """The pairs whose unknowns determine the partition."""
+        return [pair for pair, k in self.pairs.items() if k < self.decisions]
+
+    @property
+    def size(self) -> int:
+        return len(self.pairs)
+
+    @property
+    def everything(self) -> int:
+        """The block of all values."""
+        return (1 << len(self.values)) - 1
+
+    def blocks(self, truth: Truth) -> list[int]:
+        found = [1 << v for v in range(len(self.values))]
+        for (v, w), together in zip(self.deciding, truth, strict=True):
+            if together and found[v] != found[w]:
+                both = found[v] | found[w]
+                for u in self.members(both):
+                    found[u] = both
+        return found
+
+    def solution(self, truth: Truth) -> list[bool]:
+        block = self.blocks(truth)
+        return [block[v] == block[w] for v, w in self.pairs]
+
+    def label(self, block: int) -> Label:
+        inside = [self.values[v] for v in self.members(block)]
+        if len(inside) == 1:
+            return inside[0]
+        return "*" if block == self.everything else self.listed(inside)
+
+    @abstractmethod
+    def listed(self, inside: Sequence[Label]) -> str:
+        """What the release shows for some of the values, at least two."""
+
+    def members(self, block: int) -> tuple[int, ...]:
+        return tuple(v for v in range(len(self.values)) if block >> v & 1)
+
+    def valid(self, block: int) -> bool:
+        return 0 < block <= self.everything
+
+    def cut(self, block: int) -> Clause:
+        return tuple(k for k, (v, w) in enumerate(self.deciding, start=1) if (block >> v & 1) != (block >> w & 1))
+
+    def inner(self, block: int) -> Clause:
+        return tuple(k for k, (v, w) in enumerate(self.deciding, start=1) if block >> v & block >> w & 1)
+
+    def costs(self, objective: str, records: Sequence[int]) -> Iterator[tuple[int, Fraction]]:
+        """(size - 1) of a block is the number of other values in it: a pair costs what the records of both lose."""
+        if objective != "loss":
+            raise Refused(f"{objective} counts levels of a hierarchy, and {self.name} is generalized without one")
+        last = len(self.values) - 1
+        for v, w in combinations(range(last + 1), 2):
+            together = self.pairs.get((v, w), last - 1)  # a missing cell shares a block iff all values do
+            yield together, Fraction(records[v] + records[w], last)
+
+
+@dataclass(frozen=True, eq=False)
+class Intervals(Together):
+    """Runs of neighbours, the lowest value first: neighbours decide, the other pairs serve the cost.
+
+    A missing cell, which comes last, joins only when everything is one block.
     """
 
     kind = "intervals"
 
     @property
-    def m(self) -> int:
-        return len(self.values)
-
-    @property
     def decisions(self) -> int:
-        return self.m - 1
+        return len(self.values) - 1
 
     @property
     def lonely(self) -> bool:
         """Whether the last value is the missing one, beside others."""
-        return None in self.values and self.m > 1
+        return None in self.values and len(self.values) > 1
 
     @cached_property
-    def pairs(self) -> dict[tuple[int, int], int]:
-        """The unknown that says that two values share a block: neighbours first."""
-        near = {(j, j + 1): j for j in range(self.m - 1)}
-        far = [(v, w) for w in range(self.m) for v in range(w - 1) if w < self.m - 1 or not self.lonely]
-        return near | {pair: self.m - 1 + k for k, pair in enumerate(far)}
-
-    @property
-    def size(self) -> int:
-        return len(self.pairs)
+    def pairs(self) -> Mapping[tuple[int, int], int]:
+        near = [(v, v + 1) for v in range(self.decisions)]
+        far = [(v, w) for w in range(len(self.values) - self.lonely) for v in range(w - 1)]
+        return {pair: k for k, pair in enumerate([*near, *far])}
 
     def constraints(self) -> Iterator[Clause]:
         for (v, w), k in self.pairs.items():
@@ -287,84 +358,39 @@ class Intervals(Scheme):
                 shorter, last = self.pairs[v, w - 1] + 1, self.pairs[w - 1, w] + 1
                 yield from ((-shorter, -last, k + 1), (-(k + 1), shorter), (-(k + 1), last))
         if self.lonely:
-            yield from ((-(self.m - 1), j + 1) for j in range(self.m - 2))
-
-    def blocks(self, truth: Truth) -> list[int]:
-        starts = [v for v in range(self.m) if v == 0 or not truth[v - 1]]
-        ends = [*(start - 1 for start in starts[1:]), self.m - 1]
-        return [a * self.m + b for a, b in zip(starts, ends, strict=True) for _ in range(a, b + 1)]
-
-    def solution(self, truth: Truth) -> list[bool]:
-        block = self.blocks(truth)
-        return [block[v] == block[w] for v, w in self.pairs]
-
-    def label(self, block: int) -> Label:
-        a, b = divmod(block, self.m)
-        if a == b:
-            return self.values[a]
-        return "*" if (a, b) == (0, self.m - 1) else f"{self.values[a]}..{self.values[b]}"
-
-    def members(self, block: int) -> tuple[int, ...]:
-        a, b = divmod(block, self.m)
-        return tuple(range(a, b + 1))
+            yield from ((-self.decisions, j) for j in range(1, self.decisions))
 
     def valid(self, block: int) -> bool:
-        a, b = divmod(block, self.m)
-        return 0 <= a <= b < self.m and not (self.lonely and b == self.m - 1 and 0 < a < b)
+        if not super().valid(block):
+            return False
+        inside = self.members(block)
+        joined = self.lonely and len(inside) > 1 and self.values[inside[-1]] is None
+        return len(inside) == inside[-1] - inside[0] + 1 and (not joined or block == self.everything)
 
-    def cut(self, block: int) -> Clause:
-        a, b = divmod(block, self.m)
-        return (*((a,) if a else ()), *((b + 1,) if b < self.m - 1 else ()))
-
-    def inner(self, block: int) -> Clause:
-        a, b = divmod(block, self.m)
-        return tuple(range(a + 1, b + 1))
+    def listed(self, inside: Sequence[Label]) -> str:
+        return f"{inside[0]}..{inside[-1]}"
 
 
 @dataclass(frozen=True, eq=False)
-class Partitions(Scheme):
-    """Any partition.  The unknown of a pair says that the two values share a block; a block is a set as bits."""
+class Partitions(Together):
+    """Any partition."""
 
     kind = "partitions"
-    largest = 8
+    largest: ClassVar[int] = 8
     """Of more values not all partitions are tried."""
-    pairs: dict[tuple[int, int], int] = field(init=False)
-
-    def __post_init__(self) -> None:
-        pairs = combinations(range(len(self.values)), 2)
-        object.__setattr__(self, "pairs", {pair: k for k, pair in enumerate(pairs)})
 
     @property
     def decisions(self) -> int:
         return len(self.pairs)
+
+    @cached_property
+    def pairs(self) -> Mapping[tuple[int, int], int]:
+        return {pair: k for k, pair in enumerate(combinations(range(len(self.values)), 2))}
 
     def constraints(self) -> Iterator[Clause]:
         for u, v, w in combinations(range(len(self.values)), 3):
             a, b, c = self.pairs[u, v] + 1, self.pairs[v, w] + 1, self.pairs[u, w] + 1
             yield from ((-a, -b, c), (-a, b, -c), (a, -b, -c))
 
-    def blocks(self, truth: Truth) -> list[int]:
-        found = [1 << v for v in range(len(self.values))]
-        for (v, w), k in self.pairs.items():
-            if truth[k]:
-                found[v] |= 1 << w
-                found[w] |= 1 << v
-        return found
-
-    def label(self, block: int) -> Label:
-        inside = [self.values[v] for v in self.members(block)]
-        if len(inside) == 1:
-            return inside[0]
-        return "*" if len(inside) == len(self.values) else " or ".join("(missing)" if v is None else v for v in inside)
-
-    def members(self, block: int) -> tuple[int, ...]:
-        return tuple(v for v in range(len(self.values)) if block >> v & 1)
-
-    def valid(self, block: int) -> bool:
-        return 0 < block < 1 << len(self.values)
-
-    def cut(self, block: int) -> Clause:
-        return tuple(k + 1 for (v, w), k in self.pairs.items() if (block >> v & 1) != (block >> w & 1))
-
-    def inner(self, block: int) -> Clause:
-        return tuple(k + 1 for (v, w), k in self.pairs.items() if block >> v & block >> w & 1)
+    def listed(self, inside: Sequence[Label]) -> str:
+        return " or ".join("(missing)" if value is None else value for value in inside)

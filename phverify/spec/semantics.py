@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import Protocol
 
 from phverify.spec import syntax as s
+from phverify.spec.fold import Carrier
 
 Worlds = int
 """A set of worlds as bits."""
@@ -64,44 +65,47 @@ def holds(model: Model, world: int, formula: s.Formula) -> bool:
 
 def truth_set(model: Model, formula: s.Formula, among: Worlds) -> Worlds:
     """The worlds of ``among`` where the formula is true.  Quantifiers must be written out first."""
-    match formula:
-        case s.Truth(value):
-            return among if value else 0
-        case s.Descriptor():
-            return among & model.extension(formula)
-        case s.Nominal(name):
-            return among & 1 << model.world(name)
-        case s.Not(body):
-            return among ^ truth_set(model, body, among)
-        case s.And(parts):
-            for part in parts:
-                among = truth_set(model, part, among)
-            return among
-        case s.Or(parts):
-            rest = among
-            for part in parts:
-                rest ^= truth_set(model, part, rest)
-            return among ^ rest
-        case s.Implies(left, right):
-            return truth_set(model, s.Or((s.Not(left), right)), among)
-        case s.Iff(left, right):
-            return among ^ truth_set(model, left, among) ^ truth_set(model, right, among)
-        case s.Diamond(str(agent), body):
-            return _collect(model, agent, among, lambda p: truth_set(model, body, p.successors) != 0)
-        case s.Box(str(agent), body):
-            return _collect(model, agent, among, lambda p: truth_set(model, body, p.successors) == p.successors)
-        case s.At(name, body):
-            return among if holds(model, model.world(name), body) else 0
-        case s.Compare(left, op, right):
-            difference = s.minus(left, right)
-            return _where(model, difference, lambda value: compare(value, op), among)
-        case s.Criterion():
-            return model.criterion(formula, among)
-    raise TypeError(f"write out {type(formula).__name__} before asking for its truth")
+    return _Sets(model).truth(formula, among)
 
 
-def _collect(model: Model, agent: str, among: Worlds, test: Callable[[Point], bool]) -> Worlds:
-    return sum(point.worlds for point in model.points(agent, among) if test(point))
+@dataclass(frozen=True)
+class _Sets(Carrier[Worlds, Worlds]):
+    """Definition 4: the truth of a formula is a set of worlds, out of those that are looked at."""
+
+    model: Model
+
+    def constant(self, value: bool, among: Worlds) -> Worlds:
+        return among if value else 0
+
+    def negation(self, truth: Worlds, among: Worlds) -> Worlds:
+        return among ^ truth
+
+    def conjunction(self, truths: Iterator[Worlds], among: Worlds) -> Worlds:
+        for truth in truths:
+            among &= truth
+            if not among:
+                break
+        return among
+
+    def descriptor(self, formula: s.Descriptor, among: Worlds) -> Worlds:
+        return among & self.model.extension(formula)
+
+    def nominal(self, formula: s.Nominal, among: Worlds) -> Worlds:
+        return among & 1 << self.model.world(formula.name)
+
+    def somewhere(self, formula: s.Diamond | s.Box, agent: str, wanted: bool, among: Worlds) -> Worlds:
+        body = formula.body if wanted else s.Not(formula.body)
+        points = self.model.points(agent, among)
+        return sum(point.worlds for point in points if self.truth(body, point.successors))
+
+    def at(self, formula: s.At, among: Worlds) -> Worlds:
+        return among if holds(self.model, self.model.world(formula.name), formula.body) else 0
+
+    def compare(self, formula: s.Compare, difference: s.Linear, among: Worlds) -> Worlds:
+        return _where(self.model, difference, lambda value: compare(value, formula.op), among)
+
+    def criterion(self, formula: s.Criterion, among: Worlds) -> Worlds:
+        return self.model.criterion(formula, among)
 
 
 def compare(value: Fraction, op: str) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 from phverify.spec.data import Refused
 
-KIND, FORMAT = "phverify certificate of a verdict", 2
+KIND, FORMAT = "phverify certificate of a verdict", 3
 FIELDS = {
     "kind": str,
     "format": int,
@@ -19,13 +19,12 @@ FIELDS = {
     "hierarchies": dict,
     "assumptions": list,
     "rules": list,
-    "queries": dict,
     "proofs": dict,
     "agreed": dict,
     "digest": str,
 }
 VERDICTS: Mapping[str, Mapping[str, Any]] = {
-    "proved": {"facts": dict},
+    "proved": {},
     "refuted": {"witness": dict},
     "undecided": {"reason": str},
 }
@@ -34,12 +33,11 @@ WITNESS = {"world": int, "assignment": list, "path": list}
 
 def shaped(claimed: Any) -> None:
     """Raises Refused when something is not as a certificate has it."""
-    order = {"rows": str} if type(claimed) is dict and "rows" in claimed else {}
+    told(claimed, KIND, FORMAT)
+    order = {"rows": str} if "rows" in claimed else {}
     fields(claimed, {**FIELDS, **order}, "the certificate")
     if order and claimed["rows"] != "same order":
         raise Refused('rows is given as "same order", or not at all')
-    if claimed["kind"] != KIND or claimed["format"] != FORMAT:
-        raise Refused(f"this is {claimed['kind']!r} in format {claimed['format']}, not {KIND!r} in format {FORMAT}")
     fields(claimed["release"], {"sha256": str}, "release")
     if claimed["original"] is not None:
         fields(claimed["original"], {"sha256": str, "mapping": dict}, "original")
@@ -57,6 +55,19 @@ def shaped(claimed: Any) -> None:
         raise Refused("a rule is named twice")
     if set(claimed["proofs"]) & set(claimed["agreed"]):
         raise Refused("a system has a proof and rests on agreement as well")
+
+
+def told(claimed: Any, kind: str, number: int) -> None:
+    """Raises Refused for a certificate of another kind or format than this one."""
+    if type(claimed) is not dict or type(claimed.get("kind")) is not str or type(claimed.get("format")) is not int:
+        raise Refused("the certificate does not say of what kind and format it is")
+    if claimed["kind"] == kind and claimed["format"] < number:
+        raise Refused(
+            f"the certificate is in format {claimed['format']}, which an earlier phverify wrote; this one checks "
+            f"format {number}: let it certify the same files again"
+        )
+    if claimed["kind"] != kind or claimed["format"] != number:
+        raise Refused(f"this is {claimed['kind']!r} in format {claimed['format']}, not {kind!r} in format {number}")
 
 
 def shaped_rule(said: Any) -> None:

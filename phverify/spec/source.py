@@ -1,23 +1,19 @@
-"""What is read for a certificate: numbers, types of values, tables.
+"""What is read for a certificate: numbers and tables.
 
-Nothing here is shared with the rest of phverify.  A table is a dictionary of columns, a column is a tuple of
+A table is a dictionary of columns, a column is a tuple of
 labels, and a label is the text of a cell, or None where the cell is empty.
 """
 
 from __future__ import annotations
 
 import csv
-import datetime
 import hashlib
 import io
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
-from math import gcd
 from os import PathLike
 from pathlib import Path
-from typing import Any
 
 from phverify.errors import PhverifyError
 
@@ -61,54 +57,6 @@ def number(text: str) -> Fraction:
 def shortened(text: str, most: int = 60) -> str:
     """The beginning of a long text."""
     return text if len(text) <= most else f"{text[:most]}.."
-
-
-@dataclass(frozen=True)
-class Kind:
-    """How the cells of a column are read: text, integer, decimal, date, or ordered (a list, lowest first)."""
-
-    name: str = "text"
-    order: tuple[str, ...] = ()
-
-    @property
-    def ordered(self) -> bool:
-        return self.name != "text"
-
-    def canonical(self, text: str) -> str:
-        """The one text of a value: ``7`` for ``007``.  Raises ValueError for a text that is no such value."""
-        if self.name == "integer":
-            if not re.fullmatch(r"\s*[+-]?\d+\s*", text, re.ASCII):
-                raise ValueError(f"{shortened(text)!r} is no integer")
-            return str(int(text))
-        if self.name == "decimal":
-            return decimal(rational(text))
-        if self.name == "date":
-            return datetime.date.fromisoformat(text.strip()).isoformat()
-        if self.name == "ordered" and text not in self.order:
-            raise ValueError(f"{shortened(text)!r} is not in the list")
-        return text
-
-    def key(self, text: str) -> Any:
-        """What canonical texts are compared by."""
-        if self.name == "integer":
-            return int(text)
-        if self.name == "decimal":
-            return rational(text)
-        return self.order.index(text) if self.name == "ordered" else text
-
-
-TEXT = Kind()
-
-
-def decimal(value: Fraction) -> str:
-    """``1.5`` for 3/2; a fraction where the decimal expansion has no end."""
-    digits, below = 0, value.denominator
-    while below > 1 and gcd(below, 10) > 1:
-        digits, below = digits + 1, below // gcd(below, 10)
-    if below > 1 or digits == 0:
-        return str(value)
-    whole, rest = divmod(abs(value.numerator) * 10**digits // value.denominator, 10**digits)
-    return f"{'-' if value < 0 else ''}{whole}.{rest:0{digits}d}"
 
 
 def sha256(path: str | PathLike[str]) -> str:

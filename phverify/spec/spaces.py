@@ -1,6 +1,6 @@
 """The space of a search: a scheme for each quasi-identifier, what a candidate is, and what it costs.
 
-A candidate is the truth of all decisions, column after column; a solution has the unknowns that serve the cost
+A *candidate* is the truth of all decisions, column after column; a *solution* has the unknowns that serve the cost
 alone behind them.
 """
 
@@ -10,19 +10,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import accumulate, combinations, pairwise
+from itertools import accumulate, pairwise
 from math import lcm
-from typing import Any
 
+from phverify.spec import syntax as s
 from phverify.spec.data import Label, Paths, Policy, Refused
-from phverify.spec.parsing import parse
-from phverify.spec.schemes import Along, Clause, Intervals, Levels, Partitions, Scheme, Subtrees, Truth, tree
-from phverify.spec.tuples import below
+from phverify.spec.rules import read
+from phverify.spec.schemes import Clause, Intervals, Levels, Partitions, Scheme, Subtrees, Truth, tree
+from phverify.spec.types import TEXT, ValueType
 
 SPACES = ("levels", "subtrees", "intervals", "partitions")
 OBJECTIVES = ("height", "precision", "loss", "discernibility")
 Box = Sequence[int]
-"""A block for each column."""
+"""A block for each column: the records whose values all lie in their blocks."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,17 +33,25 @@ class Space:
 
     @cached_property
     def starts(self) -> list[int]:
+        """Where each scheme's decisions start in a candidate."""
         return list(accumulate((scheme.decisions for scheme in self.schemes), initial=0))
 
     @cached_property
     def extras(self) -> list[int]:
+        """Where each scheme's further unknowns start in a solution."""
         return list(accumulate((s.size - s.decisions for s in self.schemes), initial=self.starts[-1]))
 
     @property
     def decisions(self) -> int:
         return self.starts[-1]
 
+    @property
+    def size(self) -> int:
+        """How many unknowns a solution has."""
+        return self.extras[-1]
+
     def unknown(self, scheme: int, local: int) -> int:
+        """The number of a scheme's unknown in the whole space."""
         decisions = self.schemes[scheme].decisions
         return self.starts[scheme] + local if local < decisions else self.extras[scheme] + local - decisions
 
@@ -55,13 +63,20 @@ class Space:
     def constraints(self) -> list[Clause]:
         return [self.lifted(k, clause) for k, scheme in enumerate(self.schemes) for clause in scheme.constraints()]
 
-    def parts(self, candidate: Truth) -> list[Truth]:
-        return [candidate[a:b] for a, b in pairwise(self.starts)]
+    def parts(self, candidate: Truth) -> Iterator[tuple[Scheme, Truth]]:
+        """The candidate column by column."""
+        for scheme, (start, end) in zip(self.schemes, pairwise(self.starts), strict=True):
+            yield scheme, candidate[start:end]
+
+    def solution(self, candidate: Truth) -> list[bool]:
+        """The truth of all unknowns."""
+        solutions = [scheme.solution(part)[scheme.decisions :] for scheme, part in self.parts(candidate)]
+        return [*candidate, *(true for extra in solutions for true in extra)]
 
     def candidate(self, choice: Sequence[int]) -> tuple[bool, ...]:
         """A candidate from the numbers of its true unknowns.  Raises Refused when there is none such."""
         true = set(choice)
-        if not all(0 <= u < self.decisions for u in choice) or list(choice) != sorted(true):
+        if not true <= set(range(self.decisions)) or list(choice) != sorted(true):
             raise Refused("a candidate names unknowns that the space does not have, or not in their order")
         found = tuple(u in true for u in range(self.decisions))
         whole = self.solution(found)
@@ -69,15 +84,13 @@ class Space:
             raise Refused("a candidate is none of the space")
         return found
 
-    def solution(self, candidate: Truth) -> list[bool]:
-        """The truth of all unknowns."""
-        pairs = zip(self.schemes, self.parts(candidate), strict=True)
-        return [*candidate, *(true for scheme, part in pairs for true in scheme.solution(part)[scheme.decisions :])]
-
     def mapping(self, candidate: Truth) -> dict[str, dict[Label, Label]]:
-        """For each column the released value of every value."""
-        pairs = zip(self.schemes, self.parts(candidate), strict=True)
-        return {s.name: dict(zip(s.values, s.images(part), strict=True)) for s, part in pairs}
+        """For each column the released value of every value: s_f of Definition 6."""
+        return {s.name: dict(zip(s.values, s.images(part), strict=True)) for s, part in self.parts(candidate)}
+
+    @property
+    def by_levels(self) -> bool:
+        return all(isinstance(scheme, Levels) for scheme in self.schemes)
 
     # Clauses
 
@@ -92,19 +105,48 @@ class Space:
 
     def beyond(self, candidate: Truth) -> Clause:
         """Everything that is not at least as fine as a candidate."""
-        parts = zip(self.schemes, self.parts(candidate), strict=True)
-        return tuple(u for k, (s, part) in enumerate(parts) for u in self.lifted(k, s.beyond(part)))
+        parts = enumerate(self.parts(candidate))
+        return tuple(u for k, (scheme, part) in parts for u in self.lifted(k, scheme.beyond(part)))
 
     def differs(self, candidate: Truth) -> Clause:
         """Everything but a candidate."""
-        return tuple(-(u + 1) if true else u + 1 for u, true in enumerate(candidate))
-
-    @property
-    def by_levels(self) -> bool:
-        return all(isinstance(scheme, Levels) for scheme in self.schemes)
+        return tuple(-u if true else u for u, true in enumerate(candidate, start=1))
 
 
 # Which scheme a column gets
+
+
+def chosen(space: str, kind: ValueType, count: int) -> type[Scheme]:
+    """The scheme of a column with so many values in a space: along its hierarchy where the space has no other."""
+    if space == "levels":
+        return Levels
+    if space == "intervals" and kind.ordered:
+        return Intervals
+    return Partitions if space == "partitions" and count <= Partitions.largest else Subtrees
+
+
+def scheme(
+    space: str, policy: Policy, name: str, values: tuple[Label, ...], paths: Paths | None, named: bool
+) -> Scheme:
+    """The scheme of a column; ``named`` says that the policy speaks of it.  Raises Refused."""
+    kind = policy.types.get(name, TEXT)
+    found = chosen(space, kind, len(values))
+    if found is Intervals:
+        return Intervals(name, in_order(name, kind, values))
+    if found is Partitions:
+        return Partitions(name, values)
+    over = tree(name, values, paths)
+    return Levels(name, values, over) if found is Levels else Subtrees(name, values, over, named)
+
+
+def in_order(name: str, kind: ValueType, values: Sequence[Label]) -> tuple[Label, ...]:
+    """The values lowest first, a missing one last.  Raises Refused."""
+    texts = [value for value in values if value is not None]
+    try:
+        ordered = sorted(texts, key=lambda text: (kind.key(kind.canonical(text)), text))
+    except ValueError as error:
+        raise Refused(f"{name!r} has a value that is no {kind.name}: {error}") from None
+    return (*ordered, None) if None in values else tuple(ordered)
 
 
 def space(
@@ -114,30 +156,8 @@ def space(
     if kind not in SPACES or not policy.quasi:
         raise Refused(f"there is no space {kind!r}")
     named = described(policy)
-    return Space(tuple(_scheme(kind, name, policy, orders[name], hierarchies, name in named) for name in policy.quasi))
-
-
-def _scheme(
-    kind: str, name: str, policy: Policy, values: tuple[Label, ...], hierarchies: Mapping[str, Paths], named: bool
-) -> Scheme:
-    if kind == "levels":
-        return Levels(name, values, tree(name, values, hierarchies.get(name)))
-    if kind == "intervals" and name in policy.types and policy.types[name].ordered:
-        if values != _in_order(policy, name, values):
-            raise Refused(f"the values of {name!r} are not in their order")
-        return Intervals(name, values)
-    if kind == "partitions" and len(values) <= Partitions.largest:
-        return Partitions(name, values)
-    return Subtrees(name, values, tree(name, values, hierarchies.get(name)), named)
-
-
-def _in_order(policy: Policy, name: str, values: tuple[Label, ...]) -> tuple[Label, ...]:
-    kind, texts = policy.types[name], [value for value in values if value is not None]
-    try:
-        ordered = sorted(texts, key=lambda text: (kind.key(kind.canonical(text)), text))
-    except ValueError as error:
-        raise Refused(f"{name!r} has a value that is no {kind.name}: {error}") from None
-    return (*ordered, None) if None in values else tuple(ordered)
+    schemes = (scheme(kind, policy, f, orders[f], hierarchies.get(f), f in named) for f in policy.quasi)
+    return Space(tuple(schemes))
 
 
 def described(policy: Policy) -> set[str]:
@@ -145,19 +165,15 @@ def described(policy: Policy) -> set[str]:
     secrets = (text for own in policy.secrets.values() for text, _ in own)
     found: set[str] = set()
     for text in (*policy.rules.values(), *policy.assumptions.values(), *secrets):
-        for node in below(parse(text)):
-            found |= set(_columns(node))
+        for node in s.subformulas(read(text)):
+            match node:
+                case s.Descriptor(column):
+                    found.add(column)
+                case s.Quantified(_, binders):
+                    found.update(binder.attribute for binder in binders)
+                case s.Criterion(_, given, named):
+                    found.update((*given, *(text for _, text in named)))
     return found
-
-
-def _columns(node: Any) -> Iterator[str]:
-    match node:
-        case ("is", column, _, _):
-            yield column
-        case ("forall" | "exists", binders, _):
-            yield from (binder[2] for binder in binders)
-        case ("criterion", _, given, named):
-            yield from (*given, *(text for _, text in named))
 
 
 # What a candidate costs
@@ -165,7 +181,7 @@ def _columns(node: Any) -> Iterator[str]:
 
 @dataclass(frozen=True, eq=False)
 class Cost:
-    """``cost * denominator`` of a solution is the sum of ``weights`` over its true unknowns."""
+    """``cost * denominator`` of a solution is the sum of ``weights`` over its true unknowns: exact integers."""
 
     weights: tuple[int, ...]
     denominator: int
@@ -173,34 +189,22 @@ class Cost:
     def total(self, solution: Truth) -> int:
         return sum(weight for weight, true in zip(self.weights, solution, strict=True) if true)
 
+    def fraction(self, total: int) -> Fraction:
+        return Fraction(total, self.denominator)
+
 
 def cost(
-    found: Space, objective: str, counts: Mapping[str, Mapping[Label, int]], weights: Mapping[str, Fraction], rows: int
+    found: Space, objective: str, records: Mapping[str, Mapping[Label, int]], weights: Mapping[str, Fraction], rows: int
 ) -> Cost:
-    """Height, precision or loss as a sum over unknowns; ``counts`` says how often a value occurs.  Raises Refused."""
+    """Height, precision or loss as a sum over unknowns.  Raises Refused.
+
+    ``records`` says how many of the ``rows`` have each value.
+    """
     share = Fraction(1, rows) / (1 if objective == "height" else sum(weights.values()) or 1)
-    prices = [Fraction(0)] * (found.extras[-1])
-    for k, scheme in enumerate(found.schemes):
-        many = [counts[scheme.name][value] for value in scheme.values]
-        for u, price in _steps(scheme, objective, many):
-            prices[found.unknown(k, u)] += price * share * weights[scheme.name]
+    prices = [Fraction(0)] * found.size
+    for k, one in enumerate(found.schemes):
+        each = [records[one.name][value] for value in one.values]
+        for u, price in one.costs(objective, each):
+            prices[found.unknown(k, u)] += price * share * weights[one.name]
     denominator = lcm(1, *(price.denominator for price in prices))
     return Cost(tuple(int(price * denominator) for price in prices), denominator)
-
-
-def _steps(scheme: Scheme, objective: str, many: Sequence[int]) -> Iterator[tuple[int, Fraction]]:
-    """What making an unknown true costs in all records.
-
-    Along a hierarchy, what a record loses adds up step by step; without one, (size - 1) is the number of other values
-    in its block, so that a pair of values that share a block costs what the records of both lose.
-    """
-    price = scheme.price(objective)
-    if isinstance(scheme, Along):
-        for v, ladder in enumerate(scheme.ladders if isinstance(scheme, Subtrees) else scheme.tree.paths):
-            for step, (low, high) in enumerate(pairwise(ladder)):
-                unknown = scheme.unknown[high] if isinstance(scheme, Subtrees) else step
-                yield unknown, many[v] * (price(high) - price(low))
-    elif isinstance(scheme, Intervals | Partitions):
-        m = len(scheme.values)
-        for v, w in combinations(range(m), 2):  # a missing cell shares a block iff all values do
-            yield scheme.pairs.get((v, w), m - 2), Fraction(many[v] + many[w], max(m - 1, 1))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
-from phverify.spec.meaning import Meaning, Table
-from phverify.spec.tuples import Formula, below
-
-Name = tuple[str, Any]
+from phverify.spec import syntax as s
+from phverify.spec.bitset import members
+from phverify.spec.models import ReleaseModel, Table
+from phverify.spec.names import named
+from phverify.spec.semantics import truth_set
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Cell:
     """
 
     count: int
-    truths: tuple[bool, ...]
+    truths: tuple[int, ...]
     values: tuple[int, ...]
     row: int | None = None
 
@@ -43,7 +43,7 @@ class Group:
 class Point:
     """An individual that the question speaks of: its group, and its cell where that is not unknown."""
 
-    name: Name
+    name: s.Reference
     group: int
     cell: int | None = None
 
@@ -58,7 +58,7 @@ class Universe:
         for g, group in enumerate(self.groups):
             yield from ((g, c) for c in range(len(group.cells)))
 
-    def with_point(self, name: Name, g: int, c: int) -> Universe:
+    def with_point(self, name: s.Reference, g: int, c: int) -> Universe:
         """One more individual, on a row of a cell; its class leaves the group of those like it."""
         groups, group = list(self.groups), self.groups[g]
         if group.many > 1:
@@ -75,55 +75,55 @@ class Universe:
 
 
 def universe(
-    meaning: Meaning, parts: list[Formula], columns: tuple[str, ...], formulas: list[Formula], everywhere: bool
+    table: Table, parts: list[s.Formula], columns: tuple[str, ...], formulas: list[s.Formula], everywhere: bool
 ) -> Universe:
     """The universe of some formulas with these ground parts.
 
     Unless ``everywhere``, only the classes of individuals and rows that the formulas name are looked at.
     """
-    table = meaning.table
     people, rows = named(formulas)
     homes = {k: table.homes[k] for k in people}
     touched = sorted({*homes.values(), *(table.cell_of["a1"][row] for row in rows)})
-    apart = any(node[0] in ("forall", "exists") for f in formulas for node in below(f))
+    apart = any(isinstance(node, s.Quantified) for f in formulas for node in s.subformulas(f))
+    looks = _looks(table, parts, columns)
     groups: dict[object, Group] = {}
     where: dict[int, int] = {}
     for number in range(len(table.classes)) if everywhere else touched:
-        group = Group(_cells(meaning, number, parts, columns, rows), _seen(table, number))
+        group = Group(_cells(table.classes[number], looks, len(parts), rows), _seen(table, number))
         alone = apart or number in touched
         key = number if alone else (group.cells, tuple(group.seen.items()))
         known = groups.get(key)
         groups[key] = replace(known, many=known.many + 1) if known else group
         if known is None:
             where[number] = len(groups) - 1
-    points = tuple(Point(("person", k), where[homes[k]]) for k in people)
+    points = tuple(Point(s.Person(k), where[homes[k]]) for k in people)
     return Universe(tuple(groups.values()), points)
 
 
-def named(formulas: list[Formula]) -> tuple[list[int], set[int]]:
-    """The individuals and the rows that formulas name."""
-    people: set[int] = set()
-    rows: set[int] = set()
-    for node in (node for f in formulas for node in below(f)):
-        match node:
-            case ("who" | "at", ("person", k), *_):
-                people.add(k)
-            case ("who" | "at", ("row", k), *_):
-                rows.add(k)
-    return sorted(people), rows
+Look = tuple[int, ...]
+"""For each row, what one part or column says of it."""
 
 
-def _cells(
-    meaning: Meaning, number: int, parts: list[Formula], columns: tuple[str, ...], named: set[int]
-) -> tuple[Cell, ...]:
-    data = meaning.table.data
-    counts: dict[Any, int] = {}
-    for row in meaning.table.classes[number]:
-        truths = tuple(meaning.true(part, row) for part in parts)
-        values = tuple(data.domains[column].index(data.columns[column][row]) for column in columns)
-        key = (truths, values, row if row in named else None)
+def _looks(table: Table, parts: list[s.Formula], columns: tuple[str, ...]) -> list[Look]:
+    """The truth of each part, then the number of each column's value, at all rows."""
+    model, data = ReleaseModel(table), table.data
+    looks: list[Look] = []
+    for part in parts:
+        true = set(members(truth_set(model, part, table.everything)))
+        looks.append(tuple(row in true for row in range(data.rows)))
+    for column in columns:
+        numbers = {label: number for number, label in enumerate(data.domains[column])}
+        looks.append(tuple(numbers[label] for label in data.columns[column]))
+    return looks
+
+
+def _cells(rows: list[int], looks: list[Look], parts: int, named: set[int]) -> tuple[Cell, ...]:
+    """The rows of a class by what is seen of them; those that are named stand apart."""
+    counts: dict[tuple[Look, int | None], int] = {}
+    for row in rows:
+        key = tuple(look[row] for look in looks), row if row in named else None
         counts[key] = counts.get(key, 0) + 1
-    cells = [Cell(count, *key) for key, count in counts.items()]
+    cells = [Cell(count, seen[:parts], seen[parts:], row) for (seen, row), count in counts.items()]
     return tuple(sorted(cells, key=lambda cell: (cell.truths, cell.values, -1 if cell.row is None else cell.row)))
 
 

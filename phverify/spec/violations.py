@@ -1,4 +1,4 @@
-"""The violation behind each clause of a certificate of minimality, counted again over the rows.
+"""The violation behind each clause of a certificate of minimality, counted over the rows.
 
 box: these records, as one class, break a part of the policy that is kept when classes are merged, so that whatever
 keeps the box apart has a class in it that breaks it.  class: they break it as a class.  cut: a candidate would have
@@ -13,16 +13,16 @@ from functools import cached_property
 from itertools import combinations
 from typing import Any
 
-from phverify.spec.bitset import bits
-from phverify.spec.bitset import members as rows_of
-from phverify.spec.classes import Asked, Counting, Part, Rows
-from phverify.spec.data import Data, Label, Refused
-from phverify.spec.merging import MERGE, UPWARD
+from phverify.spec.bitset import Bits, bits, members
+from phverify.spec.classes import Asked, Counting, Part
+from phverify.spec.data import Label, Refused
+from phverify.spec.merging import MERGE, OPEN, UPWARD, together
 from phverify.spec.schemes import Clause, Truth
-from phverify.spec.spaces import Space
+from phverify.spec.spaces import Box, Space
 
-Classes = Sequence[tuple[tuple[Label, ...], Rows]]
-"""Classes by their released values."""
+Labels = tuple[Label, ...]
+Classes = Sequence[tuple[Labels, Bits]]
+"""Classes by their released values, with their rows."""
 WAYS = 12
 """Of so many classes all sets are tried that could be withheld."""
 
@@ -31,184 +31,153 @@ WAYS = 12
 class Violations:
     """Derives each clause from its violation, or refuses it.
 
-    ``budget`` records may be withheld; ``closed`` says of each part how far merging keeps it.
+    ``budget`` records may be withheld; ``shown`` says of parts how far queries show that merging keeps them.
     """
 
     asked: Asked
     space: Space
     budget: int
-    closed: Mapping[int, int]
+    shown: Mapping[int, int]
     used: set[int] = field(default_factory=set)
-    """The parts whose closure some clause rests on."""
-
-    @property
-    def data(self) -> Data:
-        return self.asked.data
+    """The parts whose closure under merging some clause rests on."""
 
     @cached_property
     def counting(self) -> Counting:
-        return Counting(self.data)
+        return Counting(self.asked.data)
+
+    def part(self, number: int) -> Part:
+        """A part of the policy.  Raises Refused."""
+        if not 0 <= number < len(self.asked.parts):
+            raise Refused(f"the policy has no part {number}")
+        return self.asked.parts[number]
+
+    @cached_property
+    def levels(self) -> list[int]:
+        """How far merging is known to keep each part."""
+        return [together(part.bodies, self.asked.data) for part in self.asked.parts]
+
+    def closed(self, number: int) -> int:
+        """How far merging keeps a part, as is known or shown."""
+        return max(self.levels[number], self.shown.get(number, OPEN))
 
     # Boxes
 
     def box(self, claim: Mapping[str, Any]) -> Clause:
         """The clause of a violating box or class.  Raises Refused."""
-        number, blocks = claim["part"], claim["blocks"]
-        part = self.part(number, claim["rule"])
-        rows = self.inside(blocks, claim["labels"])
-        if not rows or rows.bit_count() != claim["rows"]:
-            raise Refused(f"a box holds {rows.bit_count()} records, not {claim['rows']}")
-        if self.counting.satisfies(part, rows):
+        number, person = claim["part"], claim.get("person")
+        part, rows = self.part(number), self.inside(claim["blocks"])
+        if not rows or self.counting.satisfies(part, rows):
             raise Refused(f"a box does not violate {part.rule}")
-        person = claim.get("person")
-        self.matters(part, person, rows)
+        if not self.matters(part, person, rows):
+            raise Refused(f"a box that violates {part.rule} could be withheld, or concerns nobody who is named")
         if claim["kind"] == "class":
-            return self.space.avoided(blocks)
-        if number not in self.closed:
-            raise Refused(f"nothing is said about the closure under merging of {part.rule}")
-        if self.closed[number] < (MERGE if person is None else UPWARD):
+            return self.space.avoided(claim["blocks"])
+        if self.closed(number) < (MERGE if person is None else UPWARD):
             raise Refused(f"{part.rule} is not closed under merging: its violation says nothing about finer releases")
         self.used.add(number)
-        return self.space.cut(blocks)
+        return self.space.cut(claim["blocks"])
 
-    def part(self, number: int, rule: str) -> Part:
-        parts = self.asked.parts
-        if not 0 <= number < len(parts) or parts[number].rule != rule:
-            raise Refused(f"the policy has no part {number} of a rule {rule!r}")
-        return parts[number]
-
-    def inside(self, blocks: Sequence[int], labels: Sequence[Label]) -> Rows:
-        """The records in a box, which must be what the certificate shows of it."""
-        if not len(blocks) == len(labels) == len(self.space.schemes):
+    def inside(self, box: Box) -> Bits:
+        """The records in a box.  Raises Refused when it is none."""
+        if len(box) != len(self.space.schemes):
             raise Refused("a box has not a block for each column")
         rows = self.counting.everybody
-        for k, (scheme, block, label) in enumerate(zip(self.space.schemes, blocks, labels, strict=True)):
-            if not scheme.valid(block):
-                raise Refused(f"{block} is no block of {scheme.name!r}")
-            if scheme.label(block) != label:
-                raise Refused(f"a box calls a block of {scheme.name!r} {label!r}, which it is not")
-            rows &= self.having(k, block)
+        for scheme, block in zip(self.space.schemes, box, strict=True):
+            if (scheme.name, block) not in self._having:
+                if not scheme.valid(block):
+                    raise Refused(f"{block} is no block of {scheme.name!r}")
+                having = self.counting.having[scheme.name]
+                self._having[scheme.name, block] = sum(having[scheme.values[v]] for v in scheme.members(block))
+            rows &= self._having[scheme.name, block]
         return rows
 
-    def having(self, k: int, block: int) -> Rows:
-        """The records whose value of a column lies in a block."""
-        if (k, block) not in self._having:
-            scheme, found = self.space.schemes[k], 0
-            for v in scheme.members(block):
-                found |= self.counting.having[scheme.name][scheme.values[v]]
-            self._having[k, block] = found
-        return self._having[k, block]
+    _having: dict[tuple[str, int], Bits] = field(default_factory=dict)
+    """The records whose value of a column lies in a block."""
 
-    _having: dict[tuple[int, int], Rows] = field(default_factory=dict)
-
-    def matters(self, part: Part, person: int | None, rows: Rows) -> None:
-        """A violating class must not be mendable by withholding it, and a part about people must concern one in it."""
-        who = set(part.people) if part.people else self.asked.named
-        if (part.people or self.budget) and (person is None or person not in who or not rows >> person & 1):
-            raise Refused(f"a box that violates {part.rule} could be withheld, or concerns nobody who is named")
+    def matters(self, part: Part, person: int | None, rows: Bits) -> bool:
+        """Whether a violating class cannot be withheld, and holds somebody whom the part is about, if it is."""
+        if not part.people and not self.budget:
+            return True
+        return person is not None and person in (part.people or self.asked.named) and bool(rows >> person & 1)
 
     # Whole candidates
-
-    def classes(self, candidate: Truth) -> Classes:
-        """The classes of a candidate by their released values."""
-        images = self.space.mapping(candidate)
-        columns = [list(map(images[s.name].__getitem__, self.data.columns[s.name])) for s in self.space.schemes]
-        members: dict[tuple[Label, ...], list[int]] = {}
-        for row, key in enumerate(zip(*columns, strict=True)):
-            members.setdefault(key, []).append(row)
-        return [(key, bits(rows)) for key, rows in members.items()]
 
     def cut(self, claim: Mapping[str, Any]) -> Clause:
         """The clause of a candidate in which too many records break parts that are upward-closed.  Raises Refused."""
         candidate = self.space.candidate(claim["choice"])
-        rising = [k for k, part in enumerate(self.asked.parts) if self.closed.get(k) == UPWARD and not part.people]
+        parts = enumerate(self.asked.parts)
+        rising = [k for k, part in parts if not part.people and self.closed(k) == UPWARD]
         self.used.update(rising)
-        broken, rows = self.counted(candidate, rising)
-        if rows <= self.budget or rows != claim["rows"]:
-            raise Refused(f"a candidate leaves {rows} records in violating classes, not {claim['rows']}")
-        if claim["rule"] != broken:
-            raise Refused(f"a candidate breaks {broken}, not {claim['rule']!r}")
+        records = size(self.failing(candidate, rising))
+        if records <= self.budget:
+            raise Refused(
+                f"a candidate leaves {records} records in violating classes, and {self.budget} may be withheld"
+            )
         return self.space.beyond(candidate)
 
-    def counted(self, candidate: Truth, parts: Sequence[int]) -> tuple[str, int]:
-        """The rules of the parts that classes of a candidate break, and how many records these classes hold."""
-        broken: dict[int, None] = {}
-        records = 0
-        for _, rows in self.classes(candidate):
-            here = [k for k in parts if self.breaks([k], rows)]
-            broken |= dict.fromkeys(here)
-            records += rows.bit_count() if here else 0
-        return self.named(broken), records
+    def classes(self, candidate: Truth) -> Classes:
+        """The classes of a candidate."""
+        columns = []
+        for name, images in self.space.mapping(candidate).items():
+            columns.append([images[value] for value in self.asked.data.columns[name]])
+        rows: dict[Labels, list[int]] = {}
+        for row, labels in enumerate(zip(*columns, strict=True)):
+            rows.setdefault(labels, []).append(row)
+        return [(labels, bits(inside)) for labels, inside in rows.items()]
 
-    def named(self, parts: Iterable[int]) -> str:
-        """The rules of some parts."""
-        return ", ".join(dict.fromkeys(self.asked.parts[k].rule for k in sorted(parts)))
+    def failing(self, candidate: Truth, parts: Iterable[int]) -> Classes:
+        """The classes that break one of some parts."""
+        wanted = [(self.asked.parts[k], self.people[k]) for k in parts]
 
-    def breaks(self, parts: Sequence[int], rows: Rows) -> bool:
-        return not all(self.counting.satisfies(self.asked.parts[k], rows) for k in parts)
+        def broken(rows: Bits) -> bool:
+            concerned = (part for part, people in wanted if not part.people or rows & people)
+            return not all(self.counting.satisfies(part, rows) for part in concerned)
 
-    def failing(self, candidate: Truth) -> Classes:
-        """The classes that break a part, those that hold somebody whom the part is about among them."""
-        return [(labels, rows) for labels, rows in self.classes(candidate) if self.breaks(self.about(rows), rows)]
-
-    def about(self, rows: Rows) -> list[int]:
-        """The parts that a class must satisfy."""
-        return [k for k, part in enumerate(self.asked.parts) if not part.people or rows & self.people[k]]
+        return [(labels, rows) for labels, rows in self.classes(candidate) if broken(rows)]
 
     @cached_property
-    def people(self) -> list[Rows]:
+    def people(self) -> list[Bits]:
         """Whom each part is about."""
-        return [bits(sorted(part.people)) for part in self.asked.parts]
+        return [bits(part.people) for part in self.asked.parts]
 
     @cached_property
-    def known(self) -> Rows:
+    def named(self) -> Bits:
         """Everybody whom the policy names."""
-        return bits(sorted(self.asked.named))
+        return bits(self.asked.named)
 
-    def broken(self, failing: Classes) -> str:
-        """The rules that these classes break."""
-        return self.named({k for _, rows in failing for k in self.about(rows) if self.breaks([k], rows)})
+    def unfit(self, classes: Classes) -> str:
+        """Why these classes may not be withheld together."""
+        if size(classes) > self.budget:
+            return f"{size(classes)} records are withheld, and {self.budget} may be"
+        return "somebody who is named is withheld" if any(rows & self.named for _, rows in classes) else ""
 
-    def certain(self, failing: Classes) -> bool:
-        """Whether failing classes cannot all be withheld: they are too large, or somebody in them is named."""
-        rows = 0
-        for _, members in failing:
-            rows |= members
-        return rows.bit_count() > self.budget or bool(rows & self.known)
-
-    def ways(self, candidate: Truth) -> Iterator[frozenset[tuple[Label, ...]]]:
+    def ways(self, candidate: Truth) -> Iterator[frozenset[Labels]]:
         """All sets of classes that could be withheld such that no part is broken; nothing if there are none.
 
         Raises Refused when there are too many to look at.
         """
-        failing = self.failing(candidate)
-        if self.certain(failing):
+        must = self.failing(candidate, range(len(self.asked.parts)))
+        if self.unfit(must):
             return
-        must = frozenset(labels for labels, _ in failing)
-        left = self.budget - sum(rows.bit_count() for _, rows in failing)
-        free = [
-            (labels, rows.bit_count())
-            for labels, rows in self.classes(candidate)
-            if labels not in must and rows.bit_count() <= left and not rows & self.known
-        ]
+        free = [one for one in self.classes(candidate) if one not in must and not self.unfit([*must, one])]
         if len(free) > WAYS:
             raise Refused("a candidate could withhold too many sets of classes to look at them all")
         for length in range(len(free) + 1):
             for some in combinations(free, length):
-                if sum(size for _, size in some) <= left:
-                    yield must | {labels for labels, _ in some}
+                if not self.unfit([*must, *some]):
+                    yield frozenset(labels for labels, _ in (*must, *some))
 
-    def withheld(self, candidate: Truth, labels: Sequence[Sequence[Label]]) -> list[int]:
+    def withheld(self, candidate: Truth, said: Sequence[Sequence[Label]]) -> list[int]:
         """The rows of the classes that are said to be withheld.  Raises Refused if they may not be."""
-        said = {tuple(one) for one in labels}
-        found = [(key, rows) for key, rows in (self.classes(candidate) if said else ()) if key in said]
-        if len(found) != len(labels):
+        wanted = set(map(tuple, said))
+        found = [one for one in self.classes(candidate) if one[0] in wanted] if wanted else []
+        if len(found) != len(said):
             raise Refused("a class that is said to be withheld does not exist")
-        together = 0
-        for _, rows in found:
-            together |= rows
-        if together.bit_count() > self.budget:
-            raise Refused(f"{together.bit_count()} records are withheld, and {self.budget} may be")
-        if together & self.known:
-            raise Refused("somebody who is named is withheld")
-        return list(rows_of(together))
+        if why := self.unfit(found):
+            raise Refused(why)
+        return sorted(row for _, rows in found for row in members(rows))
+
+
+def size(classes: Classes) -> int:
+    """How many records some classes hold."""
+    return sum(rows.bit_count() for _, rows in classes)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from phverify.spec import syntax as s
 from phverify.spec.data import Refused
-from phverify.spec.meaning import Meaning, Table
-from phverify.spec.schema import many
-from phverify.spec.tuples import Formula, substitute
+from phverify.spec.models import ReleaseModel, Table
+from phverify.spec.schemas import expand
+from phverify.spec.semantics import holds
 
 
 def assignment(listed: Any, table: Table) -> dict[int, int]:
@@ -39,49 +40,48 @@ def _completed(place: dict[int, int], table: Table) -> dict[int, int]:
     return place
 
 
-def refuted(rule: Formula, said: Mapping[str, Any], given: tuple[Formula, ...], table: Table) -> int:
+def refuted(rule: s.Formula, said: Mapping[str, Any], given: tuple[s.Formula, ...], table: Table) -> int:
     """The row where a rule is false in a model that meets the assumptions.  Raises Refused if it is not."""
-    place, row = assignment(said["assignment"], table), int(said["world"]) - 1
-    meaning = Meaning(table, place)
+    model, row = ReleaseModel(table, assignment(said["assignment"], table)), int(said["world"]) - 1
     if not 0 <= row < table.data.rows:
         raise Refused(f"there is no record d{row + 1}")
-    for f in given:
-        if not all(meaning.true(f, other) for other in range(table.data.rows)):
-            raise Refused("the witness breaks an assumption")
-    if meaning.true(instance(rule, list(said["path"]), table), row):
+    if not all(model.valid(expand(f, table.data.signature)) for f in given):
+        raise Refused("the witness breaks an assumption")
+    if holds(model, row, expand(instance(rule, list(said["path"]), table), table.data.signature)):
         raise Refused(f"the rule is true at d{row + 1} under the assignment given")
     return row
 
 
-def instance(rule: Formula, path: list[Any], table: Table) -> Formula:
+def instance(rule: s.Formula, path: list[Any], table: Table) -> s.Formula:
     """The instance that a path leads to: a number picks a conjunct, a list gives the values of a schema's variables."""
     if not path:
         return rule
     step, rest = path[0], path[1:]
     match rule:
-        case ("and", parts) if type(step) is int and 0 <= step < len(parts):
+        case s.And(parts) if type(step) is int and 0 <= step < len(parts):
             return instance(parts[step], rest, table)
-        case ("forall", binders, body) if type(step) is list and len(step) == len(binders):
-            values = {b[0]: value(b, one, table) for b, one in zip(binders, step, strict=True)}
-            return instance(substitute(body, values), rest, table)
+        case s.Quantified(True, binders, body) if type(step) is list and len(step) == len(binders):
+            values = {b.var.name: value(b, one, table) for b, one in zip(binders, step, strict=True)}
+            return instance(s.substitute(body, values), rest, table)
     raise Refused("a witness names an instance that the rule does not have")
 
 
-def value(binder: tuple[Any, ...], said: Any, table: Table) -> Any:
+def value(binder: s.Binder, said: Any, table: Table) -> Any:
     """The value of a schema variable: an individual's number, a value, an agent's name;
     a clause is a list of its values, or the number of its only one."""
-    _, sort, column, length = binder
-    data = table.data
-    if sort == "individuals" and type(said) is int and 1 <= said <= many(binder, data):
-        return ("person", said - 1)
-    if sort == "agents" and said in data.agents:
-        return said
-    if sort == "values" and said in data.domains[column]:
-        return said
-    if sort == "clauses" and type(said) is int and 1 <= said <= len(data.domains[column]):
-        return ("is", column, "in", data.domains[column][said - 1 : said])
-    if sort == "clauses" and type(said) is list:
-        distinct = len(set(said)) == len(said) and set(said) <= set(data.domains[column])
-        if distinct and 1 <= len(said) <= length:
-            return ("is", column, "in", tuple(said))
-    raise Refused(f"{said!r} is no value of a schema variable over {sort}")
+    signature = table.data.signature
+    domain = table.data.domains.get(binder.attribute, ())
+    match binder.sort:
+        case "individuals" if type(said) is int and 1 <= said <= signature.individuals:
+            return s.Person(said - 1)
+        case "agents" if said in signature.agents:
+            return said
+        case "values" if said in domain:
+            return s.Value(said)
+        case "clauses" if type(said) is int and 1 <= said <= len(domain):
+            return s.among(binder.attribute, domain[said - 1 : said])
+        case "clauses" if type(said) is list:
+            distinct = len(set(said)) == len(said) and set(said) <= set(domain)
+            if distinct and 1 <= len(said) <= binder.length:
+                return s.among(binder.attribute, tuple(said))
+    raise Refused(f"{said!r} is no value of a schema variable over {binder.sort}")

@@ -1,7 +1,7 @@
 """From formulas to constraints: where each mentioned individual sits is the unknown.
 
-The twin of ``models.semantics``: the same cases in the same order.  There a formula has a truth set in one
-model; here it has, at each kind of world, a term over the placements of all models at once.
+A carrier of the fold, as ``spec.semantics`` is.  There a formula has a truth set in one model; here it has, at each
+kind of world, a term over the placements of all models at once.
 """
 
 from __future__ import annotations
@@ -9,14 +9,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import NamedTuple
 
 from phverify.budget import Deadline
 from phverify.constraints import terms as t
-from phverify.exact import common_denominator
 from phverify.spec import syntax as s
-from phverify.symbolic.ground import coefficients, is_ground
+from phverify.spec.fold import Carrier, fold
+from phverify.spec.linear import cleared
+from phverify.spec.walk import is_global, is_ground
+from phverify.symbolic.sums import compared, weighed
 from phverify.symbolic.universe import Cell, Universe
 
 
@@ -38,19 +39,6 @@ def split(formula: s.Formula, parts: list[s.Formula]) -> s.Formula:
     return s.rebuild(formula, lambda child: split(child, parts))
 
 
-def is_global(formula: s.Formula) -> bool:
-    """Whether the truth of a formula is the same at all worlds, because it speaks of named places only.
-
-    Every agent of a release takes some world for possible, so that ``[a] phi`` says no more than a global phi.
-    """
-    match formula:
-        case s.Truth() | s.At():
-            return True
-        case s.Not() | s.And() | s.Or() | s.Implies() | s.Iff() | s.Quantified() | s.Diamond() | s.Box():
-            return all(map(is_global, s.children(formula)))
-    return False
-
-
 class World(NamedTuple):
     """A kind of world: a point (cell is -1), or any free row of a cell of a group (point is -1)."""
 
@@ -64,7 +52,7 @@ NOWHERE = World(-1, -1)
 
 
 @dataclass(eq=False)
-class Encoder:
+class Encoder(Carrier[t.Term, World]):
     """Terms for the truth of one formula's parts over one universe.
 
     ``clauses`` maps a clause variable to the position of its attribute among the cells' values.
@@ -93,7 +81,7 @@ class Encoder:
         if key not in self._known:
             if self.deadline:
                 self.deadline.check()
-            self._known[key] = self._truth(formula, world)
+            self._known[key] = fold(self, formula, world)
             self._kept.append(formula)
         return self._known[key]
 
@@ -103,38 +91,27 @@ class Encoder:
             self._kept.append(formula)
         return self._globals[id(formula)]
 
-    def _truth(self, formula: s.Formula, world: World) -> t.Term:
-        match formula:
-            case s.Truth(value):
-                return t.constant(value)
-            case Part(index):
-                return self._where(world, lambda cell: t.constant(cell.truths[index]))
-            case s.Chosen(s.Var(clause)):
-                position = self.clauses[clause]
-                return self._where(world, lambda cell: clause_holds(clause, cell.values[position]))
-            case s.Nominal(name):
-                return self._is(name, world)
-            case s.Not(body):
-                return t.neg(self.truth(body, world))
-            case s.And(parts):
-                return t.conj(self.truth(part, world) for part in parts)
-            case s.Or(parts):
-                return t.disj(self.truth(part, world) for part in parts)
-            case s.Implies(left, right):
-                return t.disj((t.neg(self.truth(left, world)), self.truth(right, world)))
-            case s.Iff(left, right):
-                return t.iff(self.truth(left, world), self.truth(right, world))
-            case s.Diamond(str(agent), body):
-                return self._somewhere(agent, body, world, True)
-            case s.Box(str(agent), body):
-                return t.neg(self._somewhere(agent, body, world, False))
-            case s.At(name, body):
-                return self._at(name, body)
-            case s.Compare(left, op, right):
-                return self._compare(s.minus(left, right), op, world)
-            case s.Quantified(universal, binders, body):
-                return self._for_each(universal, binders, body, world)
-        raise TypeError(f"cannot encode {formula!r}")
+    def constant(self, value: bool, world: World) -> t.Term:
+        return t.constant(value)
+
+    def negation(self, truth: t.Term, world: World) -> t.Term:
+        return t.neg(truth)
+
+    def conjunction(self, truths: Iterator[t.Term], world: World) -> t.Term:
+        return t.conj(truths)
+
+    def disjunction(self, truths: Iterator[t.Term], world: World) -> t.Term:
+        return t.disj(truths)
+
+    def other(self, formula: s.Formula, world: World) -> t.Term:
+        if isinstance(formula, Part):
+            return self._where(world, lambda cell: t.constant(cell.truths[formula.index]))
+        return super().other(formula, world)
+
+    def chosen(self, formula: s.Chosen, world: World) -> t.Term:
+        clause = formula.var.name
+        position = self.clauses[clause]
+        return self._where(world, lambda cell: clause_holds(clause, cell.values[position]))
 
     def _where(self, world: World, fact: Callable[[Cell], t.Term]) -> t.Term:
         """A fact of the cell: at a free row that of its cell, at a point that of the cell it is at."""
@@ -153,19 +130,21 @@ class Encoder:
         """Point k is at one of the chosen cells: a sum, which keeps pigeonholes linear."""
         if len(chosen) in (0, cells):
             return t.constant(bool(chosen))
-        return t.at_least(t.total((1, self.universe.points[k].unknown(c)) for c in chosen), 1)
+        return t.at_least(t.count((1, self.universe.points[k].unknown(c)) for c in chosen), 1)
 
-    def _is(self, name: s.Reference, world: World) -> t.Term:
+    def nominal(self, formula: s.Nominal, world: World) -> t.Term:
+        name = formula.name
         if isinstance(name, s.Row):
             return self._where(world, lambda cell: t.constant(cell.row == name.index))
         here = world.point >= 0 and self.universe.points[world.point].name == name
         return t.constant(here)
 
-    def _at(self, name: s.Reference, body: s.Formula) -> t.Term:
+    def at(self, formula: s.At, world: World) -> t.Term:
+        name = formula.name
         if isinstance(name, s.Row):
-            return self._at_row(name, body)
+            return self._at_row(name, formula.body)
         k = next(k for k, point in enumerate(self.universe.points) if point.name == name)
-        return self.truth(body, World(self.universe.points[k].group, -1, k))
+        return self.truth(formula.body, World(self.universe.points[k].group, -1, k))
 
     def _at_row(self, name: s.Row, body: s.Formula) -> t.Term:
         """At a pseudonym: there is one of the points, or none of them."""
@@ -183,8 +162,8 @@ class Encoder:
         free = t.conj((self.universe.occurs(group, cell), self.truth(body, World(group, cell))))
         return t.disj([*cases, free])
 
-    def _somewhere(self, agent: str, body: s.Formula, world: World, wanted: bool) -> t.Term:
-        """The body has the wanted truth at some world of the agent's cell."""
+    def somewhere(self, formula: s.Diamond | s.Box, agent: str, wanted: bool, world: World) -> t.Term:
+        body = formula.body
 
         def found(term: t.Term) -> t.Term:
             return term if wanted else t.neg(term)
@@ -210,57 +189,39 @@ class Encoder:
         for other, _, many in self._cell(agent, world):
             term = self.truth(body, other)
             if other.point >= 0:
-                sums.append(t.total([(1, term)]))
+                sums.append(t.count([(1, term)]))
             elif term is t.TRUE:
-                sums.append(t.scaled(many, self.universe.free(other.group, other.cell)))
+                sums.append(many * self.universe.free(other.group, other.cell))
             elif term is not t.FALSE:
                 free = self.universe.free(other.group, other.cell)
-                taken = [(c * many, t.conj((x, term))) for c, x in free.parts]
-                sums.append(t.total([(free.constant * many, term), *taken]))
+                taken = [(c * many, t.conj((x, term))) for c, x in free.counts]
+                sums.append(t.count([(free.constant * many, term), *taken]))
         return t.added(sums)
 
     def _size(self, agent: str, world: World) -> int:
         together = self.universe.together(agent, world.group)
         return sum(self.universe.groups[g].size * many for g, many in together)
 
-    def _compare(self, linear: s.Linear, op: str, world: World) -> t.Term:
-        """``linear op 0``, multiplied by all denominators."""
-        sizes = {str(term.agent): self._size(str(term.agent), world) for term in s.likelihoods(linear)}
-        clear = Fraction(common_denominator(coefficients(linear)) * math.lcm(1, *sizes.values()))
-        value = self._numerator(linear, clear, sizes, world)
-        match op:
-            case ">":
-                return t.at_least(value, 1)
-            case ">=":
-                return t.at_least(value)
-            case "<":
-                return t.at_least(t.scaled(-1, value), 1)
-            case "<=":
-                return t.at_least(t.scaled(-1, value))
-        equal = t.conj((t.at_least(value), t.at_least(t.scaled(-1, value))))
-        return equal if op == "=" else t.neg(equal)
+    def compare(self, formula: s.Compare, difference: s.Linear, world: World) -> t.Term:
+        """Multiplied by all denominators."""
+        linear = cleared(difference)
+        sizes = {agent: self._size(agent, world) for agent in linear.agents}
+        scale = math.lcm(1, *sizes.values())
 
-    def _numerator(self, linear: s.Linear, clear: Fraction, sizes: dict[str, int], world: World) -> t.Sum:
-        sums = [t.Sum((), int(linear.constant * clear))]
-        for coefficient, quantity in linear.terms:
-            factor = coefficient * clear
-            if isinstance(quantity, s.Abs):
-                inner = self._numerator(quantity.body, abs(factor), sizes, world)
-                sums.append(t.magnitude(1 if factor > 0 else -1, inner))
-            else:
-                agent = str(quantity.agent)
-                count = self._count(agent, quantity.body, world)
-                sums.append(t.scaled(int(factor / sizes[agent]), count))
-        return t.added(sums)
+        def counted(term: s.Likelihood) -> t.Sum:
+            agent = str(term.agent)
+            return scale // sizes[agent] * self._count(agent, term.body, world)
 
-    def _for_each(self, universal: bool, binders: tuple[s.Binder, ...], body: s.Formula, world: World) -> t.Term:
+        return compared(weighed(linear, t.Sum(scale), counted), formula.op)
+
+    def schema(self, formula: s.Quantified, world: World) -> t.Term:
         """A schema over individuals inside a formula: everyone is a point, or sits on a free row."""
-        body = body if universal else s.Not(body)
-        first, *rest = binders
+        body = formula.body if formula.universal else s.Not(formula.body)
+        first, *rest = formula.binders
         inner = s.Quantified(True, tuple(rest), body) if rest else body
         named = [self.truth(s.substitute(inner, {first.var.name: p.name}), world) for p in self.universe.points]
         everyone = t.conj([*named, *self._unnamed(first, inner, world)])
-        return everyone if universal else t.neg(everyone)
+        return everyone if formula.universal else t.neg(everyone)
 
     def _unnamed(self, binder: s.Binder, body: s.Formula, world: World) -> Iterator[t.Term]:
         fresh = s.Var(f"{binder.var.name}.{self.depth}")

@@ -8,17 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from fractions import Fraction
 from functools import cached_property
+from operator import eq, ge, gt, le, lt, ne
 
 import numpy as np
 
-from phverify.exact import Bools, Ints, common_denominator, ints
-from phverify.logic.names import Signature
+from phverify.exact import Bools, Ints, ints
 from phverify.microdata.histogram import Histogram, histogram
 from phverify.microdata.quotient import Quotient
 from phverify.spec import syntax as s
 from phverify.spec.criteria.base import ClassCriterion
+from phverify.spec.fold import fold
+from phverify.spec.linear import Cleared, cleared
+from phverify.spec.names import Signature
+from phverify.symbolic.columns import Columns
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,24 +37,8 @@ class View:
         return np.repeat(per_class, np.diff(self.starts))
 
 
-def is_ground(formula: s.Formula) -> bool:
-    """Whether a formula names no individual and has no variable left: its truth depends on the cell alone."""
-    match formula:
-        case s.Nominal() | s.At() | s.Chosen() | s.Quantified() | s.NeverKnown():
-            return False
-        case s.Descriptor(_, _, values):
-            return not any(isinstance(v, s.Var) for v in values)
-        case s.Diamond(s.Var()) | s.Box(s.Var()):
-            return False
-        case s.Compare(left, _, right):
-            terms = (*s.likelihoods(left), *s.likelihoods(right))
-            if any(isinstance(term.agent, s.Var) for term in terms):
-                return False
-    return all(map(is_ground, s.children(formula)))
-
-
 @dataclass(frozen=True, eq=False)
-class Ground:
+class Ground(Columns[View]):
     """Truth of ground formulas over a quotient.  ``agents`` gives the quasi-identifiers each agent knows."""
 
     quotient: Quotient
@@ -99,43 +86,32 @@ class Ground:
         """The truth of a ground formula at each cell of the view."""
         if view is None or view is self.everything:
             if formula not in self._known:
-                self._known[formula] = self._truth(formula, self.everything)
+                self._known[formula] = fold(self, formula, self.everything)
             return self._known[formula]
-        return self._truth(formula, view)
+        return fold(self, formula, view)
 
-    def _truth(self, formula: s.Formula, view: View) -> Bools:
-        match formula:
-            case s.Truth(value):
-                return np.full(len(view.cells), value)
-            case s.Descriptor():
-                return self._descriptor(formula)[self.quotient.codes[formula.attribute][view.cells]]
-            case s.Not(body):
-                return ~self.truth(body, view)
-            case s.And(parts):
-                return self._all([self.truth(part, view) for part in parts], len(view.cells))
-            case s.Or(parts):
-                return ~self._all([~self.truth(part, view) for part in parts], len(view.cells))
-            case s.Implies(left, right):
-                return ~self.truth(left, view) | self.truth(right, view)
-            case s.Iff(left, right):
-                return ~(self.truth(left, view) ^ self.truth(right, view))
-            case s.Diamond(str(agent), body):
-                return view.spread(self._counts(agent, body, view) > 0)
-            case s.Box(str(agent), body):
-                return view.spread(self._counts(agent, s.Not(body), view) == 0)
-            case s.Compare(left, op, right):
-                return view.spread(self._compare(s.minus(left, right), op, view))
-            case s.Criterion():
-                return view.spread(self.safe(formula)[view.classes])
-        raise TypeError(f"not ground: {formula!r}")
+    def length(self, view: View) -> int:
+        return len(view.cells)
 
-    def _all(self, parts: list[Bools], size: int) -> Bools:
-        result = np.ones(size, dtype=bool)
-        for part in parts:
-            result &= part
-        return result
+    def descriptor(self, formula: s.Descriptor, view: View) -> Bools:
+        return self._member(formula)[self.quotient.codes[formula.attribute][view.cells]]
 
-    def _descriptor(self, formula: s.Descriptor) -> Bools:
+    def somewhere(self, formula: s.Diamond | s.Box, agent: str, wanted: bool, view: View) -> Bools:
+        body = formula.body if wanted else s.Not(formula.body)
+        return view.spread(self._counts(agent, body, view) > 0)
+
+    def criterion(self, formula: s.Criterion, view: View) -> Bools:
+        return view.spread(self.safe(formula)[view.classes])
+
+    def compare(self, formula: s.Compare, difference: s.Linear, view: View) -> Bools:
+        """Multiplied by all denominators, in integers."""
+        linear = cleared(difference)
+        agents = linear.agents
+        bound = linear.weight * self.quotient.rows ** len(agents) + 1
+        sizes = {a: ints(self.cell_sizes(a, view.classes), bound) for a in agents}
+        return view.spread(compare(self._numerator(linear, sizes, view, bound), formula.op))
+
+    def _member(self, formula: s.Descriptor) -> Bools:
         """For each label of the attribute, whether the descriptor holds."""
         if formula not in self._members:
             matching = self.signature.attributes[formula.attribute].matches(formula.op, s.texts(formula))
@@ -168,40 +144,17 @@ class Ground:
         cells = self.agent_cells(agent)
         return group(cells, self.quotient.sizes)[cells[classes]]
 
-    def _compare(self, linear: s.Linear, op: str, view: View) -> Bools:
-        """``linear op 0`` for each class: multiplied by all denominators, in integers."""
-        agents = sorted({str(term.agent) for term in s.likelihoods(linear)})
-        clear = Fraction(common_denominator(coefficients(linear)))
-        weight = sum(abs(c) for c in coefficients(linear)) * clear
-        bound = int(weight) * self.quotient.rows ** len(agents) + 1
-        sizes = {a: ints(self.cell_sizes(a, view.classes), bound) for a in agents}
-        value = self._numerator(linear, clear, sizes, view, bound)
-        return compare(value, op)
-
-    def _numerator(self, linear: s.Linear, clear: Fraction, sizes: Mapping[str, Ints], view: View, bound: int) -> Ints:
-        """The value of the sum times ``clear`` times the product of all cell sizes."""
+    def _numerator(self, linear: Cleared, sizes: Mapping[str, Ints], view: View, bound: int) -> Ints:
+        """The value of the sum times the product of all cell sizes."""
         everything = product_of(sizes.values(), len(view.classes), bound)
-        result = everything * int(linear.constant * clear)
-        for coefficient, quantity in linear.terms:
-            if isinstance(quantity, s.Abs):
-                inner = self._numerator(quantity.body, abs(coefficient) * clear, sizes, view, bound)
-                result = result + np.abs(inner) * (1 if coefficient > 0 else -1)
-            else:
-                agent = str(quantity.agent)
-                others = product_of((v for a, v in sizes.items() if a != agent), len(view.classes), bound)
-                counts = ints(self._counts(agent, quantity.body, view), bound)
-                result = result + counts * others * int(coefficient * clear)
+        result = everything * linear.constant
+        for sign, inner in linear.magnitudes:
+            result = result + np.abs(self._numerator(inner, sizes, view, bound)) * sign
+        for coefficient, term in linear.terms:
+            others = product_of((v for a, v in sizes.items() if a != term.agent), len(view.classes), bound)
+            counts = ints(self._counts(str(term.agent), term.body, view), bound)
+            result = result + counts * others * coefficient
         return result
-
-
-def coefficients(linear: s.Linear, factor: Fraction = Fraction(1)) -> list[Fraction]:
-    """All coefficients and constants, those inside ``abs`` multiplied by what stands before it."""
-    found = [linear.constant * factor]
-    for coefficient, quantity in linear.terms:
-        found.append(coefficient * factor)
-        if isinstance(quantity, s.Abs):
-            found += coefficients(quantity.body, coefficient * factor)
-    return found
 
 
 def product_of(arrays: Iterable[Ints], length: int, bound: int) -> Ints:
@@ -218,19 +171,9 @@ def group(cells: Ints, per_class: Ints) -> Ints:
     return result
 
 
+COMPARED = {"=": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge}
+
+
 def compare(value: Ints, op: str) -> Bools:
     """``value op 0`` elementwise."""
-    match op:
-        case "=":
-            result = value == 0
-        case "!=":
-            result = value != 0
-        case "<":
-            result = value < 0
-        case "<=":
-            result = value <= 0
-        case ">":
-            result = value > 0
-        case _:
-            result = value >= 0
-    return np.asarray(result, dtype=bool)
+    return np.asarray(COMPARED[op](value, 0), dtype=bool)

@@ -10,24 +10,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import reduce
+from typing import NamedTuple
 
 import numpy as np
 
-from phverify.constraints.smtlib import number
+from phverify.constraints import terms as t
+from phverify.constraints.smtlib import script
 from phverify.errors import PhverifyError
-from phverify.exact import Bools, Ints, common_denominator
-from phverify.logic.expand import apart
+from phverify.exact import Bools, Ints
 from phverify.spec import syntax as s
 from phverify.spec.criteria.base import ClassCriterion, Condition, Rows, Several, TooLong
+from phverify.spec.fold import Carrier, fold
+from phverify.spec.linear import cleared
+from phverify.spec.schemas import apart
 from phverify.spec.source import Label
-from phverify.symbolic.ground import coefficients
+from phverify.spec.walk import classwise, propositional
+from phverify.symbolic.columns import Columns
 from phverify.symbolic.instances import write_inner
-from phverify.symbolic.local import classwise, local, propositional
+from phverify.symbolic.local import local
 from phverify.symbolic.release import Release
+from phverify.symbolic.sums import weighed
 
 MOST_PROFILES = 256
-SHORT = 24
 
 
 class Unsettled(PhverifyError):
@@ -35,7 +39,7 @@ class Unsettled(PhverifyError):
 
 
 @dataclass(frozen=True, eq=False)
-class Kinds:
+class Kinds(Columns[None]):
     """The different rows of the table, as far as some attributes go, and how many there are of each."""
 
     release: Release
@@ -43,31 +47,23 @@ class Kinds:
     counts: Ints
     _known: dict[s.Formula, Bools] = field(default_factory=dict)
 
-    def truth(self, formula: s.Formula) -> Bools:
+    def truth(self, formula: s.Formula, place: None = None) -> Bools:
         """The truth of a propositional formula at each kind of row."""
         if formula not in self._known:
-            self._known[formula] = self._truth(formula)
+            self._known[formula] = fold(self, formula, place)
         return self._known[formula]
 
-    def _truth(self, formula: s.Formula) -> Bools:
-        match formula:
-            case s.Truth(value):
-                return np.full(len(self.counts), value)
-            case s.Descriptor(name, op):
-                matching = self.release.signature.attributes[name].matches(op, s.texts(formula))
-                labels = self.release.columns[name].labels
-                found: Bools = np.array([label in matching for label in labels], dtype=bool)[self.codes[name]]
-                return found
-            case s.Not(body):
-                return ~self.truth(body)
-            case s.And(parts):
-                return reduce(np.logical_and, map(self.truth, parts), np.full(len(self.counts), True))
-            case s.Or(parts):
-                return reduce(np.logical_or, map(self.truth, parts), np.full(len(self.counts), False))
-            case s.Implies(left, right):
-                return ~self.truth(left) | self.truth(right)
-            case s.Iff(left, right):
-                return ~(self.truth(left) ^ self.truth(right))
+    def length(self, place: None) -> int:
+        return len(self.counts)
+
+    def descriptor(self, formula: s.Descriptor, place: None) -> Bools:
+        name = formula.attribute
+        matching = self.release.signature.attributes[name].matches(formula.op, s.texts(formula))
+        labels = self.release.columns[name].labels
+        found: Bools = np.array([label in matching for label in labels], dtype=bool)[self.codes[name]]
+        return found
+
+    def other(self, formula: s.Formula, place: None) -> Bools:
         raise Unsettled("a0 is asked about more than descriptors")
 
     def share(self, formula: s.Formula) -> Fraction:
@@ -118,8 +114,15 @@ def parts(formula: s.Formula) -> Iterator[s.Formula]:
             yield from parts(child)
 
 
+class Place(NamedTuple):
+    """Any row of a profile in the class x, in y, or in their union z."""
+
+    h: str
+    profile: int
+
+
 @dataclass(eq=False)
-class Property:
+class Property(Carrier[t.Term, Place]):
     """The property of a class that a local formula without schemas states.
 
     ``exact`` histograms are integers within the table and use its constants; the others are rationals >= 0
@@ -134,9 +137,9 @@ class Property:
     profiles: list[int] = field(init=False)
     """One of them each."""
     totals: list[int] = field(init=False)
-    _definitions: dict[str, str] = field(default_factory=dict)
-    _known: dict[tuple[s.Formula, int, str], str] = field(default_factory=dict)
-    _products: dict[s.Linear, int] = field(default_factory=dict)
+    _known: dict[tuple[s.Formula, Place], t.Term] = field(default_factory=dict)
+    _counts: dict[tuple[s.Formula, str], t.Sum] = field(default_factory=dict)
+    _products: dict[s.Likelihood, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         rows = [self._looks(part) for part in dict.fromkeys(parts(self.formula))]
@@ -153,11 +156,11 @@ class Property:
 
     def _looks(self, part: s.Formula) -> Ints:
         if isinstance(part, s.Criterion):
-            name = self.criterion(part).attribute
+            name = self.criteria(part).attribute
             return self.kinds.codes[name] if name else np.zeros(len(self.kinds.counts), dtype=np.int64)
         return self.kinds.truth(part).astype(np.int64)
 
-    def criterion(self, node: s.Criterion) -> ClassCriterion:
+    def criteria(self, node: s.Criterion) -> ClassCriterion:
         return self.kinds.release.criteria[node]
 
     @property
@@ -167,81 +170,92 @@ class Property:
     def text(self, goal: str) -> str:
         """Unsatisfiable only if the property is merge-closed, or upward-closed.  The classes are x and y, z is both."""
         first, second, both = map(self.holds, "xyz")
-        claims = [first, second, negation(both)] if goal == "merge" else [first, negation(both)]
-        sort = "Int" if self.exact else "Real"
-        lines = [f"; {goal}-closed: two classes and their union", f"(set-logic QF_L{sort[0]}A)"]
-        lines += [f"(declare-const {h}{p} {sort})" for h in "xy" for p in self.range]
-        lines += [f"(declare-const {h}w{k} Real)" for h in "xy" for k in self._products.values()]
-        lines += [f"(define-fun z{p} () {sort} (+ x{p} y{p}))" for p in self.range]
-        lines += [f"(define-fun zw{k} () Real (+ xw{k} yw{k}))" for k in self._products.values()]
-        lines += [f"(define-fun {h}n () {sort} {addition([f'{h}{p}' for p in self.range])})" for h in "xyz"]
-        lines += [f"(assert (>= {h}{p} 0))" for h in "xy" for p in self.range]
-        lines += [f"(assert (<= z{p} {total}))" for p, total in enumerate(self.totals) if self.exact]
-        lines += ["(assert (>= xn 1))", "(assert (>= yn 1))"]
-        lines += [f"(define-fun {name} () {text}" for text, name in self._definitions.items()]
-        return "\n".join([*lines, *(f"(assert {claim})" for claim in claims), "(check-sat)", ""])
+        claims = [first, second, t.neg(both)] if goal == "merge" else [first, t.neg(both)]
+        return script([*self.frame(), *claims], f"{goal}-closed: two classes and their union")
 
-    def holds(self, h: str) -> str:
+    def frame(self) -> list[t.Term]:
+        """What holds of any two classes: they have rows, and no more than there are in the table."""
+        pairs = enumerate(self.totals) if self.exact else ()
+        within = [t.compare(self.rows("z", p), "<=", total) for p, total in pairs]
+        return [*within, *(t.compare(self.size(h), ">=", 1) for h in "xy")]
+
+    def rows(self, h: str, p: int) -> t.Sum:
+        """The rows of profile p in class h."""
+        return self.unknown(h, str(p), "Int" if self.exact else "Real", 0)
+
+    def unknown(self, h: str, name: str, sort: str, low: int | None) -> t.Sum:
+        """A quantity of class h that adds up."""
+        if h == "z":
+            return self.unknown("x", name, sort, low) + self.unknown("y", name, sort, low)
+        return t.number(f"{h}{name}", sort, low)
+
+    def size(self, h: str) -> t.Sum:
+        return self.count(s.TRUE, h)
+
+    def holds(self, h: str) -> t.Term:
         """The property of the class h: true at every profile that occurs."""
         if classwise(self.formula):
-            return self.at(self.formula, 0, h)
-        return conjunction([disjunction([f"(= {h}{p} 0)", self.at(self.formula, p, h)]) for p in self.range])
+            return self.truth(self.formula, Place(h, 0))
+        places = [Place(h, p) for p in self.range]
+        absent = [t.compare(self.rows(*place), "=", 0) for place in places]
+        return t.conj(t.disj((none, self.truth(self.formula, at))) for none, at in zip(absent, places, strict=True))
 
-    def named(self, text: str, sort: str = "Bool") -> str:
-        """A short name for a long text, the same for the same."""
-        if len(text) < SHORT:
-            return text
-        return self._definitions.setdefault(f"{sort} {text})", f"e{len(self._definitions)}")
+    # The formula at a row of a profile in a class
 
-    def at(self, formula: s.Formula, p: int, h: str) -> str:
-        """The formula at a row of profile p in class h."""
-        key = formula, -1 if classwise(formula) else p, h
+    def truth(self, formula: s.Formula, place: Place) -> t.Term:
+        key = formula, Place(place.h, -1) if classwise(formula) else place
         if key not in self._known:
-            self._known[key] = self.named(self._at(formula, p, h))
+            if propositional(formula):
+                self._known[key] = t.constant(self.kinds.truth(formula)[self.profiles[place.profile]])
+            else:
+                self._known[key] = fold(self, formula, place)
         return self._known[key]
 
-    def _at(self, formula: s.Formula, p: int, h: str) -> str:
-        if propositional(formula):
-            return "true" if self.kinds.truth(formula)[self.profiles[p]] else "false"
-        match formula:
-            case s.Not(body):
-                return negation(self.at(body, p, h))
-            case s.And(parts):
-                return conjunction([self.at(part, p, h) for part in parts])
-            case s.Or(parts):
-                return disjunction([self.at(part, p, h) for part in parts])
-            case s.Implies(left, right):
-                return disjunction([negation(self.at(left, p, h)), self.at(right, p, h)])
-            case s.Iff(left, right):
-                return f"(= {self.at(left, p, h)} {self.at(right, p, h)})"
-            case s.Diamond("a0", body):
-                return "true" if self.kinds.truth(body).any() else "false"
-            case s.Box("a0", body):
-                return "true" if self.kinds.truth(body).all() else "false"
-            case s.Diamond("a1", body):
-                return f"(> {self.count(body, h)} 0)"
-            case s.Box("a1", body):
-                return f"(= {self.count(s.Not(body), h)} 0)"
-            case s.Compare(left, op, right):
-                return self._compare(s.minus(left, right), op, h)
-            case s.Criterion():
-                return self._criterion(self.criterion(formula), h)
+    def constant(self, value: bool, place: Place) -> t.Term:
+        return t.constant(value)
+
+    def negation(self, truth: t.Term, place: Place) -> t.Term:
+        return t.neg(truth)
+
+    def conjunction(self, truths: Iterator[t.Term], place: Place) -> t.Term:
+        return t.conj(truths)
+
+    def disjunction(self, truths: Iterator[t.Term], place: Place) -> t.Term:
+        return t.disj(truths)
+
+    def somewhere(self, formula: s.Diamond | s.Box, agent: str, wanted: bool, place: Place) -> t.Term:
+        body = formula.body if wanted else s.Not(formula.body)
+        if agent == "a0":
+            return t.constant(bool(self.kinds.truth(body).any()))
+        if agent == "a1":
+            return t.compare(self.count(body, place.h), ">", 0)
+        return self.other(formula, place)
+
+    def compare(self, formula: s.Compare, difference: s.Linear, place: Place) -> t.Term:
+        """Multiplied by all denominators and by the rows of the class."""
+        linear = cleared(self._constants(difference) if self.exact else difference)
+        return t.compare(weighed(linear, self.size(place.h), lambda term: self._counted(term, place.h)), formula.op, 0)
+
+    def criterion(self, formula: s.Criterion, place: Place) -> t.Term:
+        return self._criterion(self.criteria(formula), place.h)
+
+    def other(self, formula: s.Formula, place: Place) -> t.Term:
         raise Unsettled(f"no symbolic form of {type(formula).__name__}")
 
-    def count(self, body: s.Formula, h: str) -> str:
+    def count(self, body: s.Formula, h: str) -> t.Sum:
         """How many rows of class h satisfy a formula."""
-        found = []
-        for p in self.range:
-            truth = self.at(body, p, h)
-            if truth != "false":
-                found.append(f"{h}{p}" if truth == "true" else f"(ite {truth} {h}{p} 0)")
-        return self.named(addition(found), "Int" if self.exact else "Real")
+        if (body, h) not in self._counts:
+            rows = (t.choice(self.truth(body, Place(h, p)), self.rows(h, p)) for p in self.range)
+            self._counts[body, h] = t.shared(t.added(rows))
+        return self._counts[body, h]
 
-    def _compare(self, linear: s.Linear, op: str, h: str) -> str:
-        linear = self._constants(linear) if self.exact else linear
-        clear = common_denominator(coefficients(linear))
-        value = self._value(linear, Fraction(clear), h)
-        return negation(f"(= {value} 0)") if op == "!=" else f"({op} {value} 0)"
+    def _counted(self, term: s.Likelihood, h: str) -> t.Sum:
+        """A likelihood times the rows of h; what a0 knows is an unknown constant, and its product adds up."""
+        if term.agent == "a1":
+            return self.count(term.body, h)
+        if term.agent == "a0":
+            return self.unknown(h, f"w{self._products.setdefault(term, len(self._products))}", "Real", None)
+        raise Unsettled(f"{term.agent} sees other classes")
 
     def _constants(self, linear: s.Linear) -> s.Linear:
         """The sum with what a0 knows as a number."""
@@ -256,28 +270,7 @@ class Property:
                 terms.append((coefficient, quantity))
         return s.Linear(tuple(terms), constant)
 
-    def _value(self, linear: s.Linear, clear: Fraction, h: str) -> str:
-        """The value of a sum times ``clear`` times the rows of h."""
-        found = []
-        for coefficient, quantity in linear.terms:
-            if isinstance(quantity, s.Abs):
-                inner = self._value(quantity.body, clear * abs(coefficient), h)
-                size = f"(ite (>= {inner} 0) {inner} (- {inner}))"
-                found.append(size if coefficient > 0 else f"(- {size})" if coefficient else "0")
-            elif quantity.agent == "a1":
-                found.append(f"(* {number(int(coefficient * clear))} {self.count(quantity.body, h)})")
-            elif quantity.agent != "a0":
-                raise Unsettled(f"{quantity.agent} sees other classes")
-        found.append(self._constant(linear, clear, h))
-        return self.named(addition(found), "Int" if self.exact else "Real")
-
-    def _constant(self, linear: s.Linear, clear: Fraction, h: str) -> str:
-        """The constant part times the rows; with an unknown of a0 in it, a quantity that adds up."""
-        if any(isinstance(q, s.Likelihood) and q.agent == "a0" for _, q in linear.terms):
-            return f"{h}w{self._products.setdefault(s.times(clear, linear), len(self._products))}"
-        return f"(* {number(int(linear.constant * clear))} {h}n)"
-
-    def _criterion(self, criterion: ClassCriterion, h: str) -> str:
+    def _criterion(self, criterion: ClassCriterion, h: str) -> t.Term:
         """All its conditions over the values of its column."""
         f, release = criterion.attribute, self.kinds.release
         domain = release.signature.attributes[f].domain if f else ()
@@ -288,16 +281,16 @@ class Property:
                 found.append(self._condition(condition, f, domain, h))
         except TooLong as error:
             raise Unsettled(str(error)) from None
-        return conjunction(found)
+        return t.conj(found)
 
-    def _condition(self, condition: Condition, f: str, domain: tuple[Label, ...], h: str) -> str:
+    def _condition(self, condition: Condition, f: str, domain: tuple[Label, ...], h: str) -> t.Term:
         match condition:
             case Rows(least):
-                return f"(>= {h}n {least})"
+                return t.compare(self.size(h), ">=", least)
             case Several(least):
-                present = [f"(ite (> {self.count(s.equals(f, value), h)} 0) 1 0)" for value in domain]
-                return f"(>= {addition(present)} {least})"
-        return self.at(without_schemas(condition, self.kinds.release), 0, h)
+                present = [t.compare(self.count(s.equals(f, value), h), ">", 0) for value in domain]
+                return t.compare(t.count((1, there) for there in present), ">=", least)
+        return self.truth(without_schemas(condition, self.kinds.release), Place(h, 0))
 
 
 def written(formula: s.Formula, release: Release) -> s.Formula:
@@ -322,26 +315,3 @@ def without_schemas(formula: s.Formula, release: Release) -> s.Formula:
     if not local(s.Not(s.Not(formula)), release.quotient.quasi):  # not as a rule: below a connective
         raise Unsettled("a criterion about individuals has no symbolic form")
     return write_inner(apart(formula), release.signature)
-
-
-def negation(text: str) -> str:
-    return {"true": "false", "false": "true"}.get(text, f"(not {text})")
-
-
-def conjunction(texts: Sequence[str]) -> str:
-    return _joined("and", "true", "false", texts)
-
-
-def disjunction(texts: Sequence[str]) -> str:
-    return _joined("or", "false", "true", texts)
-
-
-def _joined(sign: str, neutral: str, strong: str, texts: Sequence[str]) -> str:
-    kept = [t for t in dict.fromkeys(texts) if t != neutral]
-    if strong in kept:
-        return strong
-    return f"({sign} {' '.join(kept)})" if len(kept) > 1 else kept[0] if kept else neutral
-
-
-def addition(texts: Sequence[str]) -> str:
-    return f"(+ {' '.join(texts)})" if len(texts) > 1 else texts[0] if texts else "0"

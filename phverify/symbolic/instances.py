@@ -9,11 +9,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from phverify.errors import PhverifyError
-from phverify.logic.expand import apart, assignments, size
-from phverify.logic.names import Signature
 from phverify.logic.printer import operand
 from phverify.spec import syntax as s
-from phverify.symbolic.ground import is_ground
+from phverify.spec.names import Signature
+from phverify.spec.schemas import apart, assignments, size
+from phverify.spec.walk import is_ground
 
 INNER_LIMIT = 20_000
 

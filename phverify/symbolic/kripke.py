@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from phverify.errors import InputError, Problem
-from phverify.logic.names import Signature
 from phverify.spec import syntax as s
 from phverify.spec.bitset import bits, members
+from phverify.spec.names import Signature
 from phverify.spec.semantics import Point, Worlds
 
 

@@ -5,20 +5,24 @@ Constants of the table need not be known, nor be rational: their products with t
 
 from __future__ import annotations
 
-from fractions import Fraction
+from collections.abc import Iterator, Mapping
 
-from phverify.constraints.smtlib import number
+from phverify.constraints import terms as t
+from phverify.constraints.smtlib import script
 from phverify.spec.criteria.lemma import Inequality, Lemma
 
 GOALS = ("merge", "upward")
-TRIANGLE = """; the absolute value of a sum is at most the sum of the absolute values
-(set-logic QF_LRA)
-(declare-const a Real)
-(declare-const b Real)
-(define-fun size ((r Real)) Real (ite (>= r 0) r (- r)))
-(assert (not (<= (size (+ a b)) (+ (size a) (size b)))))
-(check-sat)
-"""
+Quantities = Mapping[str, t.Sum]
+
+
+def triangle() -> str:
+    """The absolute value of a sum is at most the sum of the absolute values."""
+    a, b = t.number("a", low=None), t.number("b", low=None)
+    holds = t.compare(t.magnitude(a + b), "<=", t.magnitude(a) + t.magnitude(b))
+    return script([t.neg(holds)], "the absolute value of a sum is at most the sum of the absolute values")
+
+
+TRIANGLE = triangle()
 
 
 def texts(lemma: Lemma, goal: str) -> tuple[str, ...]:
@@ -33,48 +37,43 @@ def needs(lemma: Lemma) -> tuple[str, ...]:
 
 def text(lemma: Lemma, goal: str) -> str:
     """Unsatisfiable iff the condition is closed; for ``upward`` only the first class need meet it."""
-    shrinking = [q for q in lemma.quantities if q == "d"]
-    first, second = ({q: f"{q}{k}" for q in lemma.quantities} for k in (1, 2))
-    both = {q: f"{q}3" if q in shrinking else f"(+ {q}1 {q}2)" for q in lemma.quantities}
-    unknowns = [*first.values(), *second.values(), *(both[q] for q in shrinking)]
+    first, second, both = (quantities(lemma, k) for k in (1, 2, 3))
+    claims = [*facts(first), *facts(second)]
+    for q in lemma.quantities:
+        if q == "d":
+            claims.append(t.compare(both[q], "<=", first[q] + second[q]))
+        else:
+            both[q] = first[q] + second[q]
     met = (first, second) if goal == "merge" else (first,)
-    lines = [f"; {goal}-closed: a condition on quantities that add up", "(set-logic QF_LRA)"]
-    lines += [f"(declare-const {name} Real)" for name in unknowns]
-    lines += [f"(assert {fact})" for values in (first, second) for fact in facts(values)]
-    lines += [f"(assert (<= {q}3 (+ {q}1 {q}2)))" for q in shrinking]
-    lines += [f"(assert {condition(lemma, values)})" for values in met]
-    return "\n".join([*lines, f"(assert (not {condition(lemma, both)}))", "(check-sat)", ""])
+    claims += [condition(lemma, one) for one in met]
+    said = [claim for claim in claims if claim is not t.TRUE]
+    return script([*said, t.neg(condition(lemma, both))], f"{goal}-closed: a condition on quantities that add up")
 
 
-def facts(values: dict[str, str]) -> list[str]:
+def quantities(lemma: Lemma, k: int) -> dict[str, t.Sum]:
+    """The quantities of class number k."""
+    return {q: t.number(f"{q}{k}", low=None) for q in lemma.quantities}
+
+
+def facts(values: Quantities) -> Iterator[t.Term]:
     """What holds of the quantities of any class."""
-    rows = values.get("n")
-    found = [f"(>= {rows} 1)"] if rows else []
+    if "n" in values:
+        yield t.compare(values["n"], ">=", 1)
     for q in ("a", "b"):
         if q in values:
-            found.append(f"(<= 0 {values[q]} {rows})" if rows else f"(<= 0 {values[q]})")
-    return found
+            yield t.compare(values[q], ">=", 0)
+            if "n" in values:
+                yield t.compare(values[q], "<=", values["n"])
 
 
-def condition(lemma: Lemma, values: dict[str, str]) -> str:
+def condition(lemma: Lemma, values: Quantities) -> t.Term:
     """The condition of quantities."""
-    said = [_inequality(one, values) for one in lemma.conditions]
-    joined = f"(and {' '.join(said)})" if len(said) > 1 else said[0] if said else "true"
-    return f"(or (= {values[lemma.absent]} 0) {joined})" if lemma.absent else joined
+    holds = t.conj(_inequality(one, values) for one in lemma.conditions)
+    return t.disj((t.compare(values[lemma.absent], "=", 0), holds)) if lemma.absent else holds
 
 
-def _inequality(condition: Inequality, values: dict[str, str]) -> str:
-    """In whole numbers, what is subtracted on the other side."""
+def _inequality(condition: Inequality, values: Quantities) -> t.Term:
+    """In whole numbers."""
     clear = condition.clear()
-    left = [_times(factor * clear, values[q]) for factor, q in condition.terms if factor > 0]
-    right = [_times(-factor * clear, values[q]) for factor, q in condition.terms if factor < 0]
-    right += [number(condition.bound * clear)] if condition.bound or not right else []
-    return f"({'>' if condition.strict else '>='} {_sum(left)} {_sum(right)})"
-
-
-def _times(factor: Fraction, name: str) -> str:
-    return name if factor == 1 else f"(* {number(int(factor))} {name})"
-
-
-def _sum(said: list[str]) -> str:
-    return f"(+ {' '.join(said)})" if len(said) > 1 else said[0] if said else "0"
+    total = t.added(int(factor * clear) * values[q] for factor, q in condition.terms)
+    return t.compare(total, ">" if condition.strict else ">=", condition.bound * clear)

@@ -6,6 +6,7 @@ from collections.abc import Collection
 
 from phverify.spec import syntax as s
 from phverify.spec.criteria.registry import CRITERIA, alone, subjects
+from phverify.spec.walk import plain
 
 
 def local(formula: s.Formula, quasi: Collection[str]) -> bool:
@@ -61,14 +62,6 @@ def _ranges(binders: tuple[s.Binder, ...], quasi: frozenset[str]) -> bool:
     return all(b.sort in ("values", "clauses") and b.attribute not in quasi for b in binders)
 
 
-def plain(formula: s.Formula) -> bool:
-    """Only descriptors, chosen clauses, truth and connectives."""
-    if isinstance(formula, s.Truth | s.Descriptor | s.Chosen):
-        return True
-    connective = isinstance(formula, s.Not | s.And | s.Or | s.Implies | s.Iff)
-    return connective and all(map(plain, s.children(formula)))
-
-
 def needs_whole(formula: s.Formula) -> bool:
     """Whether the truth of a rule in a class may change when rows of other classes are withheld."""
     for node in s.subformulas(formula):
@@ -83,19 +76,3 @@ def needs_whole(formula: s.Formula) -> bool:
             case s.Quantified(_, binders) if any(b.sort != "individuals" for b in binders):
                 return True
     return False
-
-
-def propositional(formula: s.Formula) -> bool:
-    """Plain, and without variables."""
-    if isinstance(formula, s.Descriptor):
-        return not any(isinstance(v, s.Var) for v in formula.values)
-    if isinstance(formula, s.Chosen):
-        return False
-    return plain(formula) and all(map(propositional, s.children(formula)))
-
-
-def classwise(formula: s.Formula) -> bool:
-    """Whether a local formula is true at all worlds of a class or at none."""
-    if isinstance(formula, s.Truth | s.Diamond | s.Box | s.Compare | s.Criterion):
-        return True
-    return not isinstance(formula, s.Descriptor | s.Chosen) and all(map(classwise, s.children(formula)))

@@ -11,9 +11,9 @@ from functools import cached_property
 import numpy as np
 
 from phverify.exact import Bools, Ints
-from phverify.logic.names import Signature
 from phverify.microdata.table import Column, Label
 from phverify.spec import syntax as s
+from phverify.spec.names import Signature
 from phverify.spec.semantics import Point, Worlds
 
 Counts = Mapping[Label, int]

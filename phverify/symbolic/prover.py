@@ -14,14 +14,15 @@ from math import prod
 from phverify.budget import Deadline
 from phverify.constraints.solver import Answer, solve
 from phverify.errors import BudgetExceeded
-from phverify.logic.expand import apart, assignments, size
 from phverify.logic.printer import to_text
 from phverify.spec import syntax as s
 from phverify.spec.criteria.base import ClassCriterion, Counts
+from phverify.spec.schemas import apart, assignments, size
+from phverify.spec.walk import classwise
 from phverify.symbolic.histograms import Kinds, Property, Unsettled, attributes, kinds, written
 from phverify.symbolic.instances import TooLarge
 from phverify.symbolic.lemmas import texts
-from phverify.symbolic.local import classwise, local, needs_whole
+from phverify.symbolic.local import local, needs_whole
 from phverify.symbolic.release import Release
 
 __all__ = ["Closure", "closure", "local", "needs_whole"]

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from phverify.budget import Deadline
 from phverify.constraints import terms as t
 from phverify.constraints.smtlib import script
-from phverify.logic.expand import apart
 from phverify.spec import syntax as s
-from phverify.symbolic.encode import NOWHERE, Encoder, World, clause_holds, is_global, split
+from phverify.spec.schemas import apart
+from phverify.spec.walk import is_global
+from phverify.symbolic.encode import NOWHERE, Encoder, World, clause_holds, split
 from phverify.symbolic.instances import Instance, write_inner
 from phverify.symbolic.release import Release
 from phverify.symbolic.universe import Universe, universe
@@ -111,9 +112,9 @@ def _clause_bounds(instance: Instance, release: Release) -> Iterator[t.Term]:
     """A clause has between one and ``length`` values."""
     for binder in instance.clauses:
         values = range(len(release.quotient.labels[binder.attribute]))
-        chosen = t.total((1, clause_holds(binder.var.name, v)) for v in values)
+        chosen = t.count((1, clause_holds(binder.var.name, v)) for v in values)
         yield t.at_least(chosen, 1)
-        yield t.at_least(t.scaled(-1, chosen), -binder.length)
+        yield t.at_least(-1 * chosen, -binder.length)
 
 
 def true_everywhere(encoder: Encoder, formula: s.Formula) -> Iterator[t.Term]:

@@ -9,11 +9,11 @@ from functools import cached_property
 import numpy as np
 
 from phverify.exact import Ints
-from phverify.logic.names import Signature
 from phverify.microdata.quotient import Quotient
 from phverify.microdata.table import Column
 from phverify.spec import syntax as s
 from phverify.spec.criteria.base import ClassCriterion
+from phverify.spec.names import Signature
 from phverify.symbolic.ground import Ground
 from phverify.symbolic.models import Counts, World
 

@@ -75,7 +75,7 @@ class Universe:
     def free(self, group: int, cell: int) -> t.Sum:
         """How many rows of a cell (of one class of the group) hold no point."""
         taken = [(-1, p.unknown(cell)) for p in self.points if p.group == group]
-        return t.total(taken, self.groups[group].cells[cell].count)
+        return t.count(taken, self.groups[group].cells[cell].count)
 
     def occurs(self, group: int, cell: int) -> t.Term:
         return t.at_least(self.free(group, cell), 1)
@@ -84,9 +84,9 @@ class Universe:
         """Every point is at one cell of its group, and no cell holds more points than it has rows."""
         for point in self.points:
             cells = range(len(self.groups[point.group].cells))
-            once = t.total((1, point.unknown(c)) for c in cells)
+            once = t.count((1, point.unknown(c)) for c in cells)
             yield t.at_least(once, 1)
-            yield t.at_least(t.scaled(-1, once), -1)
+            yield t.at_least(-1 * once, -1)
         for group in sorted({point.group for point in self.points}):
             for cell in range(len(self.groups[group].cells)):
                 yield t.at_least(self.free(group, cell))

@@ -12,7 +12,7 @@ from phverify.errors import Defect, InputError, Problem
 from phverify.spec.certificate import FORMAT, KIND, check, digest, opened
 from phverify.spec.data import Policy, Refused, Unsettled, policy, sha256
 from phverify.spec.hierarchies import texts
-from phverify.spec.meaning import Table
+from phverify.spec.models import Table
 from phverify.spec.source import policy_text
 from phverify.verbs.verify import verify
 from phverify.verification.certificate import claims, witness

@@ -7,18 +7,17 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from phverify.budget import Deadline, deadline_of
-from phverify.errors import InputError, Problem, nearest
+from phverify.budget import deadline_of
+from phverify.errors import InputError, Problem, nearest, refusal
 from phverify.linkage.candidates.pairs import linkage_of
 from phverify.linkage.candidates.sets import Candidates, Linkage
 from phverify.linkage.candidates.truth import OPEN
 from phverify.linkage.methods.answers import reading
-from phverify.linkage.methods.links import Links, Names, read_links
-from phverify.linkage.methods.soundness import Judgement, certain, judge, possible
+from phverify.linkage.methods.links import Names, read_links
+from phverify.linkage.methods.soundness import Truth, certain, judge, possible
 from phverify.linkage.result import Reidentification
-from phverify.linkage.risk.assess import Threshold, assess
+from phverify.linkage.risk.assess import Threshold, assess, table_of
 from phverify.microdata.pairing import by_identifier
-from phverify.microdata.read import read
 from phverify.microdata.table import Table
 from phverify.policy.load import beside, look
 from phverify.policy.model import Policy
@@ -66,32 +65,39 @@ def reidentify(
     time_left = deadline_of(budget)
     rules, problems = (policy, []) if isinstance(policy, Policy) else look(policy)
     progress("reading")
-    before, after = (_table(source, rules, where) for source, where in ((original, "original"), (release, "release")))
+    before, after = (table_of(source, rules, where) for source, where in ((original, "original"), (release, "release")))
     _usable(rules, before, beside(policy, problems, before.columns))
     released, origin = names(after, rules, "d"), names(before, rules, "i")
     if method is None:
         flags = {"normalize": normalize or None, "pairwise": pairwise or None, "match_threshold": match_threshold}
-        _no_method({"truth": truth, "columns": columns, **flags, "budget": budget})
+        _refuse(
+            {"truth": truth, "columns": columns, **flags, "budget": budget}, "belongs to a method: give its links, too"
+        )
         options: dict[str, Any] = {"thresholds": thresholds, "population": population, "progress": progress}
         return Reidentification(released, origin, assess(before, after, rules, attackers, **options), redact=redact)
-    _no_risk({"attacker": attackers, "threshold": thresholds, "population": population is not None})
+    risk = {"attacker": attackers or None, "threshold": thresholds or None, "population": population}
+    _refuse(risk, "a method is judged by the truth alone: no {} plays a part")
     how = reading(normalize, pairwise, match_threshold)
     links = read_links(method, released, origin, columns=columns, how=how)
     known = _knowledge(truth, before, after, rules, progress)
-    found = _judged(links, known, time_left, progress)
-    inferred = known.linkage.inferred if known.linkage else ()
-    return Reidentification(released, origin, None, found, known.truth, redact, known.by, inferred)
+
+    def told(done: int) -> None:
+        progress(f"answer {done + 1:,} of {len(links.said):,}")
+
+    found = judge(links, known.truth, known.true, time_left, told)
+    return Reidentification(released, origin, None, found, known.name, redact, known.by, known.inferred)
 
 
 @dataclass(frozen=True, eq=False)
 class _Knowledge:
-    """What the true probability knows: the original record of each released one (``by``: how), or what the linkage
-    leaves possible."""
+    """What the true probability knows, by the name of ``--truth``; the original record of each released one, where it
+    is known (``by``: how); and the columns whose masking nobody declared."""
 
-    truth: str
-    rows: list[int]
+    name: str
+    truth: Truth
+    true: Sequence[int | None]
     by: str
-    linkage: Linkage | None = None
+    inferred: tuple[str, ...] = ()
 
 
 def _knowledge(
@@ -99,27 +105,19 @@ def _knowledge(
 ) -> _Knowledge:
     """What is known of the true records.  Raises InputError for an unknown choice, and where it cannot be known."""
     if asked is not None and asked not in TRUTHS:
-        raise InputError(Problem("truth", f"is {' or '.join(TRUTHS)}, not {asked!r}", nearest(asked, TRUTHS, "truths")))
-    name = policy.identifier
-    both = set(before.columns) & set(after.columns)
-    chance = any(policy.masking[column].random for column in both & set(policy.masking))
-    if name is not None and name in both and (asked == "record" or (asked is None and not chance)):
-        return _Knowledge("record", by_identifier(before, after, name).tolist(), "identifier")
+        raise refusal("truth", f"is {' or '.join(TRUTHS)}, not {asked!r}", nearest(asked, TRUTHS, "truths"))
+    masked = set(before.columns) & set(after.columns) & set(policy.masking)
+    chance = any(policy.masking[column].random for column in masked)
+    if asked == "record" or (asked is None and not chance):
+        rows = by_identifier(before, after, policy.identifier)
+        if rows is not None:
+            return _Knowledge("record", certain(rows.tolist()), rows.tolist(), "identifier")
     progress("relating values")
     linkage = linkage_of(before, after, policy)
-    return _Knowledge(_truth(asked, linkage), linkage.truth.rows.tolist(), linkage.truth.by, linkage)
-
-
-def _judged(links: Links, known: _Knowledge, deadline: Deadline, progress: Callable[[str], None]) -> Judgement:
-    true = known.rows if known.by in ("identifier", "order") else [None] * len(known.rows)
-    truth = certain(known.rows)
-    if known.truth == "possible" and known.linkage is not None:
-        truth = possible(Candidates(known.linkage, tuple(known.linkage.relations)))
-
-    def told(done: int) -> None:
-        progress(f"answer {done + 1:,} of {len(links.said):,}")
-
-    return judge(links, truth, true, deadline, told)
+    name, found = _truth(asked, linkage), linkage.truth.rows.tolist()
+    truth = certain(found) if name == "record" else possible(Candidates(linkage, tuple(linkage.relations)))
+    true = found if linkage.truth.known else [None] * len(found)
+    return _Knowledge(name, truth, true, linkage.truth.by, linkage.inferred)
 
 
 def _usable(policy: Policy, original: Table, problems: list[Problem]) -> None:
@@ -130,20 +128,9 @@ def _usable(policy: Policy, original: Table, problems: list[Problem]) -> None:
         raise InputError([*wrong, *misspelt(policy, original)])
 
 
-def _table(source: Any, policy: Policy, where: str) -> Table:
-    return read(source, (*policy.columns, *([policy.identifier] if policy.identifier else [])), where)
-
-
-def _no_method(given: Mapping[str, object]) -> None:
-    """Raises InputError for what only a method needs (all that is not None)."""
-    if problems := [Problem(n, "belongs to a method: give its links, too") for n, x in given.items() if x is not None]:
-        raise InputError(problems)
-
-
-def _no_risk(given: Mapping[str, object]) -> None:
-    """Raises InputError for what only a risk report needs."""
-    what = "a method is judged by the truth alone: no {} plays a part"
-    if problems := [Problem(name, what.format(name)) for name, used in given.items() if used]:
+def _refuse(given: Mapping[str, object], what: str) -> None:
+    """Raises InputError for what is given (not None) and plays no part."""
+    if problems := [Problem(name, what.format(name)) for name, value in given.items() if value is not None]:
         raise InputError(problems)
 
 
@@ -154,7 +141,7 @@ def _truth(asked: str | None, linkage: Linkage) -> str:
         return "possible" if not settled or any(found.random for found in linkage.relations.values()) else "record"
     if asked == "record" and not settled:
         what = "nothing says that the rows are in the order of the original: which record comes from which is not known"
-        raise InputError(Problem("truth", what, "take 'possible', or: " + OPEN[1]))
+        raise refusal("truth", what, "take 'possible', or: " + OPEN[1])
     return asked
 
 
@@ -168,7 +155,5 @@ def names(table: Table, policy: Policy, letter: str) -> Names:
     if None in labels or len(column.labels) < len(labels):
         wrong = f"{labels.count(None)} are missing" if None in labels else "some occur twice"
         hint = "give every record its own, or leave the identifier out of the policy"
-        raise InputError(
-            Problem(f"{table.source}, {name}", f"identifiers do not tell the records apart: {wrong}", hint)
-        )
+        raise refusal(f"{table.source}, {name}", f"identifiers do not tell the records apart: {wrong}", hint)
     return Names(letter, table.rows, tuple(label or "" for label in labels))

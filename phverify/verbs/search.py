@@ -20,8 +20,8 @@ from phverify.generalization.parts import parts
 from phverify.generalization.refute import Critic
 from phverify.generalization.released import aligned
 from phverify.generalization.result import SearchResult
-from phverify.generalization.spaces.space import cost
-from phverify.generalization.spaces.space import space as search_space
+from phverify.generalization.space import cost
+from phverify.generalization.space import space as search_space
 from phverify.microdata.hierarchy import Hierarchy, flaws, read_hierarchy
 from phverify.microdata.read import opened, read
 from phverify.microdata.table import Table

@@ -14,14 +14,14 @@ from phverify.budget import Deadline
 from phverify.constraints.agree import agreement
 from phverify.constraints.proofs import Prover
 from phverify.errors import BudgetExceeded
-from phverify.logic.parser import parse
+from phverify.spec import syntax as s
 from phverify.spec.certificate import Case, Claims, examined
-from phverify.spec.criteria.safety import asks_all_models
 from phverify.spec.data import Policy, Unsettled
-from phverify.spec.facts import facts
-from phverify.spec.formula import rule
-from phverify.spec.meaning import Table
-from phverify.spec.system import smtlib
+from phverify.spec.enumeration import looked_at
+from phverify.spec.models import Table
+from phverify.spec.parser import parse
+from phverify.spec.rules import rule
+from phverify.spec.safety import asks_all_models
 from phverify.verification.result import Report, RuleResult
 
 PATIENCE = 20.0
@@ -35,8 +35,7 @@ def claims(
     met = {"assumptions": [[person + 1, row + 1] for person, row in sorted(report.met.items())]}
     found = Maker(Claims(met, rules, table), table, deadline, progress)
     said = [found.rule(result) for result in report.rules]
-    queries = {name: found.queries[name] for name in (*found.proofs, *found.agreed)}
-    return {**met, "rules": said, "queries": queries, "proofs": found.proofs, "agreed": found.agreed}
+    return {**met, "rules": said, "proofs": found.proofs, "agreed": found.agreed}
 
 
 @dataclass(eq=False)
@@ -47,7 +46,6 @@ class Maker:
     table: Table
     deadline: Deadline
     progress: Callable[[str], None]
-    queries: dict[str, list[str]] = field(default_factory=dict)
     proofs: dict[str, Any] = field(default_factory=dict)
     agreed: dict[str, list[str]] = field(default_factory=dict)
 
@@ -66,27 +64,25 @@ class Maker:
             return said | {"witness": witness(result)}
         before = dict(self.proofs), dict(self.agreed)
         try:
-            return said | {"facts": self.proved(self.claims.policy, result.name)}
+            self.exclude(rule(self.claims.policy, self.table.data, result.name))
+            return said
         except (BudgetExceeded, Unsettled) as error:
             self.proofs, self.agreed = before  # nothing is claimed that they would be needed for
             return said | {"verdict": "undecided", "reason": f"proved, but no proof to check was found: {error}"}
 
-    def proved(self, rules: Policy, name: str) -> dict[str, Any]:
-        looked: list[Any] = []
-        excluded = 0
-        for one in examined(rule(rules, self.table.data, name), self.claims.given, self.table):
-            looked += facts(one.meaning)
-            excluded += one.excluded
-            for case in one.left:
-                self.deadline.check()
+    def exclude(self, formula: s.Formula) -> None:
+        """Settle every way to break a formula that the checker does not see to be impossible."""
+        if looked_at(formula, self.claims.given, self.table) is not None:
+            return
+        for case in examined(formula, self.claims.given, self.table):
+            self.deadline.check()
+            if case is not None:
                 self.settle(case)
-        return {"excluded": excluded, "looked": looked}
 
     def settle(self, case: Case) -> None:
         """A proof of a system; where the tree grows too large, two solvers."""
         if case.digest in self.proofs or case.digest in self.agreed:
             return
-        self.queries[case.digest] = smtlib(case.system).splitlines()
         try:
             self.proofs[case.digest] = Prover(case.system, self.deadline.within(PATIENCE)).proof()
         except BudgetExceeded as error:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from phverify.logic.expand import expand
-from phverify.logic.names import Signature
 from phverify.logic.printer import ASCII, Style, linear, to_text
 from phverify.spec import syntax as s
+from phverify.spec.names import Signature
+from phverify.spec.schemas import expand
 from phverify.spec.semantics import Model, holds, likelihood_at, value_at
 from phverify.verification.result import Fact
 

@@ -16,10 +16,10 @@ from phverify.budget import Deadline
 from phverify.constraints.smtlib import symbol
 from phverify.constraints.solver import Answer, solve
 from phverify.errors import BudgetExceeded
-from phverify.logic.expand import Substitution, apart, assignments, expand, size
 from phverify.logic.printer import to_text
 from phverify.spec import syntax as s
-from phverify.spec.criteria.safety import asks_all_models
+from phverify.spec.safety import asks_all_models
+from phverify.spec.schemas import Substitution, apart, assignments, expand, size
 from phverify.symbolic.instances import Instance, TooLarge
 from phverify.symbolic.question import mentioned
 from phverify.symbolic.release import Release

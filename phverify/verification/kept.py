@@ -8,7 +8,7 @@ from phverify.budget import Deadline
 from phverify.errors import BudgetExceeded
 from phverify.logic.printer import ASCII, Style, to_text
 from phverify.spec import syntax as s
-from phverify.spec.criteria.safety import asks_all_models
+from phverify.spec.safety import asks_all_models
 from phverify.symbolic.instances import Instance, TooLarge
 from phverify.symbolic.question import Question
 from phverify.symbolic.release import Release

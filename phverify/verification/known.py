@@ -18,9 +18,9 @@ from itertools import product
 import numpy as np
 
 from phverify.exact import Bools
-from phverify.logic.expand import Substitution, assignments, size
 from phverify.spec import syntax as s
-from phverify.symbolic.ground import is_ground
+from phverify.spec.schemas import Substitution, assignments, size
+from phverify.spec.walk import is_ground
 from phverify.symbolic.instances import INNER_LIMIT, Instance, TooLarge
 from phverify.symbolic.question import mentioned
 from phverify.symbolic.release import Release

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from phverify.errors import Defect
-from phverify.logic.expand import expand
 from phverify.spec import syntax as s
+from phverify.spec.schemas import expand
 from phverify.spec.semantics import holds, true_in
-from phverify.symbolic.encode import is_global
+from phverify.spec.walk import is_global
 from phverify.symbolic.models import ReleaseModel, lawful
 from phverify.symbolic.release import Release
 from phverify.verification.decode import Leak

@@ -13,11 +13,10 @@ from phverify.constraints.smtlib import script
 from phverify.constraints.solver import solve
 from phverify.errors import BudgetExceeded, Defect
 from phverify.exact import Bools
-from phverify.logic.expand import Substitution
 from phverify.result import Status
 from phverify.spec import syntax as s
-from phverify.symbolic.encode import is_global
-from phverify.symbolic.ground import is_ground
+from phverify.spec.schemas import Substitution
+from phverify.spec.walk import is_global, is_ground
 from phverify.symbolic.instances import Instance, TooLarge, instances, said_name
 from phverify.symbolic.models import ReleaseModel
 from phverify.symbolic.question import Question, ask, mentioned

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from phverify.logic.expand import expand
 from phverify.logic.printer import ASCII, Style
 from phverify.spec import syntax as s
 from phverify.spec.criteria.base import Counterexample
+from phverify.spec.schemas import expand
 from phverify.symbolic.models import ReleaseModel
 from phverify.symbolic.question import mentioned
 from phverify.symbolic.release import Release

@@ -8,7 +8,5 @@
 (set-info :smt-lib-version 2.6)
 (set-logic QF_LRA)
 (set-info :status unsat)
-(assert true)
-(assert true)
-(assert (not true))
+(assert false)
 (check-sat)

@@ -9,6 +9,6 @@
 (set-info :status unsat)
 (declare-const a Real)
 (declare-const b Real)
-(define-fun size ((r Real)) Real (ite (>= r 0) r (- r)))
-(assert (not (<= (size (+ a b)) (+ (size a) (size b)))))
+(define-fun e0 () Bool (<= (ite (>= (+ a b) 0) (+ a b) (- (+ a b))) (+ (ite (>= a 0) a (- a)) (ite (>= b 0) b (- b)))))
+(assert (not e0))
 (check-sat)

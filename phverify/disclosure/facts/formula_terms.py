@@ -6,7 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 
-from phverify.constraints import integers as t
+from phverify.constraints import terms as t
 from phverify.disclosure.facts import formula as f
 from phverify.disclosure.worlds.cells import Cell, Coding
 from phverify.disclosure.worlds.constraints import Both, compared, is_value

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from phverify.constraints import integers as t
+from phverify.constraints import terms as t
 from phverify.disclosure.facts import formula as f
 from phverify.disclosure.facts.formula_terms import terms
 from phverify.disclosure.log.query import Value

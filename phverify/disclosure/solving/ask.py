@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from phverify.budget import Deadline
 from phverify.constraints import cpsat, second
-from phverify.constraints import integers as t
+from phverify.constraints import terms as t
 from phverify.constraints.script import text
 from phverify.constraints.solver import solve
 from phverify.disclosure.solving import enumeration

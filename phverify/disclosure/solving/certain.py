@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from phverify.constraints import integers as t
+from phverify.constraints import terms as t
 from phverify.disclosure.facts.protected import Fact, against
 from phverify.disclosure.solving.bounds import Program, connected
 from phverify.disclosure.solving.intervals import Range, truth

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from phverify.budget import Deadline
-from phverify.constraints import integers as t
+from phverify.constraints import terms as t
 from phverify.disclosure.solving import branching, lattice
 from phverify.disclosure.solving.branching import Tree
 from phverify.disclosure.solving.lattice import Equations, Ints, Lattice, Reals

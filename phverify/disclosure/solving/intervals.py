@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from phverify.constraints import integers as t
+from phverify.constraints import terms as t
 from phverify.disclosure.solving.linear import Atom, Atoms
 
 Range = Callable[[Atom], tuple[int, int]]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from phverify.constraints import integers as t
+from phverify.constraints import terms as t
 
 Atom = Hashable
 """The name of an unknown, or a number of ``Atoms`` for what is made of unknowns."""

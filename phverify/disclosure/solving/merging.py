@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from phverify.constraints import integers as t
+from phverify.constraints import terms as t
 
 Places = tuple[tuple[int, int], ...]
 """In which terms a variable occurs, and its factor there."""

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from phverify.constraints.integers import Assignment
+from phverify.constraints.terms import Assignment
 from phverify.disclosure.solving.linear import Atom
 from phverify.disclosure.solving.rowspace import PRIME, RowSpace
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from phverify.constraints import integers as t
+from phverify.constraints import terms as t
 from phverify.disclosure.solving import lattice
 from phverify.disclosure.solving.intervals import truth
 from phverify.disclosure.solving.lattice import Equations

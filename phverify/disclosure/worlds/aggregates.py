@@ -16,7 +16,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from phverify.constraints import integers as t
+from phverify.constraints import terms as t
 from phverify.disclosure.log.sql import Unsupported
 from phverify.disclosure.worlds.cells import Coding
 from phverify.disclosure.worlds.domains import LARGEST

@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from phverify.constraints import integers as t
+from phverify.constraints import terms as t
 from phverify.disclosure.log.query import Value
 from phverify.disclosure.policy import AuditPolicy
 from phverify.disclosure.worlds.database import INTEGERS, Database, plain

@@ -16,13 +16,15 @@ their Dempster combination believes a with 3/4 > 1/2 (``tests/test_evidence_comb
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
+from operator import and_, or_
 
-from phverify.errors import InputError, Problem
-from phverify.linkage.belief.compatible import Allocation, Violation, compatible
+from phverify.errors import refusal
+from phverify.exact import ZERO
+from phverify.linkage.belief.compatible import Violation, compatible
 from phverify.linkage.belief.frame import Subset
 from phverify.linkage.belief.mass import Mass, Shares, categorical
 
@@ -35,25 +37,26 @@ class Conjunction:
     conflict: Fraction
 
 
-def conjunctive(one: Mass, two: Mass) -> Conjunction:
-    """m(C) = sum of m1(A) m2(B) over A and B with intersection C: two sources that are both right and independent."""
+def _combined(one: Mass, two: Mass, operation: Callable[[Subset, Subset], Subset]) -> dict[Subset, Fraction]:
+    """The sum of m1(A) m2(B) over the pairs A and B that the operation makes each set of."""
     _same_frame(one, two)
     found: dict[Subset, Fraction] = defaultdict(Fraction)
     for a, p in one.focal.items():
         for b, q in two.focal.items():
-            found[a & b] += p * q
-    conflict = found.pop(0, Fraction(0))
+            found[operation(a, b)] += p * q
+    return found
+
+
+def conjunctive(one: Mass, two: Mass) -> Conjunction:
+    """m(C) = sum of m1(A) m2(B) over A and B with intersection C: two sources that are both right and independent."""
+    found = _combined(one, two, and_)
+    conflict = found.pop(0, ZERO)
     return Conjunction(dict(found), conflict)
 
 
 def disjunctive(one: Mass, two: Mass) -> Mass:
     """m(C) = sum of m1(A) m2(B) over A and B with union C: one of the two sources is right."""
-    _same_frame(one, two)
-    found: dict[Subset, Fraction] = defaultdict(Fraction)
-    for a, p in one.focal.items():
-        for b, q in two.focal.items():
-            found[a | b] += p * q
-    return Mass(one.frame, found)
+    return Mass(one.frame, _combined(one, two, or_))
 
 
 def dempster(one: Mass, two: Mass) -> Mass:
@@ -63,7 +66,7 @@ def dempster(one: Mass, two: Mass) -> Mass:
     """
     found = conjunctive(one, two)
     if found.conflict == 1:
-        raise InputError(Problem("combination", "no focal set of the one meets one of the other: total conflict"))
+        raise refusal("combination", "no focal set of the one meets one of the other: total conflict")
     return Mass(one.frame, {c: m / (1 - found.conflict) for c, m in found.focal.items()})
 
 
@@ -94,7 +97,7 @@ def fold(masses: Iterable[Mass], truth: Shares) -> Mass:
     """
     masses = list(masses)
     if not masses:
-        raise InputError(Problem("combination", "there is nothing to combine", "give at least one belief function"))
+        raise refusal("combination", "there is nothing to combine", "give at least one belief function")
     return reduce(lambda one, two: acceptable(one, two, truth), masses)
 
 
@@ -105,11 +108,7 @@ def _by_record(mass: Mass, truth: Shares, which: str) -> dict[int, list[tuple[Su
         believed = f"{mass.frame.shown(found.subset)} is believed with {found.belief}"
         what = f"the {which} belief function is not compatible with the truth"
         hint = f"{believed}, and has probability {found.probability}"
-        raise InputError(Problem("combination", what, hint, private=True))
-    return _grouped(found)
-
-
-def _grouped(found: Allocation) -> dict[int, list[tuple[Subset, Fraction]]]:
+        raise refusal("combination", what, hint, private=True)
     grouped: dict[int, list[tuple[Subset, Fraction]]] = defaultdict(list)
     for (b, x), share in found.shares.items():
         grouped[x].append((b, share))
@@ -118,4 +117,4 @@ def _grouped(found: Allocation) -> dict[int, list[tuple[Subset, Fraction]]]:
 
 def _same_frame(one: Mass, two: Mass) -> None:
     if one.frame != two.frame:
-        raise InputError(Problem("combination", "the two belief functions are about different records"))
+        raise refusal("combination", "the two belief functions are about different records")

@@ -15,12 +15,17 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
+from itertools import chain
+from operator import or_
 
 from phverify.errors import Defect, InputError, Problem
-from phverify.exact import common_denominator
+from phverify.exact import ZERO, common_denominator
 from phverify.linkage.belief.flow import Transport
-from phverify.linkage.belief.frame import Subset, bits, mask, within
+from phverify.linkage.belief.frame import Subset
 from phverify.linkage.belief.mass import Mass, Shares, probability_problems
+from phverify.linkage.belief.transforms import belief, probability
+from phverify.spec.bitset import bits, members, within
 
 
 @dataclass(frozen=True)
@@ -66,12 +71,12 @@ def check_allocation(proof: Allocation, mass: Mass, truth: Shares) -> bool:
     """Whether shares are >= 0, go from focal sets to members, and add up to the masses and to the probability."""
     given: dict[Subset, Fraction] = defaultdict(Fraction)
     taken: dict[int, Fraction] = defaultdict(Fraction)
-    members: dict[Subset, list[int]] = defaultdict(list)
+    held: dict[Subset, list[int]] = defaultdict(list)
     for (b, x), share in proof.shares.items():
         given[b] += share
         taken[x] += share
-        members[b].append(x)
-    if any(share < 0 for share in proof.shares.values()) or not all(within(mask(m), b) for b, m in members.items()):
+        held[b].append(x)
+    if any(share < 0 for share in proof.shares.values()) or not all(within(bits(m), b) for b, m in held.items()):
         return False
     return _same(given, mass.focal) and _same(taken, truth)
 
@@ -82,27 +87,30 @@ def _same(left: Mapping[int, Fraction], right: Mapping[int, Fraction]) -> bool:
 
 def check_violation(witness: Violation, mass: Mass, truth: Shares) -> bool:
     """Whether P(C) and Bel(C) are as told, and P(C) < Bel(C)."""
-    probability = sum((truth[x] for x in bits(witness.subset) if x in truth), Fraction(0))
-    belief = sum((m for b, m in mass.focal.items() if within(b, witness.subset)), Fraction(0))
-    return (probability, belief) == (witness.probability, witness.belief) and probability < belief
+    return witness == violation(mass, truth, witness.subset) and witness.probability < witness.belief
+
+
+def violation(mass: Mass, truth: Shares, subset: Subset) -> Violation:
+    """A set with its probability and its belief; whether it is a witness is for ``check_violation`` to say."""
+    return Violation(subset, probability(truth, subset), belief(mass, subset))
 
 
 def _merged(mass: Mass, truth: Shares) -> Allocation | Violation:
     """The transport over sets that agree on the support of P, and atoms of these sets."""
-    support = mask(truth)
+    support = bits(truth)
     alike: dict[Subset, list[Subset]] = defaultdict(list)
     for b in mass.focal:
         alike[b & support].append(b)
     atoms = _atoms(support, alike)
-    sizes = [sum((mass.focal[b] for b in group), Fraction(0)) for group in alike.values()]
-    wants = [sum((truth[x] for x in bits(atom)), Fraction(0)) for atom in atoms]
+    sizes = [sum((mass.focal[b] for b in group), ZERO) for group in alike.values()]
+    wants = [probability(truth, atom) for atom in atoms]
     scale = common_denominator([*sizes, *wants])
     edges = [[j for j, atom in enumerate(atoms) if within(atom, b)] for b in alike]
     flow = Transport([int(m * scale) for m in sizes], [int(p * scale) for p in wants], edges)
     flow.run()
     if any(flow.supply):
-        stuck = [group for i, group in enumerate(alike.values()) if i in flow.reached]
-        return _violation(mass, truth, (b for group in stuck for b in group))
+        stuck = chain.from_iterable(group for i, group in enumerate(alike.values()) if i in flow.reached)
+        return violation(mass, truth, reduce(or_, stuck))
     return Allocation(dict(_split(mass, truth, list(alike.values()), atoms, flow.sent, scale)))
 
 
@@ -112,15 +120,6 @@ def _atoms(support: Subset, sets: Iterable[Subset]) -> list[Subset]:
     for b in sets:
         atoms = [part for atom in atoms for part in (atom & b, atom & ~b) if part]
     return atoms
-
-
-def _violation(mass: Mass, truth: Shares, stuck: Iterable[Subset]) -> Violation:
-    union = 0
-    for b in stuck:
-        union |= b
-    probability = sum((truth[x] for x in bits(union) if x in truth), Fraction(0))
-    belief = sum((m for b, m in mass.focal.items() if within(b, union)), Fraction(0))
-    return Violation(union, probability, belief)
 
 
 _Cell = tuple[tuple[Subset, int], Fraction]
@@ -137,17 +136,17 @@ def _split(
     """What goes from a group to an atom, handed from set to record one after the other: each is emptied and filled."""
     give = dict(mass.focal)
     take = dict(truth)
-    members = [list(bits(atom))[::-1] for atom in atoms]
+    held = [list(members(atom))[::-1] for atom in atoms]
     for group, sinks in zip(groups, sent, strict=True):
         givers = group[::-1]
         for j, units in sinks.items():
             left = Fraction(units, scale)
             while left:
-                b, x = givers[-1], members[j][-1]
+                b, x = givers[-1], held[j][-1]
                 share = min(left, give[b], take[x])
                 yield (b, x), share
                 left, give[b], take[x] = left - share, give[b] - share, take[x] - share
                 if not give[b]:
                     givers.pop()
                 if not take[x]:
-                    members[j].pop()
+                    held[j].pop()

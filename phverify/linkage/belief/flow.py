@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 
@@ -17,32 +17,21 @@ class Transport:
     sent: list[dict[int, int]] = field(default_factory=list)
     users: dict[int, set[int]] = field(default_factory=lambda: defaultdict(set))
     reached: dict[int, int | None] = field(default_factory=dict)
+    """The sources that a supply which is left can be moved to, each with the sink that it was reached by."""
 
     def run(self) -> None:
         """Send as much as can be sent; then ``reached`` holds the sources from which no path to a free sink is left."""
         self.sent = [{} for _ in self.supply]
+        self.reached = dict.fromkeys(range(len(self.supply)))
         for i, sinks in enumerate(self.edges):
             for j in sinks:
-                self._move(i, j, min(self.supply[i], self.demand[j]))
-        while (path := self._path()) is not None:
-            self._push(path)
+                self._augment(j, {j: i})
+        while self._improved():
+            pass
 
-    def _move(self, i: int, j: int, amount: int) -> None:
-        if amount:
-            self.supply[i] -= amount
-            self.demand[j] -= amount
-            self._add(i, j, amount)
-
-    def _add(self, i: int, j: int, amount: int) -> None:
-        self.sent[i][j] = self.sent[i].get(j, 0) + amount
-        self.users[j].add(i)
-        if not self.sent[i][j]:
-            del self.sent[i][j]
-            self.users[j].discard(i)
-
-    def _path(self) -> list[int] | None:
-        """A shortest way source, sink, source, .., sink from a supply that is left to a demand that is left."""
-        self.reached = {i: None for i, left in enumerate(self.supply) if left}  # source: the sink it was reached by
+    def _improved(self) -> bool:
+        """Send along a shortest way source, sink, source, .., sink from a supply to a demand that are left."""
+        self.reached = {i: None for i, left in enumerate(self.supply) if left}
         came: dict[int, int] = {}  # sink: the source it was reached by
         queue = list(self.reached)
         for i in queue:
@@ -51,28 +40,32 @@ class Transport:
                     continue
                 came[j] = i
                 if self.demand[j]:
-                    return self._way_back(j, came)
+                    self._augment(j, came)
+                    return True
                 for other in sorted(self.users[j] - self.reached.keys()):
                     self.reached[other] = j
                     queue.append(other)
-        return None
+        return False
 
-    def _way_back(self, sink: int, came: dict[int, int]) -> list[int]:
-        path = [sink]
-        step: int | None = sink
-        while step is not None:
-            path.append(came[step])
-            step = self.reached[came[step]]
-            path += [] if step is None else [step]
-        return path[::-1]
-
-    def _push(self, path: list[int]) -> None:
-        sources, sinks = path[::2], path[1::2]
-        back = list(zip(sources[1:], sinks[:-1], strict=True))
-        amount = min([self.supply[path[0]], self.demand[path[-1]], *(self.sent[i][j] for i, j in back)])
+    def _augment(self, sink: int, came: Mapping[int, int]) -> None:
+        """Send what is possible along the way back from a sink; sources on it take back from the sinks before them."""
+        source = came[sink]
+        forward, back = [(source, sink)], []
+        while (taken := self.reached[source]) is not None:
+            back.append((source, taken))
+            source = came[taken]
+            forward.append((source, taken))
+        amount = min(self.supply[source], self.demand[sink], *(self.sent[i][j] for i, j in back))
+        for i, j in forward:
+            self._add(i, j, amount)
         for i, j in back:
             self._add(i, j, -amount)
-        for i, j in zip(sources, sinks, strict=True):
-            self._add(i, j, amount)
-        self.supply[path[0]] -= amount
-        self.demand[path[-1]] -= amount
+        self.supply[source] -= amount
+        self.demand[sink] -= amount
+
+    def _add(self, i: int, j: int, amount: int) -> None:
+        self.sent[i][j] = self.sent[i].get(j, 0) + amount
+        self.users[j].add(i)
+        if not self.sent[i][j]:
+            del self.sent[i][j]
+            self.users[j].discard(i)

@@ -6,13 +6,14 @@ inclusion are one operation on machine words, equal sets are equal keys, and 100
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from phverify.errors import InputError, Problem, nearest
+from phverify.errors import InputError, Problem, nearest, refusal
+from phverify.spec.bitset import Bits, below, bits, members
 
-Subset = int
+Subset = Bits
 """A set of records: bit k is record k.  0 is the empty set."""
 
 
@@ -27,10 +28,10 @@ class Frame:
 
     def __post_init__(self) -> None:
         if not self.records:
-            raise InputError(Problem("frame", "there are no records", "name at least one"))
+            raise refusal("frame", "there are no records", "name at least one")
         if len(self.numbers) < len(self.records):
             twice = next(r for k, r in enumerate(self.records) if self.numbers[r] != k)
-            raise InputError(Problem("frame", f"the record {twice!r} is given twice", private=True))
+            raise refusal("frame", f"the record {twice!r} is given twice", private=True)
 
     @staticmethod
     def of(records: Iterable[Hashable]) -> Frame:
@@ -53,13 +54,13 @@ class Frame:
     @property
     def full(self) -> Subset:
         """The set of all records, X."""
-        return (1 << len(self.records)) - 1
+        return below(len(self.records))
 
     def number(self, record: Hashable) -> int:
         """Where a record stands.  Raises InputError for an unknown one."""
         if record not in self.numbers:
             known = nearest(str(record), self.records, "records")
-            raise InputError(Problem("frame", f"unknown record {record!r}", known, private=True))
+            raise refusal("frame", f"unknown record {record!r}", known, private=True)
         return self.numbers[record]
 
     def subset(self, records: Iterable[Hashable]) -> Subset:
@@ -69,11 +70,11 @@ class Frame:
         if unknown:
             hint = nearest(str(unknown[0]), self.records, "records")
             raise InputError(Problem("frame", f"unknown record {r!r}", hint, private=True) for r in unknown)
-        return mask(self.numbers[r] for r in records)
+        return bits(self.numbers[r] for r in records)
 
     def members(self, subset: Subset) -> tuple[Hashable, ...]:
         """The records of a set, in order."""
-        return tuple(self.records[k] for k in bits(subset))
+        return tuple(self.records[k] for k in members(subset))
 
     def holds(self, subset: Subset) -> bool:
         """Whether a number is a set of records of this frame."""
@@ -81,39 +82,6 @@ class Frame:
 
     def shown(self, subset: Subset, most: int = 8) -> str:
         """A set as text, ``{a, b and 3 more}`` when it is long."""
-        members = [str(r) for r in self.members(subset)]
-        more = f" and {len(members) - most} more" if len(members) > most else ""
-        return "{" + ", ".join(members[:most]) + more + "}"
-
-
-def mask(numbers: Iterable[int]) -> Subset:
-    """The set of the records with these numbers."""
-    numbers = list(numbers)
-    if len(numbers) < 64:
-        return _small(numbers)
-    table = bytearray(max(numbers) // 8 + 1)
-    for k in numbers:
-        table[k >> 3] |= 1 << (k & 7)
-    return int.from_bytes(table, "little")
-
-
-def _small(numbers: list[int]) -> Subset:
-    found = 0
-    for k in numbers:
-        found |= 1 << k
-    return found
-
-
-def bits(subset: Subset) -> Iterator[int]:
-    """The numbers of the records of a set, rising: linear in the length of the mask."""
-    table = subset.to_bytes((subset.bit_length() + 7) // 8, "little")
-    for place, byte in enumerate(table):
-        while byte:
-            low = byte & -byte
-            yield 8 * place + low.bit_length() - 1
-            byte ^= low
-
-
-def within(inner: Subset, outer: Subset) -> bool:
-    """Whether every record of ``inner`` is in ``outer``."""
-    return inner & ~outer == 0
+        named = [str(r) for r in self.members(subset)]
+        more = f" and {len(named) - most} more" if len(named) > most else ""
+        return "{" + ", ".join(named[:most]) + more + "}"

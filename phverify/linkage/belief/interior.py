@@ -11,8 +11,8 @@ are made exact, and checked, elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -38,78 +38,78 @@ class Shape:
         return pairs
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Point:
-    """An iterate: how far it goes, its plan, its prices (one a part), and multipliers of 0 <= cell <= own."""
+    """An iterate: its plan, how far it goes, a multiplier for each bound, and a price for each part.
 
-    theta: float
+    The bounds are 0 <= cell (``low``), cell <= own (``high``) and theta <= 2 (``top``).  A step from one iterate to
+    the next has the same fields.
+    """
+
     own: Floats
     cells: Floats
+    theta: float
+    low: Floats
+    high: Floats
+    top: float
     prices: Floats
-    low: Floats
-    high: Floats
-
-
-@dataclass
-class _State:
-    own: Floats
-    cells: Floats
-    theta: float
-    low: Floats
-    high: Floats
-    top: float  # multiplier of theta <= 2
 
     @property
     def room(self) -> Floats:
+        """How far each cell lies below its bound."""
         return self.own[:, None] - self.cells
+
+    def slacks(self, most: float = 2.0) -> tuple[Floats, ...]:
+        """How far each bound is from being met; with ``most`` = 0, how a step changes that."""
+        return self.cells, self.room, np.array(most - self.theta)
+
+    def multipliers(self) -> tuple[Floats, ...]:
+        """Those of the bounds, in the order of ``slacks``."""
+        return self.low, self.high, np.array(self.top)
 
     def gap(self) -> float:
-        """The mean of the products that are 0 at an optimum."""
-        total = (self.low * self.cells).sum() + (self.high * self.room).sum() + self.top * (2 - self.theta)
-        return float(total / (2 * self.cells.size + 1))
+        """The mean of the products of slacks and multipliers, which are 0 at an optimum."""
+        total = sum(float((one * two).sum()) for one, two in zip(self.slacks(), self.multipliers(), strict=True))
+        return total / (2 * self.cells.size + 1)
+
+    def moved(self, step: Point, most: float) -> Point:
+        """As far along a step as all slacks and multipliers stay positive, at most so large a share of that."""
+        plan = min(1.0, most * min(map(_reach, self.slacks(), step.slacks(0.0))))
+        dual = min(1.0, most * min(map(_reach, self.multipliers(), step.multipliers())))
+        return Point(
+            own=self.own + plan * step.own,
+            cells=self.cells + plan * step.cells,
+            theta=self.theta + plan * step.theta,
+            low=self.low + dual * step.low,
+            high=self.high + dual * step.high,
+            top=self.top + dual * step.top,
+            prices=step.prices,
+        )
 
 
-@dataclass(frozen=True)
-class _Step:
-    own: Floats
-    cells: Floats
-    theta: float
-    low: Floats
-    high: Floats
-    top: float
-    prices: Floats
-
-    @property
-    def room(self) -> Floats:
-        return self.own[:, None] - self.cells
-
-
-@dataclass(frozen=True)
-class _Target:
-    """What the products are to be after the step: of cells, of their room, of 2 - theta."""
-
-    low: Floats | float
-    high: Floats | float
-    top: float
+def _reach(value: Floats, change: Floats) -> float:
+    """How many times a change can be made before a value falls to 0."""
+    falling = change < 0
+    return float((value[falling] / -change[falling]).min(initial=np.inf))
 
 
 def proposal(shape: Shape, most: int = 150) -> Iterator[Point]:
     """The iterates; the caller stops when one of them can be made exact.  Mehrotra's predictor and corrector."""
     own, cells, centre = start(shape)
     mu = 1.0 / cells.size
-    state = _State(own, cells, 0.0, mu / cells, mu / (own[:, None] - cells), mu / 2)
+    point = Point(own, cells, 0.0, mu / cells, mu / (own[:, None] - cells), mu / 2, np.zeros(len(centre)))
     gaps: list[float] = []
     for _ in range(most):
-        system = _system(shape, state, centre)
-        first = system.step(_Target(0.0, 0.0, 0.0)) if system else None
-        second = system.step(_corrected(state, first)) if system and first else None
-        if second is None:
+        try:
+            system = _System(shape, point, centre)
+            first = system.step((0.0, 0.0, 0.0))
+            point = point.moved(system.step(_corrected(point, first)), 0.99)
+        except np.linalg.LinAlgError:
             return
-        _advance(state, second, *_lengths(state, second, 0.99))
-        yield Point(state.theta, state.own, state.cells, second.prices, state.low, state.high)
-        gaps.append(state.gap())
+        yield point
+        gaps.append(point.gap())
         stuck = gaps[-1] < 1e-6 * mu and gaps[-1] > 0.5 * max(gaps[-9:-8], default=np.inf)
-        if stuck or gaps[-1] < 1e-10 / state.cells.size**1.5:
+        if stuck or gaps[-1] < 1e-10 / point.cells.size**1.5:
             return  # as near as floats come
 
 
@@ -124,93 +124,64 @@ def start(shape: Shape) -> tuple[Floats, Floats, Floats]:
     return own, cells, sums
 
 
-def _corrected(state: _State, first: _Step) -> _Target:
+def _corrected(point: Point, first: Point) -> list[Floats]:
     """How much the first step closes the gap says how much to centre; its products say what it bends."""
-    plan, dual = _lengths(state, first, 1.0)
-    ahead = _State(state.own, state.cells, state.theta, state.low, state.high, state.top)
-    _advance(ahead, first, plan, dual)
-    mu = state.gap()
-    aim = mu * (ahead.gap() / mu) ** 3
-    low, high = aim - first.cells * first.low, aim - first.room * first.high
-    return _Target(low, high, aim + first.theta * first.top)
+    mu = point.gap()
+    aim = mu * (point.moved(first, 1.0).gap() / mu) ** 3
+    return [aim - one * two for one, two in zip(first.slacks(0.0), first.multipliers(), strict=True)]
 
 
-@dataclass(frozen=True)
 class _System:
     """The equations of one Newton step: row sums, column sums (which move with theta), stationarity.
 
     The unknowns of row i are the change of its own entry and its multiplier; those of all rows are the multipliers of
     the columns, and theta.  ``sides`` couples them, ``inner`` is what elimination of the rows makes of it.
+    Raises LinAlgError where floats find the equations singular.
     """
 
-    shape: Shape
-    state: _State
-    centre: Floats
-    share: Floats
-    spread: Floats
-    blocks: tuple[Floats, Floats, Floats]
-    sides: tuple[Floats, Floats]
-    inner: tuple[Floats, Floats]
-    inverse: Floats
+    def __init__(self, shape: Shape, point: Point, centre: Floats) -> None:
+        self.shape, self.point, self.centre = shape, point, centre
+        self.sizes = shape.sizes[shape.rows]
+        self.move = shape.sizes * shape.guess - centre  # how column sums change with theta
+        m, n = point.cells.shape
+        a, b = point.low / point.cells, point.high / point.room
+        self.share, self.spread = b / (a + b), shape.weights / (a + b)
+        sides = np.zeros((m, 2, n + 1))
+        sides[:, 0, :n], sides[:, 1, :n] = self.share * shape.weights, -shape.weights * self.spread
+        mixed, last = self.sizes + sides[:, 0].sum(axis=1), sides[:, 1].sum(axis=1)
+        self.blocks = np.array([[(a * self.share).sum(axis=1), mixed], [mixed, last]]).transpose(2, 0, 1)
+        big = np.zeros((n + 1, n + 1))
+        big[np.arange(n), np.arange(n)] = sides[:, 1, :n].sum(axis=0)
+        big[:n, n] = big[n, :n] = -self.move
+        big[n, n] = point.top / (2 - point.theta)
+        sides[np.arange(m), 0, shape.rows] += self.sizes
+        self.inner = np.linalg.solve(self.blocks, sides)
+        big -= _product(sides.reshape(2 * m, n + 1).T, self.inner.reshape(2 * m, n + 1))
+        self.inverse = _inverse(big[1:, 1:])
 
-    def step(self, target: _Target) -> _Step | None:
-        """The step towards products of ``target``."""
-        state, weights, z = self.state, self.shape.weights, self.state.cells
-        room, left, n = state.room, 2 - state.theta, len(self.centre)
-        force = target.low / z - target.high / room
-        push = force / (state.low / z + state.high / room)
-        sizes = self.shape.sizes[self.shape.rows]
-        f1 = (self.share * force + target.high / room).sum(axis=1)
-        f2 = sizes * (self.shape.truth[self.shape.rows] - state.own) - (weights * (z + push)).sum(axis=1)
-        sums = (weights * (z + push)).sum(axis=0)
-        sums[self.shape.rows] += sizes * state.own
-        right = np.append(self.centre + state.theta * self.move - sums, 1 - target.top / left)
-        e1, e2 = _halved(self.blocks, f1[:, None], f2[:, None])
-        right -= (self.sides[0].T @ e1 + self.sides[1].T @ e2)[:, 0]
+    def step(self, target: Sequence[Floats | float]) -> Point:
+        """The step towards these products of slacks and multipliers."""
+        shape, point, weights = self.shape, self.point, self.shape.weights
+        low, high, top = (aim / slack for aim, slack in zip(target, point.slacks(), strict=True))
+        force = low - high
+        push = force / (point.low / point.cells + point.high / point.room)
+        amounts = weights * (point.cells + push)
+        first = (self.share * force + high).sum(axis=1)
+        second = self.sizes * (shape.truth[shape.rows] - point.own) - amounts.sum(axis=1)
+        sums = amounts.sum(axis=0)
+        sums[shape.rows] += self.sizes * point.own
+        right = np.append(self.centre + point.theta * self.move - sums, 1 - top)
+        given = np.stack((first, second), axis=1)
+        right -= np.tensordot(given, self.inner, 2)
         free = np.append(0.0, self.inverse @ right[1:])  # rows and columns have one sum: the first price may be 0
         if not np.isfinite(free).all():
-            return None
-        own, row = e1[:, 0] - self.inner[0] @ free, e2[:, 0] - self.inner[1] @ free
-        cells = self.share * own[:, None] - self.spread * (row[:, None] + free[None, :n]) + push
-        low = (target.low - state.low * cells) / z - state.low
-        high = (target.high - state.high * (own[:, None] - cells)) / room - state.high
-        top = (target.top + state.top * free[n]) / left - state.top
-        return _Step(own, cells, float(free[n]), low, high, float(top), -free[:n])
-
-    @property
-    def move(self) -> Floats:
-        """How column sums change with theta."""
-        return self.shape.sizes * self.shape.guess - self.centre
-
-
-def _system(shape: Shape, state: _State, centre: Floats) -> _System | None:
-    """The equations at a state, rows eliminated; None where floats find them singular."""
-    weights, rows, n, m = shape.weights, shape.rows, len(shape.sizes), len(shape.rows)
-    a, b = state.low / state.cells, state.high / state.room
-    share, spread = b / (a + b), weights / (a + b)
-    sizes = shape.sizes[rows]
-    one, two = np.zeros((m, n + 1)), np.zeros((m, n + 1))
-    one[:, :n], two[:, :n] = share * weights, -weights * spread
-    blocks = (a * share).sum(axis=1), sizes + one.sum(axis=1), two.sum(axis=1)
-    big = np.zeros((n + 1, n + 1))
-    big[np.arange(n), np.arange(n)] = two[:, :n].sum(axis=0)
-    big[:n, n] = big[n, :n] = centre - shape.sizes * shape.guess
-    big[n, n] = state.top / (2 - state.theta)
-    one[np.arange(m), rows] += sizes
-    inner = _halved(blocks, one, two)
-    big -= _product(one.T, inner[0]) + _product(two.T, inner[1])
-    try:
-        inverse = _inverse(big[1:, 1:])
-    except np.linalg.LinAlgError:
-        return None
-    return _System(shape, state, centre, share, spread, blocks, (one, two), inner, inverse)
-
-
-def _halved(k: tuple[Floats, Floats, Floats], one: Floats, two: Floats) -> tuple[Floats, Floats]:
-    """The 2x2 blocks ((k0, k1), (k1, k2)) solved for many right sides at once."""
-    k0, k1, k2 = (part[:, None] for part in k)
-    det = k0 * k2 - k1 * k1
-    return (k2 * one - k1 * two) / det, (k0 * two - k1 * one) / det
+            raise np.linalg.LinAlgError("the step has no bounds")
+        own, row = (np.linalg.solve(self.blocks, given[:, :, None])[:, :, 0] - self.inner @ free).T
+        cells = self.share * own[:, None] - self.spread * (row[:, None] + free[None, :-1]) + push
+        moved = replace(point, own=own, cells=cells, theta=float(free[-1]), prices=-free[:-1])
+        found = zip(target, point.slacks(), moved.slacks(0.0), point.multipliers(), strict=True)
+        duals = [(aim - held * change) / slack - held for aim, slack, change, held in found]
+        return replace(moved, low=duals[0], high=duals[1], top=float(duals[2]))
 
 
 BLOCK, LARGE = 64, 600
@@ -237,26 +208,3 @@ def _inverse(matrix: Floats) -> Floats:
     last = _inverse(matrix[k:, k:] - _product(side.T, across))
     corner = -_product(across, last)
     return np.block([[first - _product(corner, across.T), corner], [corner.T, last]])
-
-
-def _lengths(state: _State, step: _Step, most: float) -> tuple[float, float]:
-    """How far all stays positive: for the plan, and for the multipliers."""
-    plan = min(_reach(state.cells, step.cells), _reach(state.room, step.room), _one(2 - state.theta, -step.theta))
-    dual = min(_reach(state.low, step.low), _reach(state.high, step.high), _one(state.top, step.top))
-    return min(1.0, most * plan), min(1.0, most * dual)
-
-
-def _advance(state: _State, step: _Step, plan: float, dual: float) -> None:
-    state.own, state.cells = state.own + plan * step.own, state.cells + plan * step.cells
-    state.theta += plan * step.theta
-    state.low, state.high = state.low + dual * step.low, state.high + dual * step.high
-    state.top += dual * step.top
-
-
-def _reach(value: Floats, change: Floats) -> float:
-    falling = change < 0
-    return float((value[falling] / -change[falling]).min(initial=np.inf))
-
-
-def _one(value: float, change: float) -> float:
-    return value / -change if change < 0 else np.inf

@@ -10,10 +10,12 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping
 from fractions import Fraction
 
+from phverify.exact import ZERO
 from phverify.linkage.belief.compatible import Allocation
-from phverify.linkage.belief.frame import Frame, Subset, bits
+from phverify.linkage.belief.frame import Frame, Subset
 from phverify.linkage.belief.mass import Mass
 from phverify.linkage.belief.plans import Plan
+from phverify.spec.bitset import members
 
 Matrix = Mapping[tuple[int, int], Fraction]
 """F(x, y) by the records' numbers, without zeros."""
@@ -51,7 +53,7 @@ def layers(row: Mapping[int, Fraction]) -> Iterator[tuple[Subset, Fraction]]:
     subset = 0
     for place, y in enumerate(order):
         subset |= 1 << y
-        below = row[order[place + 1]] if place + 1 < len(order) else Fraction(0)
+        below = row[order[place + 1]] if place + 1 < len(order) else ZERO
         if row[y] > below:
             yield subset, (row[y] - below) * (place + 1)
 
@@ -61,6 +63,6 @@ def matrix_of(allocation: Allocation) -> dict[tuple[int, int], Fraction]:
     found: dict[tuple[int, int], Fraction] = defaultdict(Fraction)
     for (subset, x), share in allocation.shares.items():
         each = share / subset.bit_count()
-        for y in bits(subset):
+        for y in members(subset):
             found[x, y] += each
     return dict(found)

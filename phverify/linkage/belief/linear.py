@@ -9,6 +9,7 @@ from fractions import Fraction
 from phverify.budget import Deadline
 from phverify.constraints.solver import solve
 from phverify.errors import BudgetExceeded
+from phverify.exact import ZERO
 from phverify.linkage.belief.plans import Part, Plan
 
 
@@ -24,13 +25,13 @@ def exact_answer(parts: tuple[Part, ...], deadline: Deadline | None, at_least: b
         answer = solve(price_text(parts, at_least), deadline)
     if answer.status != "sat":
         raise BudgetExceeded(f"whether the guess is sound was not settled. {answer.reason}")
-    return [answer.reals.get(f"price_{j}", Fraction(0)) for j in range(len(parts))]
+    return [answer.reals.get(f"price_{j}", ZERO) for j in range(len(parts))]
 
 
 def _plan(parts: tuple[Part, ...], reals: object) -> Plan:
     assert isinstance(reals, dict)
-    own = tuple(reals.get(f"own_{i}", Fraction(0)) for i in range(len(parts)))
-    cells = {(i, j): reals.get(f"cell_{i}_{j}", Fraction(0)) for i, j in _cells(parts)}
+    own = tuple(reals.get(f"own_{i}", ZERO) for i in range(len(parts)))
+    cells = {(i, j): reals.get(f"cell_{i}_{j}", ZERO) for i, j in _cells(parts)}
     columns = list(own)
     for (i, j), share in cells.items():
         columns[j] += share * len(parts[i].records)

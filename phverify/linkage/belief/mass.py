@@ -8,7 +8,8 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
-from phverify.errors import InputError, Problem, nearest
+from phverify.errors import InputError, Problem, refusal
+from phverify.exact import ZERO
 from phverify.linkage.belief.frame import Frame, Subset
 
 Shares = Mapping[int, Fraction]
@@ -39,16 +40,6 @@ class Mass:
     def __hash__(self) -> int:
         return hash((self.frame, frozenset(self.focal.items())))
 
-    @property
-    def is_probability(self) -> bool:
-        """Whether all focal sets are single records: Bel is then a probability."""
-        return all(b.bit_count() == 1 for b in self.focal)
-
-    @property
-    def is_categorical(self) -> bool:
-        """Whether one set has all the mass."""
-        return len(self.focal) == 1
-
 
 def _problems(frame: Frame, focal: Mapping[Subset, Fraction]) -> Iterator[Problem]:
     for subset, mass in focal.items():
@@ -64,7 +55,7 @@ def _problems(frame: Frame, focal: Mapping[Subset, Fraction]) -> Iterator[Proble
         elif subset == 0 and mass:
             yield Problem("mass", f"the empty set has mass {mass}", "only non-empty sets may have mass (Definition 2)")
     exact = [m for m in focal.values() if isinstance(m, (int, Fraction))]
-    if len(exact) == len(focal) and (total := sum(exact, Fraction(0))) != 1:
+    if len(exact) == len(focal) and (total := sum(exact, ZERO)) != 1:
         yield Problem("mass", f"the masses sum to {total}, not 1", _near(total))
 
 
@@ -83,17 +74,8 @@ def vacuous(frame: Frame) -> Mass:
     return categorical(frame, frame.full)
 
 
-def bayesian(frame: Frame, shares: Mapping[Any, Fraction]) -> Mass:
-    """A probability as a mass: m({x}) = p(x), given by record."""
-    unknown = [r for r in shares if r not in frame.numbers]
-    if unknown:
-        hint = nearest(str(unknown[0]), frame.records, "records")
-        raise InputError(Problem("mass", f"unknown record {r!r}", hint, private=True) for r in unknown)
-    return from_probability(frame, {frame.numbers[r]: p for r, p in shares.items()})
-
-
 def from_probability(frame: Frame, shares: Shares) -> Mass:
-    """The same by the records' numbers."""
+    """A probability as a mass: m({x}) = p(x), by the records' numbers."""
     return Mass(frame, {1 << k: p for k, p in shares.items()})
 
 
@@ -104,16 +86,8 @@ def from_counts(frame: Frame, counts: Mapping[Subset, int]) -> Mass:
     """
     total = sum(counts.values())
     if total <= 0:
-        raise InputError(Problem("counts", f"they sum to {total}", "count at least one set"))
+        raise refusal("counts", f"they sum to {total}", "count at least one set")
     return Mass(frame, {b: Fraction(c, total) for b, c in counts.items()})
-
-
-def shares_of(mass: Mass) -> dict[int, Fraction]:
-    """The probability that a Bayesian mass is.  Raises InputError when a focal set has several records."""
-    for b in mass.focal:
-        if b.bit_count() != 1:
-            raise InputError(Problem("mass", f"{mass.frame.shown(b)} has mass: this is no probability", private=True))
-    return {b.bit_length() - 1: m for b, m in mass.focal.items()}
 
 
 def probability_problems(where: str, shares: Mapping[Any, Fraction]) -> list[Problem]:
@@ -122,7 +96,7 @@ def probability_problems(where: str, shares: Mapping[Any, Fraction]) -> list[Pro
     if inexact:
         return [Problem(where, f"the share of {r!r} is no exact number", "give a Fraction", True) for r in inexact]
     found = [Problem(where, f"the share of {r!r} is negative: {p}", private=True) for r, p in shares.items() if p < 0]
-    total = sum(shares.values(), Fraction(0))
+    total = sum(shares.values(), ZERO)
     if total != 1:
         found.append(Problem(where, f"the shares sum to {total}, not 1", _near(total)))
     return found

@@ -8,7 +8,7 @@ on the edge of what is sound, Z3 decides the linear program exactly (``linear``)
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -16,9 +16,10 @@ import numpy as np
 
 from phverify.budget import Deadline
 from phverify.errors import Defect
+from phverify.exact import ZERO
 from phverify.linkage.belief.interior import Shape, proposal
 from phverify.linkage.belief.linear import exact_answer
-from phverify.linkage.belief.plans import Farkas, Guess, Part, Plan, check_farkas, check_plan, farkas, parts_of
+from phverify.linkage.belief.plans import Farkas, Guess, Part, Plan, check_farkas, check_plan, farkas, parts_of, priced
 from phverify.linkage.belief.rounding import Draft, exact_plan, inside, integer_prices, on_the_face
 
 __all__ = ["Farkas", "Guess", "Part", "Plan", "check_farkas", "check_plan", "sound"]
@@ -41,7 +42,7 @@ def sound(guess: Guess, truth: Guess, deadline: Deadline | None = None) -> Plan 
     found = _plainly(parts, guess, truth) or _proposed(parts, guess, truth)
     if found is None:
         answer = exact_answer(parts, deadline)
-        found = answer if isinstance(answer, Plan) else _priced(parts, answer, guess, truth)
+        found = answer if isinstance(answer, Plan) else priced(parts, answer, guess, truth)
     if isinstance(found, _Checked):
         return found.plan
     if not (check_plan(found, guess, truth) if isinstance(found, Plan) else check_farkas(found, guess, truth)):
@@ -69,7 +70,7 @@ def _one_true_record(parts: tuple[Part, ...], true: int, guess: Guess, truth: Gu
     if best.guess > own:
         return farkas({best.records[0]: Fraction(1), parts[true].records[0]: Fraction(-1)}, guess, truth)
     cells = {(true, j): part.guess for j, part in enumerate(parts) if j != true}
-    return Plan(parts, tuple(own if i == true else Fraction(0) for i in range(len(parts))), cells)
+    return Plan(parts, tuple(own if i == true else ZERO for i in range(len(parts))), cells)
 
 
 def _proposed(parts: tuple[Part, ...], guess: Guess, truth: Guess) -> _Checked | Farkas | None:
@@ -101,14 +102,7 @@ def _planned(parts: tuple[Part, ...], shape: Shape, draft: Draft, guess: Guess, 
 def _best_priced(parts: Sequence[Part], prices: Iterable[Sequence[int]], guess: Guess, truth: Guess) -> Farkas | None:
     """The shortest prices that prove it."""
     for costs in prices:
-        found = _priced(parts, costs, guess, truth)
+        found = priced(parts, costs, guess, truth)
         if found.claimed > found.most:
             return found
     return None
-
-
-def _priced(parts: Sequence[Part], costs: Sequence[int | Fraction], guess: Guess, truth: Guess) -> Farkas:
-    prices: dict[Hashable, Fraction] = {}
-    for part, cost in zip(parts, costs, strict=True):
-        prices.update((record, Fraction(cost)) for record in part.records)
-    return farkas(prices, guess, truth)

@@ -25,7 +25,7 @@ from fractions import Fraction
 from typing import Any
 
 from phverify.errors import InputError
-from phverify.exact import common_denominator
+from phverify.exact import ZERO, common_denominator
 from phverify.linkage.belief.mass import probability_problems
 
 Guess = Mapping[Any, Fraction]
@@ -90,7 +90,7 @@ def same_parts(guess: Guess, truth: Guess) -> tuple[Part, ...]:
     alike: dict[tuple[Fraction, Fraction], list[Hashable]] = defaultdict(list)
     for record in dict.fromkeys((*truth, *guess)):
         alike[Fraction(truth.get(record, 0)), Fraction(guess.get(record, 0))].append(record)
-    alike.pop((Fraction(0), Fraction(0)), None)
+    alike.pop((ZERO, ZERO), None)
     return tuple(Part(tuple(records), p, q) for (p, q), records in alike.items())
 
 
@@ -100,7 +100,7 @@ def check_plan(plan: Plan, guess: Guess, truth: Guess) -> bool:
     placed = len(plan.own) == k and all(0 <= i < k and 0 <= j < k for i, j in plan.cells)
     if not (placed and _partition(plan.parts, guess, truth)):
         return False
-    shares = [s for part in plan.parts for s in (part.truth, part.guess)]
+    shares = [share for part in plan.parts for share in (part.truth, part.guess)]
     scale = common_denominator([*plan.own, *plan.cells.values(), *shares])
     own = [_units(share, scale) for share in plan.own]
     cells = {place: _units(share, scale) for place, share in plan.cells.items()}
@@ -142,22 +142,21 @@ def _units(share: Fraction, scale: int) -> int:
 
 def check_farkas(witness: Farkas, guess: Guess, truth: Guess) -> bool:
     """Whether the guess is worth ``claimed``, sound guesses at most ``most``, and ``claimed > most``."""
-    price = witness.prices
-    claimed = sum((p * price.get(r, 0) for r, p in guess.items()), Fraction(0))
-    return (claimed, most_worth(price, guess, truth)) == (witness.claimed, witness.most) and claimed > witness.most
+    found = farkas(witness.prices, guess, truth)
+    return (found.claimed, found.most) == (witness.claimed, witness.most) and found.claimed > found.most
 
 
 def most_worth(price: Guess, guess: Guess, truth: Guess) -> Fraction:
     """Sum of P(x) times the highest average price of a set of records (with a share) that contains x."""
     held = [r for r in dict.fromkeys((*truth, *guess)) if truth.get(r) or guess.get(r)]
-    scale = common_denominator([price.get(r, Fraction(0)) for r in held])
-    cost = {r: _units(price.get(r, Fraction(0)), scale) for r in held}
+    scale = common_denominator([price.get(r, ZERO) for r in held])
+    cost = {r: _units(price.get(r, ZERO), scale) for r in held}
     groups = sorted(Counter(cost.values()).items(), reverse=True)
     weight: dict[int, Fraction] = defaultdict(Fraction)
     for record, share in truth.items():
         if share:
             weight[cost[record]] += share
-    return sum((w * highest_average(c, groups) for c, w in weight.items()), Fraction(0)) / scale
+    return sum((w * highest_average(c, groups) for c, w in weight.items()), ZERO) / scale
 
 
 def highest_average(own: int, groups: Sequence[tuple[int, int]]) -> Fraction:
@@ -177,5 +176,11 @@ def highest_average(own: int, groups: Sequence[tuple[int, int]]) -> Fraction:
 def farkas(prices: Guess, guess: Guess, truth: Guess) -> Farkas:
     """Prices with what they come to; whether they prove anything is for ``check_farkas`` to say."""
     kept = {r: Fraction(c) for r, c in prices.items() if c}
-    claimed = sum((p * kept.get(r, 0) for r, p in guess.items()), Fraction(0))
+    claimed = sum((p * kept.get(r, 0) for r, p in guess.items()), ZERO)
     return Farkas(kept, claimed, most_worth(kept, guess, truth))
+
+
+def priced(parts: Sequence[Part], costs: Sequence[int | Fraction], guess: Guess, truth: Guess) -> Farkas:
+    """The same from the price of each part."""
+    both = zip(parts, costs, strict=True)
+    return farkas({record: Fraction(cost) for part, cost in both for record in part.records}, guess, truth)

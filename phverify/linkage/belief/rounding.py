@@ -9,7 +9,6 @@ equations with integer coefficients, solved in fractions.  Whether the result is
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -18,10 +17,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from phverify.exact import ZERO
 from phverify.linkage.belief.interior import Floats, Point, Shape, start
 from phverify.linkage.belief.plans import Part, Plan
 
-ZERO, FREE, BOUND = 0, 1, 2
+EMPTY, FREE, BOUND = 0, 1, 2
 Kinds = npt.NDArray[np.int8]
 _Edge = tuple[int, int]
 
@@ -47,7 +47,7 @@ def inside(shape: Shape, point: Point) -> Draft | None:
     if room <= 0:
         return None
     error = cells.size * float(shape.weights.max())
-    kinds = np.where(shape.weights > 0, FREE, ZERO).astype(np.int8)
+    kinds = np.where(shape.weights > 0, FREE, EMPTY).astype(np.int8)
     return Draft(own, cells, kinds, max(20, math.ceil(math.log2(8 * error / room))))
 
 
@@ -56,8 +56,8 @@ def on_the_face(shape: Shape, point: Point) -> Draft:
     room = point.own[:, None] - point.cells
     scale = point.own[:, None]
     low, high = point.cells < point.low * scale, room < point.high * scale
-    kinds = np.where(low, ZERO, np.where(high, BOUND, FREE))
-    kinds = np.where(shape.weights > 0, kinds, ZERO).astype(np.int8)
+    kinds = np.where(low, EMPTY, np.where(high, BOUND, FREE))
+    kinds = np.where(shape.weights > 0, kinds, EMPTY).astype(np.int8)
     return Draft(point.own, point.cells, kinds, 100)
 
 
@@ -70,38 +70,36 @@ def exact_plan(parts: tuple[Part, ...], shape: Shape, draft: Draft) -> Plan | No
         return None
     wanted = [s * len(p.records) for p in parts for s in (p.truth, p.guess)]
     scale = math.lcm(1 << draft.bits, *(s.denominator for s in (*own, *wanted)))
-    units = [int(d * scale) for d in own]
+    units = np.array([int(share * scale) for share in own], dtype=object)
     cells = _rounded(draft, units, scale)
     for i, j in trees.edges:
         cells[i, j] = 0
-    given = trees.drained(_left(parts, rows, units, shape.weights.astype(np.int64).astype(object) * cells, scale))
+    given = trees.drained(_left(parts, shape, units, cells, scale))
     if given is None:
         return None
     found = {(int(i), int(j)): Fraction(cells[i, j], scale) for i, j in zip(*np.nonzero(cells), strict=True)}
     found |= {(i, j): Fraction(amount, scale * int(shape.weights[i, j])) for (i, j), amount in given.items() if amount}
     whole = dict(zip(rows, own, strict=True))
-    entries = tuple(whole.get(k, Fraction(0)) for k in range(len(parts)))
+    entries = tuple(whole.get(k, ZERO) for k in range(len(parts)))
     return Plan(parts, entries, {(rows[i], j): share for (i, j), share in found.items()})
 
 
-def _left(parts: Sequence[Part], rows: list[int], units: list[int], amounts: Any, scale: int) -> list[int]:
-    """What rows still have to give and columns to take, in units, when the amounts are placed."""
-    sizes = [len(part.records) for part in parts]
-    give = [int(parts[r].truth * sizes[r] * scale) - units[i] * sizes[r] for i, r in enumerate(rows)]
-    take = [int(part.guess * size * scale) for part, size in zip(parts, sizes, strict=True)]
-    for i, r in enumerate(rows):
-        take[r] -= units[i] * sizes[r]
-    placed = [*amounts.sum(axis=1), *amounts.sum(axis=0)]
-    return [wanted - done for wanted, done in zip([*give, *take], placed, strict=True)]
+def _left(parts: Sequence[Part], shape: Shape, own: Any, cells: Any, scale: int) -> list[int]:
+    """What all records of rows still have to give and those of columns to take, in units, beside these entries."""
+    rows = shape.rows
+    placed = shape.weights.astype(np.int64).astype(object) * cells
+    placed[np.arange(len(rows)), rows] += [len(parts[r].records) * units for r, units in zip(rows, own, strict=True)]
+    give = np.array([int(part.truth * len(part.records) * scale) for part in parts], dtype=object)
+    take = np.array([int(part.guess * len(part.records) * scale) for part in parts], dtype=object)
+    return [*(give[rows] - placed.sum(axis=1)), *(take - placed.sum(axis=0))]
 
 
-def _rounded(draft: Draft, units: list[int], scale: int) -> Any:
+def _rounded(draft: Draft, own: Any, scale: int) -> Any:
     """The cells in units: free ones rounded, others 0 or their bound."""
     free = np.array(np.rint(draft.cells * 2.0**52), dtype=np.int64).astype(object)
     shift = draft.bits - 52
     free = (free << shift if shift >= 0 else free >> -shift) * (scale >> draft.bits)
-    bound = np.array(units, dtype=object)[:, None]
-    return np.where(draft.kinds == FREE, free, np.where(draft.kinds == BOUND, bound, 0))
+    return np.where(draft.kinds == FREE, free, np.where(draft.kinds == BOUND, own[:, None], 0))
 
 
 def _roomiest(shape: Shape, draft: Draft) -> list[_Edge]:
@@ -158,22 +156,21 @@ class _Forest:
 
 def _own_entries(parts: Sequence[Part], shape: Shape, draft: Draft, trees: _Forest) -> list[Fraction] | None:
     """The diagonal: near the draft, and such that what rows give to a tree is what its columns take."""
-    m = trees.m
-    body: dict[int, dict[int, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
-    right: dict[int, Fraction] = defaultdict(Fraction)
-    for i, r in enumerate(map(int, shape.rows)):
-        size = len(parts[r].records)
-        bound = np.flatnonzero(draft.kinds[i] == BOUND)
-        taken = [(r, size), *((int(j), int(shape.weights[i, j])) for j in bound)]
-        body[trees.find(i)][i] += sum(amount for _, amount in taken)
-        right[trees.find(i)] += parts[r].truth * size
-        for j, amount in taken:
-            body[trees.find(m + j)][i] -= amount
-    for j, part in enumerate(parts):
-        right[trees.find(m + j)] -= part.guess * len(part.records)
+    rows, m = shape.rows, trees.m
+    sizes = np.array([len(part.records) for part in parts])
+    taken = np.where(draft.kinds == BOUND, shape.weights, 0).astype(np.int64)
+    taken[np.arange(m), rows] += sizes[rows]
+    tree = np.array([trees.find(node) for node in range(m + len(parts))])
+    system = []
+    for found in np.unique(tree):
+        inside, into = tree[:m] == found, tree[m:] == found
+        factors = taken.sum(axis=1) * inside - taken[:, into].sum(axis=1)
+        given = sum((parts[r].truth * len(parts[r].records) for r in rows[inside].tolist()), ZERO)
+        wanted = sum((parts[j].guess * len(parts[j].records) for j in np.flatnonzero(into).tolist()), ZERO)
+        system.append(({i: Fraction(c) for i, c in enumerate(factors.tolist()) if c}, given - wanted))
     kept = 1 << min(draft.bits, 60)
     near = [Fraction(round(d * kept), kept) for d in draft.own]
-    return solved([({i: c for i, c in body[t].items() if c}, value) for t, value in right.items()], near)
+    return solved(system, near)
 
 
 Equation = tuple[dict[int, Fraction], Fraction]
@@ -194,7 +191,7 @@ def solved(system: list[Equation], near: list[Fraction]) -> list[Fraction] | Non
         todo = [_without(pivot, row, value, other) for other in todo]
     found = list(near)
     for pivot, row, value in reversed(done):
-        rest = sum((c * found[i] for i, c in row.items() if i != pivot), Fraction(0))
+        rest = sum((c * found[i] for i, c in row.items() if i != pivot), ZERO)
         found[pivot] = (value - rest) / row[pivot]
     return found
 
@@ -207,7 +204,7 @@ def _without(pivot: int, row: dict[int, Fraction], value: Fraction, other: Equat
     factor = body[pivot] / row[pivot]
     mixed = dict(body)
     for i, c in row.items():
-        mixed[i] = mixed.get(i, Fraction(0)) - factor * c
+        mixed[i] = mixed.get(i, ZERO) - factor * c
     return {i: c for i, c in mixed.items() if c and i != pivot}, right - factor * value
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
 
-from phverify.errors import InputError, Problem
-from phverify.exact import common_denominator
-from phverify.linkage.belief.frame import Frame, Subset, bits, within
+from phverify.errors import refusal
+from phverify.exact import ZERO, common_denominator
+from phverify.linkage.belief.frame import Frame, Subset
 from phverify.linkage.belief.mass import Mass, Shares
+from phverify.spec.bitset import members, within
 
 TABLE = 20
 """Frames of at most so many records get tables of all subsets."""
@@ -17,22 +19,22 @@ TABLE = 20
 
 def belief(mass: Mass, subset: Subset) -> Fraction:
     """Bel(A): the mass within A (formula 3)."""
-    return sum((m for b, m in mass.focal.items() if within(b, subset)), Fraction(0))
+    return sum((m for b, m in mass.focal.items() if within(b, subset)), ZERO)
 
 
 def plausibility(mass: Mass, subset: Subset) -> Fraction:
     """Pl(A) = 1 - Bel(X - A): the mass of the sets that meet A."""
-    return sum((m for b, m in mass.focal.items() if b & subset), Fraction(0))
+    return sum((m for b, m in mass.focal.items() if b & subset), ZERO)
 
 
 def commonality(mass: Mass, subset: Subset) -> Fraction:
     """Q(A): the mass of the sets that contain A."""
-    return sum((m for b, m in mass.focal.items() if within(subset, b)), Fraction(0))
+    return sum((m for b, m in mass.focal.items() if within(subset, b)), ZERO)
 
 
 def probability(shares: Shares, subset: Subset) -> Fraction:
     """P(A) of a probability by record numbers."""
-    return sum((shares[k] for k in bits(subset) if k in shares), Fraction(0))
+    return sum((shares[k] for k in members(subset) if k in shares), ZERO)
 
 
 def pignistic(mass: Mass) -> dict[int, Fraction]:
@@ -42,7 +44,7 @@ def pignistic(mass: Mass) -> dict[int, Fraction]:
     units: dict[int, int] = defaultdict(int)
     for b, share in each.items():
         amount = int(share * scale)
-        for k in bits(b):
+        for k in members(b):
             units[k] += amount
     value = {amount: Fraction(amount, scale) for amount in set(units.values())}
     return {k: value[units[k]] for k in sorted(units)}
@@ -67,8 +69,8 @@ def commonality_table(mass: Mass) -> list[Fraction]:
 def _table(mass: Mass) -> list[Fraction]:
     n = len(mass.frame)
     if n > TABLE:
-        raise InputError(Problem("table", f"{n} records have 2^{n} subsets", f"tables stop at {TABLE} records"))
-    table = [Fraction(0)] * (1 << n)
+        raise refusal("table", f"{n} records have 2^{n} subsets", f"tables stop at {TABLE} records")
+    table = [ZERO] * (1 << n)
     for b, m in mass.focal.items():
         table[b] = m
     return table
@@ -90,28 +92,8 @@ def from_commonality(frame: Frame, table: Sequence[Fraction]) -> Mass:
 def _kept(frame: Frame, table: Sequence[Fraction]) -> dict[Subset, Fraction]:
     if len(table) != 1 << len(frame):
         what = f"{len(table)} values for the {1 << len(frame)} subsets of {len(frame)} records"
-        raise InputError(Problem("table", what))
+        raise refusal("table", what)
     return {b: value for b, value in enumerate(table) if value}
-
-
-def summed_within(table: Sequence[Fraction]) -> list[Fraction]:
-    """f(A) = sum of g(B) over B within A, in n 2^(n-1) additions."""
-    return _sweep(table, 1, inside=True)
-
-
-def differences_within(table: Sequence[Fraction]) -> list[Fraction]:
-    """The inverse of ``summed_within``: g(A) = sum of (-1)^|A - B| f(B) over B within A."""
-    return _sweep(table, -1, inside=True)
-
-
-def summed_around(table: Sequence[Fraction]) -> list[Fraction]:
-    """f(A) = sum of g(B) over B that contain A."""
-    return _sweep(table, 1, inside=False)
-
-
-def differences_around(table: Sequence[Fraction]) -> list[Fraction]:
-    """The inverse of ``summed_around``."""
-    return _sweep(table, -1, inside=False)
 
 
 def _sweep(table: Sequence[Fraction], sign: int, *, inside: bool) -> list[Fraction]:
@@ -123,3 +105,13 @@ def _sweep(table: Sequence[Fraction], sign: int, *, inside: bool) -> list[Fracti
                 values[a] += sign * values[a ^ bit]
         bit <<= 1
     return values
+
+
+summed_within = partial(_sweep, sign=1, inside=True)
+"""f(A) = sum of g(B) over B within A, in n 2^(n-1) additions."""
+differences_within = partial(_sweep, sign=-1, inside=True)
+"""The inverse of ``summed_within``: g(A) = sum of (-1)^|A - B| f(B) over B within A."""
+summed_around = partial(_sweep, sign=1, inside=False)
+"""f(A) = sum of g(B) over B that contain A."""
+differences_around = partial(_sweep, sign=-1, inside=False)
+"""The inverse of ``summed_around``."""

@@ -8,13 +8,13 @@ every edge of the lattice.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 
 import numpy as np
 
-from phverify.errors import Defect, InputError, Problem, nearest
+from phverify.errors import Defect, InputError, Problem, nearest, refusal
 from phverify.exact import Ints
 from phverify.linkage.candidates.sets import Candidates, Linkage
 from phverify.linkage.risk.measures import Outcomes, outcomes_of, tally, uniform
@@ -97,7 +97,7 @@ def curve(linkage: Linkage, attributes: Sequence[str]) -> Curve:
     """
     if len(attributes) > MOST:
         what = f"{len(attributes)} attributes have {2 ** len(attributes):,} subsets"
-        raise InputError(Problem("attackers", what, f"name at most {MOST} attributes for all their subsets"))
+        raise refusal("attackers", what, f"name at most {MOST} attributes for all their subsets")
     lattice = _Lattice(linkage, tuple(attributes))
     points: list[Point] = []
     below: dict[Subset, Ints] = {}
@@ -163,18 +163,11 @@ class _Lattice:
 
     def _classes(self, subset: Subset) -> Ints:
         """Joint class numbers of the cells of both tables, refined from the subset without its last attribute."""
+        if not subset:
+            return np.zeros(len(self.originals) + len(self.first), dtype=np.int64)
         if subset not in self.kept:
-            if not subset:
-                self.kept[subset] = np.zeros(len(self.originals) + len(self.first), dtype=np.int64)
-            else:
-                self.kept = {s: c for s, c in self.kept.items() if len(s) >= len(subset) - 1}
-                coarse, width = self._classes(subset[:-1]), len(self.relations[subset[-1]].after.labels) + 1
-                keys = coarse * width + self.columns[subset[-1]]
-                self.kept[subset] = ranked(keys, (int(coarse.max()) + 1) * width)[1]
+            self.kept = {s: c for s, c in self.kept.items() if len(s) >= len(subset) - 1}
+            coarse, width = self._classes(subset[:-1]), len(self.relations[subset[-1]].after.labels) + 1
+            keys = coarse * width + self.columns[subset[-1]]
+            self.kept[subset] = ranked(keys, (int(coarse.max()) + 1) * width)[1]
         return self.kept[subset]
-
-
-def subsets(attributes: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """All subsets but the empty one, by size."""
-    for size in range(1, len(attributes) + 1):
-        yield from combinations(attributes, size)

@@ -15,8 +15,8 @@ from phverify.linkage.candidates.neighbours import Ranked, means
 from phverify.linkage.candidates.notation import Interval, interval, is_date, members, number, rounded
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.microdata.table import Column, Label
-from phverify.microdata.types import ValueType
 from phverify.policy.masking import Masking, Noise
+from phverify.spec.types import ValueType
 
 
 class Cells:
@@ -58,10 +58,12 @@ class Cells:
     def ordered(self) -> Mapping[bool, tuple[list[Fraction], list[int]]]:
         """The values that are dates (True), and those that are numbers, rising, with their codes."""
         read = [(value, k) for k, text in enumerate(self.values) if (value := number(text or "")) is not None]
-        kinds = {
-            dates: sorted(one for one in read if is_date(self.values[one[1]] or "") == dates) for dates in (True, False)
-        }
-        return {dates: ([value for value, _ in some], [k for _, k in some]) for dates, some in kinds.items()}
+        found: dict[bool, tuple[list[Fraction], list[int]]] = {True: ([], []), False: ([], [])}
+        for value, k in sorted(read):
+            values, codes = found[is_date(self.values[k] or "")]
+            values.append(value)
+            codes.append(k)
+        return found
 
     def canonical(self, text: str) -> str:
         try:

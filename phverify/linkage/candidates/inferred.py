@@ -8,33 +8,33 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from phverify.errors import InputError, Problem
+from phverify.errors import refusal
 from phverify.exact import Ints
-from phverify.linkage.candidates.masking import Relation, misfits
+from phverify.linkage.candidates.masking import Relation, misfits_of, starts_of
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.microdata.pairing import by_identifier
 from phverify.microdata.sanitization import sanitization
 from phverify.microdata.table import Column, Label, Table
+from phverify.policy.model import Policy
 
 
 def inferred(
     original: Table,
     release: Table,
+    policy: Policy,
     unread: Sequence[str],
     known: Mapping[str, Relation],
     hierarchies: Mapping[str, Hierarchy],
-    identifier: str | None,
-    rows: str,
 ) -> dict[str, Relation]:
     """The relations of the columns that cannot be read, when one function each explains them.
 
-    The identifiers tell which records belong together, else the order of the rows where it is the same (``rows`` is
-    what the policy says), else any order in which the columns that have the same values in both tables are unchanged,
+    The identifiers tell which records belong together, else the order of the rows where it is the same (as the
+    policy says), else any order in which the columns that have the same values in both tables are unchanged,
     if only one mapping comes out of it.
     Raises InputError when there are no such functions.
     """
     pairs = {name: (original.columns[name], release.columns[name]) for name in unread}
-    true = _paired(original, release, known, identifier, rows)
+    true = _paired(original, release, known, policy)
     if true is not None:
         found = {name: _images(*pair, true) for name, pair in pairs.items()}
         if all(images is not None for images in found.values()):
@@ -43,21 +43,16 @@ def inferred(
     quasi = [*unread, *(name for name in known if name not in same)]
     matched = sanitization(original, release, quasi, same, hierarchies)
     if not matched.unique:
-        raise InputError(Problem(release.source, "several mappings explain the release", "give [hierarchies]"))
+        raise refusal(release.source, "several mappings explain the release", "give [hierarchies]")
     return {name: mapped(name, *pairs[name], _codes(*pairs[name], matched.mappings[name])) for name in unread}
 
 
-def _paired(
-    original: Table, release: Table, known: Mapping[str, Relation], identifier: str | None, rows: str
-) -> Ints | None:
+def _paired(original: Table, release: Table, known: Mapping[str, Relation], policy: Policy) -> Ints | None:
     """The original record of each released one by identifiers or order, where what is known does not speak against."""
-    if identifier is not None and identifier in original.columns and identifier in release.columns:
-        true = by_identifier(original, release, identifier)
-    elif rows == "same order" and original.rows == release.rows:
+    true = by_identifier(original, release, policy.identifier)
+    if true is None and policy.rows == "same order" and original.rows == release.rows:
         true = np.arange(release.rows)
-    else:
-        return None
-    return None if any(misfits(relation, true, "") for relation in known.values()) else true
+    return None if true is None or misfits_of(known, true, "") else true
 
 
 def _images(before: Column, after: Column, true: Ints) -> Ints | None:
@@ -68,12 +63,11 @@ def _images(before: Column, after: Column, true: Ints) -> Ints | None:
 
 
 def _codes(before: Column, after: Column, mapping: Mapping[Label, Label]) -> Ints:
-    place = {label: k for k, label in enumerate(after.labels)}
-    return np.array([place[mapping[label]] for label in before.labels], dtype=np.int64)
+    return Column.coded((mapping[label] for label in before.labels), after.labels)
 
 
 def mapped(name: str, before: Column, after: Column, images: Ints) -> Relation:
     """The relation of a function, from the released code of each original value."""
     codes = np.argsort(images, kind="stable")
-    starts = np.concatenate(([0], np.cumsum(np.bincount(images, minlength=len(after.labels)))))
-    return Relation(name, before, after, starts, codes, inferred=True)
+    sizes = np.bincount(images, minlength=len(after.labels))
+    return Relation(name, before, after, starts_of(sizes), codes, inferred=True)

@@ -5,7 +5,7 @@ The values are those that occur; everything is decided once for each distinct re
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -13,14 +13,14 @@ from itertools import chain
 
 import numpy as np
 
-from phverify.errors import InputError, Problem
-from phverify.exact import Bools, Ints, common_denominator
+from phverify.errors import InputError, Problem, refusal
+from phverify.exact import ZERO, Bools, Ints, common_denominator
 from phverify.linkage.candidates.cells import Cells
 from phverify.linkage.candidates.notation import number
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.microdata.table import Column, Label
-from phverify.microdata.types import TEXT, ValueType
 from phverify.policy.masking import Masking
+from phverify.spec.types import TEXT, ValueType
 
 SHOWN = 5
 """Problems of one kind that are listed."""
@@ -137,8 +137,8 @@ def relation(
     lists = [codes for codes in found if codes is not None]
     if sum(map(len, lists)) > PAIRS:
         what = f"the released values of {name!r} can come from too many values, {sum(map(len, lists)):,} pairs"
-        raise InputError(Problem(where, what, "generalize it to fewer values, or leave it out"))
-    starts = np.concatenate(([0], np.cumsum([len(codes) for codes in lists]))).astype(np.int64)
+        raise refusal(where, what, "generalize it to fewer values, or leave it out")
+    starts = starts_of(list(map(len, lists)))
     codes = np.fromiter(chain.from_iterable(lists), np.int64)
     if not masking.random:
         return Relation(name, before, after, starts, codes)
@@ -151,7 +151,7 @@ def _among_the_same(name: str, before: Column, after: Column, masking: Masking, 
     ranked = masking.microaggregation is not None or masking.swapping not in (None, 1)
     if ranked and len(before.codes) != len(after.codes):
         what = f"neighbours in {name!r} were formed among {len(after.codes)} released records, not {len(before.codes)}"
-        raise InputError(Problem(where, what, "declare bounds of what it changed: {noise = 10}, for example"))
+        raise refusal(where, what, "declare bounds of what it changed: {noise = 10}, for example")
 
 
 def _weights(
@@ -172,8 +172,8 @@ def chance(masking: Masking, value: Label, image: Label) -> Fraction:
         return masking.chance(value, image)
     before, after = number(value or ""), number(image or "")
     if before is None or after is None:
-        return Fraction(0)
-    return masking.noise.chances.get(after - before, Fraction(0))
+        return ZERO
+    return masking.noise.chances.get(after - before, ZERO)
 
 
 def _unread(name: str, after: Column, image: int, reading: Cells, where: str) -> Problem:
@@ -184,6 +184,16 @@ def _unread(name: str, after: Column, image: int, reading: Cells, where: str) ->
         hint = f'where it means suppression, write [masking] {name} = {{suppressed = ["*", ""]}}'
         return Problem(place, "the cell is missing, and no original value is", hint)
     return Problem(place, f"{label!r} {reading.expected}", reading.hint(label), True)
+
+
+def starts_of(sizes: Sequence[int] | Ints) -> Ints:
+    """Where lists of these sizes start, one after the other, and where the last one ends."""
+    return np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
+
+
+def misfits_of(relations: Mapping[str, Relation], truth: Ints, release: str) -> list[Problem]:
+    """Those of all attributes."""
+    return [problem for found in relations.values() for problem in misfits(found, truth, release)]
 
 
 def misfits(found: Relation, truth: Ints, release: str) -> list[Problem]:

@@ -17,7 +17,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
 
-from phverify.exact import common_denominator
+from phverify.exact import ZERO, common_denominator
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Ranked:
     """The numbers of all original records in a column, rising; ``slack`` is how far a written mean may lie off."""
 
     values: Sequence[Fraction]
-    slack: Fraction = Fraction(0)
+    slack: Fraction = ZERO
 
     @cached_property
     def scale(self) -> int:

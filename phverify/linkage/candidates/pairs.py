@@ -6,17 +6,17 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from phverify.errors import InputError, Problem, nearest
+from phverify.errors import InputError, Problem
 from phverify.linkage.candidates.inferred import inferred
 from phverify.linkage.candidates.masking import Relation, relation
 from phverify.linkage.candidates.sets import Linkage
 from phverify.linkage.candidates.truth import Truth, true_records
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.microdata.table import Column, Table, merge_labels
-from phverify.microdata.types import TEXT
 from phverify.policy.bind import hierarchies
 from phverify.policy.masking import PLAIN, Masking
 from phverify.policy.model import Policy
+from phverify.spec.types import TEXT
 
 
 def linkage_of(original: Table, release: Table, policy: Policy, attributes: Iterable[str] = ()) -> Linkage:
@@ -25,9 +25,11 @@ def linkage_of(original: Table, release: Table, policy: Policy, attributes: Iter
     Raises InputError for columns that are missing, released cells that say nothing, and records that cannot come
     from the original that they come from: then the release is no masking of it.
     """
-    names = _names(original, release, policy, attributes)
-    paths, problems = _hierarchies(policy, original, release)
-    relations = _relations(original, release, policy, names, paths, problems)
+    wanted = {*policy.quasi, *attributes}
+    _present((original, release), [name for name in policy.columns if name in wanted])
+    both = set(original.columns) & set(release.columns)
+    names = [name for name in policy.columns if name in wanted | both]
+    relations, paths = _relations(original, release, policy, names)
     truth = true_records(original, release, policy, relations, paths)
     return Linkage(relations, original.rows, release.rows, truth, (original.source, release.source))
 
@@ -37,52 +39,30 @@ def population_of(population: Table, release: Table, policy: Policy, attributes:
 
     Raises InputError as ``linkage_of`` does, but for the true records.
     """
-    names = tuple(name for name in policy.columns if name in attributes)
+    names = [name for name in policy.columns if name in attributes]
     _present((population, release), names)
-    paths, problems = _hierarchies(policy, population, release)
-    relations = _relations(population, release, policy, names, paths, problems, "population")
+    relations, _ = _relations(population, release, policy, names, "population")
     unknown = Truth(np.full(release.rows, -1), "order")
     return Linkage(relations, population.rows, release.rows, unknown, (population.source, release.source))
 
 
-def _names(original: Table, release: Table, policy: Policy, attributes: Iterable[str]) -> tuple[str, ...]:
-    """Quasi-identifiers and attributes named must be in both tables; other columns are compared where they are."""
-    wanted = {*policy.quasi, *attributes}
-    needed = tuple(name for name in policy.columns if name in wanted)
-    _present((original, release), needed)
-    both = set(original.columns) & set(release.columns)
-    return tuple(name for name in policy.columns if name in wanted or name in both)
-
-
 def _present(tables: Sequence[Table], names: Sequence[str]) -> None:
-    problems = [
-        Problem(table.source, f"there is no column {name!r}", nearest(name, table.columns, "its columns"))
-        for table in tables
-        for name in names
-        if name not in table.columns
-    ]
+    problems = [problem for table in tables for problem in table.require(names)]
     if problems:
         raise InputError(problems)
 
 
-def _hierarchies(policy: Policy, original: Table, release: Table) -> tuple[dict[str, Hierarchy], list[Problem]]:
-    problems: list[Problem] = []
-    return hierarchies(policy, release, original, problems), problems
-
-
 def _relations(
-    original: Table,
-    release: Table,
-    policy: Policy,
-    names: Sequence[str],
-    paths: dict[str, Hierarchy],
-    problems: list[Problem],
-    origin: str = "original",
-) -> dict[str, Relation]:
+    original: Table, release: Table, policy: Policy, names: Sequence[str], origin: str = "original"
+) -> tuple[dict[str, Relation], dict[str, Hierarchy]]:
+    """What each released value of each column can come from, and the hierarchies that say so."""
+    problems: list[Problem] = []
+    paths = hierarchies(policy, release, original, problems)
+    original, release = _emptied(original), _emptied(release)
     found: dict[str, Relation] = {}
     unread: dict[str, tuple[Problem, ...]] = {}
     for name in names:
-        before, after = _emptied(original.columns[name]), _emptied(release.columns[name])
+        before, after = original.columns[name], release.columns[name]
         masking, kind = policy.masking.get(name, PLAIN), policy.types.get(name, TEXT)
         problems += _missing(policy, name, masking, after, release.source)
         try:
@@ -92,7 +72,7 @@ def _relations(
     declared = [name for name in unread if name in policy.masking or origin != "original"]
     if problems or declared:
         raise InputError([*problems, *(problem for name in unread for problem in unread[name])])
-    return {**found, **_inferred(original, release, policy, unread, found, paths)}
+    return {**found, **_inferred(original, release, policy, unread, found, paths)}, paths
 
 
 def _inferred(
@@ -106,19 +86,12 @@ def _inferred(
     """Columns of which nothing is declared, by the mappings that explain the release.  Raises InputError."""
     if not unread:
         return {}
-    name = policy.identifier
-    shared = () if name is None or name not in original.columns or name not in release.columns else (name,)
-    both = (*unread, *found, *shared)
     try:
-        return inferred(_cells(original, both), _cells(release, both), tuple(unread), found, paths, name, policy.rows)
+        return inferred(original, release, policy, tuple(unread), found, paths)
     except InputError:
         what = "no one mapping of the original values explains the release, either"
         said = Problem(release.source, what, "give the columns [hierarchies], or say under [masking] what was done")
         raise InputError([*(problem for problems in unread.values() for problem in problems), said]) from None
-
-
-def _cells(table: Table, names: Sequence[str]) -> Table:
-    return Table(table.source, {name: _emptied(table.columns[name]) for name in names}, table.rows)
 
 
 def _missing(policy: Policy, name: str, masking: Masking, after: Column, where: str) -> list[Problem]:
@@ -129,8 +102,10 @@ def _missing(policy: Policy, name: str, masking: Masking, after: Column, where: 
     return [Problem(where, what, hint)]
 
 
-def _emptied(column: Column) -> Column:
-    """The column with empty texts as missing cells."""
-    if "" not in column.labels:
-        return column
-    return Column(*merge_labels(column.codes, [label or None for label in column.labels]))
+def _emptied(table: Table) -> Table:
+    """The table with empty texts as missing cells."""
+    columns = {
+        name: Column(*merge_labels(column.codes, [label or None for label in column.labels]))
+        for name, column in table.columns.items()
+    }
+    return Table(table.source, columns, table.rows)

@@ -49,26 +49,6 @@ class Linkage:
         """The attributes that are read by a mapping that nobody declared."""
         return tuple(name for name, found in self.relations.items() if found.inferred)
 
-    @cached_property
-    def everything(self) -> Candidates:
-        """The candidate sets of somebody who knows all attributes and the whole masking method."""
-        return Candidates(self, tuple(self.relations))
-
-    def true_probability(self, record: int) -> dict[int, Fraction]:
-        """Definition 6 for a released record: by original record, what only chance leaves open (Example 8)."""
-        return self.everything.belief(record)
-
-
-@dataclass(frozen=True, eq=False)
-class Views:
-    """The distinct released tuples over some attributes; ``of_row[y]`` is the view of released record y."""
-
-    of_row: Ints
-    first: Ints
-    """A released record of each view."""
-    sizes: Ints
-    """For each view, how many originals it can come from."""
-
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
@@ -116,7 +96,7 @@ class Candidates:
     def sizes(self) -> Ints:
         """For each released record, how many originals it can come from."""
         if self.loose or self.random:
-            return self.views.sizes[self.views.of_row]
+            return self.view_sizes[self.tuples[1]]
         return self.block_sizes
 
     @cached_property
@@ -144,15 +124,14 @@ class Candidates:
         return first, numbers, len(distinct)
 
     @cached_property
-    def views(self) -> Views:
-        """The distinct released tuples with the sizes of their candidate sets."""
-        first, numbers, _ = self.tuples
+    def view_sizes(self) -> Ints:
+        """For each distinct released tuple, how many originals it can come from."""
         if not self.loose and not self.random:
-            return Views(numbers, first, self.block_sizes[first])
-        sizes = np.zeros(len(first), dtype=np.int64)
+            return self.block_sizes[self.tuples[0]]
+        sizes = np.zeros(self.tuples[2], dtype=np.int64)
         for view, found in self.members():
             sizes[view] = found.bit_count() if isinstance(found, int) else len(found)
-        return Views(numbers, first, sizes)
+        return sizes
 
     @cached_property
     def blocks(self) -> tuple[Ints, Ints]:
@@ -210,10 +189,18 @@ class Candidates:
 
     def weights(self, record: int) -> Ints:
         """For each profile, its scaled probability of becoming what is released of a record."""
-        result = np.full(len(self.profiles[1][0]), 1, dtype=object)
-        for found, values in zip(self.random, self.profiles[1], strict=True):
-            result *= found.weight(int(found.after.codes[record]))[values]
-        return result
+        shown = tuple(int(found.after.codes[record]) for found in self.random)
+        if shown not in self.weighed:
+            result = np.full(len(self.profiles[1][0]), 1, dtype=object)
+            for found, image, values in zip(self.random, shown, self.profiles[1], strict=True):
+                result *= found.weight(image)[values]
+            self.weighed[shown] = result
+        return self.weighed[shown]
+
+    @cached_property
+    def weighed(self) -> dict[tuple[int, ...], Ints]:
+        """What ``weights`` has found, by the released values of the randomly masked attributes."""
+        return {}
 
     def chances(self) -> tuple[Ints, Ints, Ints]:
         """For each view: the sum of its candidates' weights, the largest, and for each record that of the true one."""
@@ -221,13 +208,9 @@ class Candidates:
         total, top = np.zeros(count, dtype=object), np.zeros(count, dtype=object)
         own = np.zeros(self.linkage.released, dtype=object)
         records = np.split(np.argsort(numbers, kind="stable"), np.cumsum(np.bincount(numbers))[:-1])
-        kept: dict[tuple[int, ...], Ints] = {}
         for view, found in self.members():
             row = int(first[view])
-            shown = tuple(int(f.after.codes[row]) for f in self.random)
-            if shown not in kept:
-                kept[shown] = self.weights(row)
-            weights = kept[shown]
+            weights = self.weights(row)
             block = self.block(row)
             rows = block[mask(found, len(block)) if isinstance(found, int) else found]
             held = np.bincount(self.profiles[0][rows], minlength=len(weights))

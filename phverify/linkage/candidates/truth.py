@@ -21,9 +21,9 @@ from typing import Literal
 
 import numpy as np
 
-from phverify.errors import InputError, Problem
+from phverify.errors import InputError, Problem, refusal
 from phverify.exact import Ints
-from phverify.linkage.candidates.masking import Relation, misfits
+from phverify.linkage.candidates.masking import Relation, misfits_of
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.microdata.pairing import by_identifier
 from phverify.microdata.sanitization import Sanitization, sanitization
@@ -70,31 +70,22 @@ def true_records(
 
     Raises InputError that names the records and attributes that fit no masking, or says what would tell the truth.
     """
-    name = policy.identifier
-    if name is not None and name in original.columns and name in release.columns:
-        truth = Truth(by_identifier(original, release, name), "identifier")
-        _check(relations, truth, release.source)
-        return truth
-    if original.rows != release.rows:
+    rows = by_identifier(original, release, policy.identifier)
+    if rows is None and original.rows != release.rows:
         what = f"the original has {original.rows} records and the release {release.rows}: which come from which is open"
         hint = "add the identifier column to both, and name it in the policy: identifier = .."
-        raise InputError(Problem(release.source, what, hint))
-    truth = Truth(np.arange(release.rows), "order")
-    if policy.rows == "same order":
-        _check(relations, truth, release.source)
+        raise refusal(release.source, what, hint)
+    truth = Truth(np.arange(release.rows), "order") if rows is None else Truth(rows, "identifier")
+    problems = misfits_of(relations, truth.rows, release.source)
+    if rows is not None or policy.rows == "same order":
+        if problems:
+            raise InputError(_no_masking(release.source, problems))
         return truth
-    problems = [problem for found in relations.values() for problem in misfits(found, truth.rows, release.source)]
     if problems:
         return _matched(original, release, policy, hierarchies, relations, problems)
     if any(found.random for found in relations.values()):
-        raise InputError(Problem(release.source, *OPEN))
+        raise refusal(release.source, *OPEN)
     return replace(truth, by="open")
-
-
-def _check(relations: Mapping[str, Relation], truth: Truth, source: str) -> None:
-    problems = [problem for found in relations.values() for problem in misfits(found, truth.rows, source)]
-    if problems:
-        raise InputError(_no_masking(source, problems))
 
 
 def _no_masking(source: str, problems: Sequence[Problem]) -> list[Problem]:
@@ -121,7 +112,7 @@ def _matched(
         return Truth(paired, "matching")
     others = tuple(n for n in (*policy.sensitive, *policy.neutral) if n in original.columns and n in release.columns)
     quasi = tuple(n for n in names if n not in others)
-    before, after = _part(original, (*quasi, *others)), _part(release, (*quasi, *others))
+    before, after = original.only((*quasi, *others)), release.only((*quasi, *others))
     try:
         found = sanitization(before, after, quasi, others, hierarchies)
     except InputError:
@@ -131,7 +122,7 @@ def _matched(
             [*problems[:-1], Problem(release.source, "several mappings explain it in another order", OPEN[1])]
         )
     rows = _bijection(found, before, after, quasi, others)
-    if any(misfits(relation, rows, "") for relation in relations.values()):
+    if misfits_of(relations, rows, ""):
         raise InputError(problems)
     return Truth(rows, "matching")
 
@@ -153,10 +144,6 @@ def _by_images(relations: Mapping[str, Relation]) -> Ints | None:
     return rows
 
 
-def _part(table: Table, names: Sequence[str]) -> Table:
-    return Table(table.source, {name: table.columns[name] for name in names}, table.rows)
-
-
 def _bijection(
     found: Sanitization, original: Table, release: Table, quasi: Sequence[str], others: Sequence[str]
 ) -> Ints:
@@ -171,5 +158,4 @@ def _bijection(
 
 def _numbers(before: Column, after: Column, mapping: Mapping[Label, Label]) -> Ints:
     """The original column as codes of the released one."""
-    place = {label: k for k, label in enumerate(after.labels)}
-    return np.array([place[mapping.get(label, label)] for label in before.labels], dtype=np.int64)[before.codes]
+    return Column.coded((mapping.get(label, label) for label in before.labels), after.labels)[before.codes]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from phverify.errors import InputError, Problem, nearest
+from phverify.errors import InputError, nearest, no_column, refusal
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,7 +35,7 @@ def from_recordlinkage(
         found = pandas.Series(1, index=found)
     if not isinstance(getattr(found, "index", None), pandas.MultiIndex) or found.index.nlevels != 2:
         hint = "the Series of prob(..), the DataFrame of compute(..), or a MultiIndex of pairs"
-        raise InputError(Problem("recordlinkage", "the result is not indexed by pairs of records", hint))
+        raise refusal("recordlinkage", "the result is not indexed by pairs of records", hint)
     scores = found.sum(axis=1) if isinstance(found, pandas.DataFrame) else found
     first, second = found.index.get_level_values(0), found.index.get_level_values(1)
     ways = {False: (first, second), True: (second, first)}
@@ -65,7 +65,7 @@ def from_splink(
     _check(found, unique_id, released)
     for frame, name in ((release, "the release"), (original, "the original")):
         if unique_id not in frame.columns:
-            raise InputError(Problem(name, f"there is no column {unique_id!r}", nearest(unique_id, frame.columns)))
+            raise refusal(name, f"there is no column {unique_id!r}", nearest(unique_id, frame.columns))
     pairs = found[f"{unique_id}_l"], found[f"{unique_id}_r"]
     after, before = pandas.Index(release[unique_id]), pandas.Index(original[unique_id])
     ways = {name: _sides(pairs, left) for name, left in _ways(found, released).items()}
@@ -100,7 +100,7 @@ def _only(ways: Mapping[Any, tuple[Any, Any]], after: Any, before: Any, where: s
     strange = {name: _strange(one, after) + _strange(other, before) for name, (one, other) in ways.items()}
     if list(strange.values()).count(0) > 1:
         what = "which side of the links is the release is open: their labels are records of both tables either way"
-        raise InputError(Problem(where, what, hint))
+        raise refusal(where, what, hint)
     return ways[min(ways, key=strange.__getitem__)]
 
 
@@ -122,10 +122,7 @@ def _check(found: pd.DataFrame, unique_id: str, released: str | None) -> None:
     needed += SOURCES if released is not None else []
     absent = [name for name in needed if name not in found.columns]
     if absent:
-        raise InputError(
-            Problem("splink", f"there is no column {name!r}", nearest(name, found.columns, "its columns"))
-            for name in absent
-        )
+        raise InputError(no_column("splink", name, found.columns) for name in absent)
     if not set(SOURCES) <= set(found.columns):
         return
     known = _datasets(found)
@@ -133,22 +130,22 @@ def _check(found: pd.DataFrame, unique_id: str, released: str | None) -> None:
     if len(known) > 2 or within:
         what = f"{within} links lie within one of {', '.join(map(repr, known))}"
         hint = 'link the release with its original and nothing else: link_type = "link_only"'
-        raise InputError(Problem("splink", what, hint))
+        raise refusal("splink", what, hint)
     if released is not None and released not in known:
         what = f"no side of a link is of the data set {released!r}"
-        raise InputError(Problem("splink", what, nearest(released, known, "its datasets")))
+        raise refusal("splink", what, nearest(released, known, "its datasets"))
 
 
 def _rows(labels: Any, index: pd.Index[Any], where: str) -> Any:
     """The row numbers, from 1, that labels stand for.  Raises InputError."""
     if not index.is_unique:
         twice = index[index.duplicated()][0]
-        raise InputError(Problem(where, f"the label {str(twice)!r} is that of two records", "", True))
+        raise refusal(where, f"the label {str(twice)!r} is that of two records", "", True)
     rows = index.get_indexer(labels)
     if (rows < 0).any():
         unknown = sorted({str(label) for label in labels[rows < 0]})
         hint = nearest(unknown[0], index[:1000], "its labels")
-        raise InputError(Problem(where, f"there is no record {unknown[0]!r}, and links name it", hint, True))
+        raise refusal(where, f"there is no record {unknown[0]!r}, and links name it", hint, True)
     return rows + 1
 
 

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from phverify.errors import InputError, Problem
+from phverify.exact import ZERO
 from phverify.policy.hierarchies import fraction
 
 Members = tuple[int, ...]
@@ -34,7 +35,7 @@ class Answer:
     """Masses of sets of original records, none of them 0, and ``rest``, the mass of the whole frame; they sum to 1."""
 
     masses: Numbers
-    rest: Fraction = Fraction(0)
+    rest: Fraction = ZERO
 
 
 @dataclass(frozen=True)
@@ -52,11 +53,11 @@ class Reading:
             return _by_odds(links)
         if self.normalize and self.match_threshold and not links:
             return Answer({}, Fraction(1))
-        total = sum((links if self.normalize else given).values(), Fraction(0))
+        total = sum((links if self.normalize else given).values(), ZERO)
         if total == 0 or (total != 1 and not self.normalize):
             return None
         shares = {members: number / total for members, number in links.items()}
-        return Answer(shares, 1 - sum(shares.values(), Fraction(0)))
+        return Answer(shares, 1 - sum(shares.values(), ZERO))
 
     def rejects(self, number: Fraction) -> bool:
         """Whether a link with this number is no link."""
@@ -68,7 +69,7 @@ def _by_odds(links: Numbers) -> Answer:
     if certain:
         return Answer({members: Fraction(1, len(certain)) for members in certain})
     odds = {members: number / (1 - number) for members, number in links.items()}
-    none = 1 / (1 + sum(odds.values(), Fraction(0)))
+    none = 1 / (1 + sum(odds.values(), ZERO))
     return Answer({members: share * none for members, share in odds.items()}, none)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from phverify.errors import InputError, Problem
+from phverify.errors import refusal
 from phverify.policy.hierarchies import fraction
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def distance_linkage(original: pd.DataFrame, release: pd.DataFrame, columns: Seq
     try:
         from scipy.spatial import cKDTree  # type: ignore[import-untyped,import-not-found,unused-ignore]
     except ImportError:
-        raise InputError(Problem("distance_linkage", "needs scipy", "pip install 'phverify[linkage]'")) from None
+        raise refusal("distance_linkage", "needs scipy", "pip install 'phverify[linkage]'") from None
     before, after = (_numbers(frame, columns, name) for frame, name in ((original, "original"), (release, "release")))
     scale = np.where(before.std(axis=0) > 0, before.std(axis=0), 1)
     tree = cKDTree(before / scale)
@@ -56,7 +56,7 @@ def rank_swapping_candidates(
 def _percent(p: str | float | Fraction) -> Fraction:
     found = fraction(p)
     if found is None or not 0 <= found <= 100:
-        raise InputError(Problem("p", f"is a percentage of the records from 0 to 100, not {p}"))
+        raise refusal("p", f"is a percentage of the records from 0 to 100, not {p}")
     return found
 
 
@@ -73,11 +73,9 @@ def _numbers(frame: pd.DataFrame, columns: Sequence[str], where: str) -> Any:
     try:
         found = frame[list(columns)].to_numpy(dtype=float)
     except (KeyError, ValueError) as error:
-        raise InputError(
-            Problem(where, f"not every one of {', '.join(columns)} is a column of numbers: {error}")
-        ) from None
+        raise refusal(where, f"not every one of {', '.join(columns)} is a column of numbers: {error}") from None
     if not np.isfinite(found).all():
-        raise InputError(Problem(where, "missing and infinite numbers have no distance", "leave the records out"))
+        raise refusal(where, "missing and infinite numbers have no distance", "leave the records out")
     return found
 
 

@@ -19,12 +19,12 @@ from typing import Any
 
 import numpy as np
 
-from phverify.errors import InputError, Problem, nearest
-from phverify.exact import Ints, rational
+from phverify.errors import InputError, Problem, nearest, refusal
+from phverify.exact import ZERO, rational
 from phverify.linkage.methods.answers import Answer, Members, Numbers, Reading
 from phverify.linkage.methods.roles import BY_ROW, roles_of
 from phverify.microdata.read import read
-from phverify.microdata.table import Column, Label, Table
+from phverify.microdata.table import Label, Table
 
 Focal = tuple[tuple[tuple[int, ...], Fraction], ...]
 """Sets of original records (numbers from 0, ascending) with their masses."""
@@ -72,12 +72,15 @@ class Names:
         """The name of a record."""
         return self.names[index] if self.names else f"{self.letter}{index + 1}"
 
-    def unknown(self, text: str) -> str:
-        """A hint for a name that no record has."""
+    def number(self, text: str) -> int:
+        """The record of a name, from 0.  Raises _Wrong for a name that no record has."""
+        found = self.find(text)
+        if found is not None:
+            return found
         what = "original" if self.letter == "i" else "released"
-        if self.names:
-            return nearest(text, self.names, f"{what} records")
-        return f"{what} records are 1 to {self.rows}, or {self.letter}1 to {self.letter}{self.rows}"
+        hint = f"{what} records are 1 to {self.rows}, or {self.letter}1 to {self.letter}{self.rows}"
+        hint = nearest(text, self.names, f"{what} records") if self.names else hint
+        raise _Wrong(f"there is no {what} record {text!r}", hint)
 
 
 def _linked(numbers: Numbers) -> dict[int, Fraction]:
@@ -140,7 +143,7 @@ def read_links(
     roles = roles_of(table, columns or {}, released.find, original.find)
     if "set" in roles and (how.pairwise or how.match_threshold is not None):
         what = "the masses of sets are no match probabilities of pairs"
-        raise InputError(Problem(table.source, what, "leave out pairwise and match-threshold"))
+        raise refusal(table.source, what, "leave out pairwise and match-threshold")
     lines = _Lines(table, roles, released, original, how)
     given = lines.given()
     answers = lines.answers(given) if not lines.problems else {}
@@ -160,51 +163,39 @@ class _Lines:
 
     def given(self) -> dict[int, dict[Members, Fraction]]:
         """The number of each link, by released record and set of original records."""
-        record = self.looked_up("record", lambda text: self.found(text, self.released, "released"))
-        role = "set" if "set" in self.roles else "original"
-        focal = self.looked_up(role, self.members if role == "set" else self.single)
-        numbers = self.looked_up("probability", self.number) if "probability" in self.roles else None
-        lines = zip(*(self.column(role, found) for role, found in (("record", record), (role, focal))), strict=True)
-        values = self.column("probability", numbers) if numbers is not None else [Fraction(1)] * self.table.rows
+        records = self.column("record", self.released.number)
+        if "set" in self.roles:
+            focal = self.column("set", self.members)
+        else:
+            focal = self.column("original", lambda text: (self.original.number(text),))
+        given = "probability" in self.roles
+        numbers = self.column("probability", self.number) if given else [Fraction(1)] * self.table.rows
         found: dict[int, dict[Members, Fraction]] = defaultdict(dict)
         twice: list[str] = []
-        for (released, members), value in zip(lines, values, strict=True):
+        for released, members, value in zip(records, focal, numbers, strict=True):
             if released is None or members is None or value is None:
                 continue
             if members in found[released]:
                 twice.append(f"{self.released.say(released)!r} is linked to {self.shown(members)!r} twice")
             found[released][members] = value
-        self.tell(twice, "give every link once")
+        self.tell((_Wrong(what, "give every link once") for what in twice), "records")
         return dict(sorted(found.items()))
 
-    def looked_up(self, role: str, meaning: Callable[[str], Any]) -> list[Any]:
-        """What the labels of a column mean; None where they mean nothing, which is told."""
+    def column(self, role: str, meaning: Callable[[str], Any]) -> list[Any]:
+        """What the cells of a column mean; None where they mean nothing, which is told."""
         name = self.roles[role]
         column = self.table.columns[name]
-        wrong: list[tuple[str, str]] = []
+        wrong: list[_Wrong] = []
         found: list[Any] = []
-        for label in column.labels:
+        for code, label in enumerate(column.labels):
             try:
                 found.append(meaning(_present(label)))
             except _Wrong as error:
-                wrong.append((f"{name}, row {_first(column, label)}: {error}", error.hint))
+                row = int(np.argmax(column.codes == code)) + 1
+                wrong.append(_Wrong(f"{name}, row {row}: {error}", error.hint))
                 found.append(None)
-        for what, hint in wrong[:FEW]:
-            self.problems.append(Problem(self.table.source, what, hint, True))
-        self.tell_more(len(wrong) - FEW, f"more values of {name!r} like these")
-        return found
-
-    def column(self, role: str, meanings: Sequence[Any]) -> list[Any]:
-        return [meanings[code] for code in self.table.columns[self.roles[role]].codes.tolist()]
-
-    def found(self, text: str, names: Names, what: str) -> int:
-        index = names.find(text)
-        if index is None:
-            raise _Wrong(f"there is no {what} record {text!r}", names.unknown(text))
-        return index
-
-    def single(self, text: str) -> tuple[int, ...]:
-        return (self.found(text, self.original, "original"),)
+        self.tell(wrong, f"values of {name!r}")
+        return [found[code] for code in column.codes.tolist()]
 
     def members(self, text: str) -> tuple[int, ...]:
         """``{r1 r2}``: names apart by blanks, or by semicolons where names hold blanks."""
@@ -214,7 +205,7 @@ class _Lines:
         names = [part.strip() for part in inner.split(";" if ";" in inner else None)]
         if not any(names):
             raise _Wrong("a mass is on the empty set", "nothing comes from no record: leave the line out")
-        found = sorted(self.found(name, self.original, "original") for name in names if name)
+        found = sorted(self.original.number(name) for name in names if name)
         if len(set(found)) < len(found):
             raise _Wrong(f"a record is in {text!r} twice", "a set holds every record once")
         return tuple(found)
@@ -237,11 +228,12 @@ class _Lines:
         for record, numbers in given.items():
             answer = self.how.answer(numbers)
             if answer is None:
-                total = sum_text(sum(numbers.values(), Fraction(0)))
+                total = sum_text(sum(numbers.values(), ZERO))
                 wrong.append(f"the numbers of {self.released.say(record)!r} sum to {total}, not to 1")
             else:
                 found[record] = answer
-        self.tell(wrong, "a sum of 0 cannot be normalized" if self.how.normalize else SUMS)
+        hint = "a sum of 0 cannot be normalized" if self.how.normalize else SUMS
+        self.tell((_Wrong(what, hint) for what in wrong), "records")
         return found
 
     def links(self, given: Mapping[int, Numbers], answers: Mapping[int, Answer]) -> Links:
@@ -250,7 +242,7 @@ class _Lines:
         rest = {record: answer.rest for record, answer in answers.items() if answer.rest}
         shown = {record: answers[record].masses if how.normalize else numbers for record, numbers in given.items()}
         pairs = {record: _linked(numbers) for record, numbers in shown.items()}
-        sums = [sum(numbers.values(), Fraction(0)) for numbers in given.values()] if how.normalize else []
+        sums = [sum(numbers.values(), ZERO) for numbers in given.values()] if how.normalize else []
         normalized = sum(total != 1 for total in sums)
         return Links(self.table.source, said, sets, normalized, rest, {} if sets else pairs, how)
 
@@ -258,13 +250,12 @@ class _Lines:
         names = [self.original.say(k) for k in members]
         return names[0] if len(names) == 1 else "{" + " ".join(names[:FEW]) + (" ..}" if len(names) > FEW else "}")
 
-    def tell(self, what: Sequence[str], hint: str) -> None:
-        self.problems += [Problem(self.table.source, text, hint, True) for text in what[:FEW]]
-        self.tell_more(len(what) - FEW, "more records like these")
-
-    def tell_more(self, count: int, what: str) -> None:
-        if count > 0:
-            self.problems.append(Problem(self.table.source, f"and {count:,} {what}"))
+    def tell(self, found: Iterable[_Wrong], things: str) -> None:
+        """Some of what is wrong with cells or records, and how much more there is."""
+        wrong, source = list(found), self.table.source
+        self.problems += [Problem(source, str(error), error.hint, True) for error in wrong[:FEW]]
+        if len(wrong) > FEW:
+            self.problems.append(Problem(source, f"and {len(wrong) - FEW:,} more {things} like these"))
 
 
 class _Wrong(Exception):
@@ -279,12 +270,6 @@ def _present(label: Label) -> str:
     if label is None:
         raise _Wrong("the cell is empty")
     return label
-
-
-def _first(column: Column, label: Label) -> int:
-    """The first row, from 1, with a label."""
-    rows: Ints = np.flatnonzero(column.codes == column.labels.index(label))
-    return int(rows[0]) + 1
 
 
 def sum_text(total: Fraction) -> str:

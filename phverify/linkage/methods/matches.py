@@ -37,21 +37,13 @@ class Link:
 
 @dataclass(frozen=True)
 class Count:
-    """So many links, the expected number of correct ones, and how many records there are to be linked."""
+    """So many links, the expected number of correct ones, their share of the links (None where there is no link), and
+    the share of the records that are linked correctly."""
 
     links: int
     correct: Fraction
-    records: int
-
-    @property
-    def precision(self) -> Fraction | None:
-        """The share of the links that are correct; None where there is no link."""
-        return self.correct / self.links if self.links else None
-
-    @property
-    def recall(self) -> Fraction:
-        """The share of the records that are linked correctly."""
-        return self.correct / self.records
+    precision: Fraction | None
+    recall: Fraction
 
 
 @dataclass(frozen=True)
@@ -113,7 +105,8 @@ def _ends(link: Link) -> tuple[tuple[str, int], tuple[str, int]]:
 def _count(groups: Iterable[Sequence[Link]], level: Fraction, records: int) -> Count:
     """The links at or above a level; a number of 0 is no link."""
     some = [group for group in groups if group and group[0].number >= level and group[0].number]
-    return Count(sum(map(len, some)), _correct(some), records)
+    links, correct = sum(map(len, some)), _correct(some)
+    return Count(links, correct, correct / links if links else None, correct / records)
 
 
 def _correct(groups: Iterable[Sequence[Link]]) -> Fraction:

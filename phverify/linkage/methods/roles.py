@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from phverify.errors import InputError, Problem, nearest
+from phverify.errors import InputError, Problem, nearest, refusal
 from phverify.microdata.table import Column, Table
 
 Find = Callable[[str], int | None]
@@ -61,15 +61,13 @@ def _sided(
     sources = table.columns.get("source_dataset_l")
     if sources is not None and len(sources.labels) > 1:
         what = "the release is not on the same side in all lines"
-        raise InputError(
-            Problem(table.source, what, "from_splink of phverify.linkage.methods.adapters reads such links")
-        )
+        raise refusal(table.source, what, "from_splink of phverify.linkage.methods.adapters reads such links")
     as_they_are = _unknown(left, released) + _unknown(right, original)
     turned = _unknown(left, original) + _unknown(right, released)
     if as_they_are == turned == 0:
         what = "whether splink's left side or its right side is the release is open: the names of both fit either way"
         hint = "--columns unique_id_l,unique_id_r,match_probability where it is the left one, else with r and l swapped"
-        raise InputError(Problem(table.source, what, hint))
+        raise refusal(table.source, what, hint)
     return roles if as_they_are <= turned else {**roles, "record": SIDES[1], "original": SIDES[0]}
 
 
@@ -84,10 +82,6 @@ def _there(table: Table, given: Mapping[str, str]) -> None:
         for role in given
         if role not in ALIASES
     ]
-    problems += [
-        Problem(table.source, f"there is no column {name!r}", nearest(name, table.columns, "its columns"))
-        for name in given.values()
-        if name not in table.columns
-    ]
+    problems += table.require(given.values())
     if problems:
         raise InputError(problems)

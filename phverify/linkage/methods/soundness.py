@@ -15,13 +15,14 @@ from typing import Any, Literal
 
 from phverify.budget import Deadline
 from phverify.errors import BudgetExceeded
+from phverify.exact import ZERO
 from phverify.linkage.belief.compatible import Violation, compatible
 from phverify.linkage.belief.frame import Frame
 from phverify.linkage.belief.mass import Mass
 from phverify.linkage.belief.pignistic_compatible import Farkas, sound
 from phverify.linkage.candidates.sets import Candidates
 from phverify.linkage.methods.answers import Reading
-from phverify.linkage.methods.links import PLAIN, Focal, Links
+from phverify.linkage.methods.links import Focal, Links
 from phverify.linkage.methods.matches import Link, Matches, matches, total
 from phverify.linkage.methods.uncommitted import sound_with_rest
 
@@ -36,21 +37,21 @@ KEPT = 2_000_000
 @dataclass(frozen=True)
 class Outweighed:
     """The released record comes from ``true`` for certain, and another record is given more (Proposition 18), even
-    if the true one had all the ``rest`` that is given to none of them."""
+    if the true one had all that is given to none of them."""
 
     true: int
     given: Fraction
     other: int
-    more: Fraction
-    rest: Fraction = Fraction(0)
+    given_other: Fraction
+    given_none: Fraction = ZERO
 
 
 @dataclass(frozen=True)
 class Excluded:
     """A record of the true probability's support is given nothing (Proposition 16)."""
 
-    record: int
-    truth: Fraction
+    original: int
+    probability: Fraction
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ class Overpriced:
     """Prices of records at which the answer is worth more (``claimed``) than any sound one (``most``): a Farkas
     certificate of the linear program of Definition 14."""
 
-    prices: tuple[tuple[int, Fraction], ...]
+    prices: Mapping[int, Fraction]
     claimed: Fraction
     most: Fraction
 
@@ -67,7 +68,7 @@ class Overpriced:
 class Overbelieved:
     """A set C of records that is believed more than it is probable: P(C) < Bel(C)."""
 
-    records: tuple[int, ...]
+    set: tuple[int, ...]
     probability: Fraction
     belief: Fraction
 
@@ -104,11 +105,11 @@ class Judgement:
     correct: Fraction
     first: Fraction
     unsound: tuple[Unsound, ...]
-    undecided: tuple[int, ...] = ()
-    unmatched: int = 0
-    matches: Matches | None = None
-    reading: Reading = PLAIN
-    stopped: str = "the budget ran out"
+    undecided: tuple[int, ...]
+    unmatched: int
+    matches: Matches | None
+    reading: Reading
+    stopped: str
 
     @property
     def verdict(self) -> Literal["sound", "unsound", "undecided"]:
@@ -134,12 +135,12 @@ def judge(
     correct, first, stopped = [], [], "the budget ran out"
     for done, (record, focal) in enumerate(links.said.items()):
         progress(done)
-        shares, given, rest = truth(record), links.probability(record), links.rest.get(record, Fraction(0))
+        shares, given, rest = truth(record), links.probability(record), links.rest.get(record, ZERO)
         known_as = shares if (one := true[record]) is None else {one: Fraction(1)}
-        correct += [share * given.get(x, Fraction(0)) for x, share in known_as.items()]
+        correct += [share * given.get(x, ZERO) for x, share in known_as.items()]
         first += [share * _first(given, rest, x) for x, share in known_as.items()]
         numbers = links.pairs.get(record, {})
-        pairs += [Link(record, x, number, known_as.get(x, Fraction(0))) for x, number in numbers.items()]
+        pairs += [Link(record, x, number, known_as.get(x, ZERO)) for x, number in numbers.items()]
         try:
             if deadline:
                 deadline.check()
@@ -153,11 +154,22 @@ def judge(
             continue
         if witness:
             unsound.append(Unsound(record, witness))
-    counts = (len(links.said), len(true) - len(links.said), links.normalized, len(known))
-    expected = total(correct), total(first)
-    judged = Judgement(links.source, links.sets, *counts, *expected, tuple(unsound), tuple(undecided))
-    figures = None if links.sets else matches(pairs, len(true), links.level)
-    return replace(judged, unmatched=links.unmatched, matches=figures, reading=links.reading, stopped=stopped)
+    return Judgement(
+        source=links.source,
+        sets=links.sets,
+        judged=len(links.said),
+        silent=len(true) - len(links.said),
+        normalized=links.normalized,
+        patterns=len(known),
+        correct=total(correct),
+        first=total(first),
+        unsound=tuple(unsound),
+        undecided=tuple(undecided),
+        unmatched=links.unmatched,
+        matches=None if links.sets else matches(pairs, len(true), links.level),
+        reading=links.reading,
+        stopped=stopped,
+    )
 
 
 def _first(given: Shares, rest: Fraction, true: int) -> Fraction:
@@ -180,7 +192,7 @@ def _shares(
         worst = max(missing, key=lambda x: true[x])
         return Excluded(worst, true[worst])
     records = sorted({*true, *given}, key=lambda x: (true.get(x, 0), given.get(x, 0), x))
-    pattern = tuple((true.get(x, Fraction(0)), given.get(x, Fraction(0))) for x in records)
+    pattern = tuple((true.get(x, ZERO), given.get(x, ZERO)) for x in records)
     if pattern not in known:
         known[pattern] = _decided(pattern, deadline)
     return _renamed(known[pattern], records)
@@ -189,7 +201,7 @@ def _shares(
 def _certain(given: Shares, rest: Fraction, true: int) -> Witness | None:
     """Definition 14 where the truth is one record: F has one row, the answer, so that its maximum must be there."""
     other, more = max(given.items(), key=lambda item: item[1])
-    own = given.get(true, Fraction(0))
+    own = given.get(true, ZERO)
     return Outweighed(true, own, other, more, rest) if more > own + rest else None
 
 
@@ -201,14 +213,14 @@ def _decided(pattern: tuple[tuple[Fraction, Fraction], ...], deadline: Deadline 
     found = decide(guess, truth, deadline)
     if not isinstance(found, Farkas):
         return None
-    prices = tuple((int(str(k)), price) for k, price in found.prices.items() if price)
+    prices = {int(str(k)): price for k, price in found.prices.items() if price}
     return Overpriced(prices, found.claimed, found.most)
 
 
 def _renamed(witness: Witness | None, records: list[int]) -> Witness | None:
     if not isinstance(witness, Overpriced):
         return witness
-    return Overpriced(tuple((records[k], price) for k, price in witness.prices), witness.claimed, witness.most)
+    return replace(witness, prices={records[k]: price for k, price in witness.prices.items()})
 
 
 def _sets(focal: Focal, true: Shares, known: dict[Any, Witness | None]) -> Witness | None:
@@ -227,7 +239,7 @@ def _missed(focal: Focal, true: int) -> Witness | None:
     if not missing:
         return None
     union = sorted({x for members, _ in missing for x in members})
-    return Overbelieved(tuple(union), Fraction(0), sum((mass for _, mass in missing), Fraction(0)))
+    return Overbelieved(tuple(union), ZERO, sum((mass for _, mass in missing), ZERO))
 
 
 def _believed(focal: Focal, true: Shares) -> Witness | None:

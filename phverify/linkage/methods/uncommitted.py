@@ -20,9 +20,10 @@ from fractions import Fraction
 
 from phverify.budget import Deadline
 from phverify.errors import Defect
+from phverify.exact import ZERO
 from phverify.linkage.belief.linear import exact_answer
 from phverify.linkage.belief.pignistic_compatible import sound
-from phverify.linkage.belief.plans import Farkas, Guess, Part, Plan, check_farkas, check_plan, farkas, same_parts
+from phverify.linkage.belief.plans import Farkas, Guess, Plan, check_farkas, check_plan, priced, same_parts
 
 
 def sound_with_rest(masses: Guess, truth: Guess, deadline: Deadline | None = None) -> Plan | Farkas:
@@ -30,35 +31,28 @@ def sound_with_rest(masses: Guess, truth: Guess, deadline: Deadline | None = Non
 
     The plan is one for the completed probability, the prices are those of the masses alone.  Raises BudgetExceeded.
     """
-    rest = 1 - sum(masses.values(), Fraction(0))
+    rest = 1 - sum(masses.values(), ZERO)
     first = sound(_filled(masses, truth, rest), truth, deadline)
     if isinstance(first, Plan):
         return first
     parts = same_parts(masses, truth)
     answer = exact_answer(parts, deadline, at_least=True)
     if isinstance(answer, Plan):
-        return _checked_plan(answer, masses, truth)
-    return _checked_prices(parts, answer, masses, truth)
+        guess = {record: part.guess for part in answer.parts for record in part.records}
+        good = all(guess.get(x, 0) >= mass for x, mass in masses.items()) and check_plan(answer, guess, truth)
+        return _proved(answer, good)
+    prices = priced(parts, answer, masses, truth)
+    return _proved(prices, min(answer) >= 0 and check_farkas(prices, masses, truth))
+
+
+def _proved(found: Plan | Farkas, good: bool) -> Plan | Farkas:
+    if not good:
+        raise Defect("an answer with a rest was decided with a proof that does not hold")
+    return found
 
 
 def _filled(masses: Guess, truth: Guess, rest: Fraction) -> dict[Hashable, Fraction]:
     """The rest handed to the records that have less than their true share, in proportion to what they lack."""
     lacks = {x: share - masses.get(x, 0) for x, share in truth.items() if share > masses.get(x, 0)}
     factor = rest / sum(lacks.values())  # they lack the rest at least
-    return {x: masses.get(x, Fraction(0)) + lacks.get(x, 0) * factor for x in {*masses, *truth}}
-
-
-def _checked_plan(plan: Plan, masses: Guess, truth: Guess) -> Plan:
-    guess = {record: part.guess for part in plan.parts for record in part.records}
-    enough = all(guess.get(x, 0) >= mass for x, mass in masses.items())
-    if not (enough and check_plan(plan, guess, truth)):
-        raise Defect("an answer with a rest was called sound with a plan that does not hold")
-    return plan
-
-
-def _checked_prices(parts: tuple[Part, ...], costs: list[Fraction], masses: Guess, truth: Guess) -> Farkas:
-    prices = {record: cost for part, cost in zip(parts, costs, strict=True) for record in part.records}
-    found = farkas(prices, masses, truth)
-    if min(costs) < 0 or not check_farkas(found, masses, truth):
-        raise Defect("an answer with a rest was called unsound with prices that do not hold")
-    return found
+    return {x: masses.get(x, ZERO) + lacks.get(x, 0) * factor for x in {*masses, *truth}}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from phverify.errors import InputError, Problem
+from phverify.errors import InputError, Problem, refusal
 from phverify.exact import Bools, Ints
 from phverify.linkage.candidates.attackers import MOST, Curve, attackers_of, curve
 from phverify.linkage.candidates.pairs import linkage_of, population_of
@@ -15,7 +15,6 @@ from phverify.linkage.candidates.sets import Candidates, Linkage
 from phverify.linkage.risk.figures import figures_of, withheld
 from phverify.linkage.risk.measures import THRESHOLDS, AttackerRisk, attacker_risk
 from phverify.linkage.risk.uniques import Uniques, linked, uniques
-from phverify.logic.parser import parse
 from phverify.microdata.read import read
 from phverify.microdata.table import Table
 from phverify.policy.agent import Agent
@@ -23,6 +22,7 @@ from phverify.policy.hierarchies import fraction
 from phverify.policy.masking import PLAIN
 from phverify.policy.model import Policy
 from phverify.spec import syntax as s
+from phverify.spec.parser import parse
 
 Threshold = Fraction | float | str
 """A probability; a float is the number that its shortest text says."""
@@ -85,8 +85,8 @@ def assess(
     agents = attackers_of(policy, attackers)
     bounds = _bounds(policy, thresholds)
     progress("reading")
-    before, after = _table(original, policy, "original"), _table(release, policy, "release")
-    people = None if population is None else _table(population, policy, "population")
+    before, after = table_of(original, policy, "original"), table_of(release, policy, "release")
+    people = None if population is None else table_of(population, policy, "population")
     progress("relating values")
     known = [name for agent in agents for name in agent.knows]
     linkage = linkage_of(before, after, policy, known)
@@ -101,7 +101,8 @@ def assess(
     return RiskReport(linkage, bounds, risks, lattice, found, said, tuple(_notes(policy, linkage, subsets)))
 
 
-def _table(source: Any, policy: Policy, where: str) -> Table:
+def table_of(source: Any, policy: Policy, where: str) -> Table:
+    """A table with the columns that the policy speaks of: read, unless it was read before."""
     if isinstance(source, Table):
         return source
     return read(source, (*policy.columns, *([policy.identifier] if policy.identifier else [])), where)
@@ -163,7 +164,7 @@ def _population(candidates: Candidates, wider: Linkage | None) -> Ints | None:
         row = int((sizes == 0).argmax())
         what = f"no record of the population can have become it, as far as {', '.join(candidates.attributes)} tell"
         hint = "a population has everybody of the release in it"
-        raise InputError(Problem(f"{linkage.sources[1]}, record {row + 1}", what, hint))
+        raise refusal(f"{linkage.sources[1]}, record {row + 1}", what, hint)
     return sizes
 
 
@@ -180,7 +181,7 @@ def _withheld(linkage: Linkage, policy: Policy) -> Bools | None:
 
 def _uniques(where: str, linkage: Linkage, original: Table, release: Table, policy: Policy) -> Uniques:
     if where not in SINGLED:
-        raise InputError(Problem("singled", f"is one of {', '.join(SINGLED)}, not {where!r}"))
+        raise refusal("singled", f"is one of {', '.join(SINGLED)}, not {where!r}")
     if where == "linkage":
         return linked(linkage, policy.quasi)
     return uniques(original if where == "original" else release, policy.quasi)

@@ -24,14 +24,14 @@ estimates risks by a super-population model with logarithms; there are no weight
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
-from phverify.exact import Bools, Ints
-from phverify.linkage.candidates.masking import Relation
+from phverify.exact import ZERO, Bools, Ints
+from phverify.linkage.candidates.masking import Relation, starts_of
 from phverify.linkage.candidates.sets import Candidates, Linkage
 from phverify.linkage.candidates.truth import Truth
 from phverify.microdata.table import Column
@@ -39,11 +39,11 @@ from phverify.microdata.table import Column
 
 @dataclass(frozen=True)
 class Figure:
-    """``highest`` risk, share of records ``at_risk`` (above each threshold), ``success`` rate (average risk)."""
+    """The ``highest`` risk, the share of records above each threshold, and the average risk (success rate)."""
 
     highest: Fraction
-    at_risk: tuple[Fraction, ...]
-    success: Fraction
+    share_above: Mapping[Fraction, Fraction]
+    average: Fraction
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,6 @@ class Figures:
     """
 
     records: int
-    thresholds: tuple[Fraction, ...]
     prosecutor: Figure
     journalist: Figure
     marketer: Fraction
@@ -82,14 +81,14 @@ def figures_of(
     expected = sum_shares(frequencies(candidates, marks))
     overall = expected / candidates.linkage.released
     if not groups:
-        none = Figure(Fraction(0), (Fraction(0),) * len(thresholds), Fraction(0))
-        return Figures(0, tuple(thresholds), none, none, Fraction(0), expected, overall)
-    number = sum((Fraction(count, f) for f, _, count in groups), Fraction(0))
-    marketer = sum((Fraction(count, big) for _, big, count in groups), Fraction(0)) / records
-    spread = number / sum((Fraction(big * count, f) for f, big, count in groups), Fraction(0))
+        none = Figure(ZERO, dict.fromkeys(thresholds, ZERO), ZERO)
+        return Figures(0, none, none, ZERO, expected, overall)
+    number = sum((Fraction(count, f) for f, _, count in groups), ZERO)
+    marketer = sum((Fraction(count, big) for _, big, count in groups), ZERO) / records
+    spread = number / sum((Fraction(big * count, f) for f, big, count in groups), ZERO)
     prosecutor = _figure([(f, count) for f, _, count in groups], thresholds, records, number / records)
     journalist = _figure([(big, count) for _, big, count in groups], thresholds, records, max(spread, marketer))
-    return Figures(records, tuple(thresholds), prosecutor, journalist, marketer, expected, overall)
+    return Figures(records, prosecutor, journalist, marketer, expected, overall)
 
 
 def _groups(pairs: Ints) -> list[tuple[int, int, int]]:
@@ -104,50 +103,48 @@ def _groups(pairs: Ints) -> list[tuple[int, int, int]]:
 
 def _figure(groups: Sequence[tuple[int, int]], thresholds: Sequence[Fraction], n: int, success: Fraction) -> Figure:
     """From pairs (size, records): what is above a threshold is at risk."""
-    above = [sum(count for size, count in groups if Fraction(1, size) > bound) for bound in thresholds]
+    above = {bound: sum(count for size, count in groups if Fraction(1, size) > bound) for bound in thresholds}
     highest = Fraction(1, min(size for size, _ in groups))
-    return Figure(highest, tuple(Fraction(count, n) for count in above), success)
+    return Figure(highest, {bound: Fraction(count, n) for bound, count in above.items()}, success)
 
 
 def sum_shares(sizes: Ints) -> Fraction:
     """The sum of 1 / size."""
     counts = np.bincount(sizes)
-    return sum((Fraction(int(counts[size]), size) for size in np.flatnonzero(counts).tolist()), Fraction(0))
+    return sum((Fraction(int(counts[size]), size) for size in np.flatnonzero(counts).tolist()), ZERO)
 
 
 def frequencies(candidates: Candidates, marks: Sequence[Sequence[str | None]]) -> Ints:
     """sdcMicro's f_k: how many released records agree with each where neither cell is missing or suppressed."""
     columns = [found.after for found in candidates.relations]
-    if not any(_partly(column, some) for column, some in zip(columns, marks, strict=True)):
+    marked = _marked(columns, marks)
+    if all(some.all() or not some.any() for some in marked):
         return candidates.classes
     names = [found.name for found in candidates.relations]
-    both = zip(names, columns, marks, strict=True)
+    both = zip(names, columns, marked, strict=True)
     relations = {name: _wild(name, column, some) for name, column, some in both}
     rows = candidates.linkage.released
     itself = Linkage(relations, rows, rows, Truth(np.arange(rows), "order"))
     return Candidates(itself, tuple(names)).sizes
 
 
-def _partly(column: Column, marks: Sequence[str | None]) -> bool:
-    """Whether some cells of a column are marks and others are not."""
-    return 0 < sum(label in marks for label in column.labels) < len(column.labels)
+def _marked(columns: Sequence[Column], marks: Sequence[Sequence[str | None]]) -> list[Bools]:
+    """For each column, which of its labels are marks."""
+    both = zip(columns, marks, strict=True)
+    return [np.array([label in some for label in column.labels], dtype=bool) for column, some in both]
 
 
-def _wild(name: str, column: Column, marks: Sequence[str | None]) -> Relation:
+def _wild(name: str, column: Column, marked: Bools) -> Relation:
     """A column with itself: equal values, and marks with everything."""
     every = np.arange(len(column.labels))
-    marked = np.array([label in marks for label in column.labels], dtype=bool)
     lists = [every if marked[k] else np.flatnonzero(marked | (every == k)) for k in every]
-    starts = np.concatenate(([0], np.cumsum([len(some) for some in lists])))
-    return Relation(name, column, column, starts, np.concatenate(lists))
+    return Relation(name, column, column, starts_of(list(map(len, lists))), np.concatenate(lists))
 
 
 def withheld(columns: Sequence[Column], marks: Sequence[Sequence[str | None]]) -> Bools | None:
     """The records whose cells are all marks of suppression, where not all records are so; None where no record is."""
-    marked = [np.array([label in some for label in column.labels]) for column, some in zip(columns, marks, strict=True)]
-    if not columns or not all(some.any() for some in marked):
+    if not columns:
         return None
-    hidden = np.ones(len(columns[0].codes), dtype=bool)
-    for column, some in zip(columns, marked, strict=True):
-        hidden &= some[column.codes]
+    cells = [some[column.codes] for column, some in zip(columns, _marked(columns, marks), strict=True)]
+    hidden: Bools = np.logical_and.reduce(cells)
     return hidden if hidden.any() and not hidden.all() else None

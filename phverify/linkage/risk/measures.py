@@ -14,6 +14,7 @@ record; the sum over all records is the expected number of correct links.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -21,8 +22,7 @@ from functools import cached_property
 
 import numpy as np
 
-from phverify.exact import Ints
-from phverify.linkage.belief.measures import LogSum
+from phverify.exact import Ints, LogSum, ln
 from phverify.linkage.candidates.sets import Candidates
 from phverify.linkage.risk.figures import Figures
 from phverify.policy.agent import Agent
@@ -47,7 +47,7 @@ class Outcome:
 
     @property
     def nonspecificity(self) -> LogSum:
-        return LogSum.of([(Fraction(1), Fraction(self.spread))])
+        return ln(self.spread)
 
 
 @dataclass(frozen=True)
@@ -152,9 +152,8 @@ def outcomes_of(candidates: Candidates) -> tuple[Outcomes, Ints]:
 
 def tally(sizes: Ints, weights: Ints | None = None) -> tuple[Ints, Ints]:
     """Which sizes occur, rising, and how often each."""
-    counts = np.bincount(sizes) if weights is None else np.zeros(int(sizes.max()) + 1, dtype=np.int64)
-    if weights is not None:
-        np.add.at(counts, sizes, weights)
+    counts = np.zeros(int(sizes.max()) + 1, dtype=np.int64)
+    np.add.at(counts, sizes, 1 if weights is None else weights)
     distinct = np.flatnonzero(counts)
     return distinct, counts[distinct]
 
@@ -168,14 +167,11 @@ def uniform(sizes: Iterable[int], counts: Iterable[int]) -> Outcomes:
 def _by_chance(candidates: Candidates) -> tuple[Outcomes, Ints]:
     """The outcomes where the belief of each record is a probability, whose nonspecificity is 0 = ln 1."""
     total, top, own = (numbers.tolist() for numbers in candidates.chances())
-    view, sizes = candidates.views.of_row.tolist(), candidates.views.sizes.tolist()
+    view, sizes = candidates.tuples[1].tolist(), candidates.view_sizes.tolist()
     keys = [(sizes[v], Fraction(top[v], total[v]), Fraction(mine, total[v])) for v, mine in zip(view, own, strict=True)]
-    counts: dict[tuple[int, Fraction, Fraction], int] = {}
-    for key in keys:
-        counts[key] = counts.get(key, 0) + 1
-    ordered = sorted(counts)
-    place = {key: k for k, key in enumerate(ordered)}
-    items = tuple(Outcome(size, most, mine, 1, counts[size, most, mine]) for size, most, mine in ordered)
+    counts = Counter(keys)
+    place = {key: k for k, key in enumerate(sorted(counts))}
+    items = tuple(Outcome(*key, spread=1, records=counts[key]) for key in place)
     return Outcomes(items), np.array([place[key] for key in keys], dtype=np.int64)
 
 

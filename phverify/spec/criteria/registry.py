@@ -8,13 +8,13 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from importlib import import_module
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from phverify.errors import nearest
 from phverify.spec import criteria as folder
 from phverify.spec import syntax as s
 from phverify.spec.criteria.base import ClassCriterion, Column, Domain, JointCriterion, Kind, Param
-from phverify.spec.criteria.safety import Secrets, logical_safety, never_known, weighted_safety
+from phverify.spec.safety import Secrets, logical_safety, never_known, weighted_safety
 from phverify.spec.source import rational
 
 
@@ -162,14 +162,21 @@ class Typology(Protocol):
     def attributes(self) -> Mapping[str, Typed]: ...
 
 
-class Tree(Protocol):
+class Lines(Protocol):
     @property
     def source(self) -> str: ...
     @property
     def paths(self) -> Mapping[str, tuple[str, ...]]: ...
 
 
-def build(node: s.Criterion, signature: Typology, hierarchies: Mapping[str, Tree]) -> ClassCriterion:
+class Tree(NamedTuple):
+    """A hierarchy, and what it is called."""
+
+    source: str
+    paths: Mapping[str, tuple[str, ...]]
+
+
+def build(node: s.Criterion, signature: Typology, hierarchies: Mapping[str, Lines]) -> ClassCriterion:
     """The criterion of classes that a node names.  Raises Unfit when its arguments do not fit."""
     values = arguments(node, signature.attributes)
     name = values.get("f")

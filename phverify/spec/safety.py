@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from phverify.spec import syntax as s
-from phverify.spec.criteria.k_anonymity import EVERYBODY
+
+EVERYBODY = (s.Binder(s.Var("i"), "individuals"),)
 
 
 @dataclass(frozen=True)

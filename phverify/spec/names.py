@@ -3,30 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Protocol
 
 from phverify.errors import Problem, nearest
-from phverify.logic.parser import marked
-from phverify.logic.printer import quoted
 from phverify.spec import syntax as s
 from phverify.spec.criteria.registry import JOINT, Unfit, joint_parts
+from phverify.spec.tokens import marked
+from phverify.spec.types import ValueType
 
 POSITION = re.compile(r"([id])([1-9]\d{0,17})", re.ASCII)
 """``i3``, individual number 3, and ``d4``, record number 4."""
 
 
-class Kind(Protocol):
-    """What the logic needs to know of a value type (see ``tables.types``)."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def ordered(self) -> bool: ...
-    def canonical(self, text: str) -> str: ...
-    def key(self, text: str) -> Any: ...
+def quoted(text: str) -> str:
+    """A name in quotes."""
+    return "'" + text.replace("'", "''") + "'"
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,9 +30,9 @@ class Attribute:
     """
 
     name: str
-    kind: Kind
+    kind: ValueType
     domain: tuple[str | None, ...]
-    known: frozenset[str] = frozenset()
+    known: Container[str | None] = frozenset()
     any_value: bool = False
     """Set while the data are not known yet: every value may be named."""
 
@@ -252,3 +245,16 @@ def resolve(formula: s.Formula, signature: Signature, where: str, text: str) -> 
     """The formula with names looked up and values in canonical text, and everything that is wrong with it."""
     check = _Check(signature, where, text)
     return check.walk(formula, {}), check.problems
+
+
+def named(formulas: Iterable[s.Formula]) -> tuple[list[int], set[int]]:
+    """The individuals and the rows that formulas name."""
+    people: set[int] = set()
+    rows: set[int] = set()
+    for node in (node for f in formulas for node in s.subformulas(f)):
+        match node:
+            case s.Nominal(s.Person(k)) | s.At(s.Person(k)):
+                people.add(k)
+            case s.Nominal(s.Row(k)) | s.At(s.Row(k)):
+                rows.add(k)
+    return sorted(people), rows

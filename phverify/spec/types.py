@@ -11,9 +11,10 @@ import datetime
 import re
 from dataclasses import dataclass
 from fractions import Fraction
+from math import gcd
 from typing import Any
 
-from phverify.exact import rational
+from phverify.spec.source import rational
 
 NAMES = ("text", "integer", "decimal", "date")
 
@@ -34,7 +35,7 @@ class ValueType:
         if self.name == "integer":
             return str(_integer(text))
         if self.name == "decimal":
-            return _decimal_text(rational(text))
+            return decimal(rational(text))
         if self.name == "date":
             return datetime.date.fromisoformat(text.strip()).isoformat()
         if self.name == "ordered" and text not in self.order:
@@ -61,19 +62,12 @@ def _integer(text: str) -> int:
     return int(text)
 
 
-def _decimal_text(value: Fraction) -> str:
-    """``3/2`` as ``1.5`` where the expansion ends, and as a fraction where it does not."""
-    twos = fives = 0
-    rest = value.denominator
-    while rest % 2 == 0:
-        rest, twos = rest // 2, twos + 1
-    while rest % 5 == 0:
-        rest, fives = rest // 5, fives + 1
-    if rest != 1:
+def decimal(value: Fraction) -> str:
+    """``1.5`` for 3/2; a fraction where the decimal expansion has no end."""
+    digits, below = 0, value.denominator
+    while below > 1 and gcd(below, 10) > 1:
+        digits, below = digits + 1, below // gcd(below, 10)
+    if below > 1 or digits == 0:
         return str(value)
-    digits = max(twos, fives)
-    if digits == 0:
-        return str(value.numerator)
-    whole = abs(value.numerator) * 10**digits // value.denominator
-    sign = "-" if value < 0 else ""
-    return f"{sign}{whole // 10**digits}.{whole % 10**digits:0{digits}d}"
+    whole, rest = divmod(abs(value.numerator) * 10**digits // value.denominator, 10**digits)
+    return f"{'-' if value < 0 else ''}{whole}.{rest:0{digits}d}"

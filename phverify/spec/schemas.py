@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from math import comb
 
-from phverify.logic.names import Signature
 from phverify.spec import syntax as s
+from phverify.spec.names import Signature
 
 Substitution = dict[str, s.Reference | s.Operand | str | s.Formula]
 

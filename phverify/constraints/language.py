@@ -1,0 +1,161 @@
+"""The language of constraints as data: Boolean terms over sums of unknowns.
+
+A *term* is true or false: connectives over Boolean unknowns and comparisons of sums.  A *sum* is linear in variables,
+with parts that count only where a term is true.  All coefficients are integers: fractions are cleared before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Term:
+    """Base of Boolean terms, compared by identity so that shared parts stay shared."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Constant(Term):
+    value: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Flag(Term):
+    """A Boolean unknown."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown(Term):
+    """A 0/1 integer unknown, read as true when it is 1: sums of such keep pigeonholes linear."""
+
+    name: str
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Neg(Term):
+    body: Term
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Conj(Term):
+    parts: tuple[Term, ...]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Disj(Term):
+    parts: tuple[Term, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """An unknown integer from ``low`` to ``high``; ``values``, sorted, lists all it may be where there are gaps."""
+
+    name: str
+    low: int
+    high: int
+    values: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """An unknown that need not be bounded, nor whole; ``sort`` is Int or Real."""
+
+    name: str
+    sort: str = "Real"
+    low: int | None = 0
+    high: int | None = None
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Choice:
+    """``body`` where the term is true, else 0."""
+
+    term: Term
+    body: Sum
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Magnitude:
+    """``|body|``."""
+
+    body: Sum
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Shared:
+    """``body``, which many sums have as a part and which is written once."""
+
+    body: Sum
+
+
+Further = Number | Choice | Magnitude | Shared
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Sum:
+    """``constant + sum c * v + sum c * [term] + sum c * [term] * v + sum c * x``; [term] is 1 when true, else 0.
+
+    Variables v are bounded integers; what is bounded by nothing known, or is no such product, is a further x.
+    """
+
+    constant: int = 0
+    plain: tuple[tuple[int, Variable], ...] = ()
+    counts: tuple[tuple[int, Term], ...] = ()
+    gated: tuple[tuple[int, Term, Variable], ...] = ()
+    further: tuple[tuple[int, Further], ...] = ()
+
+    @property
+    def settled(self) -> bool:
+        """Whether it is its constant."""
+        return not (self.plain or self.counts or self.gated or self.further)
+
+    def __add__(self, other: Sum | int) -> Sum:
+        return joined(((1, self), (1, whole(other))))
+
+    def __sub__(self, other: Sum | int) -> Sum:
+        return joined(((1, self), (-1, whole(other))))
+
+    def __rmul__(self, factor: int) -> Sum:
+        return joined(((factor, self),))
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Within(Term):
+    """``low <= total <= high``, for a sum of bounded integers."""
+
+    total: Sum
+    low: int
+    high: int
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Compare(Term):
+    """``left op right``; ``op`` is one of >= > = <= <."""
+
+    left: Sum
+    op: str
+    right: Sum
+
+
+TRUE, FALSE = Constant(True), Constant(False)
+ZERO = Sum()
+
+
+def whole(value: Sum | int) -> Sum:
+    """An integer as a sum."""
+    return Sum(value) if isinstance(value, int) else value
+
+
+def joined(sums: Iterable[tuple[int, Sum]]) -> Sum:
+    """``sum factor * sum``."""
+    sums = [(factor, body) for factor, body in sums if factor]
+    return Sum(
+        sum(f * s.constant for f, s in sums),
+        tuple((f * c, v) for f, s in sums for c, v in s.plain),
+        tuple((f * c, t) for f, s in sums for c, t in s.counts),
+        tuple((f * c, t, v) for f, s in sums for c, t, v in s.gated),
+        tuple((f * c, x) for f, s in sums for c, x in s.further),
+    )

@@ -1,0 +1,228 @@
+"""The search's view of a space: where to go from a candidate, and what a candidate makes of coded columns.
+
+What a scheme is and costs stands in ``phverify.spec``.  Here a *candidate* is an array of Booleans.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+
+from phverify.errors import InputError, Problem
+from phverify.exact import Bools, Ints
+from phverify.microdata.hierarchy import Hierarchy, absent
+from phverify.microdata.table import Column
+from phverify.policy.model import Policy
+from phverify.policy.plain import plain
+from phverify.spec import spaces as spec
+from phverify.spec.data import Policy as Rules
+from phverify.spec.data import Refused
+from phverify.spec.schemes import Along, Levels, Partitions, Scheme, Subtrees, Together, Truth
+from phverify.spec.types import TEXT
+
+Implication = tuple[frozenset[int], int]
+"""Decisions that imply another one."""
+
+
+@dataclass(frozen=True, eq=False)
+class Recoding:
+    """A partition of one attribute: ``column.codes[value]`` numbers the block of a value, ``blocks`` are the blocks."""
+
+    column: Column
+    blocks: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Space(spec.Space):
+    """The product of the attributes' schemes."""
+
+    _memo: dict[tuple[str, bytes], Recoding] = field(default_factory=dict)
+
+    @cached_property
+    def implications(self) -> list[list[Implication]]:
+        """What decisions of each attribute imply."""
+        return list(map(implications, self.schemes))
+
+    def each(self, candidate: Bools) -> list[Bools]:
+        """The candidate attribute by attribute."""
+        return [candidate[start:end] for start, end in pairwise(self.starts)]
+
+    def top(self) -> Bools:
+        """The most general candidate."""
+        return np.ones(self.decisions, dtype=bool)
+
+    def bottom(self) -> Bools:
+        """The candidate that generalizes nothing."""
+        return np.zeros(self.decisions, dtype=bool)
+
+    def raised(self, candidate: Bools, unknown: int) -> Bools:
+        """The finest coarser candidate with the unknown true."""
+        k = int(np.searchsorted(self.starts, unknown, side="right")) - 1
+        start, end = self.starts[k : k + 2]
+        true = {unknown - start, *np.flatnonzero(candidate[start:end]).tolist()}
+        found = candidate.copy()
+        found[[start + u for u in implied(self.implications[k], true)]] = True
+        return found
+
+    def total(self, candidate: Bools, cost: spec.Cost) -> int:
+        """The cost of a candidate in units of 1 / denominator."""
+        return cost.total(self.solution(candidate.tolist()))
+
+    def recoding(self, candidate: Bools) -> list[Recoding]:
+        """What becomes of the values of each attribute."""
+        return [self._recoding(k, part) for k, part in zip(self.schemes, self.each(candidate), strict=True)]
+
+    def _recoding(self, scheme: Scheme, part: Bools) -> Recoding:
+        key = scheme.name, part.tobytes()
+        if key not in self._memo:
+            self._memo[key] = _recoded(scheme, part.tolist())
+        return self._memo[key]
+
+    def columns(self, candidate: Bools) -> dict[str, Column]:
+        """For each attribute, the image of every value."""
+        return {s.name: r.column for s, r in zip(self.schemes, self.recoding(candidate), strict=True)}
+
+    def levels(self, candidate: Bools) -> dict[str, int] | None:
+        """The level of each attribute, in the space of levels."""
+        parts = zip(self.schemes, self.each(candidate), strict=True)
+        return {scheme.name: int(part.sum()) for scheme, part in parts} if self.by_levels else None
+
+    def vector(self, levels: Sequence[int]) -> Bools:
+        """The candidate of a level vector."""
+        return np.concatenate([np.arange(s.decisions) < n for s, n in zip(self.schemes, levels, strict=True)])
+
+
+def _recoded(scheme: Scheme, part: Truth) -> Recoding:
+    blocks = scheme.blocks(part)
+    shown = scheme.shown(blocks)
+    place = {block: k for k, block in enumerate(shown)}
+    codes: Ints = np.array([place[block] for block in blocks], dtype=np.int64)
+    return Recoding(Column(codes, tuple(shown.values())), tuple(shown))
+
+
+# Where to go from a partition
+
+
+def implications(scheme: Scheme) -> list[Implication]:
+    """What decisions imply: each clause of a scheme says that some unknowns together imply another one."""
+    clauses = (clause for clause in scheme.constraints() if max(map(abs, clause)) <= scheme.decisions)
+    return [(frozenset(-u - 1 for u in clause if u < 0), max(clause) - 1) for clause in clauses]
+
+
+def implied(given: Sequence[Implication], true: set[int]) -> set[int]:
+    """These decisions and all that follow from them."""
+    found, waiting = set(true), given
+    while True:
+        waiting = [one for one in waiting if one[1] not in found]
+        more = {head for body, head in waiting if body <= found}
+        if not more:
+            return found
+        found |= more
+
+
+def wider(scheme: Scheme, block: int, part: Bools) -> tuple[int, ...]:
+    """The smallest blocks larger than this one that are unions of blocks of a partition, as this one is."""
+    if isinstance(scheme, Along):
+        return (scheme.above[block],) if block in scheme.above else ()
+    assert isinstance(scheme, Together)
+    unions = {block | other for other in scheme.blocks(part.tolist())} - {block}
+    found = sorted(filter(scheme.valid, unions))
+    return tuple(found or [scheme.everything] if unions else [])
+
+
+# Which space is searched
+
+
+def space(kind: str, policy: Policy, columns: Mapping[str, Column], hierarchies: Mapping[str, Hierarchy]) -> Space:
+    """The search space of a kind over the quasi-identifiers.  Raises InputError with all problems."""
+    rules = plain(policy)
+    named = spec.described(rules)
+    schemes: list[Scheme] = []
+    problems: list[Problem] = []
+    for name in policy.quasi:
+        paths = hierarchies.get(name)
+        found = list(_unfit(kind, rules, name, columns[name], paths))
+        if not found:
+            lines = None if paths is None else paths.paths
+            scheme = spec.scheme(kind, rules, name, columns[name].labels, lines, name in named)
+            schemes.append(scheme)
+            found = list(_ambiguous(scheme))[:1] if isinstance(scheme, Subtrees) else []
+        problems += found
+    if problems or not schemes:
+        raise InputError(problems or [Problem(policy.source, "there are no quasi-identifiers to generalize")])
+    return Space(tuple(schemes))
+
+
+def _unfit(kind: str, rules: Rules, name: str, column: Column, hierarchy: Hierarchy | None) -> Iterator[Problem]:
+    """Why a column has no scheme in a space."""
+    typed = rules.types.get(name, TEXT)
+    if not issubclass(spec.chosen(kind, typed, len(column.labels)), Along):
+        yield from _disordered(rules, name, column) if kind == "intervals" else ()
+    elif hierarchy is not None:
+        yield from _lacking(name, column, hierarchy)
+        yield from _empty(hierarchy)
+    elif kind == "intervals":
+        hint = f'say {name} = "integer" (or decimal, date, a list of values) under [types], or give a hierarchy'
+        yield Problem("--space intervals", f"{name!r} is text, which has no order", hint)
+    elif kind == "partitions":
+        what = f"{name!r} has {len(column.labels)} values: all partitions are tried up to {Partitions.largest}"
+        yield Problem("--space partitions", what, "give it a hierarchy, or use --space intervals")
+    else:
+        hint = f'under [hierarchies]: {name} = "{name}.csv", or a builder such as {name} = {{masking = "right"}}'
+        yield Problem(f"--space {kind}", f"the quasi-identifier {name!r} needs a hierarchy", hint)
+
+
+def _disordered(rules: Rules, name: str, column: Column) -> Iterator[Problem]:
+    typed = rules.types[name]
+    texts = [label for label in column.labels if label is not None]
+    try:
+        list(map(typed.canonical, texts))
+    except ValueError as error:
+        yield Problem(f"column {name}", str(error), f"the policy's [types] says {typed.name}", True)
+
+
+def _lacking(name: str, column: Column, hierarchy: Hierarchy) -> Iterator[Problem]:
+    for value in absent(hierarchy, column.labels)[:5]:
+        what = f"the value {value!r} of the column {name!r} is not in the hierarchy"
+        yield Problem(hierarchy.source, what, "add a line for it", True)
+
+
+def _empty(hierarchy: Hierarchy) -> Iterator[Problem]:
+    for value, path in hierarchy.paths.items():
+        if "" in path[1:]:
+            what = f"the path of {value!r} has an empty generalization, which would read as a missing cell"
+            yield Problem(hierarchy.source, what, "write * or a word", True)
+            return
+
+
+def _ambiguous(scheme: Subtrees) -> Iterator[Problem]:
+    """Names that a cut could release for two groups of values."""
+    seen: dict[str | None, int] = {}
+    for node in sorted(scheme.nodes):
+        label = scheme.label(node)
+        one, two = set(scheme.members(seen.setdefault(label, node))), set(scheme.members(node))
+        if not (one <= two or two <= one):
+            what = f"{label!r} stands for two groups of values in the hierarchy of {scheme.name!r}"
+            yield Problem(scheme.name, what, "a cut may release both: give every node its own name", True)
+
+
+def cost(
+    found: Space, objective: str, occurrences: Mapping[str, Ints], weights: Mapping[str, Fraction], rows: int
+) -> spec.Cost:
+    """The linear cost of an objective: height, precision or loss.  Raises InputError.
+
+    ``occurrences`` says how often each value of a scheme occurs among the ``rows``.
+    """
+    records = {s.name: dict(zip(s.values, occurrences[s.name].tolist(), strict=True)) for s in found.schemes}
+    try:
+        return spec.cost(found, objective, records, weights, rows)
+    except Refused as error:
+        raise InputError(Problem("--objective", str(error), "use --objective loss")) from None
+
+
+__all__ = ["Levels", "Recoding", "Space", "cost", "implied", "space", "wider"]

@@ -1,0 +1,61 @@
+"""A rule over a small table, decided word by word: in every model of the release (Definition 7), at every row.
+
+Only whom a formula names matters: however they stand on rows of their classes, the others fill the rows that are left.
+No other lemma is used here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+
+from phverify.spec import syntax as s
+from phverify.spec.data import Refused
+from phverify.spec.models import Table, models, placements
+from phverify.spec.names import Signature, named
+from phverify.spec.schemas import expand, size
+
+LONGEST = 20_000
+"""So many formulas in one another, at most, has a rule that is written out."""
+ROWS = 100_000
+"""So many rows are looked at, in all models together."""
+
+
+def looked_at(rule: s.Formula, given: tuple[s.Formula, ...], table: Table) -> int | None:
+    """In how many models a rule was found to be true at every row; None when there are too many to look at.
+
+    A rule that names nobody is looked at in one.  Raises Refused when it is false in a model that meets the
+    assumptions ``given``.
+    """
+    signature = table.data.signature
+    if sum(length(f, signature) for f in (rule, *given)) > LONGEST:
+        return None
+    assumptions = [expand(f, signature) for f in given]
+    known, _ = named(assumptions)
+    asked = [(f, sorted({*known, *named([f])[0]})) for f in conjuncts(expand(rule, signature))]
+    many = sum(placements(table, people) for _, people in asked)
+    if many * table.data.rows > ROWS:
+        return None
+    for formula, people in asked:
+        for model in models(table, people):
+            if all(map(model.valid, assumptions)) and not model.valid(formula):
+                where = ", ".join(f"i{k + 1} on d{row + 1}" for k, row in sorted(model.place.items()))
+                raise Refused(f"it is false in a model{where and f', with {where}'}")
+    return many
+
+
+def length(f: s.Formula, signature: Signature) -> int:
+    """How many formulas stand in one another once schemas are written out."""
+    inside = sum(length(child, signature) for child in s.children(f))
+    if isinstance(f, s.Quantified):
+        inside *= prod(size(binder, signature) for binder in f.binders)
+    return 1 + inside
+
+
+def conjuncts(f: s.Formula) -> Iterator[s.Formula]:
+    """What must hold all together."""
+    if isinstance(f, s.And):
+        for part in f.parts:
+            yield from conjuncts(part)
+    else:
+        yield f

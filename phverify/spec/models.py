@@ -1,0 +1,199 @@
+"""The models of a release (Definition 7): one world for each row, individuals placed within their classes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from itertools import chain, permutations, product
+from math import perm, prod
+
+from phverify.spec import syntax as s
+from phverify.spec.bitset import below, bits, first
+from phverify.spec.data import Data, Label, Refused
+from phverify.spec.semantics import Point, Worlds, truth_set
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """The rows as the agents see them.  ``cells[agent]`` are lists of rows that the agent cannot tell apart."""
+
+    data: Data
+    _extensions: dict[s.Descriptor, Worlds] = field(default_factory=dict)
+    _judged: dict[tuple[s.Criterion, int], bool] = field(default_factory=dict)
+
+    @cached_property
+    def everything(self) -> Worlds:
+        return below(self.data.rows)
+
+    # Who sees what
+
+    @cached_property
+    def cells(self) -> Mapping[str, list[list[int]]]:
+        return {agent: self._cells(known) for agent, known in self.data.agents.items()}
+
+    def _cells(self, known: tuple[str, ...]) -> list[list[int]]:
+        found: dict[tuple[Label, ...], list[int]] = {}
+        for row in range(self.data.rows):
+            found.setdefault(tuple(self.data.columns[name][row] for name in known), []).append(row)
+        return list(found.values())
+
+    @cached_property
+    def cell_of(self) -> Mapping[str, list[int]]:
+        """For each agent and row, the number of the agent's cell."""
+        return {agent: self._numbers(cells) for agent, cells in self.cells.items()}
+
+    def _numbers(self, cells: list[list[int]]) -> list[int]:
+        found = [0] * self.data.rows
+        for number, rows in enumerate(cells):
+            for row in rows:
+                found[row] = number
+        return found
+
+    @cached_property
+    def cell_sets(self) -> Mapping[str, list[Worlds]]:
+        """The cells of each agent as sets of worlds."""
+        return {agent: list(map(bits, cells)) for agent, cells in self.cells.items()}
+
+    @property
+    def classes(self) -> list[list[int]]:
+        return self.cells["a1"]
+
+    @cached_property
+    def homes(self) -> list[int]:
+        """For each individual, the number of the class where it is.  Raises Refused if there is none."""
+        by_values = {self._values(rows[0]): number for number, rows in enumerate(self.classes)}
+        missing = [k for k, values in enumerate(self.data.home) if values not in by_values]
+        if missing:
+            raise Refused(f"individual {missing[0] + 1} is in no class of the release")
+        return [by_values[values] for values in self.data.home]
+
+    def _values(self, row: int) -> tuple[Label, ...]:
+        return tuple(self.data.columns[name][row] for name in self.data.quasi)
+
+    # What is where
+
+    @cached_property
+    def having(self) -> Mapping[str, Mapping[Label, Worlds]]:
+        """For each column and value, the rows that have it."""
+        return {name: _by_value(column) for name, column in self.data.columns.items()}
+
+    @cached_property
+    def whole(self) -> Mapping[str, Mapping[Label, int]]:
+        """How often each value of a column occurs; without a column, how many rows there are."""
+        found = {name: self.counts(name, self.everything) for name in self.data.columns}
+        return {**found, "": {"": self.data.rows}}
+
+    def counts(self, column: str, rows: Worlds) -> Mapping[Label, int]:
+        """How often each value of a column occurs in some rows."""
+        if not column:
+            return {"": rows.bit_count()}
+        found = {label: (where & rows).bit_count() for label, where in self.having[column].items()}
+        return {label: count for label, count in found.items() if count}
+
+    def extension(self, descriptor: s.Descriptor) -> Worlds:
+        """The rows where a descriptor is true."""
+        if descriptor not in self._extensions:
+            column = self.data.signature.attributes[descriptor.attribute]
+            found = 0
+            for label in column.matches(descriptor.op, s.texts(descriptor)):
+                found |= self.having[descriptor.attribute][label]
+            self._extensions[descriptor] = found
+        return self._extensions[descriptor]
+
+    def satisfies(self, node: s.Criterion, rows: Worlds) -> bool:
+        """Whether rows, as a class, satisfy a criterion by its own definition."""
+        criterion = self.data.criterion(node)
+        column = criterion.attribute
+        return criterion.holds(self.counts(column, rows), self.whole[column])
+
+    def judged(self, node: s.Criterion, number: int) -> bool:
+        """Whether a class satisfies a criterion."""
+        if (node, number) not in self._judged:
+            self._judged[node, number] = self.satisfies(node, self.cell_sets["a1"][number])
+        return self._judged[node, number]
+
+
+def _by_value(column: tuple[Label, ...]) -> dict[Label, Worlds]:
+    rows: dict[Label, list[int]] = {}
+    for row, label in enumerate(column):
+        rows.setdefault(label, []).append(row)
+    return {label: bits(where) for label, where in rows.items()}
+
+
+@dataclass(frozen=True, eq=False)
+class ReleaseModel:
+    """One model of a release: ``place[k]`` is the row where individual k is.
+
+    Formulas that do not speak of an individual need no place for it.
+    """
+
+    table: Table
+    place: Mapping[int, int] = field(default_factory=dict)
+
+    @property
+    def size(self) -> int:
+        return self.table.data.rows
+
+    def world(self, name: s.Reference) -> int:
+        match name:
+            case s.Row(index):
+                return index
+            case s.Person(index) if index in self.place:
+                return self.place[index]
+        raise Refused(f"nobody says where {name} is")
+
+    def extension(self, descriptor: s.Descriptor) -> Worlds:
+        return self.table.extension(descriptor)
+
+    def points(self, agent: str, among: Worlds) -> Iterator[Point]:
+        cell_of, cells = self.table.cell_of[agent], self.table.cell_sets[agent]
+        while among:
+            cell = cells[cell_of[first(among)]]
+            yield point(among & cell, cell)
+            among &= ~cell
+
+    def criterion(self, node: s.Criterion, among: Worlds) -> Worlds:
+        found = 0
+        cell_of, cells = self.table.cell_of["a1"], self.table.cell_sets["a1"]
+        while among:
+            number = cell_of[first(among)]
+            if self.table.judged(node, number):
+                found |= among & cells[number]
+            among &= ~cells[number]
+        return found
+
+    def valid(self, formula: s.Formula) -> bool:
+        """Whether a formula is true at every row."""
+        return truth_set(self, formula, self.table.everything) == self.table.everything
+
+
+def point(worlds: Worlds, cell: Worlds) -> Point:
+    """Worlds in a cell: all of it is possible there, and equally likely."""
+    size = cell.bit_count()
+    return Point(worlds, cell, cell, lambda some: Fraction((some & cell).bit_count(), size))
+
+
+# All models
+
+
+def placements(table: Table, people: list[int]) -> int:
+    """In how many ways these individuals can stand on rows of their own classes, one on each."""
+    return prod(perm(len(table.classes[number]), len(who)) for number, who in _by_class(table, people).items())
+
+
+def models(table: Table, people: list[int]) -> Iterator[ReleaseModel]:
+    """Every model of the release, as far as it is about these individuals: the others fill the rows that are left."""
+    by_class = _by_class(table, people)
+    ways = [permutations(table.classes[number], len(who)) for number, who in by_class.items()]
+    who = list(chain.from_iterable(by_class.values()))
+    for rows in product(*ways):
+        yield ReleaseModel(table, dict(zip(who, chain.from_iterable(rows), strict=True)))
+
+
+def _by_class(table: Table, people: list[int]) -> dict[int, list[int]]:
+    found: dict[int, list[int]] = {}
+    for k in people:
+        found.setdefault(table.homes[k], []).append(k)
+    return found

@@ -1,0 +1,301 @@
+"""From text to formulas.  A syntax error names line, column and what was expected, with a caret."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from functools import lru_cache
+
+from phverify.errors import InputError, Problem
+from phverify.spec import syntax as s
+from phverify.spec.source import rational
+from phverify.spec.tokens import Tokens, plain
+
+DEPTH = 60
+"""Formulas nested in one another, at most."""
+COMPARISONS = (">=", "<=", "!=", "=", "<", ">")
+CONNECTIVES = ("<->", "->", "|", "&")
+"""The signs between formulas; the first binds least."""
+
+
+def parse(text: str, where: str = "formula") -> s.Formula:
+    """The formula that a text denotes, with variables bound and names as written.
+
+    Raises InputError with the line, the column, a caret under the place, and what was expected there.
+    """
+    try:
+        return _parsed(text)
+    except RecursionError:
+        raise InputError(Problem(where, "the formula is nested too deeply")) from None
+    except InputError as error:
+        raise InputError(replace(problem, where=where) for problem in error.problems) from None
+
+
+@lru_cache(maxsize=65536)
+def _parsed(text: str) -> s.Formula:
+    """Policies repeat formulas, for one person after another."""
+    reader = _Reader(text)
+    formula = reader.formula()
+    reader.need("the end")
+    if reader.wrong:
+        raise reader.wrong[0]
+    if depth(formula) > DEPTH:
+        raise InputError(Problem("", f"the formula is nested more than {DEPTH} levels deep"))
+    return formula
+
+
+def depth(formula: s.Formula) -> int:
+    """How many formulas are nested in one another, at most."""
+    level, count = [formula], 0
+    while level:
+        level, count = [child for node in level for child in s.children(node)], count + 1
+    return count
+
+
+class _Reader(Tokens):
+    """Recursive descent: each method reads one kind of expression from where the last one ended."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.scope: dict[str, str] = {}
+        """The sorts of the variables that schemas have bound."""
+        self.wrong: list[InputError] = []
+        """Numbers that are none: told when the rest of the formula is one."""
+
+    def number(self, start: int) -> Fraction:
+        """The number that was read last."""
+        try:
+            return rational(self.token)
+        except ValueError as error:
+            self.wrong.append(self.problem(start, str(error)))
+            return Fraction(1)
+
+    # names
+
+    def label(self, *kinds: str) -> str:
+        """A name or a quoted text, or another of these kinds, as it counts."""
+        return self.meant(self.need(*kinds, "a name", "a quoted name"))
+
+    def meant(self, kind: str) -> str:
+        """The token that was read last, as it counts."""
+        if kind == "a quoted name":
+            quote = self.token[0]
+            return self.token[1:-1].replace(quote * 2, quote)
+        return plain(self.token) if kind == "a name" else self.token
+
+    def reference(self) -> s.Reference:
+        """An individual or a record, or a variable that stands for one."""
+        kind = self.need("a name", "a quoted name")
+        text = self.meant(kind)
+        return s.Var(text) if kind == "a name" and text in self.scope else s.Name(text, kind == "a quoted name")
+
+    def nominal(self, name: s.Reference, span: s.Span) -> s.Formula:
+        if isinstance(name, s.Var) and self.scope[name.name] == "clauses":
+            return s.Chosen(name, span=span)
+        return s.Nominal(name, span=span)
+
+    def agent(self) -> s.Agent:
+        self.need("a name")
+        return self.known_as(plain(self.token))
+
+    def known_as(self, agent: str) -> s.Agent:
+        return s.Var(agent) if self.scope.get(agent) == "agents" else agent
+
+    def value(self) -> s.Operand:
+        kind = self.need("missing", "a value", "a name", "a quoted name")
+        if kind == "missing":
+            return s.Value(None)
+        text = self.meant(kind)
+        return s.Var(text) if kind == "a name" and text in self.scope else s.Value(text)
+
+    # formulas
+
+    def formula(self) -> s.Formula:
+        start = self.at
+        if quantifier := self.take("forall", "exists"):
+            return self.schema(quantifier == "forall", start)
+        parts, signs = [self.unary()], []
+        extents = [self.span(start)]
+        while sign := self.take(*CONNECTIVES):
+            start = self.at
+            signs.append(sign)
+            parts.append(self.unary())
+            extents.append(self.span(start))
+        return _joined(parts, extents, signs)
+
+    def schema(self, universal: bool, start: int) -> s.Formula:
+        binders = self.listed(self.binder)
+        self.need("':'")
+        outside = self.scope
+        self.scope = outside | {binder.var.name: binder.sort for binder in binders}
+        body = self.formula()
+        self.scope = outside
+        return s.Quantified(universal, binders, body, span=self.span(start))
+
+    def binder(self) -> s.Binder:
+        start = self.at
+        self.need("a name")
+        var = s.Var(plain(self.token))
+        if not self.take("in"):
+            return s.Binder(var, "individuals")
+        if self.take("clauses"):
+            return self.clauses(var, start)
+        kind = self.need("a name", "a quoted name")
+        if kind == "a name" and self.token in ("individuals", "agents"):
+            return s.Binder(var, self.token)
+        return s.Binder(var, "values", self.meant(kind))
+
+    def clauses(self, var: s.Var, start: int) -> s.Binder:
+        """The column and the length in ``(column, length)``."""
+        self.need("'('")
+        column = self.label()
+        self.need("','")
+        self.need("a number")
+        length = self.number(start)
+        if length.denominator != 1 or length < 1:
+            self.wrong.append(self.problem(start, "a clause has a whole number of values, at least 1"))
+        self.need("')'")
+        return s.Binder(var, "clauses", column, int(length))
+
+    def unary(self) -> s.Formula:
+        start = self.at
+        match self.take("~", "'@i'", "<", "⟨", "'[a]'"):
+            case "~":
+                return s.Not(self.unary(), span=self.span(start))
+            case "'@i'":
+                name = self.reference()
+                return s.At(name, self.unary(), span=self.span(start))
+            case "<" | "⟨":
+                agent = self.agent()
+                self.need(">", "⟩")
+                return s.Diamond(agent, self.unary(), span=self.span(start))
+            case "'[a]'":
+                agent = self.agent()
+                self.need("']'")
+                return s.Box(agent, self.unary(), span=self.span(start))
+        return self.atom(start)
+
+    def atom(self, start: int) -> s.Formula:
+        match self.take("true", "false", "'('", "pignistic", "never_known"):
+            case "true" | "false" as kind:
+                return s.Truth(kind == "true", span=self.span(start))
+            case "'('":
+                return self.closed()
+            case "pignistic":
+                return self.bet(start)
+            case "never_known":
+                self.need("'('")
+                return s.NeverKnown(self.closed(), span=self.span(start))
+        if self.sees("-", "a number", "l_a1(..)", "abs(..)"):
+            left = self.linear()
+            sign = self.need(*COMPARISONS)
+            return s.Compare(left, sign, self.linear(), span=self.span(start))
+        return self.named(start)
+
+    def closed(self) -> s.Formula:
+        """A formula up to the parenthesis that closes it."""
+        inner = self.formula()
+        self.need("')'")
+        return inner
+
+    def bet(self, start: int) -> s.Formula:
+        """``pignistic(i, a) <= q`` is ``@i l_a(i) <= q``: what a bets on i, where i is (Torra and Stokes)."""
+        self.need("'('")
+        who = self.reference()
+        self.need("','")
+        agent = self.agent()
+        self.need("')'")
+        sign = self.need(*COMPARISONS)
+        self.need("a number")
+        bound, span = s.number(self.number(start)), self.span(start)
+        bet = s.likelihood(agent, self.nominal(who, span))
+        return s.At(who, s.Compare(bet, sign, bound, span=span), span=span)
+
+    def named(self, start: int) -> s.Formula:
+        """What begins with a name: a criterion, a descriptor or a nominal."""
+        kind = self.need("a name", "a quoted name")
+        written, text = self.token, self.meant(kind)
+        if kind == "a name" and self.take("'('"):
+            return self.criterion(written, start)
+        if sign := self.take(*COMPARISONS):
+            return s.Descriptor(text, sign, (self.value(),), span=self.span(start))
+        if self.take("in"):
+            self.need("'{'")
+            values = self.listed(self.value)
+            self.need("'}'")
+            return s.Descriptor(text, "in", values, span=self.span(start))
+        bound = kind == "a name" and text in self.scope
+        name = s.Var(text) if bound else s.Name(text, kind == "a quoted name")
+        return self.nominal(name, self.span(start))
+
+    def criterion(self, name: str, start: int) -> s.Formula:
+        found = () if self.sees("')'") else self.listed(self.argument)
+        self.need("')'")
+        given = tuple(text for param, text in found if not param)
+        named = tuple((param, text) for param, text in found if param)
+        return s.Criterion(name, given, named, span=self.span(start))
+
+    def argument(self) -> tuple[str, str]:
+        """The parameter, "" where none is named, and the text."""
+        kind = self.need("a value", "a name", "a quoted name")
+        written, text = self.token, self.meant(kind)
+        if kind == "a name" and self.take("="):
+            return written, self.label("a value")
+        return "", text
+
+    # sums
+
+    def linear(self) -> s.Linear:
+        sign = -1 if self.take("-") else 1
+        found = s.times(sign, self.term())
+        while sign_ := self.take("+", "-"):
+            found = s.plus(found, s.times(-1 if sign_ == "-" else 1, self.term()))
+        return found
+
+    def term(self) -> s.Linear:
+        start = self.at
+        factor = Fraction(1)
+        if self.take("a number"):
+            factor = self.number(start)
+            if not self.take("'*'") and not self.sees("l_a1(..)", "abs(..)"):
+                return s.number(factor)
+        return s.Linear(((factor, self.quantity()),))
+
+    def quantity(self) -> s.Likelihood | s.Abs:
+        if self.need("l_a1(..)", "abs(..)") == "abs(..)":
+            self.need("'('")
+            inner = self.linear()
+            self.need("')'")
+            return s.Abs(inner)
+        agent = self.known_as(plain(self.token[2:].strip("{}")))
+        self.need("'('")
+        return s.Likelihood(agent, self.closed())
+
+
+def _joined(parts: list[s.Formula], extents: list[s.Span], signs: list[str], level: int = 0) -> s.Formula:
+    """Formulas with the signs between them: first those between the signs that bind least."""
+    if not signs:
+        return parts[0]
+    sign = CONNECTIVES[level]
+    ends = [k + 1 for k, one in enumerate(signs) if one == sign] + [len(parts)]
+    found, begin = [], 0
+    for end in ends:
+        found.append(_joined(parts[begin:end], extents[begin:end], signs[begin : end - 1], level + 1))
+        begin = end
+    return _compound(sign, found, s.Span(extents[0].start, extents[-1].end))
+
+
+def _compound(sign: str, parts: list[s.Formula], span: s.Span) -> s.Formula:
+    if len(parts) == 1:
+        return parts[0]
+    if sign in ("&", "|"):
+        return (s.And if sign == "&" else s.Or)(tuple(parts), span=span)
+    if sign == "->":
+        *lefts, found = parts
+        for left in reversed(lefts):
+            found = s.Implies(left, found, span=span)
+        return found
+    found, *rights = parts
+    for right in rights:
+        found = s.Iff(found, right, span=span)
+    return found

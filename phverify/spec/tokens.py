@@ -1,0 +1,157 @@
+"""The tokens of formulas.  What was asked for and not found is told with line, column and a caret.
+
+What a word means depends on what may stand there: ``2126*`` is a value after ``zip =`` and a product before
+``l_a1(..)``; ``in`` may be a column where a formula begins.  So a reader asks at each place only for the tokens that
+the language allows there, and what it asked for is remembered.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from phverify.errors import InputError, Problem
+from phverify.spec import syntax as s
+
+SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
+
+TOKENS: Mapping[str, re.Pattern[str]] = {
+    shown: re.compile(pattern)
+    for shown, pattern in {
+        "never_known": r"never_known(?=\s*\((?!\s*\)))",  # without a formula it is a criterion about secrets
+        "pignistic": r"pignistic(?=\s*\()",
+        "clauses": r"clauses(?=\s*\()",
+        "missing": r"missing(?!-?\w)",
+        "exists": r"exists(?!-?\w)|∃",
+        "forall": r"forall(?!-?\w)|∀",
+        "false": r"false(?!-?\w)|⊥",
+        "true": r"true(?!-?\w)|⊤",
+        "~": r"not(?!-?\w)|~|¬|!(?!=)",
+        "&": r"and(?!-?\w)|&&?|∧",
+        "abs(..)": r"abs(?=\s*\()",
+        "|": r"or(?!-?\w)|\|\|?|∨",
+        "in": r"in(?!-?\w)|∈",
+        # l_diversity(..) is a criterion, so that no agent may be called diversity
+        "l_a1(..)": r"(?!l_diversity\s*\()(l|ℓ)_\{?[A-Za-z]\w*\}?(?=\s*\()",
+        "a number": r"\d+(\.\d+)?([eE][+-]?\d+)?(/\d+)?%?",
+        "a value": r"-?\.?\d([\w.*/%:]|-(?=\w))*",
+        "a quoted name": r"""'([^']|'')*'|"([^"]|"")*\"""",
+        "a name": r"[^\W\d]\w*(-\w+)*",
+        "<->": r"<->|[↔≡⇔]",
+        "->": r"->|[→⊃⇒]",
+        ">=": r">=|≥",
+        "<=": r"<=|≤",
+        "!=": r"!=|≠",
+        "=": r"=",
+        "<": r"<(?!->)",
+        ">": r">",
+        "⟨": r"⟨",
+        "⟩": r"⟩",
+        "+": r"\+",
+        "-": r"-(?!>)|−",
+        "'*'": r"[*·×]",
+        "'@i'": r"@",
+        "':'": r":",
+        "','": r",",
+        "'('": r"\(",
+        "')'": r"\)",
+        "'[a]'": r"\[",
+        "']'": r"\]",
+        "'{'": r"\{",
+        "'}'": r"\}",
+        "the end": r"\Z",
+    }.items()
+}
+"""The kinds of tokens as they are named in errors; where several could be meant, the first one is."""
+UNSAID = {"never_known", "pignistic", "clauses", "⟨", "⟩"}
+SPACE = re.compile(r"\s*")
+
+
+def marked(text: str, span: s.Span | None, what: str, where: str, hint: str = "") -> Problem:
+    """A problem that points at a place in a formula."""
+    position = span.start if span else 0
+    line = text.count("\n", 0, position) + 1
+    start = text.rfind("\n", 0, position) + 1
+    column = position - start + 1
+    shown = text[start:].split("\n", 1)[0].replace("\t", " ")
+    picture = f"{shown}\n{' ' * (column - 1)}^"
+    said = f"line {line}, column {column}: {what}"
+    return Problem(where, said, f"{picture}\n{hint}" if hint else picture, private=True)
+
+
+def plain(word: str) -> str:
+    """A name as it counts: i₃ is i3."""
+    return word.translate(SUBSCRIPTS)
+
+
+class Tokens:
+    """A text from which one token after the other is taken."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at = _after_space(text, 0)
+        """Where the next token begins."""
+        self.ended = 0
+        """Where the last token ended."""
+        self.token = ""
+        """The last token."""
+        self.asked: set[str] = set()
+        """What could stand here."""
+
+    def sees(self, *kinds: str) -> str:
+        """The first of these kinds of which the next token is, "" when it is of none."""
+        self.asked.update(kinds)
+        return next((kind for kind in kinds if TOKENS[kind].match(self.text, self.at)), "")
+
+    def take(self, *kinds: str) -> str:
+        """The same; goes on behind the token, which is kept."""
+        kind = self.sees(*kinds)
+        if kind:
+            found = TOKENS[kind].match(self.text, self.at)
+            assert found is not None
+            self.token, self.ended = found[0], found.end()
+            self.at = _after_space(self.text, self.ended)
+            self.asked.clear()
+        return kind
+
+    def need(self, *kinds: str) -> str:
+        """The same, where nothing else can stand.  Raises InputError."""
+        return self.take(*kinds) or self.fail()
+
+    def fail(self) -> str:
+        """Raises InputError: nothing that could stand here does."""
+        wanted = sorted(self.asked - UNSAID)
+        hint = f"expected {_listed(wanted)}" if wanted else ""
+        for name in re.findall(r"\bl_\w+(?=\s*\()", self.text):
+            if name != "l_diversity" and difflib.get_close_matches(name, ["l_diversity"], cutoff=0.7):
+                hint = f"did you mean 'l_diversity'? ({name} reads as the likelihood of an agent {name[2:]!r})"
+        if self.at == len(self.text):
+            raise self.problem(len(self.text.rstrip()), "the formula ends too early", hint)
+        tokens = (pattern.match(self.text, self.at) for pattern in TOKENS.values())
+        found = next((token[0] for token in tokens if token), "")
+        what = f"{found!r} does not fit here" if found else f"cannot read {self.text[self.at]!r} here"
+        raise self.problem(self.at, what, hint)
+
+    def problem(self, position: int, what: str, hint: str = "") -> InputError:
+        return InputError(marked(self.text, s.Span(position, position), what, "", hint))
+
+    def span(self, start: int) -> s.Span:
+        return s.Span(start, self.ended)
+
+    def listed(self, item: Callable[[], Any]) -> tuple[Any, ...]:
+        items = [item()]
+        while self.take("','"):
+            items.append(item())
+        return tuple(items)
+
+
+def _after_space(text: str, position: int) -> int:
+    space = SPACE.match(text, position)
+    assert space is not None
+    return space.end()
+
+
+def _listed(items: list[str]) -> str:
+    return items[0] if len(items) == 1 else ", ".join(items[:-1]) + " or " + items[-1]

@@ -1,0 +1,92 @@
+"""What can be said of a formula by looking at its nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from phverify.spec import syntax as s
+
+CONNECTIVES = (s.Not, s.And, s.Or, s.Implies, s.Iff)
+NAMING = (s.Nominal, s.At, s.Chosen, s.Quantified, s.NeverKnown)
+Way = tuple[s.Formula, bool]
+"""A formula and the truth that it is wanted to have."""
+
+
+def agents(node: s.Formula) -> list[s.Agent]:
+    """The agents that a node itself asks, not those below it."""
+    if isinstance(node, s.Diamond | s.Box):
+        return [node.agent]
+    if isinstance(node, s.Compare):
+        return [term.agent for side in (node.left, node.right) for term in s.likelihoods(side)]
+    return []
+
+
+def is_ground(formula: s.Formula) -> bool:
+    """Whether a formula names no individual and has no variable left: its truth depends on the cell alone."""
+    return not any(isinstance(node, NAMING) or has_variable(node) for node in s.subformulas(formula))
+
+
+def has_variable(node: s.Formula) -> bool:
+    """Whether a node itself has a variable for a value or an agent."""
+    values = node.values if isinstance(node, s.Descriptor) else agents(node)
+    return any(isinstance(item, s.Var) for item in values)
+
+
+def is_global(formula: s.Formula) -> bool:
+    """Whether the truth of a formula is the same at all worlds, because it speaks of named places only.
+
+    Every agent of a release takes some world for possible, so that ``[a] phi`` says no more than a global phi.
+    """
+    if isinstance(formula, s.Truth | s.At):
+        return True
+    inward = isinstance(formula, (*CONNECTIVES, s.Quantified, s.Diamond, s.Box))
+    return inward and all(map(is_global, s.children(formula)))
+
+
+def plain(formula: s.Formula) -> bool:
+    """Only descriptors, chosen clauses, truth and connectives."""
+    allowed = (s.Truth, s.Descriptor, s.Chosen, *CONNECTIVES)
+    return all(isinstance(node, allowed) for node in s.subformulas(formula))
+
+
+def propositional(formula: s.Formula) -> bool:
+    """Plain, and without variables."""
+    return plain(formula) and is_ground(formula)
+
+
+def classwise(formula: s.Formula) -> bool:
+    """Whether a local formula is true at all worlds of a class or at none."""
+    if isinstance(formula, s.Truth | s.Diamond | s.Box | s.Compare | s.Criterion):
+        return True
+    return not isinstance(formula, s.Descriptor | s.Chosen) and all(map(classwise, s.children(formula)))
+
+
+def juncts(formula: s.Formula, wanted: bool = True) -> tuple[bool, tuple[Way, ...]] | None:
+    """How a formula gets the wanted truth by connectives: all of these (True), or one of these (False).
+
+    None where it is no such connective.
+    """
+    match formula:
+        case s.Not(body):
+            return True, ((body, not wanted),)
+        case s.And(parts) | s.Or(parts):
+            return isinstance(formula, s.And) == wanted, tuple((part, wanted) for part in parts)
+        case s.Implies(left, right):
+            return not wanted, ((left, not wanted), (right, wanted))
+    return None
+
+
+def flattened(formula: s.Formula, together: bool, wanted: bool = True) -> Iterator[Way]:
+    """The parts that must all (``together``), or of which one must, have such truths for the formula to have its."""
+    found = juncts(formula, wanted)
+    if found is None or (found[0] != together and len(found[1]) > 1):
+        yield formula, wanted
+        return
+    for part, way in found[1]:
+        yield from flattened(part, together, way)
+
+
+def stated(way: Way) -> s.Formula:
+    """The formula that says that another has such a truth."""
+    formula, wanted = way
+    return formula if wanted else s.Not(formula)

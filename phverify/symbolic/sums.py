@@ -1,0 +1,39 @@
+"""The value of a linear likelihood formula as a sum of counts, and its comparison with 0."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from phverify.constraints import terms as t
+from phverify.spec import syntax as s
+from phverify.spec.linear import Cleared
+
+
+def weighed(linear: Cleared, unit: t.Sum, counted: Callable[[s.Likelihood], t.Sum]) -> t.Sum:
+    """The value times ``unit``, where ``counted`` gives each likelihood times it."""
+    parts = [linear.constant * unit]
+    parts += [coefficient * counted(term) for coefficient, term in linear.terms]
+    parts += [sign * t.magnitude(weighed(inner, unit, counted)) for sign, inner in linear.magnitudes]
+    return t.added(parts)
+
+
+def compared(value: t.Sum, op: str) -> t.Term:
+    """``value op 0`` for a sum of whole numbers."""
+    match op:
+        case ">":
+            return t.at_least(value, 1)
+        case ">=":
+            return t.at_least(value)
+        case "<":
+            return t.at_least(-1 * value, 1)
+        case "<=":
+            return t.at_least(-1 * value)
+    equal = t.conj((t.at_least(value), t.at_least(-1 * value)))
+    return equal if op == "=" else t.neg(equal)
+
+
+def share(part: t.Sum, op: str, factor: Fraction | int, rows: t.Sum) -> t.Term:
+    """``part op factor * rows``, without the fraction."""
+    factor = Fraction(factor)
+    return t.compare(factor.denominator * part, op, factor.numerator * rows)

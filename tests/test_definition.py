@@ -1,0 +1,130 @@
+"""What formulas mean on the ground floor against Definition 4 read once more, and all models against the quotient."""
+
+from __future__ import annotations
+
+import random
+import tempfile
+from pathlib import Path
+
+import pytest
+from bridge import large
+from hypothesis import given
+from hypothesis import strategies as st
+from row_oracle import Model, Rows
+from strategies import AGENTS
+from test_agreement import assumed, cases, questions
+from test_certificate import Row, written
+
+from phverify.budget import Deadline
+from phverify.constraints.proofs import Prover
+from phverify.errors import PhverifyError
+from phverify.spec import syntax as s
+from phverify.spec.certificate import examined
+from phverify.spec.data import Refused, policy, release_data
+from phverify.spec.enumeration import looked_at
+from phverify.spec.models import ReleaseModel, Table, models, placements
+from phverify.spec.rules import assumption, rule
+from phverify.spec.schemas import expand
+from phverify.spec.semantics import truth_set
+from phverify.spec.source import table as columns
+
+Asked = tuple[s.Formula, tuple[s.Formula, ...], Table]
+
+
+def asked(folder: Path, rows: list[Row], text: str, assumptions: list[str] | None = None) -> Asked:
+    """The rule and the assumptions of a policy, and the table."""
+    release, file = written(folder, rows, text, assumptions or [])
+    rules = policy(file.read_text(encoding="utf-8"))
+    data = release_data(rules, columns(release, rules.columns), {})
+    return rule(rules, data, "rule"), tuple(assumption(rules, data, a) for a in rules.assumptions), Table(data)
+
+
+@cases(400)
+@given(questions(6), st.integers(0, 2**32))
+def test_truth_at_each_row(question: tuple[list[Row], str], seed: int) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        formula, _, table = asked(Path(folder), *question)
+    rows = Rows(question[0], AGENTS)
+    where = list(range(len(question[0])))
+    for home in table.classes:  # everybody somewhere in the own class
+        for person, row in zip(home, random.Random(seed).sample(home, len(home)), strict=True):
+            where[person] = row
+    found = truth_set(
+        ReleaseModel(table, dict(enumerate(where))), expand(formula, table.data.signature), table.everything
+    )
+    wanted = [Model(rows, where).true(formula, row, {}) for row in range(len(where))]
+    assert [bool(found >> row & 1) for row in range(len(where))] == wanted
+
+
+def by_looking(f: s.Formula, given_: tuple[s.Formula, ...], table: Table) -> bool:
+    try:
+        assert looked_at(f, given_, table) is not None
+        return True
+    except Refused:
+        return False
+
+
+@cases(300)
+@given(questions(5))
+def test_looking_at_all_models(question: tuple[list[Row], str]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        found = asked(Path(folder), *question)
+    assert by_looking(*found) == Rows(question[0], AGENTS).valid(found[0])
+
+
+@cases(300)
+@given(assumed())
+def test_looking_at_the_models_that_meet_the_assumptions(question: tuple[list[Row], str, list[str]]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        found = asked(Path(folder), *question)
+    wanted = Rows(question[0], AGENTS).valid(found[0], found[1])
+    assert by_looking(*found) == (wanted is not False)
+    assert by_looking(s.FALSE, *found[1:]) == (wanted is None)
+
+
+@cases(150)
+@given(assumed())
+def test_the_quotient_says_what_the_models_say(question: tuple[list[Row], str, list[str]]) -> None:
+    """The systems that the checker writes for large tables, proved or not."""
+    with tempfile.TemporaryDirectory() as folder:
+        found = asked(Path(folder), *question)
+    try:
+        for case in examined(*found):
+            if case is not None:
+                Prover(case.system, Deadline(60)).proof()
+        proved = True
+    except PhverifyError:  # a defect for the prover: the system has a solution
+        proved = False
+    assert proved == by_looking(*found)
+
+
+FOUR: list[Row] = [{"q": "x", "r": "u", "f": f, "g": "0"} for f in "aabb"]
+
+
+def test_how_many_models_there_are(tmp_path: Path) -> None:
+    _, _, table = asked(tmp_path, [*FOUR, {"q": "y", "r": "u", "f": "a", "g": "0"}], "true")
+    assert [placements(table, people) for people in ([], [0], [0, 3], [0, 1, 2, 3], [4], [1, 4])] == [
+        1,
+        4,
+        12,
+        24,
+        1,
+        4,
+    ]
+    for people in ([], [0], [0, 3], [1, 4], [0, 1, 2, 3, 4]):
+        found = [tuple(sorted(model.place.items())) for model in models(table, people)]
+        assert len(found) == len(set(found)) == placements(table, people)
+        assert all(table.cell_of["a1"][row] == table.homes[k] for place in found for k, row in place)
+
+
+def test_what_is_too_much_to_look_at(tmp_path: Path) -> None:
+    text = "forall i, j: @i f = a & @j f = a -> l_a1(f = a) <= 1/2"
+    found = asked(tmp_path, FOUR, text)
+    assert looked_at(*found) == 4 * 4 + 12 * 12  # four of one in four places, twelve of two in twelve
+    with large():
+        assert looked_at(*found) is None
+    assert looked_at(*asked(tmp_path, FOUR, "k_anonymity(4)")) == 1
+    with pytest.raises(Refused, match="it is false in a model, with i1 on d3"):
+        looked_at(*asked(tmp_path, FOUR, "@i1 f = a"))
+    many = " & ".join(["(exists v in f: forall w in f: f in {v, w})"] * 4000)
+    assert looked_at(*asked(tmp_path, FOUR, many)) is None
