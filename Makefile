@@ -2,6 +2,7 @@
 # make test   sets everything up and runs all checks and tests
 # make fuzz   the property tests with many more cases, and three fuzzers from a fixed seed
 # make bench  the benchmarks, with the tools they compare with
+# make checker  phverify-check.pyz: the checker of certificates alone, for a bare Python
 # make encodings  writes the files below encodings/ again
 
 PYTHON ?= python3
@@ -13,7 +14,7 @@ FUZZ_SEED ?= 20261122
 # Debian and Ubuntu keep venv in a package of its own.
 APT = apt-get update -qq && apt-get install -y -qq python3-venv
 
-.PHONY: demo test check fuzz bench encodings clean
+.PHONY: demo test check checker fuzz bench encodings clean
 
 demo: $(VENV)/ready
 	@$(BIN)/phverify demo
@@ -25,6 +26,9 @@ check: $(VENV)/ready-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+checker:
+	@$(PYTHON) phverify/spec/bundle.py phverify-check.pyz
 
 fuzz: $(VENV)/ready-test
 	HYPOTHESIS_PROFILE=fuzz $(BIN)/python -m pytest -n $(JOBS) tests/test_agreement.py tests/test_search.py tests/test_closure.py \

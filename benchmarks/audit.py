@@ -30,9 +30,9 @@ from rich.table import Table
 import phverify
 from phverify import AuditReport
 from phverify.budget import Deadline
-from phverify.disclosure.facts.protected import facts
 from phverify.disclosure.log.statements import read_log
 from phverify.disclosure.policy import load
+from phverify.disclosure.protected import facts
 from phverify.disclosure.reconstruct import reconstruction
 from phverify.disclosure.worlds.cells import read
 from phverify.disclosure.worlds.database import opened
@@ -123,7 +123,7 @@ def census(bench: Bench) -> None:
 
     def once() -> None:
         auditor = _learned(given[0], given[1], nothing)
-        asked, seen = auditor.judge.asked, auditor.signatures
+        asked, seen = auditor.judge.asked, auditor.classes
         assert reconstruction(auditor.frame, asked, seen, "age", Deadline(60.0)) == ("determined", None)
 
     def core() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import math
-import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -18,7 +17,7 @@ AGAIN = 1.0
 
 
 GRACE = 1.0
-"""Seconds after the deadline until the signal, and between two: the first may be lost in a solver's callback."""
+"""Seconds after the deadline in which a step may still look at the clock itself."""
 
 
 class Deadline:
@@ -34,10 +33,14 @@ class Deadline:
     def left(self) -> float | None:
         return None if self.end is None else self.end - time.monotonic()
 
+    @property
+    def over(self) -> bool:
+        left = self.left()
+        return left is not None and left <= 0
+
     def check(self) -> None:
         """Raises BudgetExceeded when the time is over."""
-        left = self.left()
-        if left is not None and left <= 0:
+        if self.over:
             raise BudgetExceeded(f"the budget of {self.seconds:g} s ran out")
 
     def within(self, seconds: float) -> Deadline:
@@ -122,23 +125,10 @@ def _raise(thread: int, error: type[BaseException]) -> None:
 
 @contextmanager
 def alarmed(deadline: Deadline) -> Iterator[None]:
-    """Raises BudgetExceeded inside soon after the deadline; nothing is raised from its end on.
-
-    Only the main thread can have signals, and a timer that somebody else has set is left alone.
-    """
+    """Raises BudgetExceeded inside soon after the deadline; nothing is raised from its end on."""
     left = deadline.left()
-    here = threading.current_thread() is threading.main_thread() and hasattr(signal, "setitimer")
-    if left is None or not here or signal.getitimer(signal.ITIMER_REAL)[0]:
-        yield
-        return
-
-    def ended(*_: object) -> None:
-        raise BudgetExceeded(f"the budget of {deadline.seconds:g} s ran out")
-
-    before = signal.signal(signal.SIGALRM, ended)
     try:
-        signal.setitimer(signal.ITIMER_REAL, max(left, 0.0) + GRACE, GRACE)
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        with within(None if left is None else max(left, 0.0) + GRACE):
+            yield
+    except OutOfTime:
+        raise BudgetExceeded(f"the budget of {deadline.seconds:g} s ran out") from None

@@ -2,17 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-
-CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
-"""What would break a line, colour it or turn it around: line ends, escapes, marks of direction."""
-
-
-def printable(line: str) -> str:
-    """One line that stays one line: no value and no name can pass for a verdict."""
-    return CONTROLS.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), line)
-
 
 IRREGULAR = {"leaf": "leaves", "query": "queries"}
 

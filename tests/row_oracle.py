@@ -50,10 +50,10 @@ class Rows:
 
     def models(self) -> Iterator[list[int]]:
         """Everybody on a row of the own class: ``where[k]`` is the row of individual k."""
-        many = range(len(self.rows))
-        for where in permutations(many):
-            if all(where[k] in self.alike("a1", k) for k in many):
-                yield list(where)
+        classes = list({tuple(self.alike("a1", row)): None for row in range(len(self.rows))})
+        for chosen in product(*map(permutations, classes)):
+            pairs = [pair for home, rows in zip(classes, chosen, strict=True) for pair in zip(home, rows, strict=True)]
+            yield [row for _, row in sorted(pairs)]
 
     def valid(self, formula: s.Formula, given: Sequence[s.Formula] = ()) -> bool | None:
         """Whether a formula is true everywhere in all models that meet the assumptions; None when there is none."""

@@ -13,11 +13,12 @@ import pytest
 from phverify.budget import Deadline
 from phverify.constraints import smtlib
 from phverify.constraints import terms as t
+from phverify.disclosure.facts.domains import Domain
 from phverify.disclosure.solving.ask import cp_ask, z3_ask
+from phverify.disclosure.sums import count
 from phverify.disclosure.worlds import aggregates
-from phverify.disclosure.worlds.aggregates import Selected, aggregate, count
+from phverify.disclosure.worlds.aggregates import Selected, aggregate
 from phverify.disclosure.worlds.cells import Coding
-from phverify.disclosure.worlds.domains import Domain
 
 HIGH = 2
 KINDS = ("sum", "avg", "min", "max", "median")
@@ -32,7 +33,7 @@ def drawn(r: random.Random) -> Selected:
         small = t.within(t.Sum(plain=((1, x),)), None, r.choice([0, 1]))
         gate = r.choice([t.TRUE, t.Flag(f"g{k}"), small, t.conj((t.Flag("all"), t.neg(small)))])
         cells.append((gate, r.choice([x, x, x, 1])))
-    return Selected(tuple(cells), Coding(Domain(low=0, high=HIGH), "integer"))
+    return Selected(tuple(cells), Coding(Domain(low=0, high=HIGH)))
 
 
 def every(selected: Selected) -> Iterator[Assignment]:
@@ -84,7 +85,7 @@ def test_an_aggregate_says_exactly_when_it_has_a_value() -> None:
 
 def test_where_the_count_is_published_a_mean_is_one_sum_and_an_odd_median_needs_no_helper() -> None:
     cells = tuple((t.Flag(f"g{k}"), t.Variable(f"x{k}", 0, 9)) for k in range(5))
-    selected = Selected(cells, Coding(Domain(low=0, high=9), "integer"))
+    selected = Selected(cells, Coding(Domain(low=0, high=9)))
     assert [type(term).__name__ for term in aggregate("avg", selected, 4.5, "h", 4)[0]][1:] == ["Within"]
     assert len(aggregate("median", selected, 4.0, "h", 3)[1]) == 0 < len(aggregate("median", selected, 4.0, "h", 4)[1])
 

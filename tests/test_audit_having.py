@@ -10,12 +10,13 @@ from typing import Any
 import pytest
 
 from phverify.constraints import terms as t
-from phverify.disclosure.log.query import Aggregate, And, Constant, Measured, Not, Or, Predicate
+from phverify.disclosure.connectives import And, Formula, Not, Or
+from phverify.disclosure.facts.domains import Domain
+from phverify.disclosure.log.query import Aggregate, Constant, Measured
 from phverify.disclosure.result import AuditReport
 from phverify.disclosure.worlds import having
 from phverify.disclosure.worlds.aggregates import Selected
 from phverify.disclosure.worlds.cells import Coding
-from phverify.disclosure.worlds.domains import Domain
 from phverify.errors import InputError
 from phverify.verbs.audit import audit
 
@@ -80,7 +81,7 @@ def test_a_condition_on_a_group_is_what_the_database_says(kind: str, monkeypatch
     worlds = list(itertools.product(VALUES, repeat=3))
     item = Aggregate(kind.split()[0].lower(), "s", kind.endswith("DISTINCT"))
     cells = [(t.neg(t.Flag(f"m{k}")), t.Variable(f"c{k}", -1, 1)) for k in range(3)]
-    selected = {item: Selected(tuple(cells), Coding(Domain(-1, 1, null=True), "integer"))}
+    selected = {item: Selected(tuple(cells), Coding(Domain(-1, 1, null=True)))}
     with duckdb.connect(":memory:") as connection:
         connection.execute("CREATE TABLE every (w INTEGER, s INTEGER)")
         rows = [(w, cell) for w, world in enumerate(worlds) for cell in world]
@@ -92,7 +93,7 @@ def test_a_condition_on_a_group_is_what_the_database_says(kind: str, monkeypatch
             assert [(w,) for w, world in enumerate(worlds) if t.evaluate(true, assigned(world))] == expected, text
 
 
-def conditions(item: Aggregate, written: str) -> Iterator[tuple[str, Predicate]]:
+def conditions(item: Aggregate, written: str) -> Iterator[tuple[str, Formula]]:
     """Conditions on an aggregate, as SQL and as they are read."""
     for operator, bound in itertools.product(["=", "!=", "<", "<=", ">", ">="], [-1, 0, 1, 2]):
         one = Measured(item, operator, Constant(bound))

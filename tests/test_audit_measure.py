@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from test_audit_formula import named, nested, policy, signs, written
 
 from phverify.disclosure import measure
+from phverify.disclosure import protected as facts
 from phverify.disclosure.facts import formula as f
-from phverify.disclosure.facts import protected as facts
+from phverify.disclosure.facts.domains import Domain
 from phverify.disclosure.policy import AuditPolicy, Protected
 from phverify.disclosure.result import Distance, Remaining
-from phverify.disclosure.worlds.domains import Domain
 from phverify.verbs.audit import audit
 
 F = Fraction

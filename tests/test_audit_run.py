@@ -12,10 +12,10 @@ import pytest
 
 from phverify.budget import Deadline
 from phverify.constraints import cpsat
-from phverify.disclosure.facts.protected import facts
 from phverify.disclosure.log.statements import read_log
 from phverify.disclosure.policy import load
 from phverify.disclosure.pool import Pool
+from phverify.disclosure.protected import facts
 from phverify.disclosure.reconstruct import reconstruction
 from phverify.disclosure.result import AuditReport, Finding
 from phverify.disclosure.solving import ask as solving
@@ -329,14 +329,14 @@ ADULTS = "SELECT COUNT(*) FROM people WHERE married = 'M' AND age < 15"
 def test_seven_statistics_determine_everyone(tmp_path: Path) -> None:
     auditor = census(tmp_path, [*STATISTICS, ADULTS])
     assert [answer[0] for _, answer in auditor.pool.asked[:7]] == PUBLISHED
-    found = reconstruction(auditor.frame, auditor.judge.asked, auditor.signatures, "age", Deadline(60))
+    found = reconstruction(auditor.frame, auditor.judge.asked, auditor.classes, "age", Deadline(60))
     assert found == ("determined", None)
 
 
 @pytest.mark.parametrize("left_out", [5, 6])
 def test_without_the_married_or_the_black_females_they_do_not(tmp_path: Path, left_out: int) -> None:
     auditor = census(tmp_path, [*STATISTICS[:left_out], *STATISTICS[left_out + 1 :], ADULTS])
-    status, world = reconstruction(auditor.frame, auditor.judge.asked, auditor.signatures, "age", Deadline(60))
+    status, world = reconstruction(auditor.frame, auditor.judge.asked, auditor.classes, "age", Deadline(60))
     assert status == "open" and world is not None
     auditor.pool.adopt(world)  # replayed: the same answers
     assert Counter(zip(*world.values(), strict=True)) != Counter(CENSUS)

@@ -25,6 +25,7 @@ from phverify.disclosure.log.statements import split
 from phverify.disclosure.result import DISCLOSED, SAFE, Change, Distance, Finding, Remaining
 from phverify.disclosure.solving import bounds
 from phverify.disclosure.solving.merging import merged
+from phverify.disclosure.sums import count
 from phverify.disclosure.worlds import aggregates, conditions, constraints, having
 from phverify.disclosure.worlds.cells import World
 from phverify.disclosure.worlds.constraints import Effect
@@ -203,7 +204,7 @@ def ignore_filter(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def ignore_distinct(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(constraints, "different", lambda cells: aggregates.count([term for term, _ in cells.cells]))
+    monkeypatch.setattr(constraints, "different", lambda cells: count([term for term, _ in cells.cells]))
 
 
 def ignore_having(monkeypatch: pytest.MonkeyPatch) -> None:

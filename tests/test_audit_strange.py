@@ -15,7 +15,7 @@ import duckdb
 
 from phverify.disclosure.log.statements import split
 from phverify.disclosure.result import DISCLOSED, SAFE, UNSUPPORTED
-from phverify.disclosure.worlds.database import Copies
+from phverify.disclosure.worlds.database import Content, Copies
 from phverify.errors import InputError
 from phverify.verbs.audit import audit
 
@@ -174,7 +174,7 @@ def test_a_median_outside_the_range_of_its_helper_is_no_median(tmp_path: Path) -
 
 def test_a_query_is_executed_in_the_world_that_is_meant() -> None:
     """Statements are parsed once: each execution has to find the tables of its own world."""
-    copies = Copies("t", {"id": "INTEGER", "v": "INTEGER"}, {"id": [1, 2, 3]})
+    copies = Copies("t", Content({"id": "INTEGER", "v": "INTEGER"}, {"id": [1, 2, 3]}), {})
     first, second = (copies.add({"v": cells}) for cells in ([1, 2, 3], [10, 20, 30]))
     for _ in range(2):
         assert copies.execute(first, "SELECT SUM(v) FROM t WHERE id <> 2") == [(4,)]

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from phverify.budget import Deadline
-from phverify.disclosure.facts.protected import Fact, facts
 from phverify.disclosure.log.statements import Statement
 from phverify.disclosure.policy import load
+from phverify.disclosure.protected import Fact, facts
 from phverify.disclosure.solving.ask import widest
 from phverify.disclosure.worlds.cells import read
 from phverify.disclosure.worlds.database import opened
@@ -64,9 +64,9 @@ def test_one_question_for_all_says_what_holds_of_each(tmp_path: Path, seed: int)
         found = auditor.judge.together(group, Deadline(20.0))
         for fact in group:
             expected = "disclosed" if follows(fact, cells, chosen) else "safe"
-            assert found[id(fact)].verdict == expected, fact.text()
+            assert found[fact].verdict == expected, fact.text()
             if expected == "disclosed":
-                core = [chosen[number - 1] for number in found[id(fact)].core]
+                core = [chosen[number - 1] for number in found[fact].core]
                 assert follows(fact, cells, core)
 
 

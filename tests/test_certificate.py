@@ -26,8 +26,8 @@ from phverify.constraints import agree
 from phverify.constraints import proofs as prove
 from phverify.spec import enumeration, farkas
 from phverify.spec.certificate import check, digest
+from phverify.spec.command import MALFORMED
 from phverify.spec.data import Refused, sha256
-from phverify.verbs.check_result import MALFORMED
 from phverify.verification import certificate as make
 
 Row = Mapping[str, str | None]

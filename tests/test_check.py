@@ -152,6 +152,7 @@ FORGED: list[dict[str, Any]] = [
     {"choice": []},
     {"suppress": "1/2"},
     {"objective": "height"},
+    {"rules": {"k": "k_anonymity(9)"}},
     {"closures": [{"part": 0, "upward": False, "how": "each"}]},
     {"space": "levels"},
 ]

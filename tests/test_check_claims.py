@@ -111,10 +111,14 @@ def test_quoted_hierarchies_that_are_none(reading: dict[str, Any], desk: Desk) -
     assert not ph.check(sealed({**flat(desk), "hierarchies": reading}), release=desk("release.csv")).accepted
 
 
+AT_CUTS = st.sampled_from(["-3", "17", "18", "19", "29", "30", "31", "64", "65", "66"])
 SPECS: list[tuple[dict[str, Any], st.SearchStrategy[list[str]]]] = [
     ({"intervals": ["5", "10", "20"], "start": "3"}, st.lists(st.integers(-30, 99).map(str), min_size=1)),
     ({"intervals": ["0.5", "1"]}, st.lists(st.decimals(-9, 9, places=2).map(str), min_size=1)),
-    ({"ranges": [["18", "30", "65"], ["18", "65"]]}, st.lists(st.integers(-3, 99).map(str), min_size=1)),
+    (
+        {"ranges": [["18", "30", "65"], ["18", "65"]]},
+        st.lists(AT_CUTS, min_size=1),
+    ),
     ({"prefixes": [3, 1]}, st.lists(st.text("abÄ 1", max_size=5).filter(bool), min_size=1)),
     ({"masking": "right"}, st.lists(st.text("abÄ*", max_size=5).filter(bool), min_size=1)),
     ({"masking": "left"}, st.lists(st.text("abÄ*", max_size=5).filter(bool), min_size=1)),
@@ -256,7 +260,7 @@ def test_values_that_do_not_occur_are_refused(value: str, desk: Desk) -> None:
     text = '[columns]\nquasi = ["q"]\nsensitive = ["f"]\n[rules]\n'
     honest = forged(release, f"{text}rule = \"f   =\\n  'HIV positive'\"\n")
     assert "PROVED   rule = f = 'HIV positive': by counting" in ph.check(honest, release=release).verified
-    with pytest.raises(Refused, match="there is no value"):
+    with pytest.raises(Refused, match="does not occur in 'f'"):
         forged(release, f"{text}rule = \"~(f = '{value}')\"\n")
 
 

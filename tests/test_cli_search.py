@@ -515,7 +515,7 @@ FORGED: list[tuple[str, Any, str]] = [
     ("clauses", [], "a cheaper candidate meets all clauses"),
     ("clauses", [{"kind": "x"}], "none of the forms that it may have"),
     ("withheld_classes", [["nobody", "1"]], "a class that is said to be withheld does not exist"),
-    ("format", 3, "phverify search --certificate FILE makes a new one"),
+    ("format", 3, "let it certify the same files again"),
     ("rows", 4, "the certificate has not exactly the fields"),
     ("suppress", "2", "the certificate does not fit this table and policy: suppress"),
     ("space", "subtrees", "the mapping is not that of the candidate"),

@@ -32,6 +32,7 @@ from phverify.spec import syntax as s
 from phverify.spec.criteria import registry
 from phverify.spec.criteria.base import Counts
 from phverify.spec.criteria.k_anonymity import KAnonymity
+from phverify.spec.models import ReleaseModel
 from phverify.spec.names import Signature
 from phverify.spec.parser import parse
 from phverify.spec.schemas import expand
@@ -39,7 +40,7 @@ from phverify.spec.semantics import truth_set
 from phverify.symbolic.histograms import Property, attributes, kinds, written
 from phverify.symbolic.lemmas import condition, facts
 from phverify.symbolic.lemmas import text as asked
-from phverify.symbolic.models import ReleaseModel, World, bits
+from phverify.symbolic.models import World, bits
 from phverify.symbolic.prover import Closure, closure, local, needs_whole
 from phverify.symbolic.release import Release
 

@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_audit_distances import HOSPITAL, JOHN, L2, L4, L5
 
-from phverify.disclosure.dltts.knowledge import TRUE, And, Atom, FiniteWorlds, Formula, Not, Or, Tag, judged
+from phverify.disclosure.connectives import And, Formula, Not, Or
+from phverify.disclosure.dltts.knowledge import TRUE, Atom, FiniteWorlds, Tag, judged
 from phverify.disclosure.dltts.picture import dot, quoted, svg
 from phverify.disclosure.dltts.schedulers import Run, likeliest, outcomes, probabilities, runs, violation
 from phverify.disclosure.dltts.system import FAIL, VIOLATION, Branch, System, Transition, build, published

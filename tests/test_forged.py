@@ -31,11 +31,11 @@ from phverify.budget import Deadline
 from phverify.constraints.proofs import Prover
 from phverify.errors import BudgetExceeded
 from phverify.spec.certificate import Claims, examined, opened
+from phverify.spec.command import MALFORMED
 from phverify.spec.data import Refused, policy
 from phverify.spec.models import Table
 from phverify.spec.rules import rule
 from phverify.spec.system import System
-from phverify.verbs.check_result import MALFORMED
 
 CASES = 4000 if os.environ.get("HYPOTHESIS_PROFILE") == "fuzz" else 25
 FORGERIES = 12

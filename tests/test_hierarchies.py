@@ -17,11 +17,12 @@ from hypothesis import strategies as st
 
 from phverify import InputError, Policy, verify
 from phverify.errors import Defect, Problem
-from phverify.microdata.builders import BUILDERS, UNITS, Builder, Labels, Prefixes, build
+from phverify.microdata.builders import BUILDERS, Builder, Prefixes, build
 from phverify.microdata.hierarchy import Hierarchy, absent, read_hierarchy
 from phverify.microdata.read import from_frame
 from phverify.policy.bind import hierarchies
 from phverify.policy.hierarchies import read_builder, written
+from phverify.spec.builders import UNITS, Labels
 
 WHERE = "policy.toml, hierarchies.f"
 

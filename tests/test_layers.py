@@ -31,6 +31,23 @@ LAYERS = [
     ["cli"],
     ["__main__", "__init__"],
 ]
+FLOORS = [
+    ["connectives", "grouping", "sums", "stages"],
+    ["log"],
+    ["facts"],
+    ["policy"],
+    ["worlds", "solving"],
+    ["formula_terms"],
+    ["protected"],
+    ["result"],
+    ["dltts"],
+    ["pool", "certain", "measure"],
+    ["shift", "views"],
+    ["decide"],
+    ["remaining", "reconstruct"],
+    ["cells"],
+]
+"""The rooms inside ``disclosure``."""
 ROW = {name: row for row, names in enumerate(LAYERS) for name in names}
 FILES = sorted(ROOT.rglob("*.py"))
 
@@ -60,6 +77,16 @@ def test_imports_point_upwards(path: Path) -> None:
             assert ROW[target] <= ROW[own], f"{path.name} ({own}) imports {name}"
             if ROW[target] == ROW[own]:
                 assert target == own, f"{path.name} imports its neighbour {name}"
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "disclosure").rglob("*.py")), ids=lambda p: str(p.relative_to(ROOT)))
+def test_rooms_of_an_audit_point_upwards(path: Path) -> None:
+    floor = {name: row for row, names in enumerate(FLOORS) for name in names}
+    own = path.relative_to(ROOT / "disclosure").with_suffix("").parts[0]
+    for name in imports(path):
+        if name.startswith("phverify.disclosure."):
+            target = name.split(".")[2]
+            assert target == own or floor[target] < floor[own], f"{path.name} ({own}) imports {name}"
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(ROOT)))

@@ -6,12 +6,13 @@ import copy
 import itertools
 import json
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -30,22 +31,24 @@ from test_agreement import cases
 import phverify as ph
 from phverify.budget import Deadline
 from phverify.constraints.solver import solve
+from phverify.generalization.space import implications, implied, wider
 from phverify.microdata.hierarchy import Hierarchy
+from phverify.spec import syntax as s
 from phverify.spec.certificate import digest
 from phverify.spec.classes import Asked, Counting, Part
+from phverify.spec.command import MALFORMED
 from phverify.spec.data import Data, Refused, policy, release_data
-from phverify.spec.least import all_covered
+from phverify.spec.least import all_covered, none_cheaper
 from phverify.spec.merging import MERGE, OPEN, UPWARD, known, query
 from phverify.spec.minimal import HOW, Judges, Minimality, check, queries
 from phverify.spec.parser import parse
 from phverify.spec.rules import looked_up as resolve
-from phverify.spec.schemes import Intervals, Levels, Partitions, Scheme, Subtrees
+from phverify.spec.schemes import Intervals, Levels, Partitions, Scheme, Subtrees, Together
 from phverify.spec.schemes import tree as tree_of
 from phverify.spec.spaces import Space, space
 from phverify.spec.types import ValueType
 from phverify.spec.violations import Violations
 from phverify.verbs.check_inputs import given as inputs
-from phverify.verbs.check_result import MALFORMED
 
 TYPES = '[types]\nf = ["a", "b", "c"]\ng = "integer"\n'
 HEAD = f'[columns]\nquasi = ["q"]\nsensitive = ["f", "g"]\n{TYPES}[rules]\nr = "true"\n'
@@ -193,12 +196,14 @@ def test_what_t_closeness_demands_of_a_class_while_records_are_withheld(
     left = rows_of([cell for k, cell in enumerate(cells) if k not in out])
     share, bound = Fraction(len(out), len(cells)), Fraction(t, 12)
     inside = data.draw(st.integers(1, (1 << left.rows) - 1))
-    mine = ("criterion", "t_closeness", (("f", "f"), ("t", bound), ("distance", distance)))
-    weaker = ("criterion", "t_closeness", (("f", "f"), ("t", bound + share), ("distance", distance)))
+    mine, weaker = (
+        s.Criterion("t_closeness", (), (("f", "f"), ("t", str(most)), ("distance", distance)))
+        for most in (bound, bound + share)
+    )
     numbers = [k for k in range(len(cells)) if k not in out]
     same = sum(1 << numbers[k] for k in range(left.rows) if inside >> k & 1)
-    if Counting(left).criterion(mine, inside):
-        assert Counting(whole).criterion(weaker, same)
+    if Counting(left).true(mine, inside):
+        assert Counting(whole).true(weaker, same)
 
 
 # Schemes
@@ -239,6 +244,73 @@ def both(scheme: Scheme, one: Sequence[bool], two: Sequence[bool]) -> Iterator[t
     return zip(scheme.blocks(one), scheme.blocks(two), strict=True)
 
 
+@pytest.mark.parametrize("name", SCHEMES)
+def test_where_a_search_goes_from_a_partition(name: str) -> None:
+    """The finest coarser partition with an unknown true, and the next larger blocks: by looking at all of them."""
+    scheme, _ = SCHEMES[name]
+    found = list(truths(Space((scheme,))))
+    blocks = {block: frozenset(scheme.members(block)) for truth in found for block in scheme.blocks(truth)}
+    for truth, unknown in itertools.product(found, range(scheme.decisions)):
+        coarser = [one for one in found if above(one, truth) and one[unknown]]
+        raised = implied(implications(scheme), {u for u, true in enumerate(truth) if true} | {unknown})
+        (finest,) = (one for one in coarser if all(above(other, one) for other in coarser))
+        assert tuple(u in raised for u in range(scheme.decisions)) == finest
+    for truth in found:
+        parts = {frozenset(scheme.members(block)) for block in scheme.blocks(truth)}
+        unions = {block: inside for block, inside in blocks.items() if is_union(inside, parts)}
+        for block, inside in unions.items():
+            further = {other for other in unions.values() if other > inside}
+            smallest = {other for other in further if not any(one < other for one in further)}
+            found_ones = {unions[other] for other in wider(scheme, block, np.array(truth, dtype=bool))}
+            assert found_ones == smallest or not isinstance(scheme, Together)
+            assert all(inside <= other for other in found_ones)
+
+
+def is_union(inside: frozenset[int], parts: set[frozenset[int]]) -> bool:
+    return all(part <= inside or not part & inside for part in parts)
+
+
+TWO = Space((SCHEMES["levels"][0], Levels("m", FIVE, OVER)))
+UNKNOWNS = st.integers(1, TWO.decisions)
+CUTS = st.lists(UNKNOWNS, min_size=1, max_size=2)
+LITERALS = UNKNOWNS.flatmap(lambda u: st.sampled_from([u, -u]))
+
+
+@cases(300)
+@given(st.lists(st.one_of(CUTS, CUTS, st.lists(LITERALS, max_size=3)), max_size=4), st.data())
+def test_level_vectors_are_all_looked_at(clauses: list[list[int]], data: st.DataObject) -> None:
+    """By brute force: none that meets all clauses is cheaper, or above no minimal one."""
+    vectors = list(truths(TWO))
+    good = [v for v in vectors if all(any(v[abs(u) - 1] == (u > 0) for u in clause) for clause in clauses)]
+    weights = data.draw(st.lists(st.integers(0, 3), min_size=TWO.decisions, max_size=TWO.decisions))
+    bound = data.draw(st.integers(0, sum(weights) + 1))
+    minimal = data.draw(st.one_of(st.just(lowest(good)), st.lists(st.sampled_from(vectors), max_size=3)))
+    minimal = minimal[: data.draw(st.integers(max(len(minimal) - 1, 0), len(minimal)))]
+    asked = [tuple(clause) for clause in clauses]
+    cheap = any(sum(w for w, true in zip(weights, v, strict=True) if true) < bound for v in good)
+    assert refuses(lambda: none_cheaper(TWO, weights, asked, bound)) == cheap
+    covered = all(any(above(v, one) for one in minimal) for v in good)
+    apart = not any(above(a, b) for a, b in itertools.permutations(minimal, 2))
+    assert refuses(lambda: all_covered(TWO, asked, minimal)) != (covered and apart)
+
+
+def lowest(vectors: Sequence[tuple[bool, ...]]) -> list[tuple[bool, ...]]:
+    """Those that lie above no other one."""
+    return [one for one in vectors if not any(above(one, other) and one != other for other in vectors)]
+
+
+def above(one: Sequence[bool], other: Sequence[bool]) -> bool:
+    return all(more or not less for more, less in zip(one, other, strict=True))
+
+
+def refuses(ask: Callable[[], object]) -> bool:
+    try:
+        ask()
+    except Refused:
+        return True
+    return False
+
+
 # Which rules are about single classes
 
 
@@ -275,8 +347,9 @@ def test_parts_are_about_single_classes(text: str, whole: int, withholding: int)
 def test_what_is_demanded_while_records_are_withheld() -> None:
     data = rows_of(["a0", "b1", "c0", "a1"])
     rules = {"r": resolve(parse("t_closeness(f, 1/4)"), data)}
-    ((_, _, arguments),) = (body for part in Asked(data, rules, (), Fraction(1, 3)).parts for body in part.bodies)
-    assert dict(arguments)["t"] == Fraction(1, 4) + Fraction(1, 3)
+    (body,) = (body for part in Asked(data, rules, (), Fraction(1, 3)).parts for body in part.bodies)
+    assert isinstance(body, s.Criterion)
+    assert dict(body.named)["t"] == "7/12"
 
 
 def test_assumptions_say_where_in_a_class_somebody_is() -> None:
@@ -436,7 +509,7 @@ def satisfies(case: Case, mapping: Mapping[str, Mapping[Any, Any]]) -> bool:
 
 # Mutants
 
-SAID = ("space", "objective", "weights", "suppress", "cost", "choice")
+SAID = ("rules", "space", "objective", "weights", "suppress", "cost", "choice")
 EVIDENCE = ("clauses", "closures", "minimal", "withheld_classes", "withheld", "witnesses", "person")
 """Lists may be in another order or longer than need be; another person may be in the same box, another witness true."""
 CLAUSE = {"kind", "part", "blocks", "choice"}

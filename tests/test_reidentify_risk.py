@@ -215,6 +215,8 @@ def test_withheld_records_do_not_count_in_arx() -> None:
     assert (figures.records, figures.prosecutor.highest, figures.marketer) == (2, Fraction(1, 2), Fraction(1, 2))
     everything = assess(table(q="aabb", r="ccdd"), table(q="****", r="****"), plain()).attackers[0].figures
     assert (everything.records, everything.prosecutor.highest) == (4, Fraction(1, 4))
+    partly = assess(table(q="aaab", r="cccd"), table(q="aa**", r="ccc*"), plain()).attackers[0].figures
+    assert (partly.records, partly.prosecutor.highest, partly.marketer) == (3, 1, Fraction(2, 3))
 
 
 @quick(60)

@@ -146,3 +146,13 @@ def test_truth_within_ranges() -> None:
         found = {t.evaluate(term, dict(zip(ranges, p, strict=True))) for p in points}
         said = truth(term, atoms, lambda atom, ranges=ranges, atoms=atoms: ranges.get(atom) or atoms.ranges[atom])
         assert said is None or found == {said}, seed
+
+
+def test_an_atom_that_stands_alone_is_put_in() -> None:
+    space = RowSpace()
+    space.add([LinearRow({"x": 2}, 6, 6), LinearRow({"x": 1, "y": 1}, 5, 5)])
+    assert {atom: found.value for atom, found in space.proofs.items()} == {"x": 3, "y": 2}
+
+
+def test_what_is_not_so_counts_where_it_is_not() -> None:
+    assert Atoms().sum(t.Sum(counts=((3, t.neg(t.Flag("f"))),))) == ({"f": -3}, 3)

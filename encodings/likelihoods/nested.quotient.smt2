@@ -11,9 +11,8 @@
 ; satisfiable iff the rule is false in some model at some world
 (declare-const i3_p0 Int)
 (assert (<= 0 i3_p0 1))
-(define-fun e0 () Bool (or (not (>= (+ (* 4 i3_p0) (- 4)) 0)) (not (>= (+ (* 4 i3_p0) (- 4)) 0)) (not (>= (+ (* 4 i3_p0) (- 4)) 0))))
 (assert (>= (+ i3_p0 (- 1)) 0))
 (assert true)
 (assert true)
-(assert e0)
+(assert (or (not (>= (+ (* 4 i3_p0) (- 4)) 0)) (not (>= (+ (* 4 i3_p0) (- 4)) 0)) (not (>= (+ (* 4 i3_p0) (- 4)) 0))))
 (check-sat)

@@ -7,6 +7,5 @@
 ; the absolute value of a sum is at most the sum of the absolute values
 (declare-const a Real)
 (declare-const b Real)
-(define-fun e0 () Bool (<= (ite (>= (+ a b) 0) (+ a b) (- (+ a b))) (+ (ite (>= a 0) a (- a)) (ite (>= b 0) b (- b)))))
-(assert (not e0))
+(assert (not (<= (ite (>= (+ a b) 0) (+ a b) (- (+ a b))) (+ (ite (>= a 0) a (- a)) (ite (>= b 0) b (- b))))))
 (check-sat)

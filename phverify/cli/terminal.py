@@ -11,8 +11,7 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
-from phverify.errors import InputError, Problem
-from phverify.words import printable
+from phverify.errors import InputError, Problem, printable
 
 COLOURS = {
     "PROVED": "32",

@@ -24,13 +24,13 @@ from phverify.exact import Bools
 from phverify.microdata.table import Label
 from phverify.spec import syntax as s
 from phverify.spec.criteria.base import ClassCriterion, Rows, Several, TooLong
-from phverify.spec.fold import Carrier, fold
+from phverify.spec.fold import fold
 from phverify.spec.linear import cleared
 from phverify.spec.schemas import apart
 from phverify.spec.walk import is_global
 from phverify.symbolic.columns import Columns
 from phverify.symbolic.instances import write_inner
-from phverify.symbolic.sums import weighed
+from phverify.symbolic.sums import Terms, weighed
 
 MOST_PLACEMENTS = 4000
 
@@ -97,7 +97,7 @@ class Profiles(Columns[None]):
         raise Open(f"{type(formula).__name__} is no descriptor")
 
 
-class Encoder(Carrier[t.Term, World]):
+class Encoder(Terms[World]):
     """The truth of formulas over one shape and one choice of values."""
 
     sort = "Int"
@@ -114,6 +114,8 @@ class Encoder(Carrier[t.Term, World]):
         self.shape, self.choice, self.criteria, self.deadline, self.mark = shape, choice, criteria, deadline, mark
         self.cells = list(self._cells())
         self._known: dict[tuple[s.Formula, World], t.Term] = {}
+        self._satisfied: dict[tuple[ClassCriterion, int], t.Term] = {}
+        self._inside: dict[tuple[int, tuple[bool, ...]], t.Sum] = {}
         self._counts: dict[tuple[s.Formula, tuple[int, ...], Points], t.Sum] = {}
         self._plain: dict[s.Formula, list[bool]] = {}
         self._global: dict[s.Formula, bool] = {}
@@ -133,7 +135,11 @@ class Encoder(Carrier[t.Term, World]):
 
     def inside(self, c: int, profiles: Sequence[bool]) -> t.Sum:
         """How many rows of class c have one of the profiles."""
-        return t.added(cell.count for cell in self.cells if cell.cls == c and profiles[cell.profile])
+        key = c, tuple(profiles)
+        if key not in self._inside:
+            rows = (cell.count for cell in self.cells if cell.cls == c and profiles[cell.profile])
+            self._inside[key] = t.shared(t.added(rows))
+        return self._inside[key]
 
     def everything(self) -> list[bool]:
         return [True] * len(self.choice.profiles)
@@ -184,18 +190,6 @@ class Encoder(Carrier[t.Term, World]):
         if formula not in self._global:
             self._global[formula] = is_global(formula)
         return self._global[formula]
-
-    def constant(self, value: bool, world: World) -> t.Term:
-        return t.constant(value)
-
-    def negation(self, truth: t.Term, world: World) -> t.Term:
-        return t.neg(truth)
-
-    def conjunction(self, truths: Iterator[t.Term], world: World) -> t.Term:
-        return t.conj(truths)
-
-    def disjunction(self, truths: Iterator[t.Term], world: World) -> t.Term:
-        return t.disj(truths)
 
     def descriptor(self, formula: s.Descriptor, world: World) -> t.Term:
         return t.constant(self.plain(formula)[self.cells[world.cell].profile])
@@ -249,7 +243,10 @@ class Encoder(Carrier[t.Term, World]):
         return t.compare(weighed(linear, unit, counted), formula.op, 0)
 
     def criterion(self, formula: s.Criterion, world: World) -> t.Term:
-        return self.satisfied(self.criteria[formula], self.cells[world.cell].cls)
+        key = self.criteria[formula], self.cells[world.cell].cls
+        if key not in self._satisfied:
+            self._satisfied[key] = self.satisfied(*key)
+        return self._satisfied[key]
 
     def other(self, formula: s.Formula, world: World) -> t.Term:
         raise Open(f"no symbolic form of {type(formula).__name__}")
@@ -305,7 +302,7 @@ class Encoder(Carrier[t.Term, World]):
         """When is a conjunct false somewhere, with everybody placed so that the ``given`` formulas are true?"""
         named = dict.fromkeys(p for f in (part.body, *given) for p in Part(f, (), 0).named)
         for points in self.placements(tuple(named)):
-            allowed = t.conj([self.room(points), *(self.everywhere(f, points) for f in given)])
+            allowed = t.conj([self.room(points), *(self.valid(f, points) for f in given)])
             if allowed is not t.FALSE:
                 for body, more, there in self.chosen_people(part.body, part.people, points):
                     yield t.conj((allowed, there, self._false(body, more)))
@@ -314,14 +311,14 @@ class Encoder(Carrier[t.Term, World]):
         """There is a placement in which all these formulas are true everywhere."""
         named = dict.fromkeys(p for f in given for p in Part(f, (), 0).named)
         placed = self.placements(tuple(named))
-        return t.disj(t.conj([self.room(p), *(self.everywhere(f, p) for f in given)]) for p in placed)
+        return t.disj(t.conj([self.room(p), *(self.valid(f, p) for f in given)]) for p in placed)
 
     def _false(self, body: s.Formula, points: Points) -> t.Term:
         if self.is_global(body):
             return t.neg(self.truth(body, nowhere(points)))
         return t.disj(t.conj((there, t.neg(self.truth(body, world)))) for world, there in self.worlds(points))
 
-    def everywhere(self, body: s.Formula, points: Points) -> t.Term:
+    def valid(self, body: s.Formula, points: Points) -> t.Term:
         return t.neg(self._false(body, points))
 
     def placements(self, people: tuple[s.Person, ...]) -> Iterator[Points]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from phverify.comparison.domains import Open
 from phverify.constraints import terms as t
@@ -31,7 +31,8 @@ def present(counts: Iterable[t.Sum]) -> t.Sum:
 def value_by_value(criterion: ValueCriterion, x: t.Sum, whole: t.Sum, size: int, rows: int) -> t.Term:
     """A value of which ``x`` rows of the class and ``whole`` rows of the table have some, by the plain definition."""
     cases = _allowed(criterion, size, rows)
-    return t.conj(t.implies(t.compare(whole, "=", total), within(x, allowed)) for total, allowed in cases)
+    atom = cache(lambda op, k: t.compare(x, op, k))  # the same ones occur in many cases
+    return t.conj(t.implies(t.compare(whole, "=", total), within(atom, allowed)) for total, allowed in cases)
 
 
 @lru_cache(maxsize=4096)
@@ -56,23 +57,18 @@ def ranges(numbers: Iterable[int]) -> tuple[tuple[int, int], ...]:
     return tuple(found)
 
 
-def within(x: t.Sum, allowed: Sequence[tuple[int, int]]) -> t.Term:
-    """A number in one of the ranges."""
-    return t.disj(
-        t.compare(x, "=", a) if a == b else t.conj((t.compare(x, ">=", a), t.compare(x, "<=", b))) for a, b in allowed
-    )
+def within(atom: Callable[[str, int], t.Term], allowed: Sequence[tuple[int, int]]) -> t.Term:
+    """A number in one of the ranges; ``atom`` compares it."""
+    return t.disj(atom("=", a) if a == b else t.conj((atom(">=", a), atom("<=", b))) for a, b in allowed)
 
 
 def entropy(criterion: EvenCriterion, counts: Sequence[t.Sum], size: int) -> t.Term:
     """One of the histograms of high entropy; or none of those of low entropy, where they are fewer."""
     rich, poor = _histograms(criterion, size, len(counts))
     chosen = rich if len(rich) < len(poor) else poor
-    found = t.disj(_histogram(counts, numbers) for numbers in chosen)
+    exactly = [[t.compare(x, "=", k) for k in range(size + 1)] for x in counts]
+    found = t.disj(t.conj(table[k] for table, k in zip(exactly, numbers, strict=True)) for numbers in chosen)
     return found if chosen is rich else t.neg(found)
-
-
-def _histogram(counts: Sequence[t.Sum], numbers: Sequence[int]) -> t.Term:
-    return t.conj(t.compare(x, "=", k) for x, k in zip(counts, numbers, strict=True))
 
 
 @lru_cache(maxsize=1024)
@@ -148,8 +144,7 @@ def minus_log_facts(bound: t.Sum, u: t.Sum, rows: t.Sum, grid: int) -> Iterator[
         high += Fraction(1, FINE)
         small = share(u, "<=", a, rows)
         large = t.conj((share(bound, "<=", high, u), share(bound, ">=", a, others)))
-        yield t.implies(small, share(bound, ">=", low, u))
-        yield t.disj((small, large))
+        yield t.disj((t.conj((small, share(bound, ">=", low, u))), t.conj((t.neg(small), large))))
 
 
 @lru_cache(maxsize=256)

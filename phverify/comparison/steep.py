@@ -7,12 +7,15 @@ threshold of entropy is separated from one of shares by such a class, if by any.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from phverify.budget import Deadline
 from phverify.comparison.question import Case
 from phverify.microdata.table import Label
 from phverify.spec import syntax as s
 from phverify.spec.criteria.base import ClassCriterion, Counts
+from phverify.spec.fold import Carrier
+from phverify.spec.walk import CONNECTIVES
 
 MOST_ROWS = 150
 
@@ -28,11 +31,12 @@ def steep(item: Case, deadline: Deadline) -> Iterator[dict[Label, int]]:
     if len(item.choice.attributes) != 1 or named or not all(_plain(part.body) for part in parts):
         return
     domain = next(iter(item.choice.active.values()))
+    whole = _Whole(item.criteria)
     for counts in _histograms(len(domain)):
         deadline.check()
         inside = dict(zip(domain, counts, strict=True))
-        first = all(_holds(part.body, inside, item.criteria) for part in item.first)
-        if first and not all(_holds(part.body, inside, item.criteria) for part in item.second):
+        first = all(whole.truth(part.body, inside) for part in item.first)
+        if first and not all(whole.truth(part.body, inside) for part in item.second):
             yield inside
 
 
@@ -47,28 +51,23 @@ def _histograms(values: int) -> Iterator[tuple[int, ...]]:
 
 
 def _plain(formula: s.Formula) -> bool:
-    kinds = s.Criterion | s.And | s.Or | s.Not | s.Implies | s.Iff | s.Truth
-    return all(isinstance(node, kinds) for node in s.subformulas(formula))
+    return all(isinstance(node, (s.Criterion, s.Truth, *CONNECTIVES)) for node in s.subformulas(formula))
 
 
-def _holds(formula: s.Formula, inside: Counts, criteria: Mapping[s.Criterion, ClassCriterion]) -> bool:
-    """Whether a class that is the whole table satisfies a formula."""
+@dataclass(frozen=True)
+class _Whole(Carrier[bool, Counts]):
+    """Whether a class that is the whole table satisfies a formula, given the rows of each value."""
 
-    def inner(child: s.Formula) -> bool:
-        return _holds(child, inside, criteria)
+    criteria: Mapping[s.Criterion, ClassCriterion]
 
-    match formula:
-        case s.Truth(value):
-            return value
-        case s.Not(body):
-            return not inner(body)
-        case s.And(parts):
-            return all(map(inner, parts))
-        case s.Or(parts):
-            return any(map(inner, parts))
-        case s.Implies(left, right):
-            return not inner(left) or inner(right)
-        case s.Iff(left, right):
-            return inner(left) == inner(right)
-    assert isinstance(formula, s.Criterion)
-    return criteria[formula].holds(inside, inside)
+    def constant(self, value: bool, inside: Counts) -> bool:
+        return value
+
+    def negation(self, truth: bool, inside: Counts) -> bool:
+        return not truth
+
+    def conjunction(self, truths: Iterator[bool], inside: Counts) -> bool:
+        return all(truths)
+
+    def criterion(self, formula: s.Criterion, inside: Counts) -> bool:
+        return self.criteria[formula].holds(inside, inside)

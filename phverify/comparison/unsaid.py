@@ -10,7 +10,7 @@ from phverify.policy.model import Policy
 from phverify.spec import syntax as s
 from phverify.spec.criteria.registry import SAFETY
 from phverify.spec.parser import parse
-from phverify.spec.walk import is_global
+from phverify.spec.walk import agents, is_global
 
 
 def protects(rule: s.Formula) -> bool:
@@ -45,15 +45,8 @@ def unused(policy: Policy) -> Iterator[str]:
     nodes = [node for formula in formulas for node in s.subformulas(formula)]
     if any(isinstance(node, s.Quantified) and any(b.sort == "agents" for b in node.binders) for node in nodes):
         return
-    heard = {agent for node in nodes for agent in _agents(node)}
+    heard = {agent for node in nodes for agent in agents(node)}
     yield from (name for name in policy.agents if name not in heard)
-
-
-def _agents(node: s.Formula) -> Iterator[s.Agent]:
-    if isinstance(node, s.Box | s.Diamond):
-        yield node.agent
-    elif isinstance(node, s.Compare):
-        yield from (term.agent for side in (node.left, node.right) for term in s.likelihoods(side))
 
 
 def idle(formula: s.Formula) -> Iterator[tuple[str, str]]:

@@ -7,12 +7,14 @@ believed by the checker.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from phverify.budget import Deadline
+from phverify.constraints import terms as t
+from phverify.constraints.smtlib import script
 from phverify.constraints.solver import solve
 from phverify.errors import BudgetExceeded, Defect
 from phverify.spec.system import System
@@ -62,20 +64,17 @@ class Prover:
 
     def dual(self, fixed: Fixed) -> str:
         """Satisfiable iff the relaxation has no solution: l are multipliers, u bound what is left of each unknown."""
-        columns: dict[int, list[str]] = {}
-        total = []
+        columns: dict[int, list[tuple[int, t.Number]]] = {}
+        total: list[tuple[int, t.Number]] = []
         for k, (parts, constant) in enumerate(self.question.constraints):
-            total.append(_times(constant + sum(c * fixed[v] for c, v in parts if v in fixed), f"l{k}"))
+            multiplier = t.Number(f"l{k}")
+            total.append((constant + sum(c * fixed[v] for c, v in parts if v in fixed), multiplier))
             for c, v in parts:
                 if v not in fixed:
-                    columns.setdefault(v, []).append(_times(c, f"l{k}"))
-        lines = ["(set-logic QF_LRA)"]
-        for name in [*(f"l{k}" for k in range(len(self.question.constraints))), *(f"u{v}" for v in columns)]:
-            lines.append(f"(declare-const {name} Real)\n(assert (>= {name} 0.0))")
-        lines += [f"(assert (>= u{v} {_plus(terms)}))" for v, terms in columns.items()]
-        return "\n".join(
-            [*lines, f"(assert (<= {_plus([*total, *(f'u{v}' for v in columns)])} (- 1.0)))", "(check-sat)"]
-        )
+                    columns.setdefault(v, []).append((c, multiplier))
+        left = {v: t.Number(f"u{v}") for v in columns}
+        bounded = [t.compare(weighted([(1, left[v])]), ">=", weighted(column)) for v, column in columns.items()]
+        return script([*bounded, t.compare(weighted([*total, *((1, u) for u in left.values())]), "<=", -1)])
 
     def fractional(self, fixed: Fixed) -> int:
         """The unknown furthest from 0 and 1 in a solution of the relaxation; placements before compound terms."""
@@ -95,23 +94,13 @@ class Prover:
         return [v for v in range(len(self.question.names)) if v not in fixed]
 
     def primal(self, fixed: Fixed) -> str:
-        lines = ["(set-logic QF_LRA)"]
-        for v in self.open(fixed):
-            lines.append(f"(declare-const x{v} Real)\n(assert (and (<= 0.0 x{v}) (<= x{v} 1.0)))")
+        free = {v: t.Number(f"x{v}", high=1) for v in self.open(fixed)}
+        met = []
         for parts, constant in self.question.constraints:
             constant += sum(c * fixed[v] for c, v in parts if v in fixed)
-            terms = [_times(c, f"x{v}") for c, v in parts if v not in fixed]
-            lines.append(f"(assert (>= {_plus(terms)} {_real(-constant)}))")
-        return "\n".join([*lines, "(check-sat)"])
+            met.append(t.compare(weighted((c, free[v]) for c, v in parts if v not in fixed), ">=", -constant))
+        return script(met)
 
 
-def _times(coefficient: int, name: str) -> str:
-    return f"(* {_real(coefficient)} {name})"
-
-
-def _real(value: int) -> str:
-    return f"{value}.0" if value >= 0 else f"(- {-value}.0)"
-
-
-def _plus(terms: list[str]) -> str:
-    return f"(+ 0.0 {' '.join(terms)} 0.0)"
+def weighted(parts: Iterable[tuple[int, t.Number]]) -> t.Sum:
+    return t.Sum(further=tuple((c, x) for c, x in parts if c))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 
 from phverify.constraints import terms as t
 
@@ -16,7 +17,7 @@ def script(constraints: Iterable[t.Term], title: str = "", status: str = "") -> 
     asked = list(constraints)
     found = t.unknowns(asked)
     sorts = {x.sort for x in found.numbers.values()} | ({"Int"} if found.bits or found.variables else set())
-    writer = _Writer("Real" if "Real" in sorts else "Int", mixed=len(sorts) > 1)
+    writer = _Writer("Real" if "Real" in sorts else "Int", len(sorts) > 1, repeated(asked))
     asserted = [f"(assert {writer.formula(c)})" for c in asked]
     lines = [f"; {line}" for line in title.splitlines()]
     lines.append(f"(set-logic QF_L{'IRA' if writer.mixed else f'{writer.sort[0]}A'})")
@@ -25,14 +26,20 @@ def script(constraints: Iterable[t.Term], title: str = "", status: str = "") -> 
     return "\n".join([*lines, *writer.definitions, *asserted, "(check-sat)", ""])
 
 
+def repeated(terms: Sequence[t.Term]) -> set[int]:
+    """The ids of what occurs more than once in some terms."""
+    uses = Counter(id(part) for node in t.nodes(terms) for part in t.within_node(node))
+    return {part for part, many in uses.items() if many > 1}
+
+
 class _Writer:
     """Writes terms; a long term that occurs again is defined once and named.
 
     In a script with real unknowns all sums are real: ``mixed`` ones write out where whole numbers are meant so.
     """
 
-    def __init__(self, sort: str, mixed: bool) -> None:
-        self.sort, self.mixed = sort, mixed
+    def __init__(self, sort: str, mixed: bool, repeated: set[int]) -> None:
+        self.sort, self.mixed, self.repeated = sort, mixed, repeated
         self.definitions: list[str] = []
         self.names: dict[int, str] = {}
         self.written: dict[str, str] = {}
@@ -58,14 +65,9 @@ class _Writer:
         yield from (f"(declare-const {symbol(name)} Bool)" for name in sorted(found.flags))
 
     def formula(self, term: t.Term) -> str:
-        if isinstance(term, t.Constant):
-            return "true" if term.value else "false"
-        if isinstance(term, t.Flag):
-            return symbol(term.name)
-        if isinstance(term, t.Unknown):
-            return f"(= {symbol(term.name)} 1)"
         if id(term) not in self.names:
-            self.names[id(term)] = self.defined(self.compound(term), "Bool")
+            text = self.compound(term)
+            self.names[id(term)] = self.defined(text, "Bool") if id(term) in self.repeated else text
         return self.names[id(term)]
 
     def defined(self, text: str, sort: str) -> str:
@@ -79,6 +81,12 @@ class _Writer:
 
     def compound(self, term: t.Term) -> str:
         match term:
+            case t.Constant(value):
+                return "true" if value else "false"
+            case t.Flag(name):
+                return symbol(name)
+            case t.Unknown(name):
+                return f"(= {symbol(name)} 1)"
             case t.Neg(body):
                 return f"(not {self.formula(body)})"
             case t.Conj(parts):

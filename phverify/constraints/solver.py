@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -14,6 +15,7 @@ import z3
 from phverify.budget import Deadline
 from phverify.errors import Defect
 
+_DEFINED = re.compile(r"\(define-fun (\S+) ")
 LONGEST = 2**32 - 2
 """Z3 counts milliseconds in 32 bits."""
 EARLY = 0.01
@@ -70,7 +72,9 @@ def _ask(solver: Any, text: str, deadline: Deadline | None) -> Answer:
     if status == z3.unknown and solver.reason_unknown() in STOPPED and took < milliseconds / 1000 - EARLY:
         raise KeyboardInterrupt
     if status == z3.sat:
-        return Answer("sat", _values(solver.model()), reals=_reals(solver.model()))
+        model = solver.model()
+        unknowns = list(_unknowns(model, text))
+        return Answer("sat", _values(model, unknowns), reals=_reals(model, unknowns))
     if status == z3.unsat:
         return Answer("unsat")
     reason = solver.reason_unknown()
@@ -80,20 +84,28 @@ def _ask(solver: Any, text: str, deadline: Deadline | None) -> Answer:
     return Answer("unknown", reason=f"Z3 says: {reason}")
 
 
-def _values(model: z3.ModelRef) -> dict[str, int]:
-    values = {}
+def _unknowns(model: z3.ModelRef, text: str) -> Iterator[z3.FuncDeclRef]:
+    """The unknowns of a model: what the text declares, not what it defines."""
+    defined = set(_DEFINED.findall(text))
     for declaration in model.decls():
+        if declaration.arity() == 0 and declaration.name() not in defined:
+            yield declaration
+
+
+def _values(model: z3.ModelRef, unknowns: Sequence[z3.FuncDeclRef]) -> dict[str, int]:
+    values = {}
+    for declaration in unknowns:
         value = model[declaration]
-        if declaration.arity() == 0 and z3.is_int_value(value):
+        if z3.is_int_value(value):
             values[declaration.name()] = value.as_long()
-        elif declaration.arity() == 0 and z3.is_bool(value):
+        elif z3.is_bool(value):
             values[declaration.name()] = int(z3.is_true(value))
     return values
 
 
-def _reals(model: z3.ModelRef) -> dict[str, Fraction]:
+def _reals(model: z3.ModelRef, unknowns: Sequence[z3.FuncDeclRef]) -> dict[str, Fraction]:
     """The real unknowns that have a rational value."""
-    found = ((d.name(), model[d]) for d in model.decls() if d.arity() == 0)
+    found = ((declaration.name(), model[declaration]) for declaration in unknowns)
     return {
         name: Fraction(v.numerator_as_long(), v.denominator_as_long()) for name, v in found if z3.is_rational_value(v)
     }

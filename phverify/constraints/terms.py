@@ -48,6 +48,7 @@ __all__ = [
     "Further",
     "Magnitude",
     "Neg",
+    "Node",
     "Number",
     "Shared",
     "Sum",
@@ -74,15 +75,16 @@ __all__ = [
     "joined",
     "magnitude",
     "neg",
+    "nodes",
     "number",
     "shared",
     "subterms",
-    "sums",
     "total",
     "unknowns",
     "value_of",
     "whole",
     "within",
+    "within_node",
 ]
 
 # Connectives
@@ -302,29 +304,56 @@ def _further(part: Further, values: Mapping[str, int], known: dict[int, bool]) -
 
 # What is in a term
 
+Node = Term | Sum | Variable | Further
+
+
+def within_node(node: Node) -> Sequence[Node]:
+    """What a term, a sum or a part of a sum is made of, in the order in which it is written."""
+    match node:
+        case Compare(left, _, right):
+            return left, right
+        case Sum():
+            found: list[Node] = [v for _, v in node.plain]
+            found += [term for _, term in node.counts]
+            for _, term, variable in node.gated:
+                found += (term, variable)
+            return [*found, *(part[1] for part in node.further)]
+        case Conj(parts) | Disj(parts):
+            return parts
+        case Neg(body) | Magnitude(body) | Shared(body) | Within(body):
+            return (body,)
+        case Choice(term, body):
+            return term, body
+    return ()
+
+
+def nodes(terms: Sequence[Node]) -> Iterator[Node]:
+    """The terms and all that is in them, each once, in the order of their first use."""
+    seen: set[int] = set()
+    waiting = list(reversed(terms))
+    while waiting:
+        node = waiting.pop()
+        if id(node) not in seen:
+            seen.add(id(node))
+            yield node
+            waiting += reversed(within_node(node))
+
+
+def subterms(terms: Sequence[Term]) -> Iterator[Term]:
+    """The terms and all terms in them, each once, in the order of their first use."""
+    return (node for node in nodes(terms) if isinstance(node, Term))
+
 
 def children(term: Term) -> Iterator[Term]:
     """The terms directly inside a term."""
-    match term:
-        case Neg(body):
-            yield body
-        case Conj(parts) | Disj(parts):
-            yield from parts
-        case Within() | Compare():
-            for one in sums(term):
-                yield from (t for _, t in one.counts)
-                yield from (t for _, t, _ in one.gated)
-                yield from (x.term for _, x in one.further if isinstance(x, Choice))
+    for part in within_node(term):
+        yield from (part,) if isinstance(part, Term) else _terms_of(part)
 
 
-def sums(term: Term) -> Iterator[Sum]:
-    """The sums that a term compares, and those inside them."""
-    waiting = [term.right, term.left] if isinstance(term, Compare) else []
-    waiting += [term.total] if isinstance(term, Within) else []
-    while waiting:
-        body = waiting.pop()
-        yield body
-        waiting += [x.body for _, x in reversed(body.further) if not isinstance(x, Number)]
+def _terms_of(part: Node) -> Iterator[Term]:
+    """The terms that a sum counts."""
+    for inner in within_node(part):
+        yield from (inner,) if isinstance(inner, Term) else _terms_of(inner)
 
 
 @dataclass(frozen=True)
@@ -343,34 +372,18 @@ class Unknowns:
 
 def unknowns(terms: Sequence[Term]) -> Unknowns:
     """All unknowns of some terms, each once, in the order of their first use."""
-    variables: dict[str, Variable] = {}
-    numbers: dict[str, Number] = {}
-    flags: dict[str, None] = {}
-    bits: dict[str, None] = {}
-    for term in subterms(terms):
-        if isinstance(term, Flag):
-            flags[term.name] = None
-        elif isinstance(term, Unknown):
-            bits[term.name] = None
-        for body in sums(term):
-            variables |= {v.name: v for _, v in body.plain}
-            variables |= {v.name: v for _, _, v in body.gated}
-            numbers |= {x.name: x for _, x in body.further if isinstance(x, Number)}
-    return Unknowns(variables, frozenset(flags), numbers, tuple(bits))
+    found: dict[Node, None] = {}
+    for node in nodes(terms):
+        if isinstance(node, Variable | Number | Flag | Unknown):
+            found[node] = None
+    return Unknowns(
+        {node.name: node for node in found if isinstance(node, Variable)},
+        frozenset(node.name for node in found if isinstance(node, Flag)),
+        {node.name: node for node in found if isinstance(node, Number)},
+        tuple(node.name for node in found if isinstance(node, Unknown)),
+    )
 
 
 def gated(terms: Sequence[Term]) -> bool:
     """Whether some sum has a part ``[term] * v``."""
-    return any(body.gated for term in subterms(terms) for body in sums(term))
-
-
-def subterms(terms: Sequence[Term]) -> Iterator[Term]:
-    """The terms and all that is in them, each once, in the order of their first use."""
-    seen: set[int] = set()
-    waiting = list(reversed(terms))
-    while waiting:
-        term = waiting.pop()
-        if id(term) not in seen:
-            seen.add(id(term))
-            yield term
-            waiting += reversed(list(children(term)))
+    return any(isinstance(node, Sum) and node.gated for node in nodes(terms))

@@ -8,8 +8,9 @@ from collections.abc import Set as AbstractSet
 
 from phverify.budget import Deadline
 from phverify.disclosure.decide import Judge
-from phverify.disclosure.facts.protected import Fact
+from phverify.disclosure.grouping import grouped
 from phverify.disclosure.measure import measured
+from phverify.disclosure.protected import Fact
 from phverify.disclosure.remaining import declared, remaining
 from phverify.disclosure.result import DISCLOSED, UNDECIDED, Distance, Finding, Remaining
 
@@ -37,9 +38,7 @@ class Cells:
         Where the time was not enough, the next step begins with those that had none.
         """
         verdicts = {one.fact.places[0]: one.verdict for one in findings if one.fact.protected.kind == "exact"}
-        alike: dict[Place, list[int]] = {}
-        for column, row in self.places:
-            alike.setdefault((column, classes[row]), []).append(row)
+        alike = grouped(((column, classes[row]), row) for column, row in self.places)
         groups, done = deque(alike.items()), 0
         groups.rotate(-self.turn)
         for (column, _), rows in groups:

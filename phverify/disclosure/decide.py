@@ -20,13 +20,13 @@ from dataclasses import dataclass
 
 from phverify.budget import Deadline
 from phverify.constraints import terms as t
-from phverify.disclosure.facts.protected import Fact, View, against, refuting
+from phverify.disclosure.certain import Certain, proved
 from phverify.disclosure.pool import Pool
+from phverify.disclosure.protected import Fact, View, against, refuting
 from phverify.disclosure.result import DISCLOSED, SAFE, UNDECIDED, Finding
 from phverify.disclosure.shift import shifted, values_of, violated
 from phverify.disclosure.solving.ask import DOMAINS as PLAIN
 from phverify.disclosure.solving.ask import Outcome, ask, settled, together, widest
-from phverify.disclosure.solving.certain import Certain, proved
 from phverify.disclosure.solving.enumeration import Enumerations
 from phverify.disclosure.stages import BOUNDS, DOMAINS, KNOWN, ROW_SPACE, SWAPPED, Ledger
 from phverify.disclosure.views import Views, new
@@ -56,8 +56,7 @@ class Known:
 
 def known(number: int, effect: Effect, frame: Frame, assignment: t.Assignment) -> Known:
     """The effect of an answer.  Raises Defect when the data itself contradicts it."""
-    values = {**assignment, **effect.values(assignment)}
-    if not all(t.evaluate(term, values) for term in effect.terms):
+    if violated([effect], assignment):
         raise Defect(f"the true database violates what query {number} is taken to say")
     return Known(number, effect, tuple(t.unknowns([term]).names for term in effect.terms))
 
@@ -65,23 +64,22 @@ def known(number: int, effect: Effect, frame: Frame, assignment: t.Assignment) -
 class Web:
     """The terms of some queries by the unknowns that they are about."""
 
-    def __init__(self, asked: Iterable[Known]) -> None:
+    def __init__(self, asked: Iterable[Known] = ()) -> None:
         self.terms: list[t.Term] = []
         self.names: list[frozenset[str]] = []
         self.about: dict[str, list[int]] = {}
         self.nameless: list[int] = []
         for one in asked:
-            for term, names in zip(one.effect.terms, one.names, strict=True):
-                self.add(term, names)
+            self.add(one)
 
-    def add(self, term: t.Term, names: frozenset[str]) -> None:
-        number = len(self.terms)
-        self.terms.append(term)
-        self.names.append(names)
-        for name in names:
-            self.about.setdefault(name, []).append(number)
-        if not names:
-            self.nameless.append(number)
+    def add(self, one: Known) -> None:
+        for number, names in enumerate(one.names, len(self.terms)):
+            for name in names:
+                self.about.setdefault(name, []).append(number)
+            if not names:
+                self.nameless.append(number)
+        self.terms += one.effect.terms
+        self.names += one.names
 
     def connected(self, start: Iterable[str]) -> list[t.Term]:
         """The terms that are connected with some unknowns; the others have a solution of their own, the data."""
@@ -99,11 +97,6 @@ class Web:
         return [self.terms[number] for number in chosen]
 
 
-def relevant(asked: Iterable[Known], start: Iterable[str]) -> list[t.Term]:
-    """The terms of some queries that are connected with some unknowns."""
-    return Web(asked).connected(start)
-
-
 def _stage(outcome: Outcome) -> str:
     """The stage of the cascade that an outcome is of."""
     return outcome.by[0].split(",")[0] if outcome.by and outcome.by != PLAIN else DOMAINS
@@ -119,8 +112,8 @@ class Judge:
         self.enumerations = Enumerations(frame.assignment(frame.truth))
         self.views = Views(frame, pool)
         self.asked: list[Known] = []
-        self.done: dict[int, Finding] = {}
-        self.web = Web(())
+        self.done: dict[Fact, Finding] = {}
+        self.web = Web()
         self.components: dict[str, list[t.Term]] = {}
         self.certain = Certain()
         self.ledger = Ledger()
@@ -128,8 +121,7 @@ class Judge:
     def learn(self, one: Known) -> None:
         """What one more answer says."""
         self.asked.append(one)
-        for term, names in zip(one.effect.terms, one.names, strict=True):
-            self.web.add(term, names)
+        self.web.add(one)
         self.components.clear()
         with self.ledger.timed(ROW_SPACE):
             self.certain.learn(one.number, one.effect.terms, self.deadline.check)
@@ -152,8 +144,7 @@ class Judge:
 
     def time(self) -> Deadline:
         """The time of one question."""
-        left = [deadline.left() for deadline in (self.deadline, self.step)]
-        return Deadline(max(0.0, min(seconds for seconds in left if seconds is not None)))
+        return self.deadline.within(max(0.0, self.step.left() or 0.0))
 
     def shared(self, parts: int) -> Deadline:
         """One part of the time that is left."""
@@ -174,7 +165,7 @@ class Judge:
         """A world with the answers of some queries that counts against the fact, and is not one of those found."""
         term = against(fact, self.frame, found)
         names = t.unknowns([term]).names
-        return [*(self.connected(names) if asked is self.asked else relevant(asked, names)), term]
+        return [*(self.connected(names) if asked is self.asked else Web(asked).connected(names)), term]
 
     def known(self, fact: Fact) -> Finding | None:
         """SAFE by the worlds that were found earlier, where they are enough."""
@@ -184,10 +175,6 @@ class Judge:
     def counted(self, found: Finding) -> Finding:
         self.ledger.verdicts[found.stage] += found.verdict != UNDECIDED
         return found
-
-    def decide(self, fact: Fact) -> Finding:
-        """SAFE, DISCLOSED or UNDECIDED."""
-        return self.decide_all([fact])[0]
 
     def decide_all(self, facts: Sequence[Fact]) -> list[Finding]:
         """SAFE, DISCLOSED or UNDECIDED, for each.
@@ -202,20 +189,19 @@ class Judge:
             self.deadline.check()
             one = self.cheap(fact)
             if one is None and not hard and len(facts) > 1 and not self.joint(fact):
-                one = self.searched(fact, self.shared(SHARE))
+                one = self.together([fact], self.shared(SHARE))[fact]
             if one is None or one.verdict == UNDECIDED:
                 hard.append(fact)
             else:
-                done[id(fact)] = one
+                done[fact] = one
         groups = self.groups(hard)
         for number, group in enumerate(groups):
             self.deadline.check()
             done |= self.together(group, self.shared(len(groups) - number))
         if facts:
-            left = self.time().left() or 0.0
-            long = left <= 0 and any(one.verdict == UNDECIDED for one in done.values())
+            long = self.time().over and any(one.verdict == UNDECIDED for one in done.values())
             self.tired = self.tired + 1 if long else 0
-        return [self.counted(done[id(fact)]) for fact in facts]
+        return [self.counted(done[fact]) for fact in facts]
 
     def joint(self, fact: Fact) -> bool:
         """Whether facts like this one are asked about together from the start."""
@@ -234,28 +220,12 @@ class Judge:
                 return self.disclosed(fact, proof.by, stage, [k for k in self.asked if k.number in proof.origins])
         return None
 
-    def searched(self, fact: Fact, time: Deadline) -> Finding:
-        """The part of the solvers: worlds that count against the fact, until they are enough or there is none."""
-        found, stage = dict(self.views.shown(fact)), KNOWN
-        while len(found) < fact.wanted:
-            outcome = self.solved(settled(self.question(self.asked, fact, list(found)), time, self.enumerations))
-            stage = _stage(outcome)
-            if outcome.status == "unsat":
-                return self.disclosed(fact, outcome.by, stage, self.asked)
-            if outcome.status == "unknown":
-                return Finding(fact, UNDECIDED, outcome.reason)
-            world = self.pool.adopt(self.frame.world(outcome.values))
-            if not new(fact, world, found):
-                raise Defect(f"a second world does not differ in {fact.text()}")
-            found[fact.view(world)] = world
-        return self.safe(fact, found, stage)
-
     def widen(self, facts: Sequence[Fact]) -> None:
         """Look for worlds that count against many of the facts at a time, as long as that serves a quarter of them."""
         left = self.shifted(self.views.lacking(facts))
         while len(left) >= MANY:
             terms = [against(fact, self.frame, list(self.views.shown(fact))) for fact in left]
-            time = Deadline(min(WIDE, self.shared(SHARE).left() or 0.0))
+            time = self.shared(SHARE).within(WIDE)
             outcome = self.solved(widest(self.connected(t.unknowns(terms).names), terms, time, self.enumerations))
             if outcome.status != "sat":
                 return
@@ -267,7 +237,7 @@ class Judge:
     def shifted(self, facts: list[Fact]) -> list[Fact]:
         """The facts that are left after worlds by linear algebra beside the data."""
         with self.ledger.timed(ROW_SPACE):
-            while facts and (self.time().left() or 0.0) > 0:
+            while facts and not self.time().over:
                 world = self.shift(self.frame.truth, facts)
                 if world is None or not any(self.views.useful(fact, world) for fact in facts):
                     break
@@ -298,36 +268,36 @@ class Judge:
             found.setdefault(frozenset(map(id, terms)), []).append(fact)
         return list(found.values())
 
-    def together(self, facts: Sequence[Fact], time: Deadline) -> dict[int, Finding]:
+    def together(self, facts: Sequence[Fact], time: Deadline) -> dict[Fact, Finding]:
         """Findings for facts of one group, by one question: is there a world that counts against any of them?
 
         There is none: this one proof discloses all.  There is one: it is kept, and what it refutes is done.
         """
-        views = {id(fact): dict(self.views.shown(fact)) for fact in facts}
-        enough = [fact for fact in facts if len(views[id(fact)]) >= fact.wanted]  # by a world of another group
-        done = {id(fact): self.safe(fact, views[id(fact)], KNOWN) for fact in enough}
-        left = [fact for fact in facts if id(fact) not in done]
+        views = {fact: dict(self.views.shown(fact)) for fact in facts}
+        enough = [fact for fact in facts if len(views[fact]) >= fact.wanted]  # by a world of another group
+        done = {fact: self.safe(fact, views[fact], KNOWN) for fact in enough}
+        left = [fact for fact in facts if fact not in done]
         while left:
             outcome = self.solved(settled(self.any(left, views), time, self.enumerations))
             stage = _stage(outcome)
             if outcome.status == "unsat":
-                return done | {id(fact): self.disclosed(fact, outcome.by, stage, self.asked) for fact in left}
+                return done | {fact: self.disclosed(fact, outcome.by, stage, self.asked) for fact in left}
             if outcome.status == "unknown":
-                return done | {id(fact): Finding(fact, UNDECIDED, outcome.reason) for fact in left}
+                return done | {fact: Finding(fact, UNDECIDED, outcome.reason) for fact in left}
             world = self.pool.adopt(self.frame.world(outcome.values))
-            told = [fact for fact in left if new(fact, world, views[id(fact)])]
+            told = [fact for fact in left if new(fact, world, views[fact])]
             if not told:
                 raise Defect("a second world differs in none of the facts that it was asked for")
             for fact in told:
-                views[id(fact)][fact.view(world)] = world
-                if len(views[id(fact)]) >= fact.wanted:
-                    done[id(fact)] = self.safe(fact, views[id(fact)], stage)
-            left = [fact for fact in left if id(fact) not in done]
+                views[fact][fact.view(world)] = world
+                if len(views[fact]) >= fact.wanted:
+                    done[fact] = self.safe(fact, views[fact], stage)
+            left = [fact for fact in left if fact not in done]
         return done
 
-    def any(self, facts: Sequence[Fact], views: Mapping[int, Mapping[View, World]]) -> list[t.Term]:
+    def any(self, facts: Sequence[Fact], views: Mapping[Fact, Mapping[View, World]]) -> list[t.Term]:
         """A world with all answers that counts against one of the facts at least, beside the views found."""
-        term = t.disj(against(fact, self.frame, list(views[id(fact)])) for fact in facts)
+        term = t.disj(against(fact, self.frame, list(views[fact])) for fact in facts)
         return [*self.connected(t.unknowns([term]).names), term]
 
     def safe(self, fact: Fact, found: Mapping[View, World], stage: str) -> Finding:
@@ -356,9 +326,9 @@ class Judge:
     def core(self, fact: Fact, enough: Sequence[Known]) -> tuple[list[Known], bool]:
         """Queries from which the fact follows and, when the second is true, from none of which can be left out."""
         core, minimal, began = list(enough), True, time.monotonic()
-        until = Deadline(max(0.0, min(self.cores, self.time().left() or 0.0)))
+        until = self.time().within(max(0.0, self.cores))
         for one in list(core):
-            if (until.left() or 0.0) <= 0:
+            if until.over:
                 minimal = False
                 break
             rest = [other for other in core if other is not one]

@@ -26,13 +26,14 @@ from fractions import Fraction
 from itertools import pairwise, product
 from math import prod
 
+from phverify.disclosure.connectives import Formula, leaves
 from phverify.disclosure.facts import formula as f
-from phverify.disclosure.facts.protected import Fact
+from phverify.disclosure.facts.domains import Domain
 from phverify.disclosure.facts.taxonomy import Taxonomy
 from phverify.disclosure.log.query import Value
 from phverify.disclosure.policy import AuditPolicy
+from phverify.disclosure.protected import Fact
 from phverify.disclosure.result import CELLS, DISCLOSED, INTERVAL, UNDECIDED, VALUES, Distance, Remaining
-from phverify.disclosure.worlds.domains import Domain
 
 LARGEST = 4096
 """So many combinations of values are counted."""
@@ -118,13 +119,13 @@ def _size(piece: Piece, domain: Domain) -> int:
     return high - low + 1
 
 
-def _starts(formula: f.Formula | None, cell: f.Cell) -> set[int] | None:
+def _starts(formula: Formula | None, cell: f.Cell) -> set[int] | None:
     """Where a range of integers of the cell begins that the formula does not tell apart.
 
     None where the cell is compared with another cell.
     """
     found: set[int] = set()
-    for atom in f.atoms(formula) if formula is not None else ():
+    for atom in leaves(formula):
         if isinstance(atom, f.Among) and atom.cell == cell:
             found |= {end for value in atom.values if isinstance(value, int) for end in (value, value + 1)}
         if isinstance(atom, f.Compare) and cell in f.cells(atom):

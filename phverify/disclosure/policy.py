@@ -37,16 +37,16 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from phverify.disclosure.facts.formula import Formula
+from phverify.disclosure.connectives import Formula
+from phverify.disclosure.facts.domains import LARGEST, Domain, Literal, kind_of
 from phverify.disclosure.facts.formula_parser import Scope, parse
 from phverify.disclosure.facts.taxonomy import Taxonomy, from_file, from_table
-from phverify.disclosure.worlds.domains import LARGEST, Domain, Literal
-from phverify.disclosure.worlds.external import External, entries
 from phverify.errors import InputError, Problem, nearest
 from phverify.microdata.read import existing_file
 
 KINDS = ("exact", "within", "left", "fact", "formula")
 DISTANCES = ("nominal", "numerval", "numerical", "taxoral")
+_FILES = (".csv", ".tsv", ".parquet", ".pq")
 
 
 @dataclass(frozen=True)
@@ -64,6 +64,14 @@ class Protected:
     amount: int = 0
     formula: Formula | None = None
     keys: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True)
+class External:
+    """An external table; ``file`` is nothing where it is a table of the audited database."""
+
+    name: str
+    file: str = ""
 
 
 @dataclass(frozen=True)
@@ -133,7 +141,7 @@ class _Reader:
         distances = self.distances(sensitive, taxonomies)
         scope = Scope("", sensitive, taxonomies)
         protected = tuple(self.protected(n, p, scope) for n, p in self.section("protect").items())
-        external = entries(self.data.get("external", []), table, self.complain)
+        external = self.external(table)
         if not self.problems and not protected:
             self.complain("", "there is nothing to protect", 'for example: [protect] cells = { column = "balance" }')
         if self.problems:
@@ -193,15 +201,39 @@ class _Reader:
             self.complain(where, f"values is a list of integers, of texts, or [true, false], not {values!r}")
             return (0,)
         for value in values:
-            if isinstance(value, int) and not isinstance(value, bool):
+            if kind_of(value) == "integer":
                 self.integer(where, "values", value)
         return tuple(sorted(set(values), key=lambda v: v.encode() if isinstance(v, str) else v))
 
     def integer(self, where: str, name: str, found: Any) -> int:
-        if not isinstance(found, int) or isinstance(found, bool) or abs(found) > LARGEST:
-            self.complain(where, f"{name} is an integer up to 2^52, not {found!r}")
-            return 0
-        return found
+        if kind_of(found) == "integer" and abs(found) <= LARGEST:
+            return int(found)
+        self.complain(where, f"{name} is an integer up to 2^52, not {found!r}")
+        return 0
+
+    def external(self, table: str) -> tuple[External, ...]:
+        """The external tables; what is none is told."""
+        found = self.data.get("external", [])
+        example = 'external = ["towns"], or [external] towns = { file = "towns.csv" }'
+        if isinstance(found, (list, tuple)) and all(isinstance(name, str) for name in found):
+            found = {name: {} for name in found}
+        if not isinstance(found, Mapping):
+            self.complain("external", f"is a list of tables or a section, not {found!r}", example)
+            return ()
+        several = []
+        for name, entry in found.items():
+            file = entry.get("file", "") if isinstance(entry, Mapping) and set(entry) <= {"file"} else None
+            if not isinstance(file, str):
+                self.complain(f"external.{name}", f"is {{}} or {{ file = .. }}, not {entry!r}", example)
+            elif name.lower() == table.lower():
+                self.complain(f"external.{name}", "is the audited table", "external tables are public")
+            elif file and Path(file).suffix.lower() not in _FILES:
+                self.complain(f"external.{name}", f"{file!r} is no CSV or Parquet file", f"it ends in one of {_FILES}")
+            else:
+                several.append(External(name, file))
+        if len({one.name.lower() for one in several}) < len(several):
+            self.complain("external", "names a table twice", "")
+        return tuple(several)
 
     # taxonomies and distances
 
@@ -227,7 +259,7 @@ class _Reader:
 
     def placed(self, where: str, domain: Domain, tree: Taxonomy) -> None:
         """Each value is a node, and none is above another: what is known of a cell is then a node, too."""
-        if domain.integral or isinstance(domain.values[0], bool):
+        if domain.kind != "text":
             self.complain(where, "a taxonomy is over a column of texts")
             return
         for value in domain.values:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
+from phverify.disclosure.grouping import grouped
 from phverify.disclosure.log.query import Value
 from phverify.disclosure.worlds.cells import Frame, World
-from phverify.disclosure.worlds.database import Copies, Row
+from phverify.disclosure.worlds.database import Content, Copies, Row
 from phverify.errors import Defect
 
 KEPT = 48
@@ -33,9 +33,7 @@ class Pool:
     def __init__(self, frame: Frame) -> None:
         self.frame = frame
         types = {name: frame.types[name] for name in frame.types if name in frame.policy.columns}
-        self.copies = Copies(frame.policy.table, types, frame.public)
-        for name, outside in frame.external.items():
-            self.copies.share(name, outside.types, outside.cells)
+        self.copies = Copies(frame.policy.table, Content(types, frame.public), frame.external)
         self.asked: list[tuple[str, Sequence[Row]]] = []
         self.worlds: list[Kept] = []
         self.swapped: set[int] = set()
@@ -72,28 +70,18 @@ class Pool:
         self.version += 1
         self.copies.drop(kept.schema)
 
-    def views(self, places: Sequence[tuple[str, int]]) -> dict[tuple[Value, ...], World]:
-        """What some cells are in the worlds, each with one of them."""
-        return {tuple([kept.world[c][row] for c, row in places]): kept.world for kept in self.worlds}
 
-    def values(self, column: str, row: int) -> dict[Value, World]:
-        """The values of a cell in the worlds, each with one of them."""
-        return {kept.world[column][row]: kept.world for kept in self.worlds}
-
-
-def swaps(frame: Frame, signatures: Sequence[Sequence[Hashable]]) -> Iterator[World]:
+def swaps(frame: Frame, classes: Sequence[Hashable]) -> Iterator[World]:
     """Worlds where rows that no query tells apart have exchanged their sensitive cells.
 
     For each sensitive column two of them: one moves each row by as many places as its most frequent value has, so that
     no row keeps its value where that can be; one turns the order round, so that large values meet small ones.
     """
-    classes: dict[Any, list[int]] = {}
-    for row in range(frame.rows):
-        classes.setdefault(tuple(s[row] for s in signatures), []).append(row)
+    members = grouped((name, row) for row, name in enumerate(classes))
     for cells in frame.truth.values():
         for turned in (False, True):
             source = list(range(frame.rows))
-            for rows in classes.values():
+            for rows in members.values():
                 for row, other in zip(*_exchange(rows, cells, turned), strict=True):
                     source[row] = other
             if any(frame.truth[c][a] != frame.truth[c][b] for c in frame.truth for a, b in enumerate(source)):
@@ -102,10 +90,6 @@ def swaps(frame: Frame, signatures: Sequence[Sequence[Hashable]]) -> Iterator[Wo
 
 def _exchange(rows: Sequence[int], cells: Sequence[Value], turned: bool) -> tuple[list[int], list[int]]:
     """Rows in the order of their cells, and where each gets its cells from."""
-    order = sorted(rows, key=lambda row: (cells[row] is None, _rank(cells[row]), row))
+    order = sorted(rows, key=lambda row: (cells[row] is None, "" if cells[row] is None else cells[row], row))
     shift = max(Counter(cells[row] for row in rows).values()) % len(order)
     return order, order[::-1] if turned else [*order[shift:], *order[:shift]]
-
-
-def _rank(value: Value) -> Any:
-    return "" if value is None else value

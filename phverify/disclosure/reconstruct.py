@@ -12,15 +12,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
+from itertools import pairwise
 
 from phverify.budget import Deadline
 from phverify.constraints import terms as t
 from phverify.disclosure.decide import Known
+from phverify.disclosure.grouping import grouped
 from phverify.disclosure.log.query import Value
 from phverify.disclosure.result import DETERMINED, NOTHING, OPEN, UNDECIDED, UNSUPPORTED, Reconstruction
 from phverify.disclosure.solving.ask import Outcome, ask, confirmed, settled
+from phverify.disclosure.sums import alone
 from phverify.disclosure.worlds.cells import Frame, World
-from phverify.disclosure.worlds.constraints import is_value
+from phverify.disclosure.worlds.conditions import is_value
 
 LIMIT = 60.0
 """Seconds for the question, where the budget leaves more."""
@@ -30,20 +33,21 @@ Bag = Counter[tuple[Hashable, Cells]]
 
 
 def reconstruction(
-    frame: Frame, asked: Sequence[Known], signatures: Sequence[Sequence[Hashable]], order: str, deadline: Deadline
+    frame: Frame, asked: Sequence[Known], classes: Sequence[Hashable], order: str, deadline: Deadline
 ) -> tuple[str, World | None]:
     """``determined``, ``open`` with a world of another bag of rows, or ``undecided``.
 
-    Rows are compared with those of the same signatures; ``order`` is the column that they are sorted by.
+    Rows are compared with those of the same class, which no query tells apart; ``order`` is the column that they are
+    sorted by.
     """
-    outcome, world, _ = _Question(frame, signatures, order).another(asked, deadline, settled)
+    outcome, world, _ = _Question(frame, classes, order).another(asked, deadline, settled)
     return {"sat": OPEN, "unsat": DETERMINED}.get(outcome.status, UNDECIDED), world
 
 
 def reconstruct(
     frame: Frame,
     asked: Sequence[Known],
-    signatures: Sequence[Sequence[Hashable]],
+    classes: Sequence[Hashable],
     deadline: Deadline,
     taint: str,
     replay: Callable[[World], object],
@@ -58,7 +62,7 @@ def reconstruct(
         return Reconstruction(NOTHING, columns)
     left = deadline.left()
     deadline = Deadline(LIMIT if left is None else min(LIMIT, left))
-    question = _Question(frame, signatures, _order(frame))
+    question = _Question(frame, classes, _order(frame))
     outcome, world, terms = question.another(asked, deadline)
     if world is not None:
         replay(world)
@@ -97,9 +101,9 @@ def _order(frame: Frame) -> str:
 class _Question:
     """Is there a world with another bag of rows?"""
 
-    def __init__(self, frame: Frame, signatures: Sequence[Sequence[Hashable]], order: str) -> None:
-        self.frame, self.order = frame, order
-        self.classes: list[Hashable] = [tuple(s[row] for s in signatures) for row in range(frame.rows)]
+    def __init__(self, frame: Frame, classes: Sequence[Hashable], order: str) -> None:
+        self.frame, self.classes, self.order = frame, classes, order
+        self.members = grouped((name, row) for row, name in enumerate(classes))
 
     def another(
         self,
@@ -130,9 +134,7 @@ class _Question:
         """The true rows that a world has not, what it has instead in the rows of the same class, and their keys."""
         true, other = self.bag(self.frame.truth), self.bag(world)
         gone, come = true - other, other - true
-        instead: dict[Hashable, list[Cells]] = {}
-        for name, cells in sorted(come.elements(), key=lambda pair: _order_of(pair[1])):
-            instead.setdefault(name, []).append(cells)
+        instead = grouped(sorted(come.elements(), key=lambda pair: _order_of(pair[1])))
         found = []
         rows = zip(self.frame.keys, self.classes, zip(*self.frame.truth.values(), strict=True), strict=True)
         for key, name, cells in rows:
@@ -147,17 +149,14 @@ class _Question:
     def sorted(self) -> list[t.Term]:
         """The rows of a class in the order of one column."""
         cells = self.frame.cells[self.order]
-        pairs = _neighbours(self.classes)
-        return [t.within(t.Sum(plain=((1, cells[b].variable), (-1, cells[a].variable))), 0, None) for a, b in pairs]
+        pairs = sorted((pair for rows in self.members.values() for pair in pairwise(rows)), key=lambda pair: pair[1])
+        return [t.within(alone(cells[b].variable) - alone(cells[a].variable), 0, None) for a, b in pairs]
 
     def ordered(self) -> World:
         """The data, with the rows of each class in that order."""
         coding, cells = self.frame.codings[self.order], self.frame.truth[self.order]
-        members: dict[Hashable, list[int]] = {}
-        for row, name in enumerate(self.classes):
-            members.setdefault(name, []).append(row)
         source = list(range(self.frame.rows))
-        for rows in members.values():
+        for rows in self.members.values():
             for row, other in zip(rows, sorted(rows, key=lambda row: coding.code(cells[row])), strict=True):
                 source[row] = other
         return {column: tuple(values[other] for other in source) for column, values in self.frame.truth.items()}
@@ -170,17 +169,6 @@ def _rows(bag: Bag) -> tuple[Cells, ...]:
 
 def _order_of(cells: Cells) -> list[tuple[bool, Value]]:
     return [(value is not None, value) for value in cells]
-
-
-def _neighbours(classes: Sequence[Hashable]) -> list[tuple[int, int]]:
-    """Each row with the next one of its class."""
-    last: dict[Hashable, int] = {}
-    pairs = []
-    for row, name in enumerate(classes):
-        if name in last:
-            pairs.append((last[name], row))
-        last[name] = row
-    return pairs
 
 
 def _differs(frame: Frame, world: World) -> t.Term:

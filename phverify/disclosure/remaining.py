@@ -20,7 +20,7 @@ from phverify.disclosure.solving.intervals import truth
 from phverify.disclosure.solving.linear import Atom
 from phverify.disclosure.stages import BOUNDS, ROW_SPACE
 from phverify.disclosure.worlds.cells import Cell, Coding
-from phverify.disclosure.worlds.constraints import is_value
+from phverify.disclosure.worlds.conditions import is_value
 
 FEW = 12
 """Up to so many values are listed, more are an interval."""

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from phverify.disclosure.facts.protected import Fact
 from phverify.disclosure.log.query import Value
+from phverify.disclosure.protected import Fact
 from phverify.disclosure.stages import Share
 from phverify.disclosure.worlds.database import Row
 from phverify.result import Result

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from phverify.constraints import terms as t
-from phverify.disclosure.facts.protected import Fact, View
-from phverify.disclosure.solving.certain import Certain
+from phverify.disclosure.certain import Certain
+from phverify.disclosure.protected import Fact, View
 from phverify.disclosure.solving.nullspace import NullSpace
 from phverify.disclosure.worlds.cells import Frame, World
 from phverify.disclosure.worlds.constraints import Effect

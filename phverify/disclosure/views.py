@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
 
-from phverify.disclosure.facts.protected import Fact, View
 from phverify.disclosure.pool import Pool
+from phverify.disclosure.protected import Fact, View
 from phverify.disclosure.result import Change
 from phverify.disclosure.worlds.cells import Frame, World
 

@@ -64,6 +64,7 @@ def certificate(
         "kind": KIND,
         "format": FORMAT,
         "files": {"table": None, "policy": None, "release": None},
+        "rules": dict(hunt.critic.judge.policy.rules),
         "space": result.space,
         "objective": result.objective,
         "weights": {name: str(weight) for name, weight in options.weights.items()},

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,11 +11,11 @@ from phverify.exact import rational
 from phverify.generalization.parts import pseudonyms
 from phverify.microdata.table import Table
 from phverify.policy.bind import Bound
-from phverify.policy.load import formulas
 from phverify.policy.model import Policy
+from phverify.policy.plain import plain
 from phverify.spec import syntax as s
+from phverify.spec.released import by_number
 from phverify.spec.spaces import OBJECTIVES, SPACES
-from phverify.spec.tokens import SUBSCRIPTS
 
 Number = int | float | str | Fraction
 
@@ -143,12 +142,6 @@ def nameable(policy: Policy, table: Table, bound: Bound, records: int, shuffle: 
         what = f"names records by their number (d1, d2, ..) in {', '.join(map(repr, named))}"
         hint = "withholding or shuffling records changes the numbers: name individuals instead"
         raise InputError(Problem(policy.source, what, hint))
-    if records and policy.identifier in table.columns and _by_number(policy):
+    if records and policy.identifier in table.columns and by_number(plain(policy)):
         what = "names individuals by number (i1, i2, ..) while records may be withheld"
         raise InputError(Problem(policy.source, what, f"name them by their {policy.identifier!r}, in quotes"))
-
-
-def _by_number(policy: Policy) -> bool:
-    texts = [text for _, text in formulas(policy)] + list(policy.secrets)
-    plain = (text.translate(SUBSCRIPTS) for text in texts)
-    return any(re.search(r"(?<![\w'\"])i[1-9]\d*(?![\w'\"])", text) for text in plain)

@@ -22,7 +22,7 @@ from phverify.policy.plain import plain
 from phverify.spec import spaces as spec
 from phverify.spec.data import Policy as Rules
 from phverify.spec.data import Refused
-from phverify.spec.schemes import Along, Levels, Partitions, Scheme, Subtrees, Together, Truth
+from phverify.spec.schemes import Along, Partitions, Scheme, Subtrees, Together, Truth
 from phverify.spec.types import TEXT
 
 Implication = tuple[frozenset[int], int]
@@ -223,6 +223,3 @@ def cost(
         return spec.cost(found, objective, records, weights, rows)
     except Refused as error:
         raise InputError(Problem("--objective", str(error), "use --objective loss")) from None
-
-
-__all__ = ["Levels", "Recoding", "Space", "cost", "implied", "space", "wider"]

@@ -1,7 +1,7 @@
 """Balls that enclose real numbers, by FLINT's Arb (python-flint): exp, ln and erf with any number of digits.
 
-Every operation on balls encloses, so that a ball that does not hold 0 has a sign.  With ``smt.lattice`` this is the
-only module that imports FLINT; it does so when first asked.
+Every operation on balls encloses, so that a ball that does not hold 0 has a sign.  FLINT is imported when
+it is first asked for.
 """
 
 from __future__ import annotations

@@ -19,8 +19,7 @@ from phverify.errors import Defect, InputError, Problem, nearest
 from phverify.exact import rational
 from phverify.microdata.hierarchy import Hierarchy, flaws
 from phverify.spec import builders as spec
-from phverify.spec.builders import ROOT, SIDES, UNITS, Labels, writable
-from phverify.spec.types import decimal
+from phverify.spec.builders import Labels, writable
 
 SHOWN = 5
 """Values of one kind that are listed."""
@@ -195,9 +194,3 @@ def _is_date(text: str) -> bool:
 def _no_date(text: str) -> str:
     mended = text.strip().replace("/", "-").replace(".", "-")[:10]
     return f"did you mean {mended!r}?" if _is_date(mended) else "dates are written as 1956-03-23"
-
-
-__all__ = [
-    "BUILDERS", "ROOT", "SIDES", "UNITS", "Builder", "Dates", "Grouping", "Groups", "Intervals", "Labels",
-    "Masking", "Prefixes", "Ranges", "build", "decimal", "writable",
-]  # fmt: skip

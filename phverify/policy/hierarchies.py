@@ -11,9 +11,6 @@ from phverify.errors import InputError, Problem, nearest
 from phverify.exact import rational
 from phverify.microdata.builders import (
     BUILDERS,
-    ROOT,
-    SIDES,
-    UNITS,
     Builder,
     Dates,
     Grouping,
@@ -22,9 +19,9 @@ from phverify.microdata.builders import (
     Masking,
     Prefixes,
     Ranges,
-    decimal,
-    writable,
 )
+from phverify.spec.builders import ROOT, SIDES, UNITS, writable
+from phverify.spec.types import decimal
 
 EXAMPLES = {
     "intervals": "intervals = [5, 10, 20]",

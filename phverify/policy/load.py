@@ -12,7 +12,7 @@ from typing import Any
 
 from phverify.errors import InputError, Problem, close, nearest
 from phverify.exact import rational
-from phverify.microdata.builders import Builder, writable
+from phverify.microdata.builders import Builder
 from phverify.microdata.pairing import ORDERS
 from phverify.microdata.read import existing_file
 from phverify.policy.hierarchies import fraction, read_builder
@@ -21,6 +21,7 @@ from phverify.policy.model import Policy, SecretText
 from phverify.policy.spelling import meant
 from phverify.spec import syntax as s
 from phverify.spec import types
+from phverify.spec.builders import writable
 from phverify.spec.criteria.registry import SAFETY, Unfit, arguments
 from phverify.spec.names import Attribute, Signature, resolve
 from phverify.spec.parser import parse

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from itertools import zip_longest
 from typing import Any
 
-from phverify.disclosure.facts.protected import Fact
+from phverify.disclosure.protected import Fact
 from phverify.disclosure.result import DISCLOSED, AuditReport, Distance, Finding, Reconstruction, Remaining, Step
 
 ERROR = "the database reports an error: "

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from typing import Any
 
-from phverify.disclosure.facts.protected import Fact
-from phverify.disclosure.log.statements import one_line
+from phverify.disclosure.grouping import grouped
+from phverify.disclosure.log.statements import one_line, shortened
+from phverify.disclosure.protected import Fact
 from phverify.disclosure.result import (
     DETERMINED,
     DISCLOSED,
@@ -26,8 +27,9 @@ from phverify.disclosure.result import (
     Remaining,
     Step,
 )
+from phverify.errors import printable
 from phverify.report.audit_json import hidden, unquoted
-from phverify.words import plural, printable
+from phverify.words import plural
 
 SHOWN = 8
 """Up to so many facts of a step are shown one by one."""
@@ -95,10 +97,7 @@ class _Text:
 
     def disclosures(self, last: Step) -> Iterator[str]:
         """One paragraph for all facts that the same queries gave away at the same step."""
-        groups: dict[tuple[int, tuple[int, ...]], list[Finding]] = {}
-        for finding in last.findings:
-            if finding.verdict == DISCLOSED:
-                groups.setdefault((finding.since, finding.core), []).append(finding)
+        groups = grouped(((f.since, f.core), f) for f in last.findings if f.verdict == DISCLOSED)
         for (since, core), findings in sorted(groups.items(), key=lambda item: item[0])[:SHOWN]:
             yield self.disclosed(since, core, findings)
             yield from self.queries(core)
@@ -110,8 +109,7 @@ class _Text:
     def disclosed(self, since: int, core: Sequence[int], findings: Sequence[Finding]) -> str:
         by = f"by query {since}" if since else "before the first query"
         shown = [self.fact(finding.fact) for finding in findings[:FEW]]
-        if len(findings) > FEW:
-            shown.append(f"{len(findings) - FEW:,} more")
+        shown += [f"{len(findings) - FEW:,} more"] if len(findings) > FEW else []
         return f"DISCLOSED {by}: {_listed(shown)} {'follow' if len(findings) > 1 else 'follows'} from {_origin(core)}"
 
     def queries(self, numbers: Iterable[int]) -> Iterator[str]:
@@ -125,8 +123,7 @@ class _Text:
         rows = [", ".join(map(_cell, row)) for row in step.answer[:FEW]]
         if len(step.answer) == 1:
             return f" -> {_cut(rows[0])}"
-        more = f", and {plural(len(step.answer) - FEW, 'more row')}" if len(step.answer) > FEW else ""
-        return f" -> {_cut('; '.join(rows)) or 'no row'}{more}"
+        return f" -> {_cut('; '.join(rows)) or 'no row'}{_more(step.answer, 'more row')}"
 
     def total(self, verdict: str, findings: Sequence[Finding]) -> Iterator[str]:
         if not findings:
@@ -159,8 +156,7 @@ class _Text:
             yield f"DISCLOSED as a whole: {_origin(found.core)} {says} all {plural(self.report.rows, 'row')}:"
             yield from self.table(found)
             yield from self.queries(found.core)
-            agreed = f"{' and '.join(found.by)} agree" if len(found.by) > 1 else f"found by {''.join(found.by)}"
-            yield f"    the only solution, up to which row is whose: {agreed}"
+            yield f"    the only solution, up to which row is whose: {_agreed(found.by)}"
             if found.core and found.minimal:
                 yield "    none of these queries can be left out: without any one of them other tables are possible"
         elif found.status == OPEN:
@@ -274,6 +270,11 @@ class _Text:
         return unquoted(text) if self.redact else text
 
 
+def _more(several: Sized, what: str, sign: str = ",") -> str:
+    """How many there are beside the few that are shown."""
+    return f"{sign} and {plural(len(several) - FEW, what)}" if len(several) > FEW else ""
+
+
 def _origin(core: Sequence[int]) -> str:
     """The queries of a core."""
     if not core:
@@ -283,11 +284,15 @@ def _origin(core: Sequence[int]) -> str:
 
 def _sure(finding: Finding) -> str:
     """Who says so, and whether fewer queries are enough."""
-    agreed = f"{' and '.join(finding.by)} agree" if len(finding.by) > 1 else f"found by {''.join(finding.by)}"
     if not finding.core:
-        return f"({agreed})"
+        return f"({_agreed(finding.by)})"
     least = "none of them can be left out" if len(finding.core) > 1 else "it is enough by itself"
-    return f"({least if finding.minimal else 'fewer may be enough: time ran out'}; {agreed})"
+    return f"({least if finding.minimal else 'fewer may be enough: time ran out'}; {_agreed(finding.by)})"
+
+
+def _agreed(by: Sequence[str]) -> str:
+    """Who found something out."""
+    return f"{' and '.join(by)} agree" if len(by) > 1 else f"found by {''.join(by)}"
 
 
 def _listed(texts: Sequence[str]) -> str:
@@ -295,13 +300,11 @@ def _listed(texts: Sequence[str]) -> str:
 
 
 def _commonest(texts: Iterable[str]) -> str:
-    found = Counter(texts).most_common(1)
-    return found[0][0] if found else ""
+    return next((text for text, _ in Counter(texts).most_common(1)), "")
 
 
 def _cut(sql: str) -> str:
-    text = one_line(sql)
-    return text if len(text) <= WIDTH else text[: WIDTH - 3] + "..."
+    return shortened(one_line(sql), WIDTH)
 
 
 def _cell(value: Any) -> str:
@@ -312,7 +315,7 @@ def _instead(found: Reconstruction) -> str:
     """The rows of another table, each beside the one that it replaces."""
     pairs = list(zip(found.keys, found.others, found.rows, strict=True))
     shown = [f"{_row(other)} instead of {_row(row)} for {key}" for key, other, row in pairs[:FEW]]
-    return ", ".join(shown) + (f", and {plural(len(pairs) - FEW, 'more row')}" if len(pairs) > FEW else "")
+    return ", ".join(shown) + _more(pairs, "more row")
 
 
 def _row(cells: Sequence[Any]) -> str:
@@ -363,4 +366,4 @@ def _ranges(findings: Sequence[Finding], left: Left) -> str:
     for place, cell in alike.items():
         found[f"{cell.column} {cell.text()}"] += counts[place]
     several = [f"{text} ({plural(count, 'cell')})" for text, count in found.most_common(FEW)]
-    return "; ".join(several) + (f"; and {plural(len(found) - FEW, 'other range')}" if len(found) > FEW else "")
+    return "; ".join(several) + _more(found, "other range", ";")

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
+from phverify.spec.command import shown
 from phverify.verbs.check_result import CheckResult
-from phverify.words import printable
-
-DIGITS = re.compile(r"\d{100,}")
-"""Numbers that nobody reads: only their first digits are shown."""
 
 
 def to_lines(found: CheckResult) -> list[str]:
@@ -18,8 +13,4 @@ def to_lines(found: CheckResult) -> list[str]:
         lines.append(f"UNMET: what it claims is so, and is not what is required: {'; '.join(found.unmet)}")
     else:
         lines.append(found.verdict.upper() + (f": {found.problem}" if found.problem else ""))
-    return [DIGITS.sub(_counted, printable(line)) for line in lines]
-
-
-def _counted(number: re.Match[str]) -> str:
-    return f"{number[0][:20]}..({len(number[0])} digits)"
+    return list(map(shown, lines))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from phverify.comparison.result import Comparison, bound
+from phverify.errors import printable
 from phverify.report.verify_text import to_lines as to_text_lines
-from phverify.words import grid, plural, printable
+from phverify.words import grid, plural
 
 MARKS = {"implies": "IMPLIES", "separated": "SEPARATED", "undecided": "UNDECIDED"}
 

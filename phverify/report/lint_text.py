@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from phverify.comparison.lint import Lint
-from phverify.words import plural, printable
+from phverify.errors import printable
+from phverify.words import plural
 
 
 def to_lines(found: Lint) -> list[str]:

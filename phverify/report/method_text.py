@@ -6,12 +6,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
+from phverify.errors import printable
 from phverify.linkage.methods.links import Names
 from phverify.linkage.methods.soundness import Excluded, Judgement, Outweighed, Overbelieved, Overpriced, Witness
 from phverify.linkage.result import Reidentification
 from phverify.report.matches_text import match_lines
 from phverify.report.risk_text import amount, percent, short, undeclared
-from phverify.words import plural, printable
+from phverify.words import plural
 
 MOST = 10
 """Unsound answers that are listed."""

@@ -6,13 +6,14 @@ import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
+from phverify.errors import printable
 from phverify.linkage.candidates.attackers import Curve
 from phverify.linkage.methods.links import decimal_text
 from phverify.linkage.result import Reidentification
 from phverify.linkage.risk.assess import RiskReport
 from phverify.linkage.risk.measures import AttackerRisk
 from phverify.linkage.risk.uniques import Uniques
-from phverify.words import plural, printable
+from phverify.words import plural
 
 MOST = 5
 """Records and combinations that the text lists; the JSON has more."""

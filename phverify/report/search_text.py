@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
+from phverify.errors import printable
 from phverify.generalization.result import Proof, SearchResult
 from phverify.microdata.table import Label
 from phverify.report.verify_text import to_lines as report_lines
-from phverify.words import cell, plural, printable
+from phverify.words import cell, plural
 
 WORDS = {"optimal": "OPTIMAL", "infeasible": "INFEASIBLE", "undecided": "UNDECIDED"}
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from phverify.errors import printable
 from phverify.verification.result import NotKnown, Report, Sanitized, Witness
-from phverify.words import cell, plural, printable
+from phverify.words import cell, plural
 
 MARKS = {"proved": "PROVED", "refuted": "REFUTED", "undecided": "UNDECIDED"}
 

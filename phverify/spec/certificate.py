@@ -274,7 +274,7 @@ class Claims:
         except Refused as error:
             raise Refused(f"{name} is not proved: {error}") from None
         if models is not None:
-            return f"row by row in {models} models" if models > 1 else "row by row"
+            return f"row by row in {models} models" if models else "by counting"
         excluded, proofs, agreed = 0, 0, 0
         for case in examined(formula, self.given, self.table):
             if case is None:

@@ -18,11 +18,12 @@ from phverify.spec.bitset import first
 from phverify.spec.criteria.registry import alone
 from phverify.spec.data import Data, Label, Refused
 from phverify.spec.enumeration import conjuncts
-from phverify.spec.models import ReleaseModel, Table, point
+from phverify.spec.models import ReleaseModel, Table
 from phverify.spec.names import named
-from phverify.spec.question import instances, is_ground
-from phverify.spec.semantics import Point, truth_set
+from phverify.spec.question import instances
 from phverify.spec.semantics import Worlds as Rows
+from phverify.spec.semantics import truth_set
+from phverify.spec.walk import CONNECTIVES, classwise, is_ground, propositional
 
 MOST = 2000
 """So many instances of a schema are looked at class by class."""
@@ -82,7 +83,7 @@ class Asked:
             for found in instances(f, Table(self.data)):
                 match found.body:
                     case s.At(s.Var(name), body) if found.people == (name,) and not found.clauses:
-                        yield body if s.alike(body) or not self.assumptions else None
+                        yield body if classwise(body) or not self.assumptions else None
                     case body:
                         yield body if not found.people and not found.clauses else None
         except Refused:  # a schema that is too long to write out
@@ -102,7 +103,7 @@ class Asked:
 
         ``placed`` says that it is about the place of an individual: assumptions say where in the class that can be.
         """
-        if placed and self.assumptions and not s.alike(f):
+        if placed and self.assumptions and not classwise(f):
             return False
         return is_ground(f) and self.of_class(f)
 
@@ -118,24 +119,16 @@ class Asked:
                 return all(self.known(term.agent, term.body) for term in terms)
             case s.Criterion(name):
                 return self.data.criterion(f).attribute not in quasi and (not self.share or alone(name))
-        return isinstance(f, CONNECTIVES) and all(map(self.of_class, s.children(f)))
+        return isinstance(f, (s.Truth, *CONNECTIVES)) and all(map(self.of_class, s.children(f)))
 
     def known(self, agent: s.Agent, body: s.Formula) -> bool:
         """What a1 knows; what a0 knows is fixed while nothing may be withheld."""
-        return self.of_class(body) and (agent == "a1" or (agent == "a0" and not self.share and plain(body)))
+        return self.of_class(body) and (agent == "a1" or (agent == "a0" and not self.share and propositional(body)))
 
 
 def _ranges(node: s.Formula) -> bool:
     """A schema over values or clauses."""
     return isinstance(node, s.Quantified) and any(binder.sort in ("values", "clauses") for binder in node.binders)
-
-
-CONNECTIVES = (s.Truth, s.Not, s.And, s.Or, s.Implies, s.Iff)
-
-
-def plain(f: s.Formula) -> bool:
-    """Only descriptors and connectives."""
-    return isinstance(f, (s.Descriptor, *CONNECTIVES)) and all(map(plain, s.children(f)))
 
 
 # One class
@@ -166,10 +159,10 @@ class Counting:
 
     def true(self, f: s.Formula, rows: Rows) -> bool:
         """Whether a formula is true at all these rows: at one of them, if it says the same of all."""
-        if plain(f):
+        if propositional(f):
             return rows & ~self.where(f) == 0
-        among = 1 << first(rows) if s.alike(f) else rows
-        return truth_set(InClass(self.table, rows=rows), f, among) == among
+        among = 1 << first(rows) if classwise(f) else rows
+        return truth_set(ReleaseModel(InClass(self.table, rows)), f, among) == among
 
     def where(self, f: s.Formula) -> Rows:
         """The rows at which a formula of descriptors is true."""
@@ -179,13 +172,21 @@ class Counting:
 
 
 @dataclass(frozen=True, eq=False)
-class InClass(ReleaseModel):
+class InClass:
     """One class, whatever rows it has; the formulas that are asked look at nothing else but what a0 knows."""
 
-    rows: Rows = 0
+    table: Table
+    rows: Rows
 
-    def points(self, agent: str, among: Rows) -> Iterator[Point]:
-        yield point(among, self.rows if agent == "a1" else self.table.everything)
+    @property
+    def size(self) -> int:
+        return self.table.size
 
-    def criterion(self, node: s.Criterion, among: Rows) -> Rows:
-        return among if self.table.satisfies(node, self.rows) else 0
+    def cell(self, agent: str, row: int) -> Rows:
+        return self.rows if agent == "a1" else self.table.everything
+
+    def extension(self, descriptor: s.Descriptor) -> Rows:
+        return self.table.extension(descriptor)
+
+    def satisfies(self, node: s.Criterion, rows: Rows) -> bool:
+        return self.table.satisfies(node, rows)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from fractions import Fraction
 from math import lcm
 from typing import NamedTuple
 
 from phverify.spec import syntax as s
 from phverify.spec.data import Refused
+from phverify.spec.fold import Carrier, fold
+from phverify.spec.linear import Cleared, cleared
 from phverify.spec.models import Table
 from phverify.spec.system import FALSE, TRUE, Literal, Sum, Terms, added, total
 from phverify.spec.universe import Cell, Universe
+from phverify.spec.walk import is_global
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,16 +32,12 @@ class Place(NamedTuple):
     point: int = -1
 
 
-def is_global(f: s.Formula) -> bool:
-    """Whether the truth of a formula is the same at all rows: it speaks of named places only."""
-    if isinstance(f, s.At):
-        return True
-    here = isinstance(f, s.Descriptor | s.Nominal | s.Chosen | Part | s.Criterion | s.Compare)
-    return not here and all(map(is_global, s.children(f)))
+NOWHERE = Place(-1, -1)
+"""For formulas whose truth is the same at all rows."""
 
 
 @dataclass(eq=False)
-class Encoder:
+class Encoder(Carrier[Literal, Place]):
     """``columns`` maps a clause variable to the position of its column among the cells' values."""
 
     universe: Universe
@@ -47,7 +45,7 @@ class Encoder:
     terms: Terms
     table: Table
     depth: int = 0
-    _known: dict[tuple[int, Place | None], Literal] = field(default_factory=dict)
+    _known: dict[tuple[int, Place], Literal] = field(default_factory=dict)
     _kept: list[s.Formula] = field(default_factory=list)
 
     def child(self, universe: Universe) -> Encoder:
@@ -55,7 +53,7 @@ class Encoder:
 
     # Who is where
 
-    def at(self, k: int, c: int) -> Literal:
+    def sits(self, k: int, c: int) -> Literal:
         """Whether point k is at cell c of its group."""
         point = self.universe.points[k]
         cells = len(self.universe.groups[point.group].cells)
@@ -66,7 +64,7 @@ class Encoder:
 
     def free(self, g: int, c: int) -> Sum:
         """How many rows of a cell, of one class of the group, hold no point."""
-        taken = [(-1, self.at(k, c)) for k, point in enumerate(self.universe.points) if point.group == g]
+        taken = [(-1, self.sits(k, c)) for k, point in enumerate(self.universe.points) if point.group == g]
         return total(taken, self.universe.groups[g].cells[c].count)
 
     def occurs(self, g: int, c: int) -> Literal:
@@ -75,7 +73,7 @@ class Encoder:
     def placements(self) -> Iterator[Literal]:
         """Everyone is at one cell, and no cell holds more people than it has rows."""
         for k, point in enumerate(self.universe.points):
-            places = [self.at(k, c) for c in range(len(self.universe.groups[point.group].cells))]
+            places = [self.sits(k, c) for c in range(len(self.universe.groups[point.group].cells))]
             yield self.terms.at_least(total(((1, p) for p in places), -1))
             yield self.terms.at_least(total(((-1, p) for p in places), 1))
         for g, c in self.universe.kinds():
@@ -90,58 +88,39 @@ class Encoder:
 
     def true_everywhere(self, f: s.Formula) -> Literal:
         if is_global(f):
-            return self.truth(f, None)
+            return self.truth(f, NOWHERE)
         return self.terms.conj(self.terms.disj((-there, self.truth(f, place))) for place, there in self.worlds())
 
-    # Truth, case by case as in ``semantics``
+    # Truth: a carrier of the fold, as ``semantics`` is
 
-    def truth(self, f: s.Formula, place: Place | None) -> Literal:
-        """The term that says when a formula is true at a kind of row (None for those that speak of named places)."""
-        key = id(f), None if is_global(f) else place
+    def truth(self, formula: s.Formula, place: Place) -> Literal:
+        """The term that says when a formula is true at a kind of row."""
+        key = id(formula), NOWHERE if is_global(formula) else place
         if key not in self._known:
-            self._known[key] = self._truth(f, key[1])
-            self._kept.append(f)
+            self._known[key] = fold(self, formula, key[1])
+            self._kept.append(formula)
         return self._known[key]
 
-    def _truth(self, f: s.Formula, place: Place | None) -> Literal:
-        terms = self.terms
-        match f:
-            case s.Truth(value):
-                return TRUE if value else FALSE
-            case s.Not(body):
-                return -self.truth(body, place)
-            case s.And(parts):
-                return terms.conj(self.truth(part, place) for part in parts)
-            case s.Or(parts):
-                return terms.disj(self.truth(part, place) for part in parts)
-            case s.Implies(first, second):
-                return terms.disj((-self.truth(first, place), self.truth(second, place)))
-            case s.Iff(first, second):
-                return terms.iff(self.truth(first, place), self.truth(second, place))
-            case s.Diamond(_, body) | s.Box(_, body) if is_global(body):
-                return self.truth(body, None)  # every agent takes some row for possible
-            case s.At(name, body):
-                return self._at(name, body)
-            case s.Quantified(universal, (binder,), body):
-                return self._people(universal, binder.var.name, body, place)
-        assert place is not None
-        match f:
-            case Part(number):
-                return self._fact(place, lambda cell: TRUE if cell.truths[number] else FALSE)
-            case s.Chosen(var):
-                position = self.columns[var.name]
-                return self._fact(place, lambda cell: self.chosen(var.name, cell.values[position]))
-            case s.Nominal(name):
-                return self._is(name, place)
-            case s.Diamond(str(agent), body):
-                return self._somewhere(agent, body, place, 1)
-            case s.Box(str(agent), body):
-                return -self._somewhere(agent, body, place, -1)
-            case s.Compare(left, op, right):
-                return self._compare(left, op, right, place)
-        raise Refused(f"no formula: {f!r}")
+    def constant(self, value: bool, place: Place) -> Literal:
+        return TRUE if value else FALSE
 
-    def chosen(self, name: str, value: int) -> Literal:
+    def negation(self, truth: Literal, place: Place) -> Literal:
+        return -truth
+
+    def conjunction(self, truths: Iterator[Literal], place: Place) -> Literal:
+        return self.terms.conj(truths)
+
+    def other(self, formula: s.Formula, place: Place) -> Literal:
+        if isinstance(formula, Part):
+            return self._fact(place, lambda cell: TRUE if cell.truths[formula.number] else FALSE)
+        raise Refused(f"no formula: {formula!r}")
+
+    def chosen(self, formula: s.Chosen, place: Place) -> Literal:
+        name = formula.var.name
+        position = self.columns[name]
+        return self._fact(place, lambda cell: self.has(name, cell.values[position]))
+
+    def has(self, name: str, value: int) -> Literal:
         """Whether the clause of a schema variable has a value."""
         return self.terms.unknown(f"{name} has value {value}")
 
@@ -150,29 +129,31 @@ class Encoder:
         cells = self.universe.groups[place.group].cells
         if place.point < 0:
             return fact(cells[place.cell])
-        facts = [(self.at(place.point, c), fact(cell)) for c, cell in enumerate(cells)]
+        facts = [(self.sits(place.point, c), fact(cell)) for c, cell in enumerate(cells)]
         if all(value in (TRUE, FALSE) for _, value in facts):
             if all(value == TRUE for _, value in facts):
                 return TRUE
             return self.terms.at_least(total(((1, there) for there, value in facts if value == TRUE), -1))
         return self.terms.disj(self.terms.conj(pair) for pair in facts)
 
-    def _is(self, name: s.Reference, place: Place) -> Literal:
+    def nominal(self, formula: s.Nominal, place: Place) -> Literal:
+        name = formula.name
         if isinstance(name, s.Row):
             return self._fact(place, lambda cell: TRUE if cell.row == name.index else FALSE)
         return TRUE if place.point >= 0 and self.universe.points[place.point].name == name else FALSE
 
-    def _at(self, name: s.Reference, body: s.Formula) -> Literal:
+    def at(self, formula: s.At, place: Place) -> Literal:
+        name = formula.name
         if isinstance(name, s.Row):
-            return self._at_row(name.index, body)
+            return self._at_row(name.index, formula.body)
         k = next(k for k, point in enumerate(self.universe.points) if point.name == name)
-        return self.truth(body, Place(self.universe.points[k].group, -1, k))
+        return self.truth(formula.body, Place(self.universe.points[k].group, -1, k))
 
     def _at_row(self, row: int, body: s.Formula) -> Literal:
         """One of the points is there, or none."""
         g, c = next((g, c) for g, c in self.universe.kinds() if self.universe.groups[g].cells[c].row == row)
         cases = [
-            self.terms.conj((self.at(k, c), self.truth(body, Place(g, -1, k))))
+            self.terms.conj((self.sits(k, c), self.truth(body, Place(g, -1, k))))
             for k, point in enumerate(self.universe.points)
             if point.group == g
         ]
@@ -190,8 +171,10 @@ class Encoder:
             for c in range(len(self.universe.groups[g].cells)):
                 yield Place(g, c), self.occurs(g, c), many
 
-    def _somewhere(self, agent: str, body: s.Formula, place: Place, sign: int) -> Literal:
-        """At some row of the agent's cell the body is true (sign 1) or false (sign -1)."""
+    def somewhere(self, formula: s.Diamond | s.Box, agent: str, wanted: bool, place: Place) -> Literal:
+        body, sign = formula.body, 1 if wanted else -1
+        if is_global(body):
+            return sign * self.truth(body, NOWHERE)  # every agent takes some row for possible
         around = self._around(agent, place)
         return self.terms.disj(self.terms.conj((there, sign * self.truth(body, other))) for other, there, _ in around)
 
@@ -208,31 +191,26 @@ class Encoder:
             sums.append(total([(free.constant, truth), *taken]))
         return added(sums)
 
-    def _compare(self, left: s.Linear, op: str, right: s.Linear, place: Place) -> Literal:
-        """A linear comparison, multiplied by all denominators."""
-        agents = {str(term.agent) for side in (left, right) for term in s.likelihoods(side)}
-        sizes = {agent: self._size(agent, place) for agent in sorted(agents)}
-        denominators = [f.denominator for side in (left, right) for f in _coefficients(side, Fraction(1))]
-        clear = Fraction(lcm(1, *denominators) * lcm(1, *sizes.values()))
-        value = added([self._value(left, clear, sizes, place), self._value(right, clear, sizes, place).times(-1)])
+    def compare(self, formula: s.Compare, difference: s.Linear, place: Place) -> Literal:
+        """Multiplied by all denominators."""
+        linear = cleared(difference)
+        sizes = {agent: self._size(agent, place) for agent in linear.agents}
+        value = self._value(linear, lcm(1, *sizes.values()), sizes, place)
         up, down = self.terms.at_least(value), self.terms.at_least(value.times(-1))
         equal = self.terms.conj((up, down))
-        return {"<=": down, ">=": up, "<": -up, ">": -down, "=": equal, "!=": -equal}[op]
+        return {"<=": down, ">=": up, "<": -up, ">": -down, "=": equal, "!=": -equal}[formula.op]
 
     def _size(self, agent: str, place: Place) -> int:
         return sum(self.universe.groups[g].size * many for g, many in self.universe.around(agent, place.group))
 
-    def _value(self, linear: s.Linear, clear: Fraction, sizes: dict[str, int], place: Place) -> Sum:
-        """The value of a sum of likelihoods, times ``clear``."""
-        sums = [Sum({}, whole(linear.constant * clear))]
-        for coefficient, quantity in linear.terms:
-            if isinstance(quantity, s.Abs):
-                inner = self._value(quantity.body, abs(coefficient) * clear, sizes, place)
-                sums.append(self._size_of(inner).times(1 if coefficient > 0 else -1))
-            else:
-                agent = str(quantity.agent)
-                found = self._count(agent, quantity.body, place)
-                sums.append(found.times(whole(coefficient * clear / sizes[agent])))
+    def _value(self, linear: Cleared, scale: int, sizes: dict[str, int], place: Place) -> Sum:
+        """The value of a sum of likelihoods, times ``scale``."""
+        sums = [Sum({}, linear.constant * scale)]
+        for coefficient, term in linear.terms:
+            agent = str(term.agent)
+            sums.append(self._count(agent, term.body, place).times(coefficient * scale // sizes[agent]))
+        for sign, inner in linear.magnitudes:
+            sums.append(self._size_of(self._value(inner, scale, sizes, place)).times(sign))
         return added(sums)
 
     def _size_of(self, body: Sum) -> Sum:
@@ -243,17 +221,17 @@ class Encoder:
         parts = [(c * sign, self.terms.conj((v, sign * up))) for c, v in _pairs(body) for sign in (1, -1)]
         return total([*parts, (2 * body.constant, up)], -body.constant)
 
-    def _people(self, universal: bool, variable: str, body: s.Formula, place: Place | None) -> Literal:
+    def schema(self, formula: s.Quantified, place: Place) -> Literal:
         """For all, or for some, individuals: those that are points, and anyone on a free row."""
-        sign = 1 if universal else -1
+        (binder,), body = formula.binders, formula.body
+        variable, sign = binder.var.name, 1 if formula.universal else -1
         points = self.universe.points
         everyone = [sign * self.truth(s.substitute(body, {variable: p.name}), place) for p in points]
         fresh = s.Var(f"{variable}.{self.depth}")
-        return sign * self.terms.conj(
-            [*everyone, *self._others(sign, fresh, s.substitute(body, {variable: fresh}), place)]
-        )
+        others = self._others(sign, fresh, s.substitute(body, {variable: fresh}), place)
+        return sign * self.terms.conj([*everyone, *others])
 
-    def _others(self, sign: int, fresh: s.Var, body: s.Formula, place: Place | None) -> Iterable[Literal]:
+    def _others(self, sign: int, fresh: s.Var, body: s.Formula, place: Place) -> Iterable[Literal]:
         for g, c in self.universe.kinds():
             there = self.occurs(g, c)
             child = self.child(self.universe.with_point(fresh, g, c))
@@ -263,19 +241,5 @@ class Encoder:
             yield self.terms.disj((-there, sign * child.truth(body, place)))
 
 
-def whole(value: Fraction) -> int:
-    assert value.denominator == 1
-    return value.numerator
-
-
 def _pairs(body: Sum) -> list[tuple[int, int]]:
     return [(c, v) for v, c in body.parts.items()]
-
-
-def _coefficients(linear: s.Linear, factor: Fraction) -> Iterator[Fraction]:
-    """All coefficients and constants, those inside ``abs`` times what stands before it."""
-    yield linear.constant * factor
-    for coefficient, quantity in linear.terms:
-        yield coefficient * factor
-        if isinstance(quantity, s.Abs):
-            yield from _coefficients(quantity.body, coefficient * factor)

@@ -22,10 +22,10 @@ ROWS = 100_000
 
 
 def looked_at(rule: s.Formula, given: tuple[s.Formula, ...], table: Table) -> int | None:
-    """In how many models a rule was found to be true at every row; None when there are too many to look at.
+    """In how many models a rule was looked at, each of its conjuncts by itself; None when there are too many.
 
-    A rule that names nobody is looked at in one.  Raises Refused when it is false in a model that meets the
-    assumptions ``given``.
+    It is 0 where nobody is named: then all models say the same.  Raises Refused when the rule is false in a model that
+    meets the assumptions ``given``.
     """
     signature = table.data.signature
     if sum(length(f, signature) for f in (rule, *given)) > LONGEST:
@@ -41,7 +41,7 @@ def looked_at(rule: s.Formula, given: tuple[s.Formula, ...], table: Table) -> in
             if all(map(model.valid, assumptions)) and not model.valid(formula):
                 where = ", ".join(f"i{k + 1} on d{row + 1}" for k, row in sorted(model.place.items()))
                 raise Refused(f"it is false in a model{where and f', with {where}'}")
-    return many
+    return many if any(people for _, people in asked) else 0
 
 
 def length(f: s.Formula, signature: Signature) -> int:

@@ -40,6 +40,14 @@ class Carrier(ABC, Generic[Truth, Place]):
         """True where one of them is."""
         return self.negation(self.conjunction((self.negation(truth, place) for truth in truths), place), place)
 
+    def implication(self, sides: Iterator[Truth], place: Place) -> Truth:
+        """True where the second side is if the first is; it need not ask for the second."""
+        return self.disjunction(self._implied(sides, place), place)
+
+    def _implied(self, sides: Iterator[Truth], place: Place) -> Iterator[Truth]:
+        yield self.negation(next(sides), place)
+        yield from sides
+
     def same(self, left: Truth, right: Truth, place: Place) -> Truth:
         """True where both or none is."""
         neither = self.conjunction(iter((self.negation(left, place), self.negation(right, place))), place)
@@ -57,6 +65,10 @@ class Carrier(ABC, Generic[Truth, Place]):
     def somewhere(self, formula: s.Diamond | s.Box, agent: str, wanted: bool, place: Place) -> Truth:
         """The body of ``<agent> body`` or ``[agent] body`` has the wanted truth at some world of the agent's cell."""
         return self.other(formula, place)
+
+    def everywhere(self, formula: s.Box, agent: str, place: Place) -> Truth:
+        """``[agent] body``."""
+        return self.negation(self.somewhere(formula, agent, False, place), place)
 
     def at(self, formula: s.At, place: Place) -> Truth:
         return self.other(formula, place)
@@ -94,13 +106,13 @@ def fold(carrier: Carrier[Truth, Place], formula: s.Formula, place: Place) -> Tr
         case s.Or(parts):
             return carrier.disjunction((carrier.truth(part, place) for part in parts), place)
         case s.Implies(left, right):
-            return carrier.disjunction(_implied(carrier, left, right, place), place)
+            return carrier.implication((carrier.truth(side, place) for side in (left, right)), place)
         case s.Iff(left, right):
             return carrier.same(carrier.truth(left, place), carrier.truth(right, place), place)
         case s.Diamond(str(agent)):
             return carrier.somewhere(formula, agent, True, place)
         case s.Box(str(agent)):
-            return carrier.negation(carrier.somewhere(formula, agent, False, place), place)
+            return carrier.everywhere(formula, agent, place)
         case s.At():
             return carrier.at(formula, place)
         case s.Compare(left_side, _, right_side):
@@ -110,9 +122,3 @@ def fold(carrier: Carrier[Truth, Place], formula: s.Formula, place: Place) -> Tr
         case s.Criterion():
             return carrier.criterion(formula, place)
     return carrier.other(formula, place)
-
-
-def _implied(carrier: Carrier[Truth, Place], left: s.Formula, right: s.Formula, place: Place) -> Iterator[Truth]:
-    """What one of must be true for ``left -> right``."""
-    yield carrier.negation(carrier.truth(left, place), place)
-    yield carrier.truth(right, place)

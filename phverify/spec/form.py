@@ -24,6 +24,7 @@ FIELDS = {
     "kind": str,
     "format": int,
     "files": dict.fromkeys(FILES, SHA256),
+    "rules": {...: str},
     "space": str,
     "objective": str,
     "weights": {...: str},

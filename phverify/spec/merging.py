@@ -12,19 +12,20 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from math import lcm
 from typing import Any
 
 from phverify.spec import syntax as s
-from phverify.spec.classes import plain
 from phverify.spec.criteria.base import ClassCriterion, Condition, Rows, Several, TooLong
 from phverify.spec.criteria.lemma import MERGE as MERGE
 from phverify.spec.criteria.lemma import OPEN as OPEN
 from phverify.spec.criteria.lemma import UPWARD as UPWARD
 from phverify.spec.data import Data, Label, Refused
+from phverify.spec.fold import Carrier, fold
+from phverify.spec.linear import Cleared, cleared
 from phverify.spec.models import ReleaseModel, Table
 from phverify.spec.schemas import expand
-from phverify.spec.semantics import Worlds, truth_set
+from phverify.spec.semantics import Worlds, everything, truth_set
+from phverify.spec.walk import classwise, propositional
 
 MOST_PROFILES = 256
 
@@ -41,9 +42,9 @@ def known(f: s.Formula, data: Data) -> int:
         case s.Criterion():
             lemma = data.criterion(f).lemma()
             return lemma.closed() if lemma else OPEN
-        case s.Diamond("a1", body) | s.Not(s.Box("a1", body)) if plain(body):
+        case s.Diamond("a1", body) | s.Not(s.Box("a1", body)) if propositional(body):
             return UPWARD  # some row stays where it is
-        case s.Box("a1", body) | s.Not(s.Diamond("a1", body)) if plain(body):
+        case s.Box("a1", body) | s.Not(s.Diamond("a1", body)) if propositional(body):
             return MERGE
         case s.Compare(left, op, right) if op != "!=" and _linear(left) and _linear(right):
             return MERGE
@@ -59,7 +60,7 @@ def known(f: s.Formula, data: Data) -> int:
             return _either([s.Not(part) for part in parts], data)
         case s.Not(s.Or(parts)):
             return together([s.Not(part) for part in parts], data)
-    return MERGE if plain(f) else OPEN
+    return MERGE if propositional(f) else OPEN
 
 
 def together(bodies: Iterable[s.Formula], data: Data) -> int:
@@ -69,7 +70,7 @@ def together(bodies: Iterable[s.Formula], data: Data) -> int:
 
 def _linear(side: s.Linear) -> bool:
     """A sum of likelihoods of plain formulas, without absolute values."""
-    return all(isinstance(q, s.Likelihood) and q.agent in ("a0", "a1") and plain(q.body) for _, q in side.terms)
+    return all(isinstance(q, s.Likelihood) and q.agent in ("a0", "a1") and propositional(q.body) for _, q in side.terms)
 
 
 def _either(sides: list[s.Formula], data: Data) -> int:
@@ -79,9 +80,9 @@ def _either(sides: list[s.Formula], data: Data) -> int:
     """
     sides = [one for side in sides for one in (side.parts if isinstance(side, s.Or) else (side,))]
     found = [known(side, data) for side in sides]
-    weak = [k for k, side in enumerate(sides) if found[k] < UPWARD or not s.alike(side)]
+    weak = [k for k, side in enumerate(sides) if found[k] < UPWARD or not classwise(side)]
     if len(weak) > 1 or OPEN in found:
-        return MERGE if all(map(plain, sides)) else OPEN
+        return MERGE if all(map(propositional, sides)) else OPEN
     return MERGE if weak else UPWARD
 
 
@@ -98,8 +99,12 @@ def query(bodies: tuple[s.Formula, ...], goal: int, exact: bool, data: Data) -> 
     return _Query(bodies, exact, data).text(goal)
 
 
+Place = tuple[int, str]
+"""A kind of row and a class."""
+
+
 @dataclass(eq=False)
-class _Query:
+class _Query(Carrier[str, Place]):
     bodies: tuple[s.Formula, ...]
     exact: bool
     data: Data
@@ -134,13 +139,17 @@ class _Query:
             yield from [None] * self.data.rows
 
     @cached_property
+    def table(self) -> Table:
+        return Table(self.data)
+
+    @cached_property
     def model(self) -> ReleaseModel:
-        return ReleaseModel(Table(self.data))
+        return ReleaseModel(self.table)
 
     def where(self, f: s.Formula) -> Worlds:
         """The rows where a formula of descriptors is true."""
         if f not in self._where:
-            self._where[f] = truth_set(self.model, f, self.model.table.everything)
+            self._where[f] = truth_set(self.model, f, everything(self.model))
         return self._where[f]
 
     def true(self, f: s.Formula, row: int) -> bool:
@@ -168,40 +177,51 @@ class _Query:
         """All bodies hold at all rows of class h."""
         found = []
         for body in dict.fromkeys(self.bodies):
-            if s.alike(body):
-                found.append(self.at(body, 0, h))
+            if classwise(body):
+                found.append(self.truth(body, (0, h)))
             else:
-                found += [_or([f"(= {h}{k} 0)", self.at(body, k, h)]) for k in range(len(self.kinds))]
+                found += [_or([f"(= {h}{k} 0)", self.truth(body, (k, h))]) for k in range(len(self.kinds))]
         return _and(found)
 
-    def at(self, f: s.Formula, k: int, h: str) -> str:
-        """The formula at a row of kind k in class h."""
-        if plain(f):
-            return "true" if self.true(f, self.kinds[k][0]) else "false"
-        match f:
-            case s.Not(body):
-                return _not(self.at(body, k, h))
-            case s.And(parts):
-                return _and([self.at(part, k, h) for part in parts])
-            case s.Or(parts):
-                return _or([self.at(part, k, h) for part in parts])
-            case s.Implies(first, second):
-                return _or([_not(self.at(first, k, h)), self.at(second, k, h)])
-            case s.Iff(first, second):
-                return f"(= {self.at(first, k, h)} {self.at(second, k, h)})"
-            case s.Diamond("a0", body):
-                return "true" if self.share(body) > 0 else "false"
-            case s.Box("a0", body):
-                return "true" if self.share(body) == 1 else "false"
-            case s.Diamond("a1", body):
-                return f"(> {self.count(body, h)} 0)"
-            case s.Box("a1", body):
-                return f"(= {self.count(s.Not(body), h)} 0)"
-            case s.Compare(left, op, right):
-                return self.compare(left, op, right, h)
-            case s.Criterion():
-                return self.short(_and(list(self.criterion(self.data.criterion(f), h))))
-        raise Refused(f"merging is not written out for {f!r}")
+    # A carrier of the fold: the truth of a formula at a kind of row is a text
+
+    def truth(self, formula: s.Formula, place: Place) -> str:
+        if propositional(formula):
+            return self.constant(self.true(formula, self.kinds[place[0]][0]), place)
+        return fold(self, formula, place)
+
+    def constant(self, value: bool, place: Place) -> str:
+        return "true" if value else "false"
+
+    def negation(self, truth: str, place: Place) -> str:
+        return _not(truth)
+
+    def conjunction(self, truths: Iterator[str], place: Place) -> str:
+        return _and(list(truths))
+
+    def disjunction(self, truths: Iterator[str], place: Place) -> str:
+        return _or(list(truths))
+
+    def same(self, left: str, right: str, place: Place) -> str:
+        return f"(= {left} {right})"
+
+    def somewhere(self, formula: s.Diamond | s.Box, agent: str, wanted: bool, place: Place) -> str:
+        body = formula.body if wanted else s.Not(formula.body)
+        if agent == "a0":
+            return self.constant(self.where(body) != 0, place)
+        return f"(> {self.count(body, place[1])} 0)" if agent == "a1" else self.other(formula, place)
+
+    def compare(self, formula: s.Compare, difference: s.Linear, place: Place) -> str:
+        """The difference, times the size of the class and a common denominator."""
+        value = self.value(cleared(self.constants(difference)), place[1])
+        said = f"({'=' if formula.op == '!=' else formula.op} {value} 0)"
+        return self.short(_not(said) if formula.op == "!=" else said)
+
+    def criterion(self, formula: s.Criterion, place: Place) -> str:
+        return self.short(_and(list(self.conditions(self.data.criterion(formula), place[1]))))
+
+    def other(self, formula: s.Formula, place: Place) -> str:
+        raise Refused(f"merging is not written out for {formula!r}")
 
     def share(self, body: s.Formula) -> Fraction:
         """``l_a0`` of a plain formula."""
@@ -211,17 +231,10 @@ class _Query:
         """How many rows of class h satisfy a formula."""
         found = []
         for k in range(len(self.kinds)):
-            truth = self.short(self.at(body, k, h))
+            truth = self.short(self.truth(body, (k, h)))
             if truth != "false":
                 found.append(f"{h}{k}" if truth == "true" else f"(ite {truth} {h}{k} 0)")
         return self.short(_sum(found), "Int" if self.exact else "Real")
-
-    def compare(self, left: s.Linear, op: str, right: s.Linear, h: str) -> str:
-        """Both sides, times the size of the class and a common denominator."""
-        scale = Fraction(_denominator(self.constants(side) for side in (left, right)))
-        sides = self.value(left, scale, h), self.value(right, scale, h)
-        said = f"({'=' if op == '!=' else op} {sides[0]} {sides[1]})"
-        return self.short(_not(said) if op == "!=" else said)
 
     def constants(self, side: s.Linear) -> s.Linear:
         """The side with what a0 knows as a number."""
@@ -236,15 +249,13 @@ class _Query:
                 terms.append((factor, quantity))
         return s.Linear(tuple(terms), rest)
 
-    def value(self, side: s.Linear, scale: Fraction, h: str) -> str:
-        side = self.constants(side)
-        found = [_times(side.constant * scale, f"{h}n")] if side.constant else []
-        for factor, quantity in side.terms:
-            if isinstance(quantity, s.Likelihood):
-                found.append(_times(factor * scale, self.count(quantity.body, h)))
-            elif factor:
-                inner = self.value(quantity.body, scale * abs(factor), h)
-                found.append(f"(ite (>= {inner} 0) {inner} (- {inner}))" if factor > 0 else _minus(inner))
+    def value(self, linear: Cleared, h: str) -> str:
+        """The sum, times the size of class h."""
+        found = [_times(Fraction(linear.constant), f"{h}n")] if linear.constant else []
+        found += [_times(Fraction(factor), self.count(term.body, h)) for factor, term in linear.terms]
+        for sign, inside in linear.magnitudes:
+            inner = self.value(inside, h)
+            found.append(f"(ite (>= {inner} 0) {inner} (- {inner}))" if sign > 0 else _minus(inner))
         return self.short(_sum(found), self.sort)
 
     @property
@@ -253,12 +264,12 @@ class _Query:
 
     # Criteria inside formulas
 
-    def criterion(self, criterion: ClassCriterion, h: str) -> Iterator[str]:
+    def conditions(self, criterion: ClassCriterion, h: str) -> Iterator[str]:
         """The conditions of a criterion over the values of its column."""
         f = criterion.attribute
         domain = self.data.domains.get(f, ())
         try:
-            for condition in criterion.conditions(domain, self.model.table.whole[f]):
+            for condition in criterion.conditions(domain, self.table.whole[f]):
                 yield self.condition(condition, f, h)
         except TooLong as error:
             raise Refused(str(error)) from None
@@ -270,23 +281,11 @@ class _Query:
             case Several(least):
                 counts = [self.having(f, value, h) for value in self.data.domains[f]]
                 return f"(>= {_sum([f'(ite (> {count} 0) 1 0)' for count in counts])} {least})"
-        return self.at(expand(condition, self.data.signature), 0, h)
+        return self.truth(expand(condition, self.data.signature), (0, h))
 
     def having(self, f: str, value: Label, h: str) -> str:
         rows = self.data.columns[f]
         return _sum([f"{h}{k}" for k, (row, _) in enumerate(self.kinds) if rows[row] == value])
-
-
-def _denominator(sides: Iterable[s.Linear], times: Fraction = Fraction(1)) -> int:
-    """A number that makes all coefficients whole, those inside absolute values with the factors before them."""
-    found = 1
-    for side in sides:
-        found = lcm(found, (side.constant * times).denominator)
-        for factor, quantity in side.terms:
-            found = lcm(found, (factor * times).denominator)
-            if isinstance(quantity, s.Abs):
-                found = lcm(found, _denominator([quantity.body], abs(factor) * times))
-    return found
 
 
 def _minus(term: str) -> str:

@@ -150,6 +150,8 @@ class Minimality:
 
     def verified(self) -> Iterator[str]:
         """Raises Refused at the first claim that does not hold."""
+        if self.claimed["rules"] != self.given.policy.rules:
+            raise Refused("the certificate is about other rules than the policy's")
         self.asked()
         yield self.question()
         yield from same_files(self.claimed["files"], self.given)

@@ -8,11 +8,29 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import chain, permutations, product
 from math import perm, prod
+from typing import Protocol
 
 from phverify.spec import syntax as s
 from phverify.spec.bitset import below, bits, first
 from phverify.spec.data import Data, Label, Refused
-from phverify.spec.semantics import Point, Worlds, truth_set
+from phverify.spec.semantics import Point, Worlds, true_in
+
+
+class Seen(Protocol):
+    """The rows of a release as the agents see them: what all its models share."""
+
+    @property
+    def size(self) -> int:
+        """How many rows there are."""
+
+    def cell(self, agent: str, row: int) -> Worlds:
+        """The rows that an agent cannot tell from this one."""
+
+    def extension(self, descriptor: s.Descriptor) -> Worlds:
+        """The rows where a descriptor is true."""
+
+    def satisfies(self, node: s.Criterion, rows: Worlds) -> bool:
+        """Whether rows, as a class, satisfy a criterion by its own definition."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,11 +39,15 @@ class Table:
 
     data: Data
     _extensions: dict[s.Descriptor, Worlds] = field(default_factory=dict)
-    _judged: dict[tuple[s.Criterion, int], bool] = field(default_factory=dict)
+    _satisfied: dict[tuple[s.Criterion, Worlds], bool] = field(default_factory=dict)
+
+    @property
+    def size(self) -> int:
+        return self.data.rows
 
     @cached_property
     def everything(self) -> Worlds:
-        return below(self.data.rows)
+        return below(self.size)
 
     # Who sees what
 
@@ -55,6 +77,9 @@ class Table:
     def cell_sets(self) -> Mapping[str, list[Worlds]]:
         """The cells of each agent as sets of worlds."""
         return {agent: list(map(bits, cells)) for agent, cells in self.cells.items()}
+
+    def cell(self, agent: str, row: int) -> Worlds:
+        return self.cell_sets[agent][self.cell_of[agent][row]]
 
     @property
     def classes(self) -> list[list[int]]:
@@ -103,16 +128,11 @@ class Table:
         return self._extensions[descriptor]
 
     def satisfies(self, node: s.Criterion, rows: Worlds) -> bool:
-        """Whether rows, as a class, satisfy a criterion by its own definition."""
-        criterion = self.data.criterion(node)
-        column = criterion.attribute
-        return criterion.holds(self.counts(column, rows), self.whole[column])
-
-    def judged(self, node: s.Criterion, number: int) -> bool:
-        """Whether a class satisfies a criterion."""
-        if (node, number) not in self._judged:
-            self._judged[node, number] = self.satisfies(node, self.cell_sets["a1"][number])
-        return self._judged[node, number]
+        if (node, rows) not in self._satisfied:
+            criterion = self.data.criterion(node)
+            inside, whole = self.counts(criterion.attribute, rows), self.whole[criterion.attribute]
+            self._satisfied[node, rows] = criterion.holds(inside, whole)
+        return self._satisfied[node, rows]
 
 
 def _by_value(column: tuple[Label, ...]) -> dict[Label, Worlds]:
@@ -129,12 +149,12 @@ class ReleaseModel:
     Formulas that do not speak of an individual need no place for it.
     """
 
-    table: Table
+    table: Seen
     place: Mapping[int, int] = field(default_factory=dict)
 
     @property
     def size(self) -> int:
-        return self.table.data.rows
+        return self.table.size
 
     def world(self, name: s.Reference) -> int:
         match name:
@@ -148,25 +168,18 @@ class ReleaseModel:
         return self.table.extension(descriptor)
 
     def points(self, agent: str, among: Worlds) -> Iterator[Point]:
-        cell_of, cells = self.table.cell_of[agent], self.table.cell_sets[agent]
         while among:
-            cell = cells[cell_of[first(among)]]
+            cell = self.table.cell(agent, first(among))
             yield point(among & cell, cell)
             among &= ~cell
 
     def criterion(self, node: s.Criterion, among: Worlds) -> Worlds:
-        found = 0
-        cell_of, cells = self.table.cell_of["a1"], self.table.cell_sets["a1"]
-        while among:
-            number = cell_of[first(among)]
-            if self.table.judged(node, number):
-                found |= among & cells[number]
-            among &= ~cells[number]
-        return found
+        points = self.points("a1", among)
+        return sum(point.worlds for point in points if self.table.satisfies(node, point.space))
 
     def valid(self, formula: s.Formula) -> bool:
         """Whether a formula is true at every row."""
-        return truth_set(self, formula, self.table.everything) == self.table.everything
+        return true_in(self, formula)
 
 
 def point(worlds: Worlds, cell: Worlds) -> Point:

@@ -13,12 +13,13 @@ from math import prod
 
 from phverify.spec import syntax as s
 from phverify.spec.data import Unsettled
-from phverify.spec.encoder import Encoder, Part, Place, is_global
+from phverify.spec.encoder import NOWHERE, Encoder, Part, Place
 from phverify.spec.models import ReleaseModel, Table
 from phverify.spec.schemas import assignments, size
 from phverify.spec.semantics import truth_set
 from phverify.spec.system import TRUE, System, Terms, system, total
 from phverify.spec.universe import Universe, universe
+from phverify.spec.walk import agents, is_global, is_ground
 
 INSTANCES = 20_000
 """So many instances of a schema inside a formula are written out."""
@@ -84,21 +85,6 @@ def written(f: s.Formula, table: Table, room: int = INSTANCES) -> s.Formula:
     return result
 
 
-def is_ground(f: s.Formula) -> bool:
-    """Whether a formula names nobody and has no variable left: its truth at a row is the same in all models."""
-    match f:
-        case s.Nominal() | s.At() | s.Chosen() | s.Quantified():
-            return False
-        case s.Descriptor(_, _, values) if any(isinstance(value, s.Var) for value in values):
-            return False
-        case s.Diamond(s.Var()) | s.Box(s.Var()):
-            return False
-        case s.Compare(left, _, right):
-            if any(isinstance(term.agent, s.Var) for side in (left, right) for term in s.likelihoods(side)):
-                return False
-    return all(map(is_ground, s.children(f)))
-
-
 def counted(found: Instance, table: Table) -> bool:
     """Whether counting alone shows that an instance is valid."""
     model, body, rows = ReleaseModel(table), found.body, table.everything
@@ -154,20 +140,13 @@ def _local(f: s.Formula) -> bool:
 
 
 def _far(node: s.Formula) -> bool:
-    match node:
-        case s.Quantified():
-            return True
-        case s.Diamond(agent) | s.Box(agent):
-            return agent != "a1"
-        case s.Compare(left, _, right):
-            return any(term.agent != "a1" for side in (left, right) for term in s.likelihoods(side))
-    return False
+    return isinstance(node, s.Quantified) or any(agent != "a1" for agent in agents(node))
 
 
 def _lengths(found: Instance, encoder: Encoder) -> Iterator[int]:
     """A clause has between one and so many values."""
     for b in found.clauses:
-        chosen = [encoder.chosen(b.var.name, v) for v in range(len(encoder.table.data.domains[b.attribute]))]
+        chosen = [encoder.has(b.var.name, v) for v in range(len(encoder.table.data.domains[b.attribute]))]
         yield encoder.terms.at_least(total(((1, c) for c in chosen), -1))
         yield encoder.terms.at_least(total(((-1, c) for c in chosen), b.length))
 
@@ -188,11 +167,11 @@ def _cases(encoder: Encoder, body: s.Formula, people: tuple[str, ...]) -> Iterat
             yield (there, *literals)
 
 
-def _worlds(encoder: Encoder, body: s.Formula) -> Iterator[tuple[Place | None, int]]:
+def _worlds(encoder: Encoder, body: s.Formula) -> Iterator[tuple[Place, int]]:
     if is_global(body):
-        yield None, TRUE
+        yield NOWHERE, TRUE
         return
     yield from encoder.worlds()
 
 
-__all__ = ["Instance", "Universe", "counted", "instances", "is_ground", "systems", "written"]
+__all__ = ["Instance", "Universe", "counted", "instances", "systems", "written"]

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import pathlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os import PathLike
 
-from phverify.spec.data import Columns, Data, Label, Paths, Policy, Refused, release_data
+from phverify.spec.data import Columns, Data, Label, Paths, Policy, Refused, policy, release_data, released_columns
+from phverify.spec.hierarchies import compared, hierarchies, rebuilt, texts
 from phverify.spec.names import named
 from phverify.spec.rules import assumption, rule
+from phverify.spec.source import policy_text, table
+from phverify.spec.spaces import formulas
 from phverify.spec.tokens import SUBSCRIPTS
 
 Path = str | PathLike[str]
@@ -42,14 +46,17 @@ class Given:
         if not budget:
             return
         policy, data = self.policy, self.data
-        formulas = [rule(policy, data, name) for name in policy.rules]
-        formulas += [assumption(policy, data, name) for name in policy.assumptions]
-        if named(formulas)[1]:
+        read = [rule(policy, data, name) for name in policy.rules]
+        read += [assumption(policy, data, name) for name in policy.assumptions]
+        if named(read)[1]:
             raise Refused("the policy names records by number, and records may be withheld")
-        texts = [*policy.rules.values(), *policy.assumptions.values(), *policy.secrets]
-        texts += [text for own in policy.secrets.values() for text, _ in own]
-        if data.names and any(NUMBER.search(text.translate(SUBSCRIPTS)) for text in texts):
+        if data.names and by_number(policy):
             raise Refused("the policy names individuals by number beside their names, and records may be withheld")
+
+
+def by_number(policy: Policy) -> bool:
+    """Whether a policy names individuals by number: i1, i2, .."""
+    return any(NUMBER.search(text.translate(SUBSCRIPTS)) for text in (*formulas(policy), *policy.secrets))
 
 
 def sanitized(columns: Columns, mapping: Mapping[str, Mapping[Label, Label]], kept: Sequence[int]) -> Columns:
@@ -59,6 +66,25 @@ def sanitized(columns: Columns, mapping: Mapping[str, Mapping[Label, Label]], ke
         images = mapping.get(name)
         found[name] = tuple(column[row] if images is None else images[column[row]] for row in kept)
     return found
+
+
+def from_files(
+    files: Mapping[str, Path], columns: Columns | None = None, others: Mapping[str, Paths] | None = None
+) -> Given:
+    """What the files say: the policy, the hierarchies that it names, and the table.
+
+    The caller may have read the table's ``columns``, and hierarchies of its own, the ``others``.
+    """
+    rules, folder = policy(policy_text(files["policy"])), pathlib.Path(files["policy"]).parent
+    wanted = (*rules.columns, *([rules.identifier] if rules.identifier else []))
+    columns = table(files["table"], wanted) if columns is None else columns
+    others = others or {}
+    named = {name: found for name, found in rules.hierarchies.items() if name not in others}
+    rules = replace(rules, hierarchies=named)
+    quoted = texts(rules, folder)
+    paths = hierarchies(rules, quoted, released_columns(rules, columns), sanitized=False)
+    told = (*compared(rules, quoted, folder), *rebuilt(rules, paths))
+    return Given(rules, columns, {**paths, **others}, files, told)
 
 
 def released(given: Given, mapping: Mapping[str, Mapping[Label, Label]], withheld: Sequence[int]) -> Data:

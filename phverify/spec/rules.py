@@ -16,7 +16,7 @@ from phverify.spec.names import resolve
 from phverify.spec.parser import parse
 from phverify.spec.safety import Secret, Secrets, logical_safety, weighted_safety
 from phverify.spec.schemas import apart
-from phverify.spec.source import DIGITS, Refused, Unsettled
+from phverify.spec.source import DIGITS, Refused, Unsettled, shortened
 
 
 def rule(policy: Policy, data: Data, name: str) -> s.Formula:
@@ -46,7 +46,7 @@ def read(text: str) -> s.Formula:
     try:
         formula = parse(text)
     except InputError as error:
-        raise Refused(f"no formula: {error}") from None
+        raise Refused(f"no formula: {shortened(error.problems[0].what, 200)}") from None
     for node in s.subformulas(formula):
         if isinstance(node, s.NeverKnown):
             raise Refused("certificates do not cover never_known")

@@ -160,11 +160,16 @@ def space(
     return Space(tuple(schemes))
 
 
+def formulas(policy: Policy) -> list[str]:
+    """All formulas of a policy."""
+    secrets = (text for own in policy.secrets.values() for text, _ in own)
+    return [*policy.rules.values(), *policy.assumptions.values(), *secrets]
+
+
 def described(policy: Policy) -> set[str]:
     """The columns that some formula of the policy speaks of: the names of their released values matter."""
-    secrets = (text for own in policy.secrets.values() for text, _ in own)
     found: set[str] = set()
-    for text in (*policy.rules.values(), *policy.assumptions.values(), *secrets):
+    for text in formulas(policy):
         for node in s.subformulas(read(text)):
             match node:
                 case s.Descriptor(column):

@@ -310,16 +310,6 @@ def likelihoods(linear: Linear) -> Iterator[Likelihood]:
             yield from likelihoods(quantity.body)
 
 
-def alike(formula: Formula) -> bool:
-    """Whether a formula that names nobody has one truth value in a class: no descriptor stands outside the operators.
-
-    Agents cannot tell the rows of a class apart.
-    """
-    if isinstance(formula, Compare | Diamond | Box | Criterion):
-        return True
-    return not isinstance(formula, Descriptor) and all(map(alike, children(formula)))
-
-
 def map_linear(linear: Linear, change: Callable[[Likelihood], Likelihood]) -> Linear:
     """The same sum over changed likelihoods."""
     return Linear(

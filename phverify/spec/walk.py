@@ -79,14 +79,13 @@ def juncts(formula: s.Formula, wanted: bool = True) -> tuple[bool, tuple[Way, ..
 def flattened(formula: s.Formula, together: bool, wanted: bool = True) -> Iterator[Way]:
     """The parts that must all (``together``), or of which one must, have such truths for the formula to have its."""
     found = juncts(formula, wanted)
-    if found is None or (found[0] != together and len(found[1]) > 1):
+    if found is None or (found[0] != together and len(found[1]) != 1):
         yield formula, wanted
         return
     for part, way in found[1]:
         yield from flattened(part, together, way)
 
 
-def stated(way: Way) -> s.Formula:
-    """The formula that says that another has such a truth."""
-    formula, wanted = way
+def stated(formula: s.Formula, wanted: bool) -> s.Formula:
+    """The formula that says that another has the wanted truth."""
     return formula if wanted else s.Not(formula)

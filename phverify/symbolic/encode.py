@@ -14,10 +14,10 @@ from typing import NamedTuple
 from phverify.budget import Deadline
 from phverify.constraints import terms as t
 from phverify.spec import syntax as s
-from phverify.spec.fold import Carrier, fold
+from phverify.spec.fold import fold
 from phverify.spec.linear import cleared
 from phverify.spec.walk import is_global, is_ground
-from phverify.symbolic.sums import compared, weighed
+from phverify.symbolic.sums import Terms, compared, weighed
 from phverify.symbolic.universe import Cell, Universe
 
 
@@ -52,7 +52,7 @@ NOWHERE = World(-1, -1)
 
 
 @dataclass(eq=False)
-class Encoder(Carrier[t.Term, World]):
+class Encoder(Terms[World]):
     """Terms for the truth of one formula's parts over one universe.
 
     ``clauses`` maps a clause variable to the position of its attribute among the cells' values.
@@ -90,18 +90,6 @@ class Encoder(Carrier[t.Term, World]):
             self._globals[id(formula)] = is_global(formula)
             self._kept.append(formula)
         return self._globals[id(formula)]
-
-    def constant(self, value: bool, world: World) -> t.Term:
-        return t.constant(value)
-
-    def negation(self, truth: t.Term, world: World) -> t.Term:
-        return t.neg(truth)
-
-    def conjunction(self, truths: Iterator[t.Term], world: World) -> t.Term:
-        return t.conj(truths)
-
-    def disjunction(self, truths: Iterator[t.Term], world: World) -> t.Term:
-        return t.disj(truths)
 
     def other(self, formula: s.Formula, world: World) -> t.Term:
         if isinstance(formula, Part):

@@ -20,7 +20,7 @@ from phverify.errors import PhverifyError
 from phverify.exact import Bools, Ints
 from phverify.spec import syntax as s
 from phverify.spec.criteria.base import ClassCriterion, Condition, Rows, Several, TooLong
-from phverify.spec.fold import Carrier, fold
+from phverify.spec.fold import fold
 from phverify.spec.linear import cleared
 from phverify.spec.schemas import apart
 from phverify.spec.source import Label
@@ -29,7 +29,7 @@ from phverify.symbolic.columns import Columns
 from phverify.symbolic.instances import write_inner
 from phverify.symbolic.local import local
 from phverify.symbolic.release import Release
-from phverify.symbolic.sums import weighed
+from phverify.symbolic.sums import Terms, weighed
 
 MOST_PROFILES = 256
 
@@ -122,7 +122,7 @@ class Place(NamedTuple):
 
 
 @dataclass(eq=False)
-class Property(Carrier[t.Term, Place]):
+class Property(Terms[Place]):
     """The property of a class that a local formula without schemas states.
 
     ``exact`` histograms are integers within the table and use its constants; the others are rationals >= 0
@@ -210,18 +210,6 @@ class Property(Carrier[t.Term, Place]):
             else:
                 self._known[key] = fold(self, formula, place)
         return self._known[key]
-
-    def constant(self, value: bool, place: Place) -> t.Term:
-        return t.constant(value)
-
-    def negation(self, truth: t.Term, place: Place) -> t.Term:
-        return t.neg(truth)
-
-    def conjunction(self, truths: Iterator[t.Term], place: Place) -> t.Term:
-        return t.conj(truths)
-
-    def disjunction(self, truths: Iterator[t.Term], place: Place) -> t.Term:
-        return t.disj(truths)
 
     def somewhere(self, formula: s.Diamond | s.Box, agent: str, wanted: bool, place: Place) -> t.Term:
         body = formula.body if wanted else s.Not(formula.body)

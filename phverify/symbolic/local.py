@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from phverify.spec import syntax as s
 from phverify.spec.criteria.registry import CRITERIA, alone, subjects
-from phverify.spec.walk import plain
+from phverify.spec.walk import CONNECTIVES, agents, plain
 
 
 def local(formula: s.Formula, quasi: Collection[str]) -> bool:
@@ -49,9 +49,7 @@ def _world(formula: s.Formula, quasi: frozenset[str]) -> bool:
             return all(_knows(term.agent, term.body, quasi) for term in terms)
         case s.Criterion():
             return formula.name in CRITERIA and not set(subjects(formula)) & quasi
-        case s.Not() | s.And() | s.Or() | s.Implies() | s.Iff():
-            return all(_world(child, quasi) for child in s.children(formula))
-    return False
+    return isinstance(formula, CONNECTIVES) and all(_world(child, quasi) for child in s.children(formula))
 
 
 def _knows(agent: s.Agent, body: s.Formula, quasi: frozenset[str]) -> bool:
@@ -65,14 +63,10 @@ def _ranges(binders: tuple[s.Binder, ...], quasi: frozenset[str]) -> bool:
 def needs_whole(formula: s.Formula) -> bool:
     """Whether the truth of a rule in a class may change when rows of other classes are withheld."""
     for node in s.subformulas(formula):
-        match node:
-            case s.Criterion(name) if not alone(name):
-                return True
-            case s.Diamond(agent) | s.Box(agent) if agent != "a1":
-                return True
-            case s.Compare(left, _, right):
-                if any(term.agent != "a1" for term in (*s.likelihoods(left), *s.likelihoods(right))):
-                    return True
-            case s.Quantified(_, binders) if any(b.sort != "individuals" for b in binders):
-                return True
+        if isinstance(node, s.Criterion) and not alone(node.name):
+            return True
+        if isinstance(node, s.Quantified) and any(b.sort != "individuals" for b in node.binders):
+            return True
+        if any(agent != "a1" for agent in agents(node)):
+            return True
     return False

@@ -18,7 +18,7 @@ from phverify.logic.printer import to_text
 from phverify.spec import syntax as s
 from phverify.spec.criteria.base import ClassCriterion, Counts
 from phverify.spec.schemas import apart, assignments, size
-from phverify.spec.walk import classwise
+from phverify.spec.walk import classwise, flattened, stated
 from phverify.symbolic.histograms import Kinds, Property, Unsettled, attributes, kinds, written
 from phverify.symbolic.instances import TooLarge
 from phverify.symbolic.lemmas import texts
@@ -107,29 +107,21 @@ class _Prover:
 
     def conjuncts(self, formula: s.Formula) -> Iterator[s.Formula]:
         """The parts of a rule all of which must be true everywhere."""
-        match formula:
-            case s.And(parts):
-                for part in parts:
-                    yield from self.conjuncts(part)
-            case s.Quantified(True, binders, body):
-                listed = tuple(b for b in binders if b.sort in ("values", "clauses"))
-                self.few(listed)
-                for values in assignments(listed, self.release.signature):
-                    yield from self.conjuncts(s.substitute(body, values))
-            case s.At(s.Var(), body):  # everyone's place is any place
-                yield from self.conjuncts(body)
-            case s.Not(s.Or(parts)):
-                for part in parts:
-                    yield from self.conjuncts(s.Not(part))
-            case s.Not(s.Implies(left, right)):
-                yield from self.conjuncts(left)
-                yield from self.conjuncts(s.Not(right))
-            case s.Not(s.Quantified(False, binders, body)):
-                yield from self.conjuncts(s.Quantified(True, binders, s.Not(body)))
-            case s.Not(s.Not(body)):
-                yield from self.conjuncts(body)
-            case _:
-                yield formula
+        for part, wanted in flattened(formula, True):
+            universal = isinstance(part, s.Quantified) and part.universal == wanted
+            if isinstance(part, s.Quantified) and universal:
+                yield from self.instances(part, wanted)
+            elif isinstance(part, s.At) and isinstance(part.name, s.Var) and wanted:  # everyone's place is any place
+                yield from self.conjuncts(part.body)
+            else:
+                yield stated(part, wanted)
+
+    def instances(self, schema: s.Quantified, wanted: bool) -> Iterator[s.Formula]:
+        """The conjuncts of a schema's instances; individuals stay."""
+        listed = tuple(b for b in schema.binders if b.sort in ("values", "clauses"))
+        self.few(listed)
+        for values in assignments(listed, self.release.signature):
+            yield from self.conjuncts(stated(s.substitute(schema.body, values), wanted))
 
     def few(self, binders: tuple[s.Binder, ...]) -> None:
         """Raises Unsettled when a schema is too long to write out."""
@@ -237,20 +229,7 @@ class _Prover:
 
 def disjuncts(formula: s.Formula) -> Iterator[s.Formula]:
     """The parts of which one must be true."""
-    match formula:
-        case s.Or(parts):
-            for part in parts:
-                yield from disjuncts(part)
-        case s.Implies(left, right):
-            yield from disjuncts(s.Not(left))
-            yield from disjuncts(right)
-        case s.Not(s.And(parts)):
-            for part in parts:
-                yield from disjuncts(s.Not(part))
-        case s.Not(s.Not(body)):
-            yield from disjuncts(body)
-        case _:
-            yield formula
+    return (stated(part, wanted) for part, wanted in flattened(formula, False))
 
 
 def _breaks(criterion: ClassCriterion, first: Counts, second: Counts, whole: Counts) -> bool:

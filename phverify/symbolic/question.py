@@ -10,7 +10,7 @@ from phverify.constraints import terms as t
 from phverify.constraints.smtlib import script
 from phverify.spec import syntax as s
 from phverify.spec.schemas import apart
-from phverify.spec.walk import is_global
+from phverify.spec.walk import agents, is_global
 from phverify.symbolic.encode import NOWHERE, Encoder, World, clause_holds, split
 from phverify.symbolic.instances import Instance, write_inner
 from phverify.symbolic.release import Release
@@ -96,16 +96,8 @@ def mentioned(formulas: list[s.Formula]) -> tuple[set[s.Person], set[s.Row]]:
 
 def _looks_around(formulas: list[s.Formula], release: Release) -> bool:
     """Whether some agent that sees more than one class is asked about a formula that is not ground."""
-    for formula in formulas:
-        for node in s.subformulas(formula):
-            agents: list[object] = []
-            if isinstance(node, s.Diamond | s.Box):
-                agents = [node.agent]
-            elif isinstance(node, s.Compare):
-                agents = [term.agent for term in (*s.likelihoods(node.left), *s.likelihoods(node.right))]
-            if any(not release.ground.local(str(agent)) for agent in agents):
-                return True
-    return False
+    nodes = (node for formula in formulas for node in s.subformulas(formula))
+    return any(not release.ground.local(str(agent)) for node in nodes for agent in agents(node))
 
 
 def _clause_bounds(instance: Instance, release: Release) -> Iterator[t.Term]:

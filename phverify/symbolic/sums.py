@@ -1,13 +1,33 @@
-"""The value of a linear likelihood formula as a sum of counts, and its comparison with 0."""
+"""Formulas as constraints: what their carriers share, and the value of a likelihood formula as a sum of counts."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fractions import Fraction
+from typing import TypeVar
 
 from phverify.constraints import terms as t
 from phverify.spec import syntax as s
+from phverify.spec.fold import Carrier
 from phverify.spec.linear import Cleared
+
+Place = TypeVar("Place")
+
+
+class Terms(Carrier[t.Term, Place]):
+    """A carrier whose truth values are constraints."""
+
+    def constant(self, value: bool, place: Place) -> t.Term:
+        return t.constant(value)
+
+    def negation(self, truth: t.Term, place: Place) -> t.Term:
+        return t.neg(truth)
+
+    def conjunction(self, truths: Iterator[t.Term], place: Place) -> t.Term:
+        return t.conj(truths)
+
+    def disjunction(self, truths: Iterator[t.Term], place: Place) -> t.Term:
+        return t.disj(truths)
 
 
 def weighed(linear: Cleared, unit: t.Sum, counted: Callable[[s.Likelihood], t.Sum]) -> t.Sum:

@@ -14,7 +14,6 @@ from phverify.constraints import hitting, second
 from phverify.constraints.solver import version
 from phverify.disclosure.cells import Cells
 from phverify.disclosure.decide import Judge, known
-from phverify.disclosure.facts.protected import Fact, facts
 from phverify.disclosure.log import query as q
 from phverify.disclosure.log import sql
 from phverify.disclosure.log.ambiguous import ambiguous
@@ -22,6 +21,7 @@ from phverify.disclosure.log.failure import told_nothing
 from phverify.disclosure.log.statements import Entry, Statement, read_log
 from phverify.disclosure.policy import AuditPolicy, load
 from phverify.disclosure.pool import Pool, swaps
+from phverify.disclosure.protected import Fact, facts
 from phverify.disclosure.reconstruct import reconstruct as reconstructed
 from phverify.disclosure.result import (
     DISCLOSED,
@@ -141,9 +141,8 @@ class Auditor:
         public, sensitive = tuple(frame.public), tuple(frame.truth)
         order = tuple(frame.types)
         self.scope = sql.Scope(frame.policy.table, frame.policy.key, public, sensitive, others, external, order)
-        self.signatures: list[Any] = []
         self.classes = [0] * frame.rows
-        self.disclosed: dict[int, Finding] = {}
+        self.disclosed: dict[Fact, Finding] = {}
         self.cells = Cells(self.judge, facts)
         self.taint = self.stopped = ""
         self.number = 0
@@ -155,7 +154,7 @@ class Auditor:
             with alarmed(deadline):
                 deadline.check()
                 if not self.stopped:
-                    return reconstructed(self.frame, asked, self.signatures, deadline, self.taint, self.pool.adopt)
+                    return reconstructed(self.frame, asked, self.classes, deadline, self.taint, self.pool.adopt)
         except STOPS as error:
             self.stopped = why(error)
         return Reconstruction(UNDECIDED, tuple(self.frame.truth), reason=self.stopped)
@@ -196,37 +195,29 @@ class Auditor:
     def learned(self, statement: Statement) -> Step:
         """The statement executed, and what its answer says."""
         self.number += 1
-        number, line, text = self.number, statement.line, statement.text
+        step = Step(self.number, statement.line, statement.text, "answered")
         if statement.error:
             nothing = self.nothing(statement)
-            return Step(number, line, text, "failed" if nothing else "unsupported", reason=FAILED[nothing])
+            return replace(step, status="failed" if nothing else "unsupported", reason=FAILED[nothing])
         try:
-            query = sql.parse(text, self.scope)
-            answer, found, seen = self.understood(query, text)
-        except sql.Silent as error:
-            return Step(number, line, text, "silent", reason=str(error))
-        except sql.Refused as error:
-            return Step(number, line, text, "refused", reason=str(error))
+            query = sql.parse(step.sql, self.scope)
+            answer, found, seen = self.understood(query, step.sql)
         except sql.Unsupported as error:
-            return Step(number, line, text, "unsupported", reason=str(error))
-        except sql.Broken as error:
-            return Step(number, line + error.line - 1, text, "unsupported", reason=str(error))
-        self.judge.learn(known(number, found, self.frame, self.truth))
-        self.signatures.append(seen)
+            return replace(step, line=step.line + error.line - 1, status=error.status, reason=str(error))
+        self.judge.learn(known(step.number, found, self.frame, self.truth))
         numbers: dict[Any, int] = {}
         self.classes = [numbers.setdefault(pair, len(numbers)) for pair in zip(self.classes, seen, strict=True)]
-        self.pool.learn(text, answer)
-        return Step(number, line, text, "answered", answer)
+        self.pool.learn(step.sql, answer)
+        return replace(step, answer=answer)
 
     def understood(self, query: q.Query, text: str) -> tuple[tuple[Row, ...], Effect, Any]:
         """The true answer, what it says, and what the query sees of each row.  Raises Unsupported."""
-        duckdb_error = self.error()
         try:
             if self.source.kinds(text) != ["SELECT"]:
                 raise sql.Unsupported("the database reads this as something else than one SELECT")
             over = relation(query, self.frame, self.source)
             answer = tuple(self.source.agreed(text))
-        except duckdb_error as error:
+        except self.error() as error:
             raise sql.Unsupported(f"the database reports an error: {str(error).splitlines()[0]}") from None
         except Otherwise as error:
             raise sql.Unsupported(str(error)) from None
@@ -256,47 +247,45 @@ class Auditor:
         """The step with its findings."""
         self.judge.begin(last)
         findings: tuple[Finding, ...] = ()
-        told: tuple[tuple[Remaining, ...], tuple[Distance, ...]] = ((), ())
+        left: tuple[Remaining, ...] = ()
+        distances: tuple[Distance, ...] = ()
         try:
             with alarmed(self.judge.deadline):
                 findings = tuple(self.findings(step))
-                told = self.told(step, findings)
+                left, distances = self.told(step, findings)
         except STOPS as error:
             self.stopped = why(error)
             findings = findings or tuple(self.decided(step))
-        left, distances = told
         seconds = time.monotonic() - began
-        more = (step.answer, step.reason, findings, left, seconds, distances)
-        return Step(step.number, step.line, step.sql, step.status, *more)
+        return replace(step, findings=findings, remaining=left, seconds=seconds, distances=distances)
 
     def told(self, step: Step, findings: Sequence[Finding]) -> tuple[tuple[Remaining, ...], tuple[Distance, ...]]:
         """What the cells may be after a step, and the distances of that to the facts."""
         if step.status == "answered":
-            left = self.judge.deadline.left()
-            self.cells.narrow(findings, self.classes, Deadline(self.ranges if left is None else min(self.ranges, left)))
+            self.cells.narrow(findings, self.classes, self.judge.deadline.within(self.ranges))
         return self.cells.left(), self.cells.distances(findings)
 
     def findings(self, step: Step) -> Iterator[Finding]:
         """All facts after a step: those that a kept world refutes, then the others."""
-        check = self.judge.deadline.check
+        known = dict(self.disclosed)
         with self.judge.ledger.timed(KNOWN):
-            found: list[Finding | None] = []
-            for k, fact in enumerate(self.facts):
-                check()
-                found.append(self.disclosed.get(k) or (self.judge.known(fact) if self.pool.worlds else None))
-        needy = [fact for fact, one in zip(self.facts, found, strict=True) if one is None]
+            for fact in self.facts:
+                self.judge.deadline.check()
+                if fact not in known and self.pool.worlds and (one := self.judge.known(fact)):
+                    known[fact] = one
+        needy = [fact for fact in self.facts if fact not in known]
         if step.status == "answered":
             with self.judge.ledger.timed(SWAPPED):
                 self.exchange(needy)
-        decided = iter(self.judge.decide_all(needy))
-        for k, one in enumerate(found):
-            yield self.finding(k, one or next(decided), step)
+        known.update(zip(needy, self.judge.decide_all(needy), strict=True))
+        for fact in self.facts:
+            yield self.finding(known[fact], step)
 
     def decided(self, step: Step) -> Iterator[Finding]:
         """All facts after a step that was stopped, as far as they were decided by then."""
-        for k, fact in enumerate(self.facts):
-            one = self.disclosed.get(k) or self.judge.done.get(id(fact)) or self.judge.known(fact)
-            yield self.finding(k, one or Finding(fact, UNDECIDED, self.stopped), step)
+        for fact in self.facts:
+            one = self.disclosed.get(fact) or self.judge.done.get(fact) or self.judge.known(fact)
+            yield self.finding(one or Finding(fact, UNDECIDED, self.stopped), step)
 
     def exchange(self, needy: Sequence[Fact]) -> None:
         """Make the worlds of swaps, where they show one more view to many of the facts that need one.
@@ -305,7 +294,7 @@ class Auditor:
         solver, which is otherwise in most cells, is better.
         """
         self.pool.swapped.clear()
-        for world in swaps(self.frame, [self.classes]) if needy else ():
+        for world in swaps(self.frame, self.classes) if needy else ():
             missed = [fact for fact in needy if not self.judge.views.useful(fact, world)]
             if MANY * (len(needy) - len(missed)) > len(needy):
                 more = self.judge.shift(world, missed) if missed else None
@@ -318,10 +307,10 @@ class Auditor:
             if len(needy) >= MANY and len(set(self.classes)) < self.frame.rows:
                 needy = self.judge.paired(needy, paired(self.frame, self.classes, column, turn))
 
-    def finding(self, place: int, found: Finding, step: Step) -> Finding:
+    def finding(self, found: Finding, step: Step) -> Finding:
         """The finding as the log of the audit has it: a disclosure stays one, and what is not audited taints SAFE."""
-        if found.verdict == DISCLOSED and place not in self.disclosed:
-            self.disclosed[place] = replace(found, since=step.number)
-        elif found.verdict == SAFE and self.taint:
+        if found.verdict == DISCLOSED:
+            return self.disclosed.setdefault(found.fact, replace(found, since=step.number))
+        if found.verdict == SAFE and self.taint:
             return replace(found, verdict=UNSUPPORTED, reason=self.taint)
-        return self.disclosed.get(place, found)
+        return found

@@ -19,10 +19,8 @@ from phverify.policy import plain as seen
 from phverify.policy.load import look, sound
 from phverify.policy.model import Policy
 from phverify.spec import data as plain
-from phverify.spec.hierarchies import compared, rebuilt, texts
-from phverify.spec.hierarchies import hierarchies as hierarchies_of
-from phverify.spec.released import Given
-from phverify.spec.source import hierarchy, policy_text, quoted
+from phverify.spec.released import Given, from_files
+from phverify.spec.source import hierarchy, quoted
 from phverify.verbs.search import hierarchies_for, readable
 
 if TYPE_CHECKING:
@@ -52,21 +50,10 @@ def given(
         files["table"] = Path(table)
     if not isinstance(policy, Policy):
         files["policy"] = existing_file(policy, "policy")
-        return replace(_from_files(columns, {name: lines[name] for name in hierarchies}, files), whole=csv)
+        return replace(from_files(files, columns, {name: lines[name] for name in hierarchies}), whole=csv)
     built = [name for name in paths if isinstance(sources[name], Builder)]
     told = (f"built by phverify, not by the checker: the hierarchies of {', '.join(built)}",) if built else ()
     return Given(seen.plain(rules), columns, lines, files, told, whole=csv)
-
-
-def _from_files(columns: plain.Columns, others: Mapping[str, plain.Paths], files: Mapping[str, Path]) -> Given:
-    """The checker's own reading of the policy and of the hierarchies that it names; the caller gave the ``others``."""
-    policy, folder = plain.policy(policy_text(files["policy"])), files["policy"].parent
-    named = {name: found for name, found in policy.hierarchies.items() if name not in others}
-    policy = replace(policy, hierarchies=named)
-    quoted_ones = texts(policy, folder)
-    paths = hierarchies_of(policy, quoted_ones, plain.released_columns(policy, columns), sanitized=False)
-    told = (*compared(policy, quoted_ones, folder), *rebuilt(policy, paths))
-    return Given(policy, columns, {**paths, **others}, files, told)
 
 
 def _lines(source: object, read: Hierarchy) -> plain.Paths:

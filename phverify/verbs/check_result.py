@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from os import PathLike
@@ -14,10 +13,8 @@ from phverify.budget import OutOfTime, within
 from phverify.errors import BudgetExceeded, InputError, Problem
 from phverify.microdata.read import existing_file
 from phverify.result import Result
+from phverify.spec.command import MALFORMED, parsed
 from phverify.spec.data import Refused
-
-MALFORMED = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError, AssertionError)
-
 
 Verdict = Literal["accepted", "refused", "undecided"]
 
@@ -82,16 +79,4 @@ def _kind(found: Any, where: str, kinds: tuple[str, ...]) -> Mapping[str, Any]:
     if not isinstance(found, Mapping) or found.get("kind") not in kinds:
         hint = "phverify verify --certificate FILE or phverify search --certificate FILE writes one"
         raise InputError(Problem(where, "is no certificate", hint))
-    return found
-
-
-def parsed(text: str) -> Any:
-    """JSON in which no name occurs twice.  Raises ValueError."""
-    return json.loads(text, object_pairs_hook=_once)
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("a name occurs twice in one object")
     return found

@@ -18,6 +18,7 @@ from phverify.constraints.solver import Answer, solve
 from phverify.errors import BudgetExceeded
 from phverify.logic.printer import to_text
 from phverify.spec import syntax as s
+from phverify.spec.fold import Carrier, fold
 from phverify.spec.safety import asks_all_models
 from phverify.spec.schemas import Substitution, apart, assignments, expand, size
 from phverify.symbolic.instances import Instance, TooLarge
@@ -91,7 +92,9 @@ class FullQuestion:
 
 
 @dataclass(eq=False)
-class _Full:
+class _Full(Carrier[str, int]):
+    """A carrier whose truth values are texts."""
+
     release: Release
     deadline: Deadline
     comments: bool = True
@@ -216,45 +219,51 @@ class _Full:
         key = formula, world
         if key not in self.names:
             self.deadline.check()
-            text = self.text(formula, world)
+            text = fold(self, formula, world)
             number = self.numbers.setdefault(formula, len(self.numbers))
             self.names[key] = name = f"f{number}_at_{world}"
             self.say(f"(define-fun {name} () Bool {text})")
         return self.names[key]
 
-    def text(self, formula: s.Formula, world: int) -> str:
-        match formula:
-            case s.Truth(value):
-                return "true" if value else "false"
-            case s.Descriptor():
-                return self.descriptor(formula, world)
-            case s.Chosen(s.Var(name)):
-                return "(or false " + " ".join(self.in_clause(name, world)) + ")"
-            case s.Nominal(name):
-                return f"(= {self.place(name)} {world})"
-            case s.Not(body):
-                return f"(not {self.truth(body, world)})"
-            case s.And(parts):
-                return f"(and true {' '.join(self.truth(part, world) for part in parts)})"
-            case s.Or(parts):
-                return f"(or false {' '.join(self.truth(part, world) for part in parts)})"
-            case s.Implies(left, right):
-                return f"(=> {self.truth(left, world)} {self.truth(right, world)})"
-            case s.Iff(left, right):
-                return f"(= {self.truth(left, world)} {self.truth(right, world)})"
-            case s.Diamond(str(agent), body):
-                seen = (f"(and {self.same(agent, world, w)} {self.truth(body, w)})" for w in self.rows)
-                return f"(or false {' '.join(seen)})"
-            case s.Box(str(agent), body):
-                seen = (f"(=> {self.same(agent, world, w)} {self.truth(body, w)})" for w in self.rows)
-                return f"(and true {' '.join(seen)})"
-            case s.At(name, body):
-                here = self.place(name)
-                return f"(or false {' '.join(f'(and (= {here} {w}) {self.truth(body, w)})' for w in self.rows)})"
-            case s.Compare(left, op, right):
-                sign = {"!=": "distinct"}.get(op, op)
-                return f"({sign} {self.sum(left, world)} {self.sum(right, world)})"
-        raise TypeError(f"cannot write {formula!r}")
+    def constant(self, value: bool, world: int) -> str:
+        return "true" if value else "false"
+
+    def negation(self, truth: str, world: int) -> str:
+        return f"(not {truth})"
+
+    def conjunction(self, truths: Iterator[str], world: int) -> str:
+        return f"(and true {' '.join(truths)})"
+
+    def disjunction(self, truths: Iterator[str], world: int) -> str:
+        return f"(or false {' '.join(truths)})"
+
+    def implication(self, sides: Iterator[str], world: int) -> str:
+        return f"(=> {' '.join(sides)})"
+
+    def same(self, left: str, right: str, world: int) -> str:
+        return f"(= {left} {right})"
+
+    def chosen(self, formula: s.Chosen, world: int) -> str:
+        return self.disjunction(self.in_clause(formula.var.name, world), world)
+
+    def nominal(self, formula: s.Nominal, world: int) -> str:
+        return f"(= {self.place(formula.name)} {world})"
+
+    def somewhere(self, formula: s.Diamond | s.Box, agent: str, wanted: bool, world: int) -> str:
+        seen = (f"(and {self.together(agent, world, w)} {self.truth(formula.body, w)})" for w in self.rows)
+        return self.disjunction(seen, world)
+
+    def everywhere(self, formula: s.Box, agent: str, world: int) -> str:
+        seen = (f"(=> {self.together(agent, world, w)} {self.truth(formula.body, w)})" for w in self.rows)
+        return self.conjunction(seen, world)
+
+    def at(self, formula: s.At, world: int) -> str:
+        here = self.place(formula.name)
+        return self.disjunction((f"(and (= {here} {w}) {self.truth(formula.body, w)})" for w in self.rows), world)
+
+    def compare(self, formula: s.Compare, difference: s.Linear, world: int) -> str:
+        sign = {"!=": "distinct"}.get(formula.op, formula.op)
+        return f"({sign} {self.sum(formula.left, world)} {self.sum(formula.right, world)})"
 
     def in_clause(self, name: str, world: int) -> Iterator[str]:
         binder = next(b for b in self.clauses if b.var.name == name)
@@ -271,7 +280,7 @@ class _Full:
         assert isinstance(name, s.Var)
         return symbol("var_" + name.name)
 
-    def same(self, agent: str, a: int, b: int) -> str:
+    def together(self, agent: str, a: int, b: int) -> str:
         cell = symbol(f"cell_{agent}")
         return f"(= ({cell} {a}) ({cell} {b}))"
 

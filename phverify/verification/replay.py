@@ -7,10 +7,11 @@ from dataclasses import replace
 
 from phverify.errors import Defect
 from phverify.spec import syntax as s
+from phverify.spec.models import ReleaseModel
 from phverify.spec.schemas import expand
 from phverify.spec.semantics import holds, true_in
 from phverify.spec.walk import is_global
-from phverify.symbolic.models import ReleaseModel, lawful
+from phverify.symbolic.models import lawful
 from phverify.symbolic.release import Release
 from phverify.verification.decode import Leak
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from phverify.logic.printer import ASCII, Style
 from phverify.spec import syntax as s
 from phverify.spec.criteria.base import Counterexample
+from phverify.spec.models import ReleaseModel
 from phverify.spec.schemas import expand
-from phverify.symbolic.models import ReleaseModel
 from phverify.symbolic.question import mentioned
 from phverify.symbolic.release import Release
 from phverify.verification.decode import Leak

@@ -9,6 +9,5 @@
 (set-info :status unsat)
 (declare-const a Real)
 (declare-const b Real)
-(define-fun e0 () Bool (<= (ite (>= (+ a b) 0) (+ a b) (- (+ a b))) (+ (ite (>= a 0) a (- a)) (ite (>= b 0) b (- b)))))
-(assert (not e0))
+(assert (not (<= (ite (>= (+ a b) 0) (+ a b) (- (+ a b))) (+ (ite (>= a 0) a (- a)) (ite (>= b 0) b (- b))))))
 (check-sat)

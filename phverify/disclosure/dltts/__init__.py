@@ -10,7 +10,7 @@ The paper's worked examples are tests, with its numbers:
 
 Its slips, each with a test, and what was decided:
  * rho, the least distance of two rows, is no metric, and literal rho-privacy holds for constant mechanisms only:
-   ``audit.distances``, ``mechanisms.privacy``.  Both have the literal notion and the one that Proposition 2 needs.
+   ``facts.distances``, ``mechanisms.privacy``.  Both have the literal notion and the one that Proposition 2 needs.
  * Hamming counts records in one place and cells in Example 4: ``distances`` has both.
  * Lemma 1 (Wu-Palmer) is true, its proof expands one of two cases; on graphs that are no trees it fails: ``taxonomy``.
  * Local privacy is asked only of inputs that share an output, weaker than the literature's: ``privacy``.

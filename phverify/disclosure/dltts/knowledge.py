@@ -12,13 +12,14 @@ from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from typing import Generic, Literal, Protocol, TypeVar
 
+from phverify.disclosure.connectives import TRUTHS, And, Formula, Not, fold
 from phverify.errors import BudgetExceeded
 
 W = TypeVar("W")
 
 
 @dataclass(frozen=True)
-class Atom:
+class Atom(Formula):
     """A ground atom, such as a data tuple: ``Atom("patient", ("John", 46, "M", "#", "CoVid"))``."""
 
     predicate: str
@@ -28,37 +29,6 @@ class Atom:
         return f"{self.predicate}({', '.join(map(str, self.arguments))})" if self.arguments else self.predicate
 
 
-@dataclass(frozen=True)
-class Not:
-    """Negation."""
-
-    part: Formula
-
-    def __str__(self) -> str:
-        return f"not {self.part}"
-
-
-@dataclass(frozen=True)
-class And:
-    """Conjunction; of nothing: true."""
-
-    parts: tuple[Formula, ...]
-
-    def __str__(self) -> str:
-        return f"({' and '.join(map(str, self.parts))})" if self.parts else "true"
-
-
-@dataclass(frozen=True)
-class Or:
-    """Disjunction; of nothing: false."""
-
-    parts: tuple[Formula, ...]
-
-    def __str__(self) -> str:
-        return f"({' or '.join(map(str, self.parts))})" if self.parts else "false"
-
-
-Formula = Atom | Not | And | Or
 Tag = frozenset[Formula]
 """What an adversary has been told: a finite set of ground formulas, all taken to be true."""
 
@@ -91,34 +61,24 @@ class FiniteWorlds(Generic[W]):
 
     def holds(self, world: W, formula: Formula) -> bool:
         """Whether a formula is true in a world."""
-        match formula:
-            case Atom():
-                return self.truth(world, formula)
-            case Not(part):
-                return not self.holds(world, part)
-            case And(parts):
-                return all(self.holds(world, part) for part in parts)
-            case Or(parts):
-                return any(self.holds(world, part) for part in parts)
+        return fold(formula, lambda atom: self.truth(world, atom), TRUTHS) is True
 
     def models(self, tag: Iterable[Formula]) -> tuple[W, ...]:
         """Mod(tag): the worlds consistent with the tag and everything public."""
-        known = (*self.public, *tag)
-        return tuple(world for world in self.worlds if all(self.holds(world, formula) for formula in known))
+        known = And((*self.public, *tag))
+        return tuple(world for world in self.worlds if self.holds(world, known))
 
     def consistent(self, tag: Iterable[Formula]) -> bool:
         """Whether Mod(tag) has a world."""
-        known = (*self.public, *tag)
-        return any(all(self.holds(world, formula) for formula in known) for world in self.worlds)
+        return bool(self.models(tag))
 
     def deduced(self, tag: Iterable[Formula], formula: Formula) -> bool:
         """Whether the formula is true in all of Mod(tag); everything is where there is no world."""
-        return all(self.holds(world, formula) for world in self.models(tag))
+        return not self.consistent((*tag, Not(formula)))
 
     def saturated(self, tag: Tag) -> Tag:
         """The tag with every formula of the vocabulary that it lets deduce."""
-        left = self.models(tag)
-        return tag | {f for f in self.vocabulary if all(self.holds(world, f) for world in left)}
+        return tag | {formula for formula in self.vocabulary if self.deduced(tag, formula)}
 
 
 def judged(knowledge: Knowledge, tag: Tag, policy: Iterable[Formula]) -> Status:

@@ -22,8 +22,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from graphlib import CycleError, TopologicalSorter
 
-from phverify.disclosure.dltts.knowledge import TRUE, Formula, Knowledge, Status, Tag, judged
+from phverify.disclosure.connectives import Formula
+from phverify.disclosure.dltts.knowledge import TRUE, Knowledge, Status, Tag, judged
 from phverify.disclosure.facts.distances import Columns, Row
+from phverify.disclosure.grouping import grouped
 from phverify.errors import InputError, Problem
 from phverify.mechanisms.epsilon import Epsilon
 from phverify.mechanisms.expsum import compare, constant
@@ -96,9 +98,7 @@ def build(
     """
     if problems := list(_flaws(initial, transitions)):
         raise InputError(problems)
-    moves: dict[str, list[Transition]] = {}
-    for transition in transitions:
-        moves.setdefault(transition.source, []).append(transition)
+    moves = grouped((transition.source, transition) for transition in transitions)
     found: dict[str, tuple[Tag, frozenset[Tag]]] = {initial: (START, frozenset({START}))}
     states: dict[str, State] = {}
     for name in _order(transitions, initial):
@@ -147,7 +147,7 @@ def _alike(first: Branch, second: Branch, level: Epsilon) -> bool:
 def _enter(found: dict[str, tuple[Tag, frozenset[Tag]]], name: str, tag: Tag, variants: frozenset[Tag]) -> None:
     known = found.get(name)
     if known is not None and known[0] != tag:
-        news = ", ".join(sorted(str(f) for f in known[0] ^ tag))
+        news = ", ".join(sorted(map(str, known[0] ^ tag)))
         raise InputError(
             Problem(f"state {name!r}", f"it is reached with two tags, which differ in {news}", "make it two states")
         )

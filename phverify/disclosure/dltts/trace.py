@@ -15,11 +15,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from phverify.disclosure.dltts.knowledge import Atom, Formula, Not, Tag
+from phverify.disclosure.connectives import Formula, Not
+from phverify.disclosure.dltts.knowledge import Atom, Tag
 from phverify.disclosure.dltts.picture import dot
 from phverify.disclosure.dltts.schedulers import probabilities
 from phverify.disclosure.dltts.system import Branch, System, Transition, build
-from phverify.disclosure.facts.protected import Fact
+from phverify.disclosure.log.statements import shortened
+from phverify.disclosure.protected import Fact
 from phverify.disclosure.result import DISCLOSED, SAFE, AuditReport, Remaining, Step
 from phverify.errors import BudgetExceeded
 
@@ -75,7 +77,8 @@ class Log:
     def consistent(self, tag: Iterable[Formula]) -> bool:
         """Whether a world has these answers and none of the secrets that the tag denies."""
         tag = list(tag)
-        denied = {self.secrets[f.part] for f in tag if isinstance(f, Not) and f.part in self.secrets}
+        negated = [f.body for f in tag if isinstance(f, Not)]
+        denied = {self.secrets[f] for f in negated if isinstance(f, Atom) and f in self.secrets}
         verdicts = {finding.verdict for finding in self.step(tag).findings if finding.fact in denied}
         if DISCLOSED in verdicts:
             return False
@@ -113,8 +116,7 @@ def _name(step: Step) -> str:
 
 
 def _action(step: Step) -> str:
-    text = " ".join(step.sql.split())
-    return text if len(text) <= WIDTH else text[: WIDTH - 3] + "..."
+    return shortened(" ".join(step.sql.split()), WIDTH)
 
 
 def _answer(step: Step) -> Tag:

@@ -7,6 +7,9 @@ from fractions import Fraction
 
 from phverify.exact import common_denominator
 
+FREE = -1
+"""The owner of a column that nobody has."""
+
 
 def cheapest(costs: Sequence[Sequence[Fraction]]) -> tuple[Fraction, tuple[int, ...]]:
     """The least total cost of a bijection, and the column of each row.
@@ -18,46 +21,34 @@ def cheapest(costs: Sequence[Sequence[Fraction]]) -> tuple[Fraction, tuple[int, 
     whole = [[int(cost * scale) for cost in row] for row in costs]
     size = len(whole)
     rows, columns = [0] * size, [0] * (size + 1)  # potentials
-    owner: list[int | None] = [None] * (size + 1)  # the row that has a column; column ``size`` holds the new row
+    owner = [FREE] * (size + 1)  # the row that has a column; column ``size`` holds the new row
     for row in range(size):
         owner[size] = row
         end, back = _path(whole, rows, columns, owner)
         while end != size:  # every column on the path passes to the row before
             owner[end] = owner[back[end]]
             end = back[end]
-    chosen = {i: j for j, i in enumerate(owner[:size]) if i is not None}
-    places = tuple(chosen[i] for i in range(size))
+    places = tuple(owner.index(row) for row in range(size))
     return sum((costs[i][j] for i, j in enumerate(places)), Fraction(0)), places
 
 
-def _path(
-    costs: list[list[int]], rows: list[int], columns: list[int], owner: list[int | None]
-) -> tuple[int, list[int]]:
+def _path(costs: list[list[int]], rows: list[int], columns: list[int], owner: list[int]) -> tuple[int, dict[int, int]]:
     """A shortest path from the new row to a free column (Dijkstra on reduced costs); the potentials follow."""
-    size = len(costs)
-    slack: list[int | None] = [None] * size
-    back, seen, here = [size] * size, [False] * (size + 1), size
-    while (row := owner[here]) is not None:
-        seen[here] = True
-        for j in range(size):
+    here = len(costs)
+    left, seen = set(range(here)), []
+    slack: dict[int, int] = {}
+    back: dict[int, int] = {}
+    while (row := owner[here]) != FREE:
+        seen.append(here)
+        left.discard(here)
+        for j in left:
             reduced = costs[row][j] - rows[row] - columns[j]
-            known = slack[j]
-            if not seen[j] and (known is None or reduced < known):
+            if j not in slack or reduced < slack[j]:
                 slack[j], back[j] = reduced, here
-        step, here = min((s, j) for j, s in enumerate(slack) if s is not None and not seen[j])
-        _shift(step, seen, rows, columns, owner, slack)
-    return here, back
-
-
-def _shift(
-    step: int, seen: list[bool], rows: list[int], columns: list[int], owner: list[int | None], slack: list[int | None]
-) -> None:
-    """Raise the potentials by ``step`` where the path has been, so that one more reduced cost becomes 0."""
-    for j, visited in enumerate(seen):
-        row = owner[j]
-        if visited and row is not None:
-            rows[row] += step
+        step, here = min((slack[j], j) for j in left)
+        for j in seen:  # where the path has been, so that one more reduced cost becomes 0
+            rows[owner[j]] += step
             columns[j] -= step
-        elif not visited and j < len(slack):
-            known = slack[j]
-            slack[j] = known - step if known is not None else None
+        for j in left:
+            slack[j] -= step
+    return here, back

@@ -9,11 +9,23 @@ its twin in ``formula_terms`` (the same cases in the same order) writes it as co
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from functools import partial
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from phverify.disclosure.connectives import (
+    FORMULAS,
+    OPERATORS,
+    TRUTHS,
+    And,
+    Formula,
+    Not,
+    Or,
+    Truth,
+    fold,
+    leaves,
+    ordered,
+)
 from phverify.disclosure.log.query import Value
 
 _SIMPLE = re.compile(r"-?\w+(-\w+)*")
@@ -53,11 +65,6 @@ Side = Linear | str | bool
 
 
 @dataclass(frozen=True)
-class Formula:
-    """Base of formulas."""
-
-
-@dataclass(frozen=True)
 class Compare(Formula):
     """``left operator right``, with one of ``=``, ``!=``, ``<``, ``<=``, ``>``, ``>=``; texts are ordered by bytes."""
 
@@ -93,28 +100,24 @@ class Missing(Formula):
         return f"{self.cell} is missing"
 
 
-@dataclass(frozen=True)
-class Not(Formula):
-    body: Formula
-
-    def __str__(self) -> str:
-        return f"not ({self.body})"
+Atom = Compare | Among | Missing
 
 
-@dataclass(frozen=True)
-class And(Formula):
-    parts: tuple[Formula, ...]
+def text(formula: Formula) -> str:
+    """A formula as it is written."""
+    match formula:
+        case Not(body):
+            return f"not ({text(body)})"
+        case And(several):
+            return " and ".join(map(_part, several))
+        case Or(several):
+            return " or ".join(map(_part, several))
+    return str(formula)
 
-    def __str__(self) -> str:
-        return " and ".join(f"({p})" if isinstance(p, (And, Or)) else str(p) for p in self.parts)
 
-
-@dataclass(frozen=True)
-class Or(Formula):
-    parts: tuple[Formula, ...]
-
-    def __str__(self) -> str:
-        return " or ".join(f"({p})" if isinstance(p, (And, Or)) else str(p) for p in self.parts)
+def _part(formula: Formula) -> str:
+    """A part of a formula, in parentheses where it has parts of its own."""
+    return f"({text(formula)})" if isinstance(formula, (And, Or)) else text(formula)
 
 
 def literal(value: int | str | bool) -> str:
@@ -124,21 +127,13 @@ def literal(value: int | str | bool) -> str:
 
 def rebuilt(formula: Formula, change: Callable[[Cell], Cell]) -> Formula:
     """The formula with each cell changed."""
-    again = partial(rebuilt, change=change)
-    match formula:
-        case Compare(left, operator, right):
-            return Compare(_side(left, change), operator, _side(right, change))
-        case Among(cell, values, node):
-            return Among(change(cell), values, node)
-        case Missing(cell):
-            return Missing(change(cell))
-        case Not(body):
-            return Not(again(body))
-        case And(several):
-            return And(tuple(map(again, several)))
-        case Or(several):
-            return Or(tuple(map(again, several)))
-    raise TypeError(f"no formula: {formula!r}")
+
+    def leaf(atom: Atom) -> Formula:
+        if isinstance(atom, Compare):
+            return Compare(_side(atom.left, change), atom.operator, _side(atom.right, change))
+        return replace(atom, cell=change(atom.cell))
+
+    return fold(formula, leaf, FORMULAS)
 
 
 def _side(side: Side, change: Callable[[Cell], Cell]) -> Side:
@@ -147,25 +142,10 @@ def _side(side: Side, change: Callable[[Cell], Cell]) -> Side:
     return Linear(tuple((c, change(cell)) for c, cell in side.factors), side.constant)
 
 
-def parts(formula: Formula) -> tuple[Formula, ...]:
-    """The formulas directly inside a formula."""
-    if isinstance(formula, Not):
-        return (formula.body,)
-    return formula.parts if isinstance(formula, (And, Or)) else ()
-
-
-def atoms(formula: Formula) -> Iterator[Compare | Among | Missing]:
-    """The comparisons, memberships and ``is missing`` of a formula."""
-    if isinstance(formula, (Compare, Among, Missing)):
-        yield formula
-    for part in parts(formula):
-        yield from atoms(part)
-
-
 def cells(formula: Formula) -> tuple[Cell, ...]:
     """The cells that a formula names, each once, in the order of their first place."""
     found: dict[Cell, None] = {}
-    for atom in atoms(formula):
+    for atom in leaves(formula):
         if isinstance(atom, Compare):
             sides = (side for side in (atom.left, atom.right) if isinstance(side, Linear))
             found |= dict.fromkeys(cell for side in sides for _, cell in side.factors)
@@ -174,42 +154,26 @@ def cells(formula: Formula) -> tuple[Cell, ...]:
     return tuple(found)
 
 
-def truth(formula: Formula, values: Mapping[Cell, Value]) -> bool | None:
+def truth(formula: Formula, values: Mapping[Cell, Value]) -> Truth:
     """True, False or None (unknown) where the cells have these values."""
-    match formula:
-        case Compare(left, operator, right):
-            one, other = _value(left, values), _value(right, values)
-            return None if one is None or other is None else _OPERATORS[operator](one, other)
-        case Among(cell, among, _):
-            return None if values[cell] is None else values[cell] in among
-        case Missing(cell):
-            return values[cell] is None
-        case Not(body):
-            found = truth(body, values)
-            return None if found is None else not found
-        case And(several):
-            each = [truth(part, values) for part in several]
-            return False if False in each else None if None in each else True
-        case Or(several):
-            each = [truth(part, values) for part in several]
-            return True if True in each else None if None in each else False
-    raise TypeError(f"no formula: {formula!r}")
 
+    def leaf(atom: Atom) -> Truth:
+        match atom:
+            case Compare(left, operator, right):
+                one, other = _value(left, values), _value(right, values)
+                return None if one is None or other is None else bool(OPERATORS[operator](one, other))
+            case Among(cell, among, _):
+                return None if values[cell] is None else values[cell] in among
+            case Missing(cell):
+                return values[cell] is None
 
-_OPERATORS: Mapping[str, Callable[[Any, Any], bool]] = {
-    "=": lambda a, b: bool(a == b),
-    "!=": lambda a, b: bool(a != b),
-    "<": lambda a, b: bool(a < b),
-    "<=": lambda a, b: bool(a <= b),
-    ">": lambda a, b: bool(a > b),
-    ">=": lambda a, b: bool(a >= b),
-}
+    return fold(formula, leaf, TRUTHS)
 
 
 def _value(side: Side, values: Mapping[Cell, Value]) -> Any:
     """The value of a side; None where a cell is missing; texts by bytes."""
     if not isinstance(side, Linear):
-        return side.encode() if isinstance(side, str) else side
+        return ordered(side)
     found = [(c, values[cell]) for c, cell in side.factors]
     if any(value is None for _, value in found):
         return None

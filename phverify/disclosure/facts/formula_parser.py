@@ -22,9 +22,10 @@ from typing import Any
 from lark import Lark, Token, Transformer
 from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput
 
+from phverify.disclosure.connectives import And, Formula, Not, Or, parts
 from phverify.disclosure.facts import formula as f
+from phverify.disclosure.facts.domains import LARGEST, Domain, kind_of
 from phverify.disclosure.facts.taxonomy import Taxonomy
-from phverify.disclosure.worlds.domains import LARGEST, Domain
 from phverify.errors import Problem, nearest
 
 _GRAMMAR = r"""
@@ -109,16 +110,16 @@ class Scope:
     problems: list[Problem] = field(default_factory=list)
 
 
-def parse(text: str, scope: Scope) -> f.Formula | None:
+def parse(text: str, scope: Scope) -> Formula | None:
     """The formula that a text denotes; None with problems in ``scope`` where it denotes none."""
     known = len(scope.problems)
     try:
-        found: f.Formula = _Build(text, scope).transform(_grammar().parse(text))
+        found: Formula = _Build(text, scope).transform(_grammar().parse(text))
     except UnexpectedInput as error:
         scope.problems.append(_unread(text, error, scope.where))
         return None
     except RecursionError:
-        found = f.Not(f.And(()))
+        found = Not(And(()))
     if _deep(found):
         scope.problems.append(Problem(scope.where, f"the formula is nested more than {DEPTH} levels deep"))
     return found if len(scope.problems) == known else None
@@ -129,10 +130,10 @@ def _grammar() -> Lark:
     return Lark(_GRAMMAR, parser="lalr", lexer="contextual", maybe_placeholders=False)
 
 
-def _deep(formula: f.Formula) -> bool:
+def _deep(formula: Formula) -> bool:
     level = [formula]
     for _ in range(DEPTH):
-        level = [part for one in level for part in f.parts(one)]
+        level = [part for one in level for part in parts(one)]
     return bool(level)
 
 
@@ -178,14 +179,14 @@ class _Build(Transformer[Token, Any]):
     def start(self, items: list[Any]) -> Any:
         return items[0]
 
-    def either(self, items: list[Any]) -> f.Formula:
-        return f.Or(tuple(items))
+    def either(self, items: list[Any]) -> Formula:
+        return Or(tuple(items))
 
-    def both(self, items: list[Any]) -> f.Formula:
-        return f.And(tuple(items))
+    def both(self, items: list[Any]) -> Formula:
+        return And(tuple(items))
 
-    def negation(self, items: list[Any]) -> f.Formula:
-        return f.Not(items[0])
+    def negation(self, items: list[Any]) -> Formula:
+        return Not(items[0])
 
     def cell(self, items: list[Token]) -> f.Cell:
         column, place = _unquoted(items[0]), items[0].start_pos or 0
@@ -225,7 +226,7 @@ class _Build(Transformer[Token, Any]):
     def constant(self, token: Token) -> str | bool:
         return _unquoted(token) if token.type == "TEXT" else token.type == "TRUE"
 
-    def comparison(self, items: list[Any]) -> f.Formula:
+    def comparison(self, items: list[Any]) -> Formula:
         left, operator, right = items
         one, other = (self.constant(side) if isinstance(side, Token) else side for side in (left, right))
         self.comparable(one, other, operator.start_pos or 0)
@@ -260,36 +261,34 @@ class _Build(Transformer[Token, Any]):
         domain = self.scope.columns.get(cell.column)
         if domain is None:
             return
-        whole = isinstance(value, int) and not isinstance(value, bool)
-        known = {(type(v), v) for v in domain.values}
-        if whole != domain.integral or (not whole and (type(value), value) not in known):
+        if kind_of(value) != domain.kind or (not domain.integral and value not in domain.values):
             hint = f"declared: {domain.text()}" if domain.integral else nearest(str(value), domain.values, "values")
             self.complain(cell.place, f"{cell.column!r} cannot be compared with {f.literal(value)}", hint)
 
-    def among(self, items: list[Any]) -> f.Formula:
+    def among(self, items: list[Any]) -> Formula:
         for value in items[1:]:
             self.among_values(items[0], value)
         return f.Among(items[0], tuple(items[1:]))
 
-    def outside(self, items: list[Any]) -> f.Formula:
-        return f.Not(self.among(items))
+    def outside(self, items: list[Any]) -> Formula:
+        return Not(self.among(items))
 
-    def missing(self, items: list[Any]) -> f.Formula:
+    def missing(self, items: list[Any]) -> Formula:
         return f.Missing(items[0])
 
-    def present(self, items: list[Any]) -> f.Formula:
-        return f.Not(f.Missing(items[0]))
+    def present(self, items: list[Any]) -> Formula:
+        return Not(f.Missing(items[0]))
 
-    def below(self, items: list[Any]) -> f.Formula:
+    def below(self, items: list[Any]) -> Formula:
         cell, node, place = items[0], _unquoted(items[2]), items[2].start_pos or 0
         tree = self.scope.taxonomies.get(cell.column)
         if tree is None:
-            what = f"{cell.column!r} has no taxonomy"
-            self.complain(place, what, nearest(cell.column, self.scope.taxonomies, "taxonomies"))
-            return f.Among(cell, (), node)
-        if node not in tree:
+            hint = nearest(cell.column, self.scope.taxonomies, "taxonomies")
+            self.complain(place, f"{cell.column!r} has no taxonomy", hint)
+        elif node not in tree:
             self.complain(place, f"{node!r} is no node", nearest(node, tree.nodes(), "nodes"))
+        domain = self.scope.columns.get(cell.column)
+        if tree is None or node not in tree or domain is None:
             return f.Among(cell, (), node)
-        values = self.scope.columns[cell.column].values if cell.column in self.scope.columns else ()
-        known = [v for v in values if isinstance(v, str) and v in tree]  # a value that is no node was told
+        known = [v for v in domain.values if isinstance(v, str) and v in tree]  # a value that is no node was told
         return f.Among(cell, tuple(v for v in known if node in tree.path(v)), node)

@@ -6,9 +6,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
+from phverify.disclosure.connectives import Formula, leaves
+
 Value = int | str | bool | None
 """A cell: integers, texts or Booleans; None is a missing one."""
 AGGREGATES = ("count", "sum", "avg", "min", "max", "median")
+
+
+def quoted(name: str) -> str:
+    """A name as SQL."""
+    return '"' + name.replace('"', '""') + '"'
 
 
 @dataclass(frozen=True)
@@ -27,19 +34,14 @@ Operand = Column | Constant
 
 
 @dataclass(frozen=True)
-class Predicate:
-    """Base of conditions.  Each is true, false or unknown (NULL) of a row."""
-
-
-@dataclass(frozen=True)
-class Public(Predicate):
+class Public(Formula):
     """A condition over public columns only, as SQL: the database says what it is of each row."""
 
     sql: str
 
 
 @dataclass(frozen=True)
-class Compare(Predicate):
+class Compare(Formula):
     """``left operator right``; at least one side is a sensitive column."""
 
     left: Operand
@@ -48,23 +50,8 @@ class Compare(Predicate):
 
 
 @dataclass(frozen=True)
-class IsNull(Predicate):
+class IsNull(Formula):
     column: str
-
-
-@dataclass(frozen=True)
-class Not(Predicate):
-    body: Predicate
-
-
-@dataclass(frozen=True)
-class And(Predicate):
-    parts: tuple[Predicate, ...]
-
-
-@dataclass(frozen=True)
-class Or(Predicate):
-    parts: tuple[Predicate, ...]
 
 
 @dataclass(frozen=True)
@@ -77,11 +64,11 @@ class Aggregate:
     kind: str
     column: str | None
     distinct: bool = False
-    where: Predicate | None = None
+    where: Formula | None = None
 
 
 @dataclass(frozen=True)
-class Measured(Predicate):
+class Measured(Formula):
     """``aggregate operator constant``, a condition of HAVING."""
 
     aggregate: Aggregate
@@ -107,10 +94,10 @@ class Query:
     """
 
     shown: tuple[Column | Aggregate, ...]
-    where: Predicate | None = None
+    where: Formula | None = None
     groups: tuple[str, ...] = ()
     source: Join | None = None
-    having: Predicate | None = None
+    having: Formula | None = None
 
     @property
     def grouped(self) -> bool:
@@ -122,29 +109,16 @@ class Query:
         return self.grouped or self.having is not None or any(isinstance(item, Aggregate) for item in self.shown)
 
 
-def parts(where: Predicate | None) -> Iterator[Predicate]:
-    """A condition and everything in it."""
-    if where is None:
-        return
-    yield where
-    match where:
-        case Not(body):
-            yield from parts(body)
-        case And(several) | Or(several):
-            for part in several:
-                yield from parts(part)
-
-
 def aggregates(query: Query) -> list[Aggregate]:
     """The aggregates that are shown, and those that HAVING compares."""
     found = [item for item in query.shown if isinstance(item, Aggregate)]
-    return found + [part.aggregate for part in parts(query.having) if isinstance(part, Measured)]
+    return found + [part.aggregate for part in leaves(query.having) if isinstance(part, Measured)]
 
 
-def conditions(query: Query) -> Iterator[Predicate]:
-    """All conditions on rows, with everything in them: WHERE, and each FILTER."""
+def conditions(query: Query) -> Iterator[Formula]:
+    """What all conditions on rows are made of: WHERE, and each FILTER."""
     for where in (query.where, *(item.where for item in aggregates(query))):
-        yield from parts(where)
+        yield from leaves(where)
 
 
 def compared(query: Query) -> set[str]:

@@ -34,6 +34,8 @@ _WHY = {
 class Silent(Unsupported):
     """A statement that says nothing of the data, and changes nothing; why."""
 
+    status = "silent"
+
 
 def silent(text: str) -> None:
     """Raises Silent for a statement that is."""

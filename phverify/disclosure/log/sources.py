@@ -11,12 +11,30 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from phverify.disclosure.log import query as q
-from phverify.disclosure.worlds.database import quoted
+from phverify.disclosure.log.query import quoted
 from phverify.errors import nearest
 
 
 class Unsupported(Exception):
-    """A statement that is not audited, and why."""
+    """A statement that is not audited, and why; ``line`` counts within it, from 1."""
+
+    status = "unsupported"
+    line = 1
+
+
+def kind_of(node: Any) -> str:
+    """The name of a node's class."""
+    return type(node).__name__
+
+
+def more(node: Any, *known: str) -> list[str]:
+    """What a node has beside what is known."""
+    return [name for name, value in node.args.items() if value and name not in known]
+
+
+def outside(node: Any, where: str = "") -> Unsupported:
+    """What is said of a node that no query of the fragment has."""
+    return Unsupported(f"{node.sql('duckdb')}{where} is outside the audited fragment")
 
 
 @dataclass(frozen=True)
@@ -85,7 +103,7 @@ class Source:
     def column(self, node: Any) -> str:
         """The column that a name refers to.  Raises Unsupported."""
         alias = node.table.lower()
-        if any(node.args.get(name) for name in ("db", "catalog")) or (alias and alias not in self.tables):
+        if node.args.get("db") or node.args.get("catalog") or (alias and alias not in self.tables):
             raise Unsupported(f"{node.sql('duckdb')} is no column of the audited table")
         name = node.name.lower()
         holders = [a for a in self.tables if name in {c.lower() for c in self.columns(a)}]
@@ -102,9 +120,9 @@ class Source:
 
     def add(self, table: Any) -> str:
         """One table of the clause; returns its alias.  Raises Unsupported."""
-        if type(table).__name__ != "Table" or type(table.this).__name__ != "Identifier":
+        if kind_of(table) != "Table" or kind_of(table.this) != "Identifier":
             raise Unsupported("FROM is audited for tables, not for subqueries or functions")
-        extra = [name for name, value in table.args.items() if value and name not in ("this", "alias")]
+        extra = more(table, "this", "alias")
         name = next((n for n in self.scope.external if n.lower() == table.name.lower()), "")
         if extra or not (name or table.name.lower() == self.scope.table.lower()):
             known = [self.scope.table, *self.scope.external]
@@ -159,8 +177,7 @@ class Source:
 
 
 def _kind(join: Any) -> str:
-    known = {"this", "kind", "side", "on", "using"}
-    extra = [name for name, value in join.args.items() if value and name not in known]
+    extra = more(join, "this", "kind", "side", "on", "using")
     kind = " ".join(word for word in (join.args.get("side"), join.args.get("kind")) if word)
     if extra or kind not in ("", "INNER", "CROSS", "LEFT", "LEFT OUTER"):
         raise Unsupported(f"{_text(join)}: a JOIN is audited when it is an inner or a left one")
@@ -168,7 +185,7 @@ def _kind(join: Any) -> str:
 
 
 def _conjuncts(node: Any) -> Any:
-    match type(node).__name__:
+    match kind_of(node):
         case "NoneType":
             return
         case "Paren":

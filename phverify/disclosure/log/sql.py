@@ -13,12 +13,13 @@ from fractions import Fraction
 from string import ascii_uppercase
 from typing import Any
 
+from phverify.disclosure.connectives import And, Formula, Not, Or
 from phverify.disclosure.log import query as q
 from phverify.disclosure.log.ambiguous import ambiguous
 from phverify.disclosure.log.silent import Silent as Silent
 from phverify.disclosure.log.silent import no_select, silent
 from phverify.disclosure.log.sources import Scope as Scope
-from phverify.disclosure.log.sources import Source
+from phverify.disclosure.log.sources import Source, kind_of, more, outside
 from phverify.disclosure.log.sources import Unsupported as Unsupported
 from phverify.errors import InputError, Problem
 
@@ -26,9 +27,11 @@ from phverify.errors import InputError, Problem
 class Refused(Unsupported):
     """A statement that would write: the database is read-only."""
 
+    status = "refused"
 
-class Broken(Exception):
-    """A text that is no SQL; ``line`` counts within the statement, from 1."""
+
+class Broken(Unsupported):
+    """A text that is no SQL, and the line where it is none."""
 
     def __init__(self, what: str, line: int = 1) -> None:
         super().__init__(what)
@@ -94,14 +97,13 @@ class _Reader:
         self.source = Source(scope)
 
     def query(self, tree: Any, text: str) -> q.Query:
-        kind = type(tree).__name__
+        kind = kind_of(tree)
         if kind in _WRITES or tree.find(*(getattr(self.exp, name) for name in _WRITES if hasattr(self.exp, name))):
             raise Refused(f"{kind.upper()} would write: refused, the database is read-only")
         if kind != "Select":
             raise Unsupported(no_select(kind, text))
-        for name, found in tree.args.items():
-            if found and name not in _CLAUSES:
-                raise Unsupported(f"{_SAID.get(name, name.upper())} is outside the audited fragment")
+        for name in more(tree, *_CLAUSES):
+            raise Unsupported(f"{_SAID.get(name, name.upper())} is outside the audited fragment")
         self.read_source(tree.args.get("from_") or tree.args.get("from"), tree.args.get("joins") or [])
         groups = self.groups(tree.args.get("group"))
         shown = self.shown(tree.expressions)
@@ -116,11 +118,11 @@ class _Reader:
             raise Unsupported("a query without FROM is not audited")
         self.source.read(found.this, joins, self.plain, self.touches)
 
-    def where(self, found: Any) -> q.Predicate | None:
+    def where(self, found: Any) -> Formula | None:
         """WHERE, and what inner joins ask of sensitive columns."""
         nodes = [*self.source.moved, *([] if found is None else [found.this])]
         parts = tuple(self.predicate(node) for node in nodes)
-        return q.And(parts) if len(parts) > 1 else parts[0] if parts else None
+        return And(parts) if len(parts) > 1 else parts[0] if parts else None
 
     def column(self, node: Any) -> str:
         return self.source.column(node)
@@ -128,11 +130,11 @@ class _Reader:
     def groups(self, found: Any) -> tuple[str, ...]:
         if found is None:
             return ()
-        if any(value for name, value in found.args.items() if name != "expressions"):
+        if more(found, "expressions"):
             raise Unsupported("GROUP BY is audited for columns only")
         names = []
         for node in found.expressions:
-            if type(node).__name__ != "Column":
+            if kind_of(node) != "Column":
                 raise Unsupported(f"GROUP BY is audited for columns, not for {node.sql('duckdb')}")
             names.append(self.column(node))
         for name in names:
@@ -143,10 +145,10 @@ class _Reader:
     def shown(self, nodes: list[Any]) -> tuple[q.Column | q.Aggregate, ...]:
         items: list[q.Column | q.Aggregate] = []
         for node in nodes:
-            kind = type(node).__name__
+            kind = kind_of(node)
             if kind == "Alias":
                 self.alias(node)
-                node, kind = node.this, type(node.this).__name__
+                node, kind = node.this, kind_of(node.this)
             if kind == "Star":
                 items += self.star(node)
             elif kind == "Column":
@@ -154,19 +156,19 @@ class _Reader:
             elif kind in _AGGREGATES or kind == "Filter":
                 items.append(self.aggregate(node))
             else:
-                raise Unsupported(f"{node.sql('duckdb')} in SELECT is outside the audited fragment")
+                raise outside(node, " in SELECT")
         return tuple(items)
 
     def alias(self, node: Any) -> None:
         """An alias that is also a column's name could mean either."""
-        plain = type(node.this).__name__ == "Column" and node.this.name.lower() == node.alias.lower()
+        plain = kind_of(node.this) == "Column" and node.this.name.lower() == node.alias.lower()
         everything = [name for alias in self.source.tables for name in self.source.columns(alias)]
         if not plain and node.alias.lower() in {name.lower() for name in everything}:
             raise Unsupported(f"the alias {node.alias!r} is also the name of a column")
 
     def star(self, node: Any) -> list[q.Column | q.Aggregate]:
-        if any(node.args.values()):
-            raise Unsupported(f"{node.sql('duckdb')} in SELECT is outside the audited fragment")
+        if more(node):
+            raise outside(node, " in SELECT")
         if self.source.joined:
             raise Unsupported("SELECT * of a JOIN is outside the audited fragment")
         if self.scope.others:
@@ -175,49 +177,49 @@ class _Reader:
 
     def aggregate(self, node: Any) -> q.Aggregate:
         """An aggregate, perhaps with FILTER or, where it counts, with DISTINCT."""
-        kind, outside = type(node).__name__, Unsupported(f"{node.sql('duckdb')} is outside the audited fragment")
-        if kind == "Filter" and type(node.this).__name__ in _AGGREGATES and type(node.expression).__name__ == "Where":
+        kind = kind_of(node)
+        if kind == "Filter" and kind_of(node.this) in _AGGREGATES and kind_of(node.expression) == "Where":
             return replace(self.aggregate(node.this), where=self.predicate(node.expression.this))
         if kind not in _AGGREGATES:
-            raise outside
-        inner, over = type(node.this).__name__, node.this
-        extra = [n for n, value in node.args.items() if value and n not in ("this", "big_int")]
-        if kind == "Count" and not extra and inner in ("Star", "Literal") and not (inner == "Star" and _any(over)):
+            raise outside(node)
+        inner, over = kind_of(node.this), node.this
+        extra = more(node, "this", "big_int")
+        if kind == "Count" and not extra and inner in ("Star", "Literal") and not (inner == "Star" and more(over)):
             return q.Aggregate("count", None)
         distinct = inner == "Distinct" and kind == "Count" and not over.args.get("on") and len(over.expressions) == 1
         column = over.expressions[0] if distinct else over
-        if extra or type(column).__name__ != "Column":
-            raise outside
+        if extra or kind_of(column) != "Column":
+            raise outside(node)
         return q.Aggregate(_AGGREGATES[kind], self.column(column), distinct)
 
-    def having(self, found: Any, shown: list[Any]) -> q.Predicate | None:
+    def having(self, found: Any, shown: list[Any]) -> Formula | None:
         """HAVING: aggregates, or their aliases, beside constants."""
         if found is None:
             return None
-        several = Counter(node.alias.lower() for node in shown if type(node).__name__ == "Alias")
+        several = Counter(node.alias.lower() for node in shown if kind_of(node) == "Alias")
         names = {node.alias.lower(): node.this for node in shown if several[node.alias.lower()] == 1}
         return self.measured(found.this, names)
 
-    def measured(self, node: Any, names: Mapping[str, Any]) -> q.Predicate:
+    def measured(self, node: Any, names: Mapping[str, Any]) -> Formula:
         both = self.combined(node, lambda part: self.measured(part, names))
         if both is not None:
             return both
-        if type(node).__name__ not in _COMPARISONS:
-            raise Unsupported(f"{node.sql('duckdb')} in HAVING is outside the audited fragment")
-        operator, left, right = _COMPARISONS[type(node).__name__], node.this, node.expression
+        if kind_of(node) not in _COMPARISONS:
+            raise outside(node, " in HAVING")
+        operator, left, right = _COMPARISONS[kind_of(node)], node.this, node.expression
         if not right.find(self.exp.AggFunc, self.exp.Column):
             return q.Measured(self.named(left, names), operator, self.constant(right))
         return q.Measured(self.named(right, names), _FLIPPED.get(operator, operator), self.constant(left))
 
     def named(self, node: Any, names: Mapping[str, Any]) -> q.Aggregate:
         """An aggregate of HAVING: written out, or by its alias, which is no column's name."""
-        alias = type(node).__name__ == "Column" and not node.table
+        alias = kind_of(node) == "Column" and not node.table
         return self.aggregate(names.get(node.name.lower(), node) if alias else node)
 
     def constant(self, node: Any) -> q.Constant:
         found = None if node.find(self.exp.Column, self.exp.AggFunc) else self.operand(node)
         if not isinstance(found, q.Constant):
-            raise Unsupported(f"{node.sql('duckdb')} in HAVING is outside the audited fragment")
+            raise outside(node, " in HAVING")
         return found
 
     def check(self, query: q.Query) -> None:
@@ -233,24 +235,24 @@ class _Reader:
         """An order by what is shown says nothing new."""
         if found is None:
             return
-        texts = {_folded(item.this if type(item).__name__ == "Alias" else item) for item in shown}
-        texts |= {_folded(item.args["alias"]) for item in shown if type(item).__name__ == "Alias"}
-        texts |= {_folded(item.this) for item in shown if type(item).__name__ == "Column"}
+        texts = {_folded(item.this if kind_of(item) == "Alias" else item) for item in shown}
+        texts |= {_folded(item.args["alias"]) for item in shown if kind_of(item) == "Alias"}
+        texts |= {_folded(item.this) for item in shown if kind_of(item) == "Column"}
         for ordered in found.expressions:
             node = ordered.this
-            number = type(node).__name__ == "Literal" and not node.is_string
+            number = kind_of(node) == "Literal" and not node.is_string
             if not number and _folded(node) not in texts:
                 raise Unsupported("ORDER BY something that is not shown is outside the audited fragment")
 
     # conditions
 
-    def predicate(self, node: Any) -> q.Predicate:
+    def predicate(self, node: Any) -> Formula:
         if not self.touches(node):
             return q.Public(self.plain(node))
         both = self.combined(node, self.predicate)
         if both is not None:
             return both
-        kind = type(node).__name__
+        kind = kind_of(node)
         match kind:
             case "Between":
                 return self.between(node)
@@ -264,17 +266,17 @@ class _Reader:
             return q.Compare(self.operand(node.this), _COMPARISONS[kind], self.operand(node.expression))
         raise Unsupported(f"the condition {node.sql('duckdb')} on a sensitive column is outside the audited fragment")
 
-    def combined(self, node: Any, read: Callable[[Any], q.Predicate]) -> q.Predicate | None:
+    def combined(self, node: Any, read: Callable[[Any], Formula]) -> Formula | None:
         """A condition made of others; None for any other."""
-        match type(node).__name__:
+        match kind_of(node):
             case "Paren":
                 return read(node.this)
             case "Not":
-                return q.Not(read(node.this))
+                return Not(read(node.this))
             case "And":
-                return q.And((read(node.this), read(node.expression)))
+                return And((read(node.this), read(node.expression)))
             case "Or":
-                return q.Or((read(node.this), read(node.expression)))
+                return Or((read(node.this), read(node.expression)))
         return None
 
     def touches(self, node: Any) -> bool:
@@ -285,36 +287,34 @@ class _Reader:
     def plain(self, node: Any) -> str:
         """A public condition, for the database to decide: only operators that have one value for a row."""
         for inner in node.walk():
-            if type(inner).__name__ not in _PLAIN:
-                raise Unsupported(f"{inner.sql('duckdb')} in a condition is outside the audited fragment")
+            if kind_of(inner) not in _PLAIN:
+                raise outside(inner, " in a condition")
         copy = node.copy()
         for column in list(copy.find_all(self.exp.Column)):
             if len(self.source.tables) == 1:
                 column.set("table", None)
         return str(copy.sql("duckdb"))
 
-    def between(self, node: Any) -> q.Predicate:
-        extra = [n for n, value in node.args.items() if value and n not in ("this", "low", "high")]
-        if extra:
-            raise Unsupported(f"{node.sql('duckdb')} is outside the audited fragment")
+    def between(self, node: Any) -> Formula:
+        if more(node, "this", "low", "high"):
+            raise outside(node)
         middle = self.operand(node.this)
         low, high = self.operand(node.args["low"]), self.operand(node.args["high"])
-        return q.And((q.Compare(middle, ">=", low), q.Compare(middle, "<=", high)))
+        return And((q.Compare(middle, ">=", low), q.Compare(middle, "<=", high)))
 
-    def among(self, node: Any) -> q.Predicate:
-        extra = [n for n, value in node.args.items() if value and n not in ("this", "expressions")]
-        if extra or not node.expressions:
+    def among(self, node: Any) -> Formula:
+        if more(node, "this", "expressions") or not node.expressions:
             raise Unsupported(f"{node.sql('duckdb')}: IN is audited for lists of values")
         left = self.operand(node.this)
-        return q.Or(tuple(q.Compare(left, "=", self.operand(value)) for value in node.expressions))
+        return Or(tuple(q.Compare(left, "=", self.operand(value)) for value in node.expressions))
 
-    def null(self, node: Any) -> q.Predicate:
-        if type(node.this).__name__ == "Column" and type(node.expression).__name__ == "Null":
+    def null(self, node: Any) -> Formula:
+        if kind_of(node.this) == "Column" and kind_of(node.expression) == "Null":
             return q.IsNull(self.column(node.this))
-        raise Unsupported(f"{node.sql('duckdb')} is outside the audited fragment")
+        raise outside(node)
 
     def operand(self, node: Any) -> q.Operand:
-        kind = type(node).__name__
+        kind = kind_of(node)
         if kind == "Paren":
             return self.operand(node.this)
         if kind == "Column":
@@ -327,22 +327,18 @@ class _Reader:
             return q.Constant(str(node.this))
         if kind == "Literal" and _exact(str(node.this)):
             return q.Constant(_number(str(node.this)))
-        if kind == "Neg" and type(node.this).__name__ == "Literal":
+        if kind == "Neg" and kind_of(node.this) == "Literal":
             inner = self.operand(node.this)
             if isinstance(inner, q.Constant) and isinstance(inner.value, (int, Fraction)):
                 return q.Constant(-inner.value)
-        raise Unsupported(f"{node.sql('duckdb')} beside a sensitive column is outside the audited fragment")
-
-
-def _any(node: Any) -> bool:
-    return any(node.args.values())
+        raise outside(node, " beside a sensitive column")
 
 
 def _folded(node: Any) -> str:
     """An expression as text, where names in capitals and in small letters are the same, as for the database."""
     copy = node.copy()
     for inner in copy.walk():
-        if type(inner).__name__ == "Identifier":  # of É and é the database makes two names
+        if kind_of(inner) == "Identifier":  # of É and é the database makes two names
             inner.set("this", inner.this.translate(_SMALL))
     return str(copy.sql("duckdb"))
 

@@ -214,3 +214,8 @@ def one_line(text: str) -> str:
         elif shown and shown[-1] != " ":
             shown.append(" ")
     return "".join(shown).strip()
+
+
+def shortened(text: str, width: int) -> str:
+    """A text of at most so many characters."""
+    return text if len(text) <= width else text[: width - 3] + "..."

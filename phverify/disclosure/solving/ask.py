@@ -8,18 +8,20 @@ an enumeration that was checked in integers is a proof by itself.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from phverify.budget import Deadline
 from phverify.constraints import cpsat, second
 from phverify.constraints import terms as t
-from phverify.constraints.script import text
+from phverify.constraints.smtlib import script
 from phverify.constraints.solver import solve
 from phverify.disclosure.solving import enumeration
 from phverify.disclosure.solving.enumeration import Enumerations
 from phverify.disclosure.solving.merging import Merged, merged
 from phverify.disclosure.solving.question import Question, dense
+from phverify.disclosure.sums import Terms
 from phverify.errors import Defect
 
 DOMAINS = ("the declared domains",)
@@ -46,46 +48,16 @@ class Outcome:
     spent: tuple[tuple[str, float], ...] = ()
 
 
-def ask(terms: Sequence[t.Term], deadline: Deadline, kept: Enumerations | None = None) -> Outcome:
+def ask(terms: Terms, deadline: Deadline, kept: Enumerations | None = None) -> Outcome:
     """The first solver's answer: CP-SAT, or Z3 where CP-SAT is not installed, cannot hold the numbers, or gives up.
 
-    ``kept`` are enumerations of earlier questions, which go on here.
+    What is promising is enumerated; ``kept`` are enumerations of earlier questions, which go on here.
     """
-    return _asked(terms, deadline, kept or Enumerations())
-
-
-def settled(terms: Sequence[t.Term], deadline: Deadline, kept: Enumerations | None = None) -> Outcome:
-    """As ``ask``, and unsat only when a second solver says so too; raises Defect when two solvers contradict."""
-    found = _asked(terms, deadline, kept or Enumerations())
-    return confirmed(found, terms, deadline) if found.status == "unsat" else found
-
-
-def confirmed(found: Outcome, terms: Sequence[t.Term], deadline: Deadline) -> Outcome:
-    """An unsat of ``ask`` after a second solver was asked: unsat, or unknown.  Raises Defect as ``settled`` does."""
-    if found.by in (DOMAINS, PROOF):
-        return found
-    terms = merged(terms).terms
-    spent = found.spent
-    for other in (z3_ask, enumerated_ask, cvc5_ask):
-        if found.by == ("Z3",) and other is z3_ask:
-            continue
-        began = time.perf_counter()
-        again = other(terms, deadline)
-        spent = (*spent, (SECOND, time.perf_counter() - began))
-        if again.status == "sat":
-            raise Defect(f"{found.by[0]} says unsat and {again.by[0]} says sat")
-        if again.status == "unsat":
-            return Outcome("unsat", by=(*found.by, *again.by), spent=spent)
-    reason = f"{found.by[0]} says that it follows, and no second solver confirmed it in time"
-    return Outcome("unknown", reason=reason, by=found.by, spent=spent)
-
-
-def _asked(terms: Sequence[t.Term], deadline: Deadline, kept: Enumerations) -> Outcome:
-    """The question by enumeration, where that is promising, and by solvers."""
     if any(term is t.FALSE for term in terms):
         return Outcome("unsat", by=DOMAINS)
     if not dense(terms):
         return _solved(terms, deadline)
+    kept = kept or Enumerations()
     question = kept.question(terms)
     tried = [_enumerated(question, deadline, kept, soon=True)]
     if tried[-1].status == "unknown" and not kept.vain(question):
@@ -97,12 +69,43 @@ def _asked(terms: Sequence[t.Term], deadline: Deadline, kept: Enumerations) -> O
     return replace(tried[-1], spent=tuple([one for found in tried for one in found.spent]))
 
 
-def together(terms: Sequence[t.Term], kept: Enumerations) -> bool:
+def settled(terms: Terms, deadline: Deadline, kept: Enumerations | None = None) -> Outcome:
+    """As ``ask``, and unsat only when a second solver says so too; raises Defect when two solvers contradict."""
+    found = ask(terms, deadline, kept)
+    return confirmed(found, terms, deadline) if found.status == "unsat" else found
+
+
+def confirmed(found: Outcome, terms: Terms, deadline: Deadline) -> Outcome:
+    """An unsat of ``ask`` after a second solver was asked: unsat, or unknown.  Raises Defect as ``settled`` does."""
+    if found.by in (DOMAINS, PROOF):
+        return found
+    terms = merged(terms).terms
+    spent = found.spent
+    for other in (z3_ask, enumerated_ask, cvc5_ask):
+        if found.by == ("Z3",) and other is z3_ask:
+            continue
+        again = _timed(SECOND, other, terms, deadline)
+        spent += again.spent
+        if again.status == "sat":
+            raise Defect(f"{found.by[0]} says unsat and {again.by[0]} says sat")
+        if again.status == "unsat":
+            return Outcome("unsat", by=(*found.by, *again.by), spent=spent)
+    reason = f"{found.by[0]} says that it follows, and no second solver confirmed it in time"
+    return Outcome("unknown", reason=reason, by=found.by, spent=spent)
+
+
+def _timed(stage: str, solver: Callable[..., Outcome], *asked: Any) -> Outcome:
+    """What a solver says, with its time."""
+    began = time.perf_counter()
+    return replace(solver(*asked), spent=((stage, time.perf_counter() - began),))
+
+
+def together(terms: Terms, kept: Enumerations) -> bool:
     """Whether it is better to ask for any of several conditions at once than for one after the other."""
     return dense(terms) and not kept.search(kept.question(terms)).hopeless
 
 
-def enumerated_ask(terms: Sequence[t.Term], deadline: Deadline) -> Outcome:
+def enumerated_ask(terms: Terms, deadline: Deadline) -> Outcome:
     """The solutions of the linear rows, one after the other."""
     kept = Enumerations()
     return _enumerated(kept.question(terms), deadline, kept)
@@ -113,40 +116,40 @@ def _enumerated(question: Question, deadline: Deadline, kept: Enumerations, *, s
     began = time.perf_counter()
     status, values = kept.ask(question, deadline, soon)
     spent = ((enumeration.NAME, time.perf_counter() - began),)
-    if status == "sat" and not all(t.evaluate(term, values) for term in question.terms):
-        raise Defect("an enumeration gave values that violate a constraint")
     reason = "not all solutions of the equations were looked at in time" if status == "unknown" else ""
-    return Outcome(status, values, reason, PROOF if status == "unsat" else (enumeration.NAME,), spent)
+    by = PROOF if status == "unsat" else (enumeration.NAME,)
+    return _evaluated(Outcome(status, values, reason, by, spent), question.terms)
 
 
-def _solved(terms: Sequence[t.Term], deadline: Deadline) -> Outcome:
-    """The question over fewer unknowns, and the answer over all of them."""
-    left = deadline.left()
-    if left is not None and left <= 0:
-        return Outcome("unknown", reason="no time was left")
-    fewer, began = merged(terms), time.perf_counter()
-    found = cp_ask(fewer.terms, deadline)
-    spent = [("CP-SAT", time.perf_counter() - began)]
-    if found.status == "unknown":
-        began = time.perf_counter()
-        found = z3_ask(fewer.terms, deadline)
-        spent.append(("Z3", time.perf_counter() - began))
-    if found.status != "sat":
-        return replace(found, spent=tuple(spent))
-    return Outcome("sat", _spread(found, fewer, terms), by=found.by, spent=tuple(spent))
-
-
-def _spread(found: Outcome, fewer: Merged, terms: Sequence[t.Term]) -> dict[str, int]:
-    """Values of all unknowns, evaluated in every term."""
-    values = fewer.spread(found.values)
-    if not all(t.evaluate(term, values) for term in terms):
+def _evaluated(found: Outcome, terms: Terms) -> Outcome:
+    """An outcome whose values were evaluated in every term."""
+    if found.status == "sat" and not all(t.evaluate(term, found.values) for term in terms):
         raise Defect(f"{found.by[0]} gave values that violate a constraint")
-    return values
+    return found
 
 
-def z3_ask(terms: Sequence[t.Term], deadline: Deadline) -> Outcome:
+def _solved(terms: Terms, deadline: Deadline) -> Outcome:
+    """The answer of the solvers, one after the other."""
+    if deadline.over:
+        return Outcome("unknown", reason="no time was left")
+    fewer = merged(terms)
+    found = _timed("CP-SAT", cp_ask, fewer.terms, deadline)
+    if found.status == "unknown":
+        again = _timed("Z3", z3_ask, fewer.terms, deadline)
+        found = replace(again, spent=(*found.spent, *again.spent))
+    return _spread(found, fewer, terms)
+
+
+def _spread(found: Outcome, fewer: Merged, terms: Terms) -> Outcome:
+    """An outcome over fewer unknowns, with the values of all of them."""
+    if found.status != "sat":
+        return found
+    return _evaluated(replace(found, values=fewer.spread(found.values)), terms)
+
+
+def z3_ask(terms: Terms, deadline: Deadline) -> Outcome:
     """Z3's answer: by its tactics where a sum has a part [term] * v, by its plain solver where none has."""
-    found = solve(text(terms), deadline, tactics=t.gated(terms))
+    found = solve(script(terms), deadline, tactics=t.gated(terms))
     if found.status != "sat":
         return Outcome(found.status, reason=found.reason, by=("Z3",))
     asked = t.unknowns(terms)
@@ -154,43 +157,48 @@ def z3_ask(terms: Sequence[t.Term], deadline: Deadline) -> Outcome:
     return Outcome("sat", values | {name: found.values.get(name, 0) for name in asked.flags}, by=("Z3",))
 
 
-def cvc5_ask(terms: Sequence[t.Term], deadline: Deadline) -> Outcome:
+def cvc5_ask(terms: Terms, deadline: Deadline) -> Outcome:
     left = deadline.left()
-    if not second.available() or (left is not None and left <= 0):
+    if not second.available() or deadline.over:
         return Outcome("unknown", reason="there is no second solver, or no time for it")
-    found = second.second(text(terms), 60.0 if left is None else left)
+    found = second.second(script(terms), 60.0 if left is None else left)
     return Outcome(found.status, reason=found.reason, by=("cvc5",))
 
 
-def cp_ask(terms: Sequence[t.Term], deadline: Deadline) -> Outcome:
-    """CP-SAT's answer; unknown where it is not installed or cannot hold the numbers."""
+Aim = Callable[[cpsat.Builder], None]
+"""What a model is to have more of."""
+
+
+def cp_ask(terms: Terms, deadline: Deadline, aim: Aim | None = None, best: bool = False) -> Outcome:
+    """CP-SAT's answer; unknown where it is not installed or cannot hold the numbers.
+
+    With an ``aim`` the values are as good as were found in time; where ``best``, none are as good, or it is unknown.
+    """
     built = cpsat.built(terms)
     if built is None:
         return Outcome("unknown", reason="CP-SAT is not installed, or cannot hold the numbers")
+    if aim is not None:
+        aim(built)
     status, solver = cpsat.run(built.model, deadline)
-    if status not in ("optimal", "feasible"):
-        return Outcome(status, reason="CP-SAT did not finish in time" if status == "unknown" else "", by=("CP-SAT",))
-    return Outcome("sat", built.values(solver), by=("CP-SAT",))
+    if status == "optimal" or (status == "feasible" and not best):
+        return Outcome("sat", built.values(solver), by=("CP-SAT",))
+    if status == "unsat":
+        return Outcome("unsat", by=("CP-SAT",))
+    return Outcome("unknown", reason="CP-SAT did not finish in time", by=("CP-SAT",))
 
 
-def extreme(terms: Sequence[t.Term], variable: t.Variable, sign: int, deadline: Deadline) -> Outcome:
+def extreme(terms: Terms, variable: t.Variable, sign: int, deadline: Deadline) -> Outcome:
     """Values with the least (``sign`` 1) or greatest (-1) variable; unknown where CP-SAT does not know."""
     alone = t.within(t.Sum(plain=((2, variable),)), None, 2 * variable.high - 1)  # keeps it out of every sum
     fewer = merged([*terms, t.disj((alone, t.neg(alone)))])
-    built = cpsat.built(fewer.terms)
-    if built is None:
-        return Outcome("unknown", reason="CP-SAT is not installed, or cannot hold the numbers")
-    built.model.minimize(sign * built.variable(variable))
-    status, solver = cpsat.run(built.model, deadline)
-    if status not in ("optimal", "feasible"):
-        return Outcome(status, by=("CP-SAT",))
-    found = Outcome("sat" if status == "optimal" else "unknown", built.values(solver), by=("CP-SAT",))
-    return replace(found, values=_spread(found, fewer, terms))
+
+    def nearer(built: cpsat.Builder) -> None:
+        built.model.minimize(sign * built.variable(variable))
+
+    return _spread(cp_ask(fewer.terms, deadline, nearer, best=True), fewer, terms)
 
 
-def widest(
-    terms: Sequence[t.Term], several: Sequence[t.Term], deadline: Deadline, kept: Enumerations | None = None
-) -> Outcome:
+def widest(terms: Terms, several: Terms, deadline: Deadline, kept: Enumerations | None = None) -> Outcome:
     """Values for which many of ``several``, one at least, are true; unknown where none is found in the time.
 
     Never unsat: that is a question for ``settled``.
@@ -201,16 +209,11 @@ def widest(
         question = kept.question(every)
         first = _enumerated(question, deadline, kept, soon=True)
         if first.status == "sat" or kept.vain(question):
-            return replace(first, status="sat" if first.status == "sat" else "unknown")
+            return first if first.status == "sat" else replace(first, status="unknown")
     fewer = merged(every)
-    built = cpsat.built(fewer.terms)
-    if built is None:
-        return Outcome("unknown", reason="CP-SAT is not installed, or cannot hold the numbers")
-    built.model.maximize(sum(built.literal(term) for term in several))
-    began = time.perf_counter()
-    status, solver = cpsat.run(built.model, deadline)
-    spent = (("CP-SAT", time.perf_counter() - began),)
-    if status not in ("optimal", "feasible"):
-        return Outcome("unknown", reason="CP-SAT found none in time", by=("CP-SAT",), spent=spent)
-    found = Outcome("sat", built.values(solver), by=("CP-SAT",), spent=spent)
-    return replace(found, values=_spread(found, fewer, every))
+
+    def many(built: cpsat.Builder) -> None:
+        built.model.maximize(sum(built.literal(term) for term in several))
+
+    found = _spread(_timed("CP-SAT", cp_ask, fewer.terms, deadline, many), fewer, every)
+    return found if found.status == "sat" else replace(found, status="unknown")

@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 from phverify.constraints.cpsat import available
-from phverify.disclosure.solving.linear import Atom, LinearRow
+from phverify.disclosure.solving.linear import Atom, LinearRow, Ranges, combined
 
 LARGEST = 200_000
 """So many coefficients a program may have."""
@@ -41,7 +41,7 @@ class Bound:
 class Program:
     """The rows that are connected with an atom, as one program for both of its bounds and those of its neighbours."""
 
-    def __init__(self, rows: Sequence[LinearRow], ranges: Mapping[Atom, tuple[int, int]]) -> None:
+    def __init__(self, rows: Sequence[LinearRow], ranges: Ranges) -> None:
         self.rows, self.ranges = rows, ranges
         self.solver: Any = None
         self.columns: dict[Atom, Any] = {}
@@ -59,12 +59,8 @@ class Program:
         if self.asked == MANY:  # many more will be asked for
             for turn in range(SWEEPS):
                 self.sweep(turn)
-        self.solver.Objective().Clear()
-        self.solver.Objective().SetCoefficient(self.columns[atom], sign)
-        self.solver.Objective().SetMinimization()
-        if self.solver.Solve() != self.solver.OPTIMAL:
+        if not self.solved([(self.columns[atom], sign)]):
             return None
-        self.reached()
         proposed = {k: sign * c.dual_value() for k, c in enumerate(self.constraints)}
         rounded = {k: Fraction(y).limit_denominator(DENOMINATOR) for k, y in proposed.items() if math.isfinite(y)}
         return proven(atom, sign, {k: y for k, y in rounded.items() if y}, self.rows, self.ranges)
@@ -73,14 +69,22 @@ class Program:
         """Whether an earlier solution is at the end of the atom's range: a bound would say nothing new."""
         return (atom, sign) in self.ends
 
-    def reached(self) -> None:
-        """Which atoms the solution has at an end of their range."""
+    def solved(self, aims: Iterable[tuple[Any, int]]) -> bool:
+        """Whether there is a solution with the least sum of some columns, and which atoms it has at their ends."""
+        objective = self.solver.Objective()
+        objective.Clear()
+        for column, factor in aims:
+            objective.SetCoefficient(column, factor)
+        objective.SetMinimization()
+        if self.solver.Solve() != self.solver.OPTIMAL:
+            return False
         for atom, column in self.columns.items():
             value, (low, high) = column.solution_value(), self.ranges[atom]
             if value <= low + NEAR:
                 self.ends.add((atom, 1))
             if value >= high - NEAR:
                 self.ends.add((atom, -1))
+        return True
 
     def built(self) -> bool:
         if self.solver is None and available() and sum(len(row.parts) for row in self.rows) <= LARGEST:
@@ -103,14 +107,12 @@ class Program:
 
     def sweep(self, turn: int) -> None:
         """One solution that has many atoms at an end of their range where none had them before."""
-        self.solver.Objective().Clear()
-        self.solver.Objective().SetMinimization()
+        aims = []
         for k, (atom, column) in enumerate(self.columns.items()):
             signs = [sign for sign in (1, -1) if (atom, sign) not in self.ends]
             if signs:
-                self.solver.Objective().SetCoefficient(column, signs[(k >> turn) % len(signs)])
-        if self.solver.Solve() == self.solver.OPTIMAL:
-            self.reached()
+                aims.append((column, signs[(k >> turn) % len(signs)]))
+        self.solved(aims)
 
 
 def proven(
@@ -118,17 +120,12 @@ def proven(
     sign: int,
     multipliers: Mapping[int, Fraction],
     rows: Sequence[LinearRow],
-    ranges: Mapping[Atom, tuple[int, int]],
+    ranges: Ranges,
 ) -> Bound:
     """The bound of an integer atom that some multipliers prove."""
-    scale = math.lcm(*(y.denominator for y in multipliers.values()))  # all in integers, over this denominator
-    rest: dict[Atom, int] = {atom: scale}
-    total = 0
-    for k, y in multipliers.items():
-        whole = y.numerator * (scale // y.denominator)
-        total += whole * (rows[k].low if (y > 0) == (sign > 0) else rows[k].high)
-        for name, factor in rows[k].parts.items():
-            rest[name] = rest.get(name, 0) - whole * factor
+    scale, parts, total = combined(multipliers, rows, lambda row, y: row.low if (y > 0) == (sign > 0) else row.high)
+    rest = {name: -factor for name, factor in parts.items()}
+    rest[atom] = rest.get(atom, 0) + scale
     for name, left in rest.items():
         if left:
             total += left * ranges[name][0 if (left > 0) == (sign > 0) else 1]

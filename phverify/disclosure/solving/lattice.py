@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from phverify.disclosure.solving.linear import Atom, LinearRow
+from phverify.disclosure.solving.linear import Atom, LinearRow, Range, Ranges
 
 Ints = np.ndarray[Any, np.dtype[np.signedinteger[Any]]]
 Reals = np.ndarray[Any, np.dtype[np.floating[Any]]]
@@ -83,30 +83,28 @@ def available() -> bool:
     return find_spec("flint") is not None
 
 
-def equations(rows: Sequence[LinearRow], ranges: Mapping[Atom, tuple[int, int]]) -> Equations | None:
+def equations(rows: Sequence[LinearRow], ranges: Ranges) -> Equations | None:
     """Rows as equations, with an unknown of its own for each that has room; None where they are too large."""
     rows = list({_content(row): row for row in rows}.values())
     fixed = {atom: ranges[atom][0] for row in rows for atom in row.parts if ranges[atom][0] == ranges[atom][1]}
-    free = list(dict.fromkeys(atom for row in rows for atom in row.parts if atom not in fixed))
-    loose = [row for row in rows if not row.exact]
-    columns = {name: k for k, name in enumerate([*free, *map(_content, loose)])}
-    if not free or len(columns) > COLUMNS:
+    left = [{atom: c for atom, c in row.parts.items() if atom not in fixed} for row in rows]
+    known = [sum(c * fixed[atom] for atom, c in row.parts.items() if atom in fixed) for row in rows]
+    box: dict[Hashable, Range] = {atom: ranges[atom] for parts in left for atom in parts}
+    if not box:
         return None
-    rest = {id(row): sum(c * fixed[atom] for atom, c in row.parts.items() if atom in fixed) for row in rows}
-    box = [*(ranges[atom] for atom in free), *((row.low - rest[id(row)], row.high - rest[id(row)]) for row in loose)]
-    right = [row.low - rest[id(row)] if row.exact else 0 for row in rows]
-    numbers = [*right, *(c for row in rows for c in row.parts.values()), *(end for pair in box for end in pair)]
-    if max(map(abs, numbers)) > ENTRY or any(not 0 < high - low <= WIDTH for low, high in box):
-        return None
-    matrix = np.zeros((len(rows), len(columns)), dtype=np.int64)
-    for k, row in enumerate(rows):
-        for atom, c in row.parts.items():
-            if atom not in fixed:
-                matrix[k, columns[atom]] = c
+    right = [row.low - sure if row.exact else 0 for row, sure in zip(rows, known, strict=True)]
+    for row, parts, sure in zip(rows, left, known, strict=True):
         if not row.exact:
-            matrix[k, columns[_content(row)]] = -1
-    low, high = (np.array([pair[side] for pair in box], dtype=np.int64) for side in (0, 1))
-    return Equations(tuple(columns), matrix, np.array(right, dtype=np.int64), low, high, fixed)
+            parts[_content(row)] = -1
+            box[_content(row)] = row.low - sure, row.high - sure
+    numbers = [*right, *(c for parts in left for c in parts.values()), *(end for ends in box.values() for end in ends)]
+    if len(box) > COLUMNS or max(map(abs, numbers)) > ENTRY:
+        return None
+    if any(not 0 < high - low <= WIDTH for low, high in box.values()):
+        return None
+    matrix = np.array([[parts.get(name, 0) for name in box] for parts in left], dtype=np.int64)
+    low, high = np.array(list(box.values()), dtype=np.int64).T
+    return Equations(tuple(box), matrix, np.array(right, dtype=np.int64), low, high, fixed)
 
 
 def _content(row: LinearRow) -> Hashable:
@@ -173,15 +171,20 @@ def _solutions(given: Equations, start: Lattice) -> Lattice | None:
     if turned is None:
         return None
     rows, inside = turned
-    change = rows @ start.inverse.T  # the new basis by the old one
-    back, over = _flint().fmpz_mat(change.tolist()).inv().numer_denom()
-    inverse = np.array(back.tolist(), dtype=object).T
-    if over != 1 or max(map(abs, inverse.flat), default=0) > ENTRY:
-        return None
+    back = _inverse(rows @ start.inverse.T)  # of the new basis by the old one
     point = _point(given, start.point, rows[~inside])
-    inverse = inverse[inside].astype(np.int64) @ start.inverse
+    if back is None or point is None:
+        return None
+    inverse = back.T[inside] @ start.inverse
     inverse = inverse - _rounded(_combination(given.matrix * 1.0, inverse * 1.0)) @ given.matrix
-    return Lattice(point, rows[inside], inverse) if point is not None and _small(point, inverse) else None
+    return Lattice(point, rows[inside], inverse) if _small(point, inverse) else None
+
+
+def _inverse(change: Ints) -> Ints | None:
+    """The inverse of a square matrix, where it is one of small integers."""
+    back, over = _flint().fmpz_mat(change.tolist()).inv().numer_denom()
+    found = np.array(back.tolist(), dtype=object)
+    return found.astype(np.int64) if over == 1 and max(map(abs, found.flat), default=0) <= ENTRY else None
 
 
 def _turned(given: Equations, basis: Ints, moved: Ints) -> tuple[Ints, Truths] | None:
@@ -199,25 +202,22 @@ def _turned(given: Equations, basis: Ints, moved: Ints) -> tuple[Ints, Truths] |
 
 
 def _point(given: Equations, start: Ints, others: Ints) -> Ints | None:
-    """An integer solution, whatever the bounds: a start, and a combination of vectors that the equations move."""
-    flint, moved = _flint(), others @ given.matrix.T
+    """An integer solution, whatever the bounds: a start, and a combination of vectors that the equations move.
+
+    By the normal equations: where there is no solution, what they give is none, as ``branching.checked`` sees.
+    """
     if not len(others):
         return start
-    echelon = flint.fmpz_mat(moved.tolist()).rref()[0]
-    pivots = [c for k in range(len(others)) for c in _first(echelon, k, moved.shape[1])]
-    if len(pivots) != len(others):
+    moved = _flint().fmpz_mat((others @ given.matrix.T).tolist())
+    lacking = _flint().fmpz_mat([[int(value)] for value in given.right - given.matrix @ start])
+    gram = moved * moved.transpose()
+    if gram.rank() < len(others):
         return None
-    lacking = (given.right - given.matrix @ start)[pivots]
-    found = flint.fmpz_mat(moved[:, pivots].T.tolist()).solve(flint.fmpz_mat([[int(value)] for value in lacking]))
+    found = gram.solve(moved * lacking)
     factors = [found[k, 0] for k in range(len(others))]
     if any(factor.q != 1 or abs(factor.p) > 2**30 for factor in factors):
         return None
     return start + np.array([int(factor.p) for factor in factors], dtype=np.int64) @ others
-
-
-def _first(matrix: Any, row: int, columns: int) -> list[int]:
-    """The first place of a row where it is not 0, if there is one."""
-    return [c for c in range(columns) if matrix[row, c]][:1]
 
 
 def _toured(given: Equations, found: Lattice) -> Lattice | None:
@@ -238,14 +238,8 @@ def _toured(given: Equations, found: Lattice) -> Lattice | None:
             new = factors @ basis[k : k + BLOCK]
             basis = np.concatenate([basis[:k], new[None, :], basis[k:last], basis[last + 1 :]])
             upper = np.linalg.qr((basis * scale).T)[1]
-    return _solutions(given, Lattice(found.point, basis, _inverted(found, basis)))
-
-
-def _inverted(found: Lattice, basis: Ints) -> Ints:
-    """The inverse for another basis of the same lattice."""
-    change = basis @ found.inverse.T
-    back = np.rint(np.linalg.inv(change.astype(np.float64))).astype(np.int64)  # looked at by ``branching.checked``
-    return back.T @ found.inverse
+    back = _inverse(basis @ found.inverse.T)
+    return _solutions(given, Lattice(found.point, basis, back.T @ found.inverse)) if back is not None else None
 
 
 def _forms(given: Equations, lattice: Lattice) -> Proposal:

@@ -6,13 +6,18 @@ the same atom.  A constraint that is no sum within bounds has no row: what follo
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
+from math import lcm
 
 from phverify.constraints import terms as t
 
 Atom = Hashable
 """The name of an unknown, or a number of ``Atoms`` for what is made of unknowns."""
+Range = tuple[int, int]
+"""The least and the greatest that something may be."""
+Ranges = Mapping[Atom, Range]
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,11 +34,29 @@ class LinearRow:
         return self.low == self.high
 
 
+def combined(
+    multipliers: Mapping[int, Fraction], rows: Sequence[LinearRow], end: Callable[[LinearRow, Fraction], int]
+) -> tuple[int, dict[Atom, int], int]:
+    """A combination of rows in integers: times what they are, the factors of the atoms, and what they add up to.
+
+    ``end`` says what the sum of a row is taken to be.
+    """
+    scale = lcm(*(y.denominator for y in multipliers.values()))
+    total: dict[Atom, int] = {}
+    value = 0
+    for k, y in multipliers.items():
+        whole = y.numerator * (scale // y.denominator)
+        value += whole * end(rows[k], y)
+        for atom, factor in rows[k].parts.items():
+            total[atom] = total.get(atom, 0) + whole * factor
+    return scale, {atom: factor for atom, factor in total.items() if factor}, value
+
+
 @dataclass
 class Atoms:
     """Terms as atoms, the same for terms of the same shape; ``ranges`` says what each may be."""
 
-    ranges: dict[Atom, tuple[int, int]] = field(default_factory=dict)
+    ranges: dict[Atom, Range] = field(default_factory=dict)
     shapes: dict[Hashable, int] = field(default_factory=dict)
     known: dict[int, tuple[t.Term, Atom]] = field(default_factory=dict)
 
@@ -51,7 +74,7 @@ class Atoms:
             self.known[id(term)] = (term, atom)  # the term is kept, so that its id stays its own
         return self.known[id(term)][1]
 
-    def shaped(self, shape: Hashable, range_: tuple[int, int]) -> Atom:
+    def shaped(self, shape: Hashable, range_: Range) -> Atom:
         atom = self.shapes.setdefault(shape, len(self.shapes))
         self.ranges.setdefault(atom, range_)
         return atom
@@ -73,24 +96,18 @@ class Atoms:
 
     def sum(self, body: t.Sum) -> tuple[dict[Atom, int], int]:
         """A sum as factors of atoms and a constant."""
+        several = [(self.variable(v), factor) for factor, v in body.plain]
+        several += [self.truth(term, factor) for factor, term in body.counts]
+        several += [(self.gated(gate, v), factor) for factor, gate, v in body.gated]
         parts: dict[Atom, int] = {}
-        constant = body.constant
-        for factor, v in body.plain:
-            atom = self.variable(v)
+        for atom, factor in several:
             parts[atom] = parts.get(atom, 0) + factor
-        for factor, term in body.counts:
-            atom, constant, factor = self.truth(term, factor, constant)
-            parts[atom] = parts.get(atom, 0) + factor
-        for factor, gate, v in body.gated:
-            atom = self.gated(gate, v)
-            parts[atom] = parts.get(atom, 0) + factor
-        return {atom: factor for atom, factor in parts.items() if factor}, constant
+        negations = [factor for factor, term in body.counts if isinstance(term, t.Neg)]
+        return {atom: factor for atom, factor in parts.items() if factor}, body.constant + sum(negations)
 
-    def truth(self, term: t.Term, factor: int, constant: int) -> tuple[Atom, int, int]:
-        """``factor * [term] + constant`` by the atom of what is not negated."""
-        if isinstance(term, t.Neg):
-            return self.term(term.body), constant + factor, -factor
-        return self.term(term), constant, factor
+    def truth(self, term: t.Term, factor: int) -> tuple[Atom, int]:
+        """``factor * [term]`` by the atom of what is not negated: ``factor * [not x]`` is ``factor - factor * [x]``."""
+        return (self.term(term.body), -factor) if isinstance(term, t.Neg) else (self.term(term), factor)
 
     def gated(self, gate: t.Term, v: t.Variable) -> Atom:
         low, high = min(0, v.low), max(0, v.high)
@@ -98,16 +115,21 @@ class Atoms:
 
     def rows(self, terms: Iterable[t.Term], origin: int = 0) -> Iterator[LinearRow]:
         """The linear statements among some terms, all of which hold."""
-        for term in terms:
+        for term in flat(terms):
             match term:
-                case t.Conj(parts):
-                    yield from self.rows(parts, origin)
                 case t.Within(body, low, high):
                     sums, constant = self.sum(body)
                     yield LinearRow(sums, low - constant, high - constant, origin)
-                case t.Flag():
-                    yield LinearRow({self.term(term): 1}, 1, 1, origin)
                 case t.Neg(body):
                     yield LinearRow({self.term(body): 1}, 0, 0, origin)
-                case t.Disj():
+                case t.Flag() | t.Disj():
                     yield LinearRow({self.term(term): 1}, 1, 1, origin)
+
+
+def flat(terms: Iterable[t.Term]) -> Iterator[t.Term]:
+    """Conjunctions as their parts."""
+    for term in terms:
+        if isinstance(term, t.Conj):
+            yield from flat(term.parts)
+        else:
+            yield term

@@ -8,13 +8,13 @@ every integer of that range is a sum of values, found by filling one after the o
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from phverify.constraints import terms as t
-
-Places = tuple[tuple[int, int], ...]
-"""In which terms a variable occurs, and its factor there."""
+from phverify.disclosure.grouping import grouped
+from phverify.disclosure.solving.linear import flat
+from phverify.disclosure.sums import Terms
 
 
 @dataclass(frozen=True)
@@ -36,57 +36,45 @@ class Merged:
         return found
 
 
-def merged(terms: Sequence[t.Term]) -> Merged:
+def merged(terms: Terms) -> Merged:
     """The terms with alike variables made one."""
-    flat = [part for term in terms for part in _flat(term)]
-    places = _places(flat)
-    alike: dict[Places, list[t.Variable]] = {}
-    for v, where in places.values():
-        alike.setdefault(tuple(sorted(where.items())), []).append(v)
+    every = list(flat(terms))
+    alike = grouped((tuple(sorted(where.items())), v) for v, where in _places(every))
     groups = {f"y_{members[0].name}": tuple(members) for members in alike.values() if len(members) > 1}
     new: dict[str, t.Variable] = {}
     for name, members in groups.items():
         y = t.Variable(name, sum(m.low for m in members), sum(m.high for m in members))
         new |= dict.fromkeys((v.name for v in members), y)
-    ys = {y.name: y for y in new.values()}
-    return Merged([_rewritten(term, new, ys) for term in flat], groups)
+    return Merged([_rewritten(term, new) for term in every], groups)
 
 
-def _flat(term: t.Term) -> Iterator[t.Term]:
-    if isinstance(term, t.Conj):
-        for part in term.parts:
-            yield from _flat(part)
-    else:
-        yield term
-
-
-def _places(terms: Sequence[t.Term]) -> dict[str, tuple[t.Variable, dict[int, int]]]:
-    """Where each variable occurs, of those that can be merged."""
+def _places(terms: Terms) -> Iterator[tuple[t.Variable, dict[int, int]]]:
+    """In which terms each variable occurs that can be merged, and its factor there."""
     found: dict[str, tuple[t.Variable, dict[int, int]]] = {}
-    others: dict[str, t.Variable] = {}
+    others: set[str] = set()
     for number, term in enumerate(terms):
-        if not isinstance(term, t.Within):
-            others |= t.unknowns([term]).variables
-            continue
-        for factor, v in term.total.plain:
-            where = found.setdefault(v.name, (v, {}))[1]
-            where[number] = where.get(number, 0) + factor
-        others |= {v.name: v for _, _, v in term.total.gated}
-        others |= t.unknowns(list(t.children(term))).variables
-    return {name: pair for name, pair in found.items() if name not in others and not pair[0].values}
+        inside = [term]
+        if isinstance(term, t.Within):
+            for factor, v in term.total.plain:
+                where = found.setdefault(v.name, (v, {}))[1]
+                where[number] = where.get(number, 0) + factor
+            others.update(v.name for _, _, v in term.total.gated)
+            inside = list(t.children(term))
+        others.update(t.unknowns(inside).variables)
+    return (pair for name, pair in found.items() if name not in others and not pair[0].values)
 
 
-def _rewritten(term: t.Term, new: dict[str, t.Variable], ys: dict[str, t.Variable]) -> t.Term:
+def _rewritten(term: t.Term, new: Mapping[str, t.Variable]) -> t.Term:
     if not isinstance(term, t.Within) or not any(v.name in new for _, v in term.total.plain):
         return term
     kept: list[tuple[int, t.Variable]] = []
-    factors: dict[str, dict[str, int]] = {}
+    factors: dict[str, tuple[t.Variable, dict[str, int]]] = {}
     for factor, v in term.total.plain:
         if v.name in new:  # each member has the same factor in all: what the first one's occurrences add up to
-            mine = factors.setdefault(new[v.name].name, {})
+            y = new[v.name]
+            mine = factors.setdefault(y.name, (y, {}))[1]
             mine[v.name] = mine.get(v.name, 0) + factor
         else:
             kept.append((factor, v))
-    kept += [(next(iter(mine.values())), ys[name]) for name, mine in factors.items()]
-    body = t.Sum(term.total.constant, tuple(kept), term.total.counts, term.total.gated)
-    return t.Within(body, term.low, term.high)
+    kept += [(next(iter(mine.values())), y) for y, mine in factors.values()]
+    return t.Within(replace(term.total, plain=tuple(kept)), term.low, term.high)

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from phverify.constraints.terms import Assignment
-from phverify.disclosure.solving.linear import Atom
+from phverify.disclosure.solving.linear import Atom, Range
 from phverify.disclosure.solving.rowspace import PRIME, RowSpace
 
 Vector = np.ndarray[tuple[int, ...], np.dtype[np.int64]]
@@ -49,7 +49,7 @@ class NullSpace:
     """
 
     def __init__(
-        self, space: RowSpace, ranges: Mapping[str, tuple[int, int]], point: Assignment, wanted: Collection[str]
+        self, space: RowSpace, ranges: Mapping[str, Range], point: Assignment, wanted: Collection[str]
     ) -> None:
         pivots = [space.first(column) for column in space.pivots]
         free = _free(space, pivots, wanted)
@@ -65,7 +65,7 @@ class NullSpace:
         self.own = own + len(pivots)
         self.vector = {int(column): k for k, column in enumerate(self.own)}
 
-    def _slack(self, name: Atom, ranges: Mapping[str, tuple[int, int]]) -> tuple[int, int]:
+    def _slack(self, name: Atom, ranges: Mapping[str, Range]) -> Range:
         """How far an atom may go down and up."""
         if not isinstance(name, str) or name not in ranges:
             return 0, 0
@@ -135,7 +135,7 @@ class NullSpace:
 def _free(space: RowSpace, pivots: Sequence[Atom], wanted: Collection[str]) -> list[Atom]:
     """The wanted atoms and some others, none of them one of the pivots."""
     inside = [atom for atom in wanted if atom not in space.alone]
-    others = [atom for members in space.members[:COLUMNS] for atom in islice(members, 2)]
+    others = [atom for members in islice(space.members.values(), COLUMNS) for atom in islice(members, 2)]
     several = dict.fromkeys([*inside, *others])
     for atom in pivots:
         several.pop(atom, None)

@@ -5,7 +5,7 @@ Where terms beside the rows are dropped there are only more solutions.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import cast
 
@@ -13,14 +13,14 @@ from phverify.constraints import terms as t
 from phverify.disclosure.solving import lattice
 from phverify.disclosure.solving.intervals import truth
 from phverify.disclosure.solving.lattice import Equations
-from phverify.disclosure.solving.linear import Atom, Atoms, LinearRow
+from phverify.disclosure.solving.linear import Atom, Atoms, LinearRow, Range, flat
+from phverify.disclosure.sums import Terms
 
 DENSE, NARROW = 6, 15
 """With so many equations about unknowns of so small ranges, enumeration is asked before any solver."""
 
 Key = frozenset[int]
 Values = dict[Atom, int]
-Range = tuple[int, int]
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +41,7 @@ class Question:
     ``names`` are all unknowns, ``gaps`` those that are not all integers of their range.
     """
 
-    terms: Sequence[t.Term]
+    terms: Terms
     rows: list[Row]
     others: list[t.Term]
     names: frozenset[str]
@@ -97,7 +97,7 @@ class Reader:
         self.numbers: dict[object, int] = {}
         self.ends: dict[str, tuple[int, int, tuple[int, ...]]] = {}
 
-    def question(self, terms: Sequence[t.Term]) -> Question | None:
+    def question(self, terms: Terms) -> Question | None:
         """Terms, with the rows among them; None where an unknown has another range than in earlier questions."""
         parts = list(flat(terms))
         rows = [row for part in parts if (row := self.row(part)) is not None]
@@ -135,16 +135,7 @@ def solved(factor: int, low: int, high: int) -> Range:
     return -(-low // factor), high // factor
 
 
-def flat(terms: Sequence[t.Term]) -> Iterator[t.Term]:
-    """Conjunctions as their parts."""
-    for term in terms:
-        if isinstance(term, t.Conj):
-            yield from flat(term.parts)
-        else:
-            yield term
-
-
-def dense(terms: Sequence[t.Term]) -> bool:
+def dense(terms: Terms) -> bool:
     """Whether solvers are slow on a question: many equations over unknowns that may be few values."""
     found = 0
     for term in flat(terms):

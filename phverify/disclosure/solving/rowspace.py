@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import lcm
 
 import numpy as np
 
-from phverify.disclosure.solving.linear import Atom, LinearRow
+from phverify.disclosure.grouping import grouped
+from phverify.disclosure.solving.linear import Atom, LinearRow, combined
 
 PRIME = 2**31 - 1
 """Products of two residues fit into 64 bits."""
@@ -41,19 +41,28 @@ class RowSpace:
     have the same factor in every equation share a column, the one of their sum: none of them is determined by itself.
     The first equation that tells them apart splits the column.  So the matrix has as many columns as there are groups
     that the answers tell apart, and not as there are cells.
+
+    Each equation that was added has a column, too: what it contributes to a row.  ``own`` are these columns, and
+    ``members`` the atoms of the others.
     """
 
     def __init__(self) -> None:
         self.rows: list[LinearRow] = []
         self.alone: dict[Atom, int] = {}
         self.columns: dict[Atom, int] = {}
-        self.members: list[dict[Atom, None]] = []
+        self.own: list[int] = []
+        self.members: dict[int, dict[Atom, None]] = {}
+        self.ranks: dict[int, int] = {}
         self.arrived: dict[Atom, int] = {}
-        self.ranks: list[int] = []
+        self.width = 0
         self.room: Matrix = np.zeros((0, 0), dtype=np.int64)
-        self.combined: Matrix = np.zeros((0, 0), dtype=np.int64)
         self.pivots: list[int] = []
         self.proofs: dict[Atom, Combination] = {}
+
+    def column(self) -> int:
+        """A new column."""
+        self.width += 1
+        return self.width - 1
 
     def add(self, rows: Iterable[LinearRow], check: Callable[[], None] = lambda: None) -> None:
         """More equations; rows that are none are passed over, and so is what would make the matrix too large.
@@ -64,6 +73,7 @@ class RowSpace:
             check()
             if row.exact and row.parts:
                 self.rows.append(row)
+                self.own.append(self.column())
                 self.one(row, len(self.rows) - 1)
         self.prove()
 
@@ -80,14 +90,12 @@ class RowSpace:
             return  # neither the equation nor what it tells apart: the space is that of the others
         self.split(new)
         self.widen()
-        self.reduce(*self.vectors(row, number))
+        self.reduce(self.vector(row, number))
 
     def apart(self, row: LinearRow) -> list[tuple[int | None, list[Atom]]]:
         """Atoms of which an equation says something else than of the others of their column, or that have none."""
-        groups: dict[tuple[int | None, int], list[Atom]] = {}
-        for atom, factor in row.parts.items():
-            if atom not in self.alone:
-                groups.setdefault((self.columns.get(atom), factor), []).append(atom)
+        parts = [(atom, factor) for atom, factor in row.parts.items() if atom not in self.alone]
+        groups = grouped(((self.columns.get(atom), factor), atom) for atom, factor in parts)
         several = [(column, atoms) for (column, _), atoms in groups.items()]
         return [(c, atoms) for c, atoms in several if c is None or len(atoms) < len(self.members[c])]
 
@@ -96,11 +104,11 @@ class RowSpace:
         for column, atoms in new:
             if column is not None and len(atoms) == len(self.members[column]):
                 continue  # the last ones keep it
-            place = len(self.members)
+            place = self.column()
             for atom in atoms:
                 self.arrived.setdefault(atom, len(self.arrived))
-            self.members.append(dict.fromkeys(atoms))
-            self.ranks.append(min(self.arrived[atom] for atom in atoms))
+            self.members[place] = dict.fromkeys(atoms)
+            self.ranks[place] = min(self.arrived[atom] for atom in atoms)
             self.columns |= dict.fromkeys(atoms, place)
             if column is not None:
                 self.part(column, place)
@@ -121,63 +129,57 @@ class RowSpace:
     @property
     def matrix(self) -> Matrix:
         """The rows, each with a pivot; there is room for more of them."""
-        return self.room[: len(self.pivots)]
-
-    @property
-    def factors(self) -> Matrix:
-        """Of each row the factors of the equations that it is a combination of."""
-        return self.combined[: len(self.pivots)]
+        return self.room[: len(self.pivots), : self.width]
 
     def first(self, column: int) -> Atom:
         """One atom of a column."""
         return next(iter(self.members[column]))
 
-    def vectors(self, row: LinearRow, number: int) -> tuple[Vector, Vector]:
-        """An equation, with the atoms put in that stand alone, and what it is a combination of."""
-        vector = np.zeros(self.matrix.shape[1], dtype=np.int64)
-        factors = np.zeros(self.factors.shape[1], dtype=np.int64)
-        factors[number] = 1
+    def vector(self, row: LinearRow, number: int) -> Vector:
+        """An equation, with the atoms put in that stand alone, and which equations that takes."""
+        vector = np.zeros(self.width, dtype=np.int64)
+        vector[self.own[number]] = 1
         for atom, factor in row.parts.items():
             if atom in self.columns:
                 vector[self.columns[atom]] = factor % PRIME
             else:
                 place = self.alone[atom]
-                factors[place] = -factor * pow(self.rows[place].parts[atom], -1, PRIME) % PRIME
-        return vector, factors
+                vector[self.own[place]] = -factor * pow(self.rows[place].parts[atom], -1, PRIME) % PRIME
+        return vector
 
     def widen(self) -> None:
-        """Room for new columns and one more equation, doubled when it is used up."""
-        self.room = _wider(self.room, len(self.pivots) + 1, len(self.members))
-        self.combined = _wider(self.combined, len(self.pivots) + 1, len(self.rows))
+        """Room for new columns and one more row, doubled when it is used up."""
+        needs = zip((len(self.pivots) + 1, self.width), self.room.shape, strict=True)
+        more = [max(need, 2 * have) - have if need > have else 0 for need, have in needs]
+        if any(more):
+            self.room = np.pad(self.room, ((0, more[0]), (0, more[1])))
 
-    def reduce(self, vector: Vector, factors: Vector) -> None:
+    def reduce(self, vector: Vector) -> None:
         """One elimination step: the vector against all rows, then all rows against what is left of it."""
-        for k, pivot in enumerate(self.pivots):
+        for row, pivot in zip(self.matrix, self.pivots, strict=True):
             if by := int(vector[pivot]):
-                vector = (vector - by * self.matrix[k]) % PRIME
-                factors = (factors - by * self.factors[k]) % PRIME
-        places = np.flatnonzero(vector)
-        if not len(places):
+                vector = (vector - by * row) % PRIME
+        places = self.ranks.keys() & np.flatnonzero(vector).tolist()
+        if not places:
             return
-        pivot = min(map(int, places), key=self.ranks.__getitem__)
-        inverse = pow(int(vector[pivot]), -1, PRIME)
-        vector, factors = vector * inverse % PRIME, factors * inverse % PRIME
-        for k in map(int, np.flatnonzero(self.matrix[:, pivot])):
-            by = int(self.matrix[k, pivot])
-            self.matrix[k] = (self.matrix[k] - by * vector) % PRIME
-            self.factors[k] = (self.factors[k] - by * factors) % PRIME
-        self.room[len(self.pivots)] = vector
-        self.combined[len(self.pivots)] = factors
+        pivot = min(places, key=self.ranks.__getitem__)
+        vector = vector * pow(int(vector[pivot]), -1, PRIME) % PRIME
+        for k in np.flatnonzero(self.matrix[:, pivot]):
+            self.matrix[k] = (self.matrix[k] - int(self.matrix[k, pivot]) * vector) % PRIME
+        self.room[len(self.pivots), : self.width] = vector
         self.pivots.append(pivot)
 
     def prove(self) -> None:
-        """Every row with one entry determines an atom, where the combination holds over the integers, too."""
-        for k in np.flatnonzero(np.count_nonzero(self.matrix, axis=1) == 1):
+        """Every row with one atom determines it, where the combination holds over the integers, too."""
+        inside = self.matrix[:, list(self.members)]
+        numbers = {column: number for number, column in enumerate(self.own)}
+        for k in np.flatnonzero(np.count_nonzero(inside, axis=1) == 1):
             atom = self.first(self.pivots[k])
             if atom in self.proofs or len(self.members[self.pivots[k]]) > 1:
                 continue
-            places = [int(place) for place in np.flatnonzero(self.factors[k])]
-            fractions = {place: rational(int(self.factors[k, place])) for place in places}
+            row = self.matrix[k]
+            columns = [column for column in np.flatnonzero(row).tolist() if column in numbers]
+            fractions = {numbers[column]: rational(int(row[column])) for column in columns}
             if found := self.combination(atom, fractions):
                 self.proofs[atom] = found
 
@@ -188,15 +190,6 @@ class RowSpace:
         if value is None:
             return None
         return Combination(atom, value, known, frozenset(self.rows[k].origin for k in known))
-
-
-def _wider(matrix: Matrix, rows: int, columns: int) -> Matrix:
-    """The matrix, with zeros around it where it is too small."""
-    more = [
-        max(need, 2 * have) - have if need > have else 0
-        for need, have in zip((rows, columns), matrix.shape, strict=True)
-    ]
-    return np.pad(matrix, ((0, more[0]), (0, more[1]))) if any(more) else matrix
 
 
 def rational(residue: int) -> Fraction | None:
@@ -211,14 +204,7 @@ def rational(residue: int) -> Fraction | None:
 
 def checked(atom: Atom, factors: Mapping[int, Fraction], rows: Sequence[LinearRow]) -> Fraction | None:
     """The value that a combination of equations gives to an atom; None when it does not single out the atom."""
-    scale = lcm(*(factor.denominator for factor in factors.values()))
-    total: dict[Atom, int] = {}
-    value = 0
-    for k, factor in factors.items():
-        if not rows[k].exact:
-            return None
-        whole = factor.numerator * (scale // factor.denominator)
-        value += whole * rows[k].low
-        for name, c in rows[k].parts.items():
-            total[name] = total.get(name, 0) + whole * c
-    return Fraction(value, scale) if {n: f for n, f in total.items() if f} == {atom: scale} else None
+    if not all(rows[k].exact for k in factors):
+        return None
+    scale, total, value = combined(factors, rows, lambda row, _: row.low)
+    return Fraction(value, scale) if total == {atom: scale} else None

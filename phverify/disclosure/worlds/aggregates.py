@@ -10,19 +10,19 @@ then one sum, and an odd median has no L and no H, so that solvers need a third 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
 from phverify.constraints import terms as t
+from phverify.disclosure.facts.domains import LARGEST
 from phverify.disclosure.log.sql import Unsupported
+from phverify.disclosure.sums import Number, alone, count
 from phverify.disclosure.worlds.cells import Coding
-from phverify.disclosure.worlds.domains import LARGEST
+from phverify.disclosure.worlds.conditions import compared
 from phverify.disclosure.worlds.rounding import LARGEST_SUM, sums
-
-Number = t.Variable | int
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,16 @@ class Selected:
     def gates(self) -> Hashable:
         """Equal for cells that count in the same cases: the terms are the same objects, or made alike of the same."""
         return tuple(_shape(term) for term, _ in self.cells)
+
+    @cached_property
+    def number(self) -> t.Sum:
+        """How many cells count."""
+        return count(term for term, _ in self.cells)
+
+    @cached_property
+    def total(self) -> t.Sum:
+        """The sum of the cells that count."""
+        return t.total((1, term, x) for term, x in self.cells)
 
     def code(self, value: Any) -> int:
         return int(value) if self.coding is None else self.coding.code(value)
@@ -70,35 +80,24 @@ def _shape(term: t.Term) -> Hashable:
     return id(term)
 
 
-def count(terms: Sequence[t.Term]) -> t.Sum:
-    """How many terms are true."""
-    return t.total((1, term, 1) for term in terms)
-
-
 def aggregate(kind: str, selected: Selected, value: Any, name: str, size: int | None = None) -> Found:
     """When the aggregate has this value; ``name`` is for a helper.  Raises Unsupported.
 
     ``size`` is how many cells count, where another term says so already.
     """
-    number = count([term for term, _ in selected.cells])
+    number = selected.number
     if kind == "count":
         return [t.equal(number, value)], []
     if value is None:
         return [t.equal(number, 0)], []
     number = number if size is None else t.Sum(size)
     some = t.within(number, 1, None)
-    if kind == "sum":
-        return [some, t.equal(_sum(selected), value)], []
     if kind == "avg":
-        return [some, mean(number, _sum(selected), value)], []
-    if kind in ("min", "max"):
-        return [some, *extreme(kind, selected, selected.code(value))], []
+        return [some, mean(number, selected.total, value)], []
+    if kind != "median":
+        return [some, measured(kind, selected, "=", Fraction(selected.code(value)))], []
     terms, helpers = median(number, selected, 2 * Fraction(value), name)
     return [some, *terms], helpers
-
-
-def _sum(selected: Selected) -> t.Sum:
-    return t.total((1, term, x) for term, x in selected.cells)
 
 
 def mean(number: t.Sum, total: t.Sum, value: float) -> t.Term:
@@ -116,11 +115,27 @@ def mean(number: t.Sum, total: t.Sum, value: float) -> t.Term:
     return t.disj(cases)
 
 
-def extreme(kind: str, selected: Selected, value: int) -> list[t.Term]:
-    """No cell that counts is beyond the value, and one has it."""
-    bound: tuple[int | None, int | None] = (value, None) if kind == "min" else (None, value)
-    terms = [t.disj((t.neg(term), t.within(_alone(x), *bound))) for term, x in selected.cells]
-    return [*terms, t.disj(t.conj((term, t.equal(_alone(x), value))) for term, x in selected.cells)]
+def measured(kind: str, selected: Selected, operator: str, bound: Fraction) -> t.Term:
+    """COUNT, SUM, MIN or MAX beside a constant, where some cell counts."""
+    if kind in ("min", "max"):
+        return extreme(kind, selected, operator, bound)
+    return compared(selected.total if kind == "sum" else selected.number, operator, bound)
+
+
+def extreme(kind: str, selected: Selected, operator: str, bound: Fraction) -> t.Term:
+    """All cells are beyond the constant, or one is not."""
+    beyond, from_ = (">", ">=") if kind == "min" else ("<", "<=")
+
+    def all_(sign: str) -> t.Term:
+        return t.conj(t.disj((t.neg(term), compared(alone(x), sign, bound))) for term, x in selected.cells)
+
+    if operator in (beyond, from_):
+        return all_(operator)
+    if operator in ("=", "!="):
+        attained = t.disj(t.conj((term, compared(alone(x), "=", bound))) for term, x in selected.cells)
+        equal = t.conj((all_(from_), attained))
+        return equal if operator == "=" else t.neg(equal)
+    return t.neg(all_(from_ if operator in ("<", ">") else beyond))
 
 
 def median(number: t.Sum, selected: Selected, double: Fraction, name: str) -> Found:
@@ -151,18 +166,14 @@ def _middle(number: t.Sum, selected: Selected, low: t.Sum, high: t.Sum) -> list[
             terms.append(t.within(_below(selected, high, 1), None, least // 2))
         return terms
     return [
-        t.within(t.joined(((2, below), (-1, number))), None, -1),
-        t.within(t.joined(((2, _below(selected, low, 0)), (-1, number))), 0, None),
-        t.within(t.joined(((2, _below(selected, high, 1)), (-1, number))), None, 0),
-        t.within(t.joined(((2, above), (-1, number))), 1, None),
+        t.within(2 * below - number, None, -1),
+        t.within(2 * _below(selected, low, 0) - number, 0, None),
+        t.within(2 * _below(selected, high, 1) - number, None, 0),
+        t.within(2 * above - number, 1, None),
     ]
 
 
 def _below(selected: Selected, bound: t.Sum, strictly: int) -> t.Sum:
     """How many cells that count are ``<= bound`` (``< bound`` when strictly is 1)."""
-    terms = (t.conj((g, t.within(t.joined(((1, _alone(x)), (-1, bound))), None, -strictly))) for g, x in selected.cells)
-    return count(list(terms))
-
-
-def _alone(x: Number) -> t.Sum:
-    return t.Sum(constant=x) if isinstance(x, int) else t.Sum(plain=((1, x),))
+    terms = (t.conj((g, t.within(alone(x) - bound, None, -strictly))) for g, x in selected.cells)
+    return count(terms)

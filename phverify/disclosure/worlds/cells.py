@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bisect
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from phverify.constraints import terms as t
+from phverify.disclosure.connectives import ordered
+from phverify.disclosure.facts.domains import Domain
 from phverify.disclosure.log.query import Value
 from phverify.disclosure.policy import AuditPolicy
-from phverify.disclosure.worlds.database import INTEGERS, Database, plain
-from phverify.disclosure.worlds.domains import Domain
-from phverify.disclosure.worlds.external import DATES, Outside, attached, endless
+from phverify.disclosure.worlds.database import INTEGERS, Content, Database, plain
+from phverify.disclosure.worlds.external import DATES, attached, endless
 from phverify.errors import InputError, Problem, nearest
 
 World = Mapping[str, tuple[Value, ...]]
@@ -28,11 +29,14 @@ class Coding:
     """Values of a column as integers in their order: integers as they are, texts (by bytes) and Booleans by place."""
 
     domain: Domain
-    kind: str
 
     @property
+    def kind(self) -> str:
+        return self.domain.kind
+
+    @cached_property
     def integral(self) -> bool:
-        return self.kind == "integer"
+        return self.domain.integral
 
     def code(self, value: Value) -> int:
         """The integer of a value; a missing one has the least, which its flag makes meaningless."""
@@ -47,28 +51,30 @@ class Coding:
         """Where a constant stands among the codes; between two of them when it is none of the values."""
         if self.integral:
             return Fraction(value)
-        ranks = [_rank(v) for v in self.domain.values]
-        place = bisect.bisect_left(ranks, _rank(value))
-        there = place < len(ranks) and ranks[place] == _rank(value)
+        ranks, rank = list(map(ordered, self.domain.values)), ordered(value)
+        place = bisect.bisect_left(ranks, rank)
+        there = rank in ranks[place : place + 1]
         return Fraction(place) if there else Fraction(2 * place - 1, 2)
+
+    @cached_property
+    def codes(self) -> Sequence[int]:
+        """All codes, in their order."""
+        if not self.integral:
+            return range(len(self.domain.values))
+        return tuple(map(int, self.domain.values)) or range(self.domain.low, self.domain.high + 1)
 
     @property
     def low(self) -> int:
-        if not self.integral:
-            return 0
-        return int(self.domain.values[0]) if self.domain.values else self.domain.low
+        return self.codes[0]
 
     @property
     def high(self) -> int:
-        if not self.integral:
-            return len(self.domain.values) - 1
-        return int(self.domain.values[-1]) if self.domain.values else self.domain.high
+        return self.codes[-1]
 
     @property
     def gaps(self) -> tuple[int, ...]:
         """All codes, where they do not fill the range."""
-        codes = tuple(int(v) for v in self.domain.values) if self.integral else ()
-        return codes if codes and codes[-1] - codes[0] + 1 > len(codes) else ()
+        return tuple(self.codes) if self.high - self.low + 1 > len(self.codes) else ()
 
     def allows(self, value: Any) -> bool:
         """Whether a cell may hold this."""
@@ -77,10 +83,6 @@ class Coding:
         if self.domain.values:
             return value in self.domain.values
         return bool(self.domain.low <= value <= self.domain.high)
-
-
-def _rank(value: Any) -> Any:
-    return value.encode() if isinstance(value, str) else value
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +103,7 @@ class Frame:
     public: Mapping[str, tuple[Any, ...]]
     codings: Mapping[str, Coding]
     truth: World
-    external: Mapping[str, Outside] = field(default_factory=dict)
+    external: Mapping[str, Content] = field(default_factory=dict)
 
     @property
     def rows(self) -> int:
@@ -144,55 +146,53 @@ def _cell(column: int, row: int, coding: Coding) -> Cell:
 def read(database: Database, policy: AuditPolicy) -> Frame:
     """The table as the policy sees it.  Raises InputError with all that does not fit."""
     types = database.types(policy.table)
-    problems = [
-        Problem(f"{database.source}, {policy.table}", f"there is no column {name!r}", nearest(name, types, "columns"))
-        for name in policy.columns
-        if name not in types
-    ]
-    problems += [p for name, d in policy.sensitive.items() if name in types for p in _untyped(name, types[name], d)]
-    problems += [Problem(f"{database.source}, {policy.table}", what) for what in database.unusual(policy.table)]
-    open_ = [name for name in (policy.key, *policy.public) if name in types]
-    problems += [problem for name in open_ for problem in _strange(policy, name, types[name])]
-    if problems:
-        raise InputError(problems)
+    _refuse(_unfit(database, policy, types))
     columns = database.columns(policy.table, policy.columns, policy.key)
     keys = columns[policy.key]
     _unique(policy, keys)
-    codings = {name: Coding(domain, _kind(types[name])) for name, domain in policy.sensitive.items()}
-    problems = [p for name, coding in codings.items() for p in _outside(policy, name, coding, columns[name], keys)]
-    if problems:
-        raise InputError(problems)
-    problems = [_endless(policy, name, cell) for name, cell in endless(database, policy.table, open_, types)]
-    if problems:
-        raise InputError(problems)
-    public = {name: columns[name] for name in (policy.key, *policy.public)}
+    codings = {name: Coding(domain) for name, domain in policy.sensitive.items()}
+    _refuse(p for name, coding in codings.items() for p in _outside(policy, name, coding, columns[name], keys))
+    opened = (policy.key, *policy.public)
+    _refuse(_endless(policy, name, cell) for name, cell in endless(database, policy.table, opened, types))
+    public = {name: columns[name] for name in opened}
     truth = {name: columns[name] for name in policy.sensitive}
     outside = attached(database, policy.external, Path(policy.source).parent)
     return Frame(policy, types, keys, public, codings, truth, outside)
 
 
-def _kind(type_: str) -> str:
+def _refuse(found: Iterable[Problem]) -> None:
+    if problems := list(found):
+        raise InputError(problems)
+
+
+def _unfit(database: Database, policy: AuditPolicy, types: Mapping[str, str]) -> Iterator[Problem]:
+    """What the table cannot be audited for, whatever is in its cells."""
+    where = f"{database.source}, {policy.table}"
+    for name in policy.columns:
+        if name not in types:
+            yield Problem(where, f"there is no column {name!r}", nearest(name, types, "columns"))
+    for name, domain in policy.sensitive.items():
+        if name in types and type_kind(types[name]) != domain.kind:
+            hint = "sensitive columns are integers, texts or Booleans; amounts with decimals can be stored in cents"
+            what = f"the domain is of {domain.kind}s and the column is {types[name]}"
+            yield Problem(f"sensitive.{name}", what, hint)
+    yield from (Problem(where, what) for what in database.unusual(policy.table))
+    for name in (policy.key, *policy.public):
+        if name in types:
+            yield from _strange(policy, name, types[name])
+
+
+def type_kind(type_: str) -> str:
+    """What the cells of a column are: integer, text, boolean, or nothing where they are none of these."""
     return "integer" if type_ in INTEGERS else {"VARCHAR": "text", "BOOLEAN": "boolean"}.get(type_, "")
 
 
-def _untyped(name: str, type_: str, domain: Domain) -> list[Problem]:
-    """A sensitive column whose type is not that of its domain."""
-    kind = _kind(type_)
-    sample = domain.values[0] if domain.values else 0
-    declared = "boolean" if isinstance(sample, bool) else "integer" if isinstance(sample, int) else "text"
-    if kind == declared:
-        return []
-    hint = "sensitive columns are integers, texts or Booleans; amounts with decimals can be stored in cents"
-    return [Problem(f"sensitive.{name}", f"the domain is of {declared}s and the column is {type_}", hint)]
-
-
-def _strange(policy: AuditPolicy, name: str, type_: str) -> list[Problem]:
+def _strange(policy: AuditPolicy, name: str, type_: str) -> Iterator[Problem]:
     """A public column whose values have no exact copy, or a key of floating point."""
-    if plain(type_) and not (name == policy.key and type_ in ("FLOAT", "DOUBLE")):
-        return []
     where, what = ("key", "no key") if name == policy.key else ("public", "not audited")
-    hint = "store it as text, or as a number; a column may also be left out of the policy"
-    return [Problem(f"{policy.source}, {where}", f"{name!r}, a column of {type_}, is {what}", hint)]
+    if not plain(type_) or (name == policy.key and type_ in ("FLOAT", "DOUBLE")):
+        hint = "store it as text, or as a number; a column may also be left out of the policy"
+        yield Problem(f"{policy.source}, {where}", f"{name!r}, a column of {type_}, is {what}", hint)
 
 
 def _unique(policy: AuditPolicy, keys: Sequence[Any]) -> None:
@@ -212,14 +212,14 @@ def _endless(policy: AuditPolicy, name: str, cell: str) -> Problem:
 
 def _outside(
     policy: AuditPolicy, name: str, coding: Coding, cells: Sequence[Any], keys: Sequence[Any]
-) -> list[Problem]:
+) -> Iterator[Problem]:
     """The first cell outside the declared domain, and how many there are."""
     wrong = [(key, value) for key, value in zip(keys, cells, strict=True) if not coding.allows(value)]
     if not wrong:
-        return []
+        return
     key, value = wrong[0]
     several = f"{len(wrong):,} cells are" if len(wrong) > 1 else "1 cell is"
     hint = "null = true allows missing cells" if value is None else f"declared: {coding.domain.text()}"
     shown = "missing" if value is None else f"'{value}'"  # in quotes: --redact hides it
     what = f"{several} outside the domain; that of '{key}' is {shown}"
-    return [Problem(f"{policy.source}, sensitive.{name}", what, hint, private=True)]
+    yield Problem(f"{policy.source}, sensitive.{name}", what, hint, private=True)

@@ -9,30 +9,27 @@ from fractions import Fraction
 from typing import Any
 
 from phverify.constraints import terms as t
+from phverify.disclosure.connectives import BOTH, OPERATORS, Both, Carrier, Formula, fold, ordered, where
+from phverify.disclosure.facts.domains import kind_of
 from phverify.disclosure.log import query as q
 from phverify.disclosure.log.sources import Unsupported
-from phverify.disclosure.worlds.cells import Cell, Coding
-from phverify.disclosure.worlds.database import INTEGERS
+from phverify.disclosure.sums import Terms, alone
+from phverify.disclosure.worlds.cells import Cell, Coding, type_kind
 from phverify.disclosure.worlds.relation import Relation
 
-Both = tuple[t.Term, t.Term]
-"""When a condition is true of a row, and when it is false."""
-_PYTHON = {
-    "=": lambda a, b: a == b,
-    "!=": lambda a, b: a != b,
-    "<": lambda a, b: a < b,
-    "<=": lambda a, b: a <= b,
-    ">": lambda a, b: a > b,
-    ">=": lambda a, b: a >= b,
-}
+ROWS: Carrier[list[Both]] = Carrier(
+    lambda rows: list(map(BOTH.negated, rows)),
+    lambda several: list(map(BOTH.every, zip(*several, strict=True))),
+    lambda several: list(map(BOTH.some, zip(*several, strict=True))),
+)
+"""The connectives row by row."""
 
 
 def is_value(cell: Cell, coding: Coding, value: q.Value) -> t.Term:
     """The cell holds this value (None: it is missing)."""
     if value is None:
         return cell.missing
-    alone = t.Sum(plain=((1, cell.variable),))
-    return t.conj((t.neg(cell.missing), t.equal(alone, coding.code(value))))
+    return t.conj((t.neg(cell.missing), t.equal(alone(cell.variable), coding.code(value))))
 
 
 def compared(body: t.Sum, operator: str, bound: Fraction) -> t.Term:
@@ -53,44 +50,40 @@ def compared(body: t.Sum, operator: str, bound: Fraction) -> t.Term:
     return t.within(body, floor if whole else floor + 1, None)
 
 
+def comparison(cells: Sequence[tuple[int, Cell]], operator: str, bound: Fraction) -> Both:
+    """``sum of factor * code operator bound``, unknown where a cell of it is missing."""
+    body = t.Sum(plain=tuple((factor, cell.variable) for factor, cell in cells))
+    return where((t.neg(cell.missing) for _, cell in cells), compared(body, operator, bound))
+
+
 @dataclass(frozen=True)
 class Reader:
     """Conditions as terms, a pair for each row."""
 
     over: Relation
 
-    def true(self, where: q.Predicate | None) -> list[t.Term]:
+    def true(self, condition: Formula | None) -> list[t.Term]:
         """When a condition is true of each row."""
-        return [true for true, _ in self.both(where)]
+        if condition is None:
+            return [t.TRUE] * self.over.rows
+        return [true for true, _ in fold(condition, self.leaf, ROWS)]
 
-    def both_true(self, selected: Sequence[t.Term], where: q.Predicate | None) -> Sequence[t.Term]:
+    def both_true(self, selected: Terms, condition: Formula | None) -> Terms:
         """When a row is selected and the condition is true of it."""
-        if where is None:
+        if condition is None:
             return selected
-        return [t.conj(pair) for pair in zip(selected, self.true(where), strict=True)]
+        return [t.conj(pair) for pair in zip(selected, self.true(condition), strict=True)]
 
-    def both(self, where: q.Predicate | None) -> list[Both]:
+    def leaf(self, condition: q.Public | q.IsNull | q.Compare) -> list[Both]:
         rows = range(self.over.rows)
-        match where:
-            case None:
-                return [(t.TRUE, t.FALSE)] * self.over.rows
+        match condition:
             case q.Public(sql):
                 return [(t.constant(value is True), t.constant(value is False)) for value in self.over.truth[sql]]
-            case q.Not(body):
-                return [(false, true) for true, false in self.both(body)]
-            case q.And(parts):
-                several = [self.both(part) for part in parts]
-                return [(t.conj(p[r][0] for p in several), t.disj(p[r][1] for p in several)) for r in rows]
-            case q.Or(parts):
-                several = [self.both(part) for part in parts]
-                return [(t.disj(p[r][0] for p in several), t.conj(p[r][1] for p in several)) for r in rows]
             case q.IsNull(column):
-                missing = [self.missing(column, r) for r in rows]
-                return [(term, t.neg(term)) for term in missing]
+                return [where((), self.missing(column, row)) for row in rows]
             case q.Compare(left, operator, right):
                 self.alike(left, right)
-                return [self.compare(left, operator, right, r) for r in rows]
-        raise TypeError(f"no condition: {where!r}")
+                return [self.compare(left, operator, right, row) for row in rows]
 
     def missing(self, column: str, row: int) -> t.Term:
         if column in self.over.codings:
@@ -103,13 +96,12 @@ class Reader:
             return self.over.codings[side.name].kind
         if isinstance(side, q.Column):
             type_ = self.over.types[side.name]
-            kind = "integer" if type_ in INTEGERS else {"VARCHAR": "text", "BOOLEAN": "boolean"}.get(type_)
-            if kind is None:
-                raise Unsupported(f"{side.name}, a column of {type_}, beside a sensitive column is not audited")
-            return kind
+            if kind := type_kind(type_):
+                return kind
+            raise Unsupported(f"{side.name}, a column of {type_}, beside a sensitive column is not audited")
         if side.value is None:
             return ""
-        return "boolean" if isinstance(side.value, bool) else "text" if isinstance(side.value, str) else "integer"
+        return kind_of(side.value) or "integer"
 
     def alike(self, left: q.Operand, right: q.Operand) -> None:
         kinds = {self.kind(left), self.kind(right)} - {""}
@@ -124,21 +116,20 @@ class Reader:
         one, other = self.side(left, row), self.side(right, row)
         if one is None or other is None:
             return t.FALSE, t.FALSE
-        codings = [
-            self.over.codings[s.name] for s in (left, right) if isinstance(s, q.Column) and s.name in self.over.codings
-        ]
         if not isinstance(one, Cell) and not isinstance(other, Cell):
-            holds = bool(_PYTHON[operator](_ordered(one), _ordered(other)))
-            return t.constant(holds), t.constant(not holds)
-        body, bound, there = t.Sum(), Fraction(0), []
+            return where((), t.constant(bool(OPERATORS[operator](ordered(one), ordered(other)))))
+        cells, bound = [], Fraction(0)
         for sign, side in ((1, one), (-1, other)):
             if isinstance(side, Cell):
-                body = t.joined(((1, body), (1, t.Sum(plain=((sign, side.variable),)))))
-                there.append(t.neg(side.missing))
+                cells.append((sign, side))
             else:
-                bound -= sign * codings[0].position(side)
-        term = compared(body, operator, bound)
-        return t.conj((*there, term)), t.conj((*there, t.neg(term)))
+                bound -= sign * self.coding(left, right).position(side)
+        return comparison(cells, operator, bound)
+
+    def coding(self, *sides: q.Operand) -> Coding:
+        """How the first sensitive column of two sides is coded."""
+        names = [side.name for side in sides if isinstance(side, q.Column)]
+        return next(self.over.codings[name] for name in names if name in self.over.codings)
 
     def side(self, side: q.Operand, row: int) -> Any:
         """A cell, a value, or None for NULL."""
@@ -147,7 +138,3 @@ class Reader:
         if side.name in self.over.codings:
             return self.over.cells[side.name][row]
         return self.over.public[side.name][row]
-
-
-def _ordered(value: Any) -> Any:
-    return value.encode() if isinstance(value, str) else value

@@ -13,13 +13,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from phverify.constraints import terms as t
+from phverify.disclosure.grouping import grouped
 from phverify.disclosure.log import query as q
 from phverify.disclosure.log.sources import Unsupported
-from phverify.disclosure.worlds.aggregates import Helper, Selected, aggregate, count
-from phverify.disclosure.worlds.conditions import Both as Both
-from phverify.disclosure.worlds.conditions import Reader
-from phverify.disclosure.worlds.conditions import compared as compared
-from phverify.disclosure.worlds.conditions import is_value as is_value
+from phverify.disclosure.sums import count
+from phverify.disclosure.worlds.aggregates import Helper, Selected, aggregate
+from phverify.disclosure.worlds.conditions import Reader, is_value
 from phverify.disclosure.worlds.database import INTEGERS, Row
 from phverify.disclosure.worlds.having import different, having
 from phverify.disclosure.worlds.relation import Relation
@@ -54,10 +53,8 @@ def effect(query: q.Query, answer: Sequence[Row], over: Relation, name: str = "h
     if not query.aggregated:
         return Effect(tuple(_rows(query, answer, over, selected)))
     chosen = {item: reader.both_true(selected, item.where) for item in q.aggregates(query)}
-    shown: dict[Row, Row] = {}
     places = [query.shown.index(q.Column(name)) for name in query.groups]
-    for row in answer:
-        shown[tuple(row[k] for k in places)] = row
+    shown = {tuple(row[k] for k in places): row for row in answer}
     terms: list[t.Term] = []
     helpers: list[Helper] = []
     for group, members in groups(query, over).items():
@@ -71,11 +68,9 @@ def effect(query: q.Query, answer: Sequence[Row], over: Relation, name: str = "h
 
 def groups(query: q.Query, over: Relation) -> Mapping[Row, list[int]]:
     """The rows of each group that the public columns allow; all rows where there is no GROUP BY."""
-    found: dict[Row, list[int]] = {} if query.grouped else {(): []}
     columns = [over.public[hashable(name, over)] for name in query.groups]
-    for row in range(over.rows):
-        found.setdefault(tuple(column[row] for column in columns), []).append(row)
-    return found
+    found = grouped((tuple(column[row] for column in columns), row) for row in range(over.rows))
+    return found if query.grouped or found else {(): []}
 
 
 def _group(query: q.Query, row: Row | None, number: t.Sum, cells: Mapping[q.Aggregate, Selected], name: str) -> Effect:
@@ -107,37 +102,35 @@ def selection(item: q.Aggregate, chosen: Sequence[tuple[int, t.Term]], over: Rel
         return Selected(tuple((term, 0) for _, term in chosen))
     if item.column in over.codings:
         coding, cells = over.codings[item.column], over.cells[item.column]
-        there = tuple((t.conj((term, t.neg(cells[row].missing))), cells[row].variable) for row, term in chosen)
+        known = tuple((t.conj((term, t.neg(cells[row].missing))), cells[row].variable) for row, term in chosen)
         if item.kind in ("sum", "avg", "median") and not coding.integral:
             raise Unsupported(f"{item.kind.upper()} of {item.column}, a column of {coding.kind}s, is not audited")
-        return Selected(there, coding)
-    cells_ = over.public[item.column]
+        return Selected(known, coding)
+    public = over.public[item.column]
+    there = [(row, term) for row, term in chosen if public[row] is not None]
     if item.kind != "count" and over.types[item.column] not in INTEGERS:
         raise Unsupported(f"{item.kind.upper()} of the public {item.column} is audited for integers only")
+    if item.kind != "count":
+        return Selected(tuple((term, public[row]) for row, term in there))
+    labels: dict[Any, int] = {}
     if item.distinct:
-        labels: dict[Any, int] = {value: k for k, value in enumerate(over.public[hashable(item.column, over)])}
-        return Selected(tuple((term, labels[cells_[row]]) for row, term in chosen if cells_[row] is not None))
-    kept = item.kind != "count"
-    return Selected(tuple((term, cells_[row] if kept else 0) for row, term in chosen if cells_[row] is not None))
+        labels = {value: k for k, value in enumerate(over.public[hashable(item.column, over)])}
+    return Selected(tuple((term, labels[public[row]] if labels else 0) for row, term in there))
 
 
 def _rows(query: q.Query, answer: Sequence[Row], over: Relation, selected: Sequence[t.Term]) -> list[t.Term]:
     """Rows shown with their key: as many as are shown are selected, and have these cells."""
-    private = [k for k, item in enumerate(query.shown) if isinstance(item, q.Column) and item.name in over.codings]
-    public = [k for k, item in enumerate(query.shown) if isinstance(item, q.Column) and _telling(item.name, over)]
-    names = [item.name for item in query.shown if isinstance(item, q.Column) and _telling(item.name, over)]
-    shown: dict[Row, list[Row]] = {}
-    for row in answer:
-        shown.setdefault(tuple(row[k] for k in public), []).append(row)
-    alike: dict[Row, list[int]] = {}
-    for number in range(over.rows):
-        alike.setdefault(tuple(over.public[name][number] for name in names), []).append(number)
+    private = {k: c.name for k, c in enumerate(query.shown) if isinstance(c, q.Column) and c.name in over.codings}
+    telling = {k: c.name for k, c in enumerate(query.shown) if isinstance(c, q.Column) and _telling(c.name, over)}
+    shown = grouped((tuple(row[k] for k in telling), row) for row in answer)
+    alike = grouped(
+        (tuple(over.public[name][number] for name in telling.values()), number) for number in range(over.rows)
+    )
     terms = []
     for group, numbers in alike.items():
         rows = shown.get(group, [])
         terms.append(t.equal(count([selected[number] for number in numbers]), len(rows)))
-        for k in private if rows else ():
-            name = query.shown[k].name  # type: ignore[union-attr]
+        for k, name in private.items() if rows else ():
             terms.append(is_value(over.cells[name][numbers[0]], over.codings[name], rows[0][k]))
     return terms
 

@@ -11,11 +11,12 @@ import sqlite3
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import closing
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from phverify.disclosure.log.query import Value
+from phverify.disclosure.log.query import Value, quoted
 from phverify.errors import InputError, Problem, nearest
 from phverify.microdata.read import existing_file
 
@@ -30,9 +31,17 @@ _QUICK = {"disabled_optimizers": "in_clause,statistics_propagation"}
 _TABULAR = {".parquet": "read_parquet", ".pq": "read_parquet", ".csv": "read_csv", ".tsv": "read_csv"}
 
 
-def quoted(name: str) -> str:
-    """A name as SQL."""
-    return '"' + name.replace('"', '""') + '"'
+@dataclass(frozen=True, eq=False)
+class Content:
+    """The content of a table: the type of each column, and its cells."""
+
+    types: Mapping[str, str]
+    cells: Mapping[str, Sequence[Any]]
+
+
+def content(types: Mapping[str, str], rows: Sequence[Row]) -> Content:
+    """The content of a table with these rows."""
+    return Content(types, {name: [row[k] for row in rows] for k, name in enumerate(types)})
 
 
 class Otherwise(Exception):
@@ -183,10 +192,9 @@ def _sqlite(duckdb: Any, path: Path) -> Database:
         names = file.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
         for (name,) in names.fetchall():
             declared = {row[1]: row[2] for row in file.execute(f"PRAGMA table_info({quoted(name)})")}
-            rows = file.execute(f"SELECT * FROM {quoted(name)}").fetchall()
-            cells = {column: [row[k] for row in rows] for k, column in enumerate(declared)}
-            columns = {column: _affinity(kind, cells[column]) for column, kind in declared.items()}
-            fill(connection, quoted(name), columns, cells)
+            found = content(declared, file.execute(f"SELECT * FROM {quoted(name)}").fetchall())
+            types = {column: _affinity(kind, found.cells[column]) for column, kind in declared.items()}
+            fill(connection, quoted(name), Content(types, found.cells))
     return Database(connection, str(path), copied=True, sqlite=path)
 
 
@@ -205,25 +213,22 @@ def _affinity(declared: str, cells: Sequence[Any]) -> str:
     return "VARCHAR"
 
 
-def fill(
-    connection: Any, name: str, types: Mapping[str, str], cells: Mapping[str, Sequence[Any]], kind: str = "TABLE"
-) -> None:
-    """Make a table (``name`` is SQL) with these columns."""
-    columns = ", ".join(f"{quoted(c)} {kind}" for c, kind in types.items())
+def fill(connection: Any, name: str, content: Content, kind: str = "TABLE") -> None:
+    """Make a table (``name`` is SQL)."""
+    columns = ", ".join(f"{quoted(c)} {kind}" for c, kind in content.types.items())
     connection.execute(f"CREATE {kind} {name} ({columns})")
-    lists = ", ".join(f"UNNEST(?::{kind}[])" for kind in types.values())
-    connection.execute(f"INSERT INTO {name} SELECT {lists}", [list(cells[c]) for c in types])
+    lists = ", ".join(f"UNNEST(?::{kind}[])" for kind in content.types.values())
+    connection.execute(f"INSERT INTO {name} SELECT {lists}", [list(content.cells[c]) for c in content.types])
 
 
 class Copies:
     """Worlds as tables in memory: each has a schema of its own, so that queries run there as they are written.
 
-    ``share`` comes before the first world.
+    ``shared`` are public tables that all worlds have.
     """
 
-    def __init__(self, table: str, types: Mapping[str, str], public: Mapping[str, Sequence[Any]]) -> None:
-        self.table, self.types, self.public = table, types, public
-        self.shared: list[tuple[str, Mapping[str, str], Mapping[str, Sequence[Any]]]] = []
+    def __init__(self, table: str, content: Content, shared: Mapping[str, Content]) -> None:
+        self.table, self.content, self.shared = table, content, shared
         self.made, self.path = 0, ""
         self.parsed: dict[str, Any] = {}
 
@@ -231,20 +236,17 @@ class Copies:
     def connection(self) -> Any:
         """Made for the first world: an audit may need none."""
         connection = _duckdb().connect(":memory:", config={**_SEALED, "threads": "1", **_QUICK})
-        for name, types, cells in self.shared:
-            fill(connection, quoted(name), types, cells)
+        for name, content in self.shared.items():
+            fill(connection, quoted(name), content)
         return connection
-
-    def share(self, name: str, types: Mapping[str, str], cells: Mapping[str, Sequence[Any]]) -> None:
-        """A public table that all worlds have."""
-        self.shared.append((name, types, cells))
 
     def add(self, world: Mapping[str, Sequence[Value]]) -> str:
         """A new copy of the table with other sensitive columns; returns its schema."""
         self.made += 1
         schema = f"world{self.made}"
         self.connection.execute(f"CREATE SCHEMA {schema}")
-        fill(self.connection, f"{schema}.{quoted(self.table)}", self.types, {**self.public, **world})
+        content = replace(self.content, cells={**self.content.cells, **world})
+        fill(self.connection, f"{schema}.{quoted(self.table)}", content)
         return schema
 
     def search(self, path: str) -> None:

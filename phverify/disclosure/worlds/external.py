@@ -9,66 +9,21 @@ A policy names tables of the same database, ``external = ["towns"]``, or files w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
-from phverify.disclosure.worlds.database import Database, Row, fill, opened, plain, quoted
+from phverify.disclosure.log.query import quoted
+from phverify.disclosure.policy import External
+from phverify.disclosure.worlds.database import Content, Database, content, fill, opened, plain
 from phverify.errors import InputError, Problem, nearest
 
 DATES = "audited are dates of the years 1 to 9999, and times before 24:00"
-_FILES = (".csv", ".tsv", ".parquet", ".pq")
 
 
-@dataclass(frozen=True)
-class External:
-    """An external table; ``file`` is nothing where it is a table of the audited database."""
-
-    name: str
-    file: str = ""
-
-
-@dataclass(frozen=True, eq=False)
-class Outside:
-    """The content of an external table: the type of each column, and the rows."""
-
-    types: Mapping[str, str]
-    rows: Sequence[Row]
-
-    @property
-    def cells(self) -> dict[str, list[Any]]:
-        return {name: [row[k] for row in self.rows] for k, name in enumerate(self.types)}
-
-
-def entries(found: Any, table: str, complain: Callable[[str, str, str], None]) -> tuple[External, ...]:
-    """The entry ``external`` of a policy; ``complain`` is told where, what and a hint."""
-    example = 'external = ["towns"], or [external] towns = { file = "towns.csv" }'
-    if isinstance(found, (list, tuple)) and all(isinstance(name, str) for name in found):
-        found = {name: {} for name in found}
-    if not isinstance(found, Mapping):
-        complain("external", f"is a list of tables or a section, not {found!r}", example)
-        return ()
-    several = []
-    for name, entry in found.items():
-        file = entry.get("file", "") if isinstance(entry, Mapping) and set(entry) <= {"file"} else None
-        if not isinstance(file, str):
-            complain(f"external.{name}", f"is {{}} or {{ file = .. }}, not {entry!r}", example)
-        elif name.lower() == table.lower():
-            complain(f"external.{name}", "is the audited table", "external tables are public")
-        elif file and Path(file).suffix.lower() not in _FILES:
-            complain(f"external.{name}", f"{file!r} is no CSV or Parquet file", f"it ends in one of {_FILES}")
-        else:
-            several.append(External(name, file))
-    if len({one.name.lower() for one in several}) < len(several):
-        complain("external", "names a table twice", "")
-    return tuple(several)
-
-
-def attached(database: Database, externals: Sequence[External], folder: Path) -> dict[str, Outside]:
+def attached(database: Database, externals: Sequence[External], folder: Path) -> dict[str, Content]:
     """Every external table, in the database as well.  Raises InputError for what is not there."""
     problems: list[Problem] = []
-    found: dict[str, Outside] = {}
+    found: dict[str, Content] = {}
     tables = {name.lower(): name for name in database.tables()} if externals else {}
     for external in externals:
         where = f"{database.source}, external table {external.name!r}"
@@ -105,7 +60,7 @@ def _told(where: str, found: Iterator[tuple[str, str]]) -> Iterator[Problem]:
         yield Problem(where, what, f"{DATES}; store it as text", True)
 
 
-def _beside(database: Database, name: str, where: str, problems: list[Problem]) -> Outside:
+def _beside(database: Database, name: str, where: str, problems: list[Problem]) -> Content:
     """A table of the same database."""
     types = database.types(name)
     if database.collated(name):
@@ -115,16 +70,16 @@ def _beside(database: Database, name: str, where: str, problems: list[Problem]) 
         problems.append(Problem(where, f"the column {column!r} of type {types[column]} is not audited"))
     if not strange:
         problems += _told(where, endless(database, name, list(types), types))
-    return Outside(types, [] if strange else database.execute(f"SELECT * FROM {quoted(name)}"))
+    return content(types, [] if strange else database.execute(f"SELECT * FROM {quoted(name)}"))
 
 
-def _copied(database: Database, external: External, folder: Path) -> Outside:
+def _copied(database: Database, external: External, folder: Path) -> Content:
     """A file as a temporary table of the database, which stays read-only."""
     file = opened(folder / external.file, external.name)
     types = file.types(external.name)
     wrong = list(_told(external.file, endless(file, external.name, list(types), types)))
     if wrong:
         raise InputError(wrong)
-    outside = Outside(types, file.execute(f"SELECT * FROM {quoted(external.name)}"))
-    fill(database.connection, quoted(external.name), outside.types, outside.cells, "TEMP TABLE")
+    outside = content(types, file.execute(f"SELECT * FROM {quoted(external.name)}"))
+    fill(database.connection, quoted(external.name), outside, "TEMP TABLE")
     return outside

@@ -12,10 +12,13 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from phverify.constraints import terms as t
+from phverify.disclosure.connectives import BOTH, Both, Formula, fold, where
+from phverify.disclosure.grouping import grouped
 from phverify.disclosure.log import query as q
 from phverify.disclosure.log.sources import Unsupported
-from phverify.disclosure.worlds.aggregates import Number, Selected, count
-from phverify.disclosure.worlds.conditions import Both, compared
+from phverify.disclosure.sums import alone, count
+from phverify.disclosure.worlds.aggregates import Selected, measured
+from phverify.disclosure.worlds.conditions import compared
 from phverify.disclosure.worlds.rounding import LARGEST_SUM
 
 VALUES = 64
@@ -32,10 +35,7 @@ def different(selected: Selected) -> t.Sum:
 
     A value counts when a cell that counts has it; or a cell counts when none before it has the same value.
     """
-    guards: dict[Number, list[t.Term]] = {}
-    for term, x in selected.cells:
-        if term is not t.FALSE:
-            guards.setdefault(x, []).append(term)
+    guards = grouped((x, term) for term, x in selected.cells if term is not t.FALSE)
     there = [(t.disj(terms), x) for x, terms in guards.items()]
     unknown = [(term, x) for term, x in there if isinstance(x, t.Variable)]
     if len(unknown) < len(there) or not unknown:
@@ -52,61 +52,35 @@ def different(selected: Selected) -> t.Sum:
 
 
 def _some(cells: list[tuple[t.Term, t.Variable]], value: int) -> t.Term:
-    return t.disj(t.conj((term, t.equal(_alone(x), value))) for term, x in cells)
+    return t.disj(t.conj((term, t.equal(alone(x), value))) for term, x in cells)
 
 
 def _first(cells: list[tuple[t.Term, t.Variable]], place: int) -> t.Term:
     term, x = cells[place]
-    return t.conj((term, *(t.neg(t.conj((other, _same(x, y)))) for other, y in cells[:place])))
+    return t.conj((term, *(t.neg(t.conj((other, t.equal(alone(x) - alone(y), 0)))) for other, y in cells[:place])))
 
 
-def _same(x: t.Variable, y: t.Variable) -> t.Term:
-    return t.equal(t.Sum(plain=((1, x), (-1, y))), 0)
-
-
-def _alone(x: Number) -> t.Sum:
-    return t.Sum(constant=x) if isinstance(x, int) else t.Sum(plain=((1, x),))
-
-
-def having(where: q.Predicate | None, cells: Mapping[q.Aggregate, Selected]) -> Both:
+def having(condition: Formula | None, cells: Mapping[q.Aggregate, Selected]) -> Both:
     """When a condition on a group is true, and when it is false; ``cells`` are those of its aggregates."""
-    match where:
-        case None:
-            return t.TRUE, t.FALSE
-        case q.Not(body):
-            true, false = having(body, cells)
-            return false, true
-        case q.And(parts):
-            several = [having(part, cells) for part in parts]
-            return t.conj(p[0] for p in several), t.disj(p[1] for p in several)
-        case q.Or(parts):
-            several = [having(part, cells) for part in parts]
-            return t.disj(p[0] for p in several), t.conj(p[1] for p in several)
-        case q.Measured(item, operator, constant):
-            return _measured(item, cells[item], operator, constant)
-    raise TypeError(f"no condition on groups: {where!r}")
+
+    def leaf(found: q.Measured) -> Both:
+        return _measured(found.aggregate, cells[found.aggregate], found.operator, found.constant)
+
+    return (t.TRUE, t.FALSE) if condition is None else fold(condition, leaf, BOTH)
 
 
 def _measured(item: q.Aggregate, cells: Selected, operator: str, constant: q.Constant) -> Both:
     if constant.value is None:
         return t.FALSE, t.FALSE
     bound = _bound(item, cells, constant)
-    number = count([term for term, _ in cells.cells])
-    some = t.TRUE if item.kind == "count" else t.within(number, 1, None)
-    if item.kind in ("min", "max"):
-        true = _extreme(item.kind, cells, operator, bound)
-    elif item.kind == "avg":
-        total = t.joined(((1, _total(cells)), (-bound.numerator, number)))
-        true = compared(total, operator, Fraction(0))
-    elif item.kind == "sum":
-        true = compared(_total(cells), operator, bound)
+    some = t.TRUE if item.kind == "count" else t.within(cells.number, 1, None)
+    if item.kind == "avg":
+        true = compared(cells.total - bound.numerator * cells.number, operator, Fraction(0))
+    elif item.distinct:
+        true = compared(different(cells), operator, bound)
     else:
-        true = compared(different(cells) if item.distinct else number, operator, bound)
-    return t.conj((some, true)), t.conj((some, t.neg(true)))
-
-
-def _total(cells: Selected) -> t.Sum:
-    return t.total((1, term, x) for term, x in cells.cells)
+        true = measured(item.kind, cells, operator, bound)
+    return where((some,), true)
 
 
 def _bound(item: q.Aggregate, cells: Selected, constant: q.Constant) -> Fraction:
@@ -122,22 +96,7 @@ def _bound(item: q.Aggregate, cells: Selected, constant: q.Constant) -> Fraction
             f"{item.kind.upper()} in HAVING is not audited beside {str(value)!r}: compare it with an integer"
         )
     if item.kind == "avg":
-        large = max(map(abs, t.bounds(_total(cells)))) >= LARGEST_SUM or abs(whole) > LARGEST_MEAN
+        large = max(map(abs, t.bounds(cells.total))) >= LARGEST_SUM or abs(whole) > LARGEST_MEAN
         if large or len(cells.cells) > LARGEST_COUNT:
             raise Unsupported(f"AVG in HAVING is audited for integers up to {LARGEST_MEAN:,}")
     return Fraction(whole)
-
-
-def _extreme(kind: str, cells: Selected, operator: str, bound: Fraction) -> t.Term:
-    """MIN or MAX beside a constant, where some cell counts: all cells are beyond it, or one is not."""
-    beyond, from_ = (">", ">=") if kind == "min" else ("<", "<=")
-
-    def all_(sign: str) -> t.Term:
-        return t.conj(t.disj((t.neg(term), compared(_alone(x), sign, bound))) for term, x in cells.cells)
-
-    if operator in (beyond, from_):
-        return all_(operator)
-    if operator in ("=", "!="):
-        equal = t.conj((all_(from_), t.neg(all_(beyond))))
-        return equal if operator == "=" else t.neg(equal)
-    return t.neg(all_(from_ if operator in ("<", ">") else beyond))

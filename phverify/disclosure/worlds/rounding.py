@@ -8,7 +8,6 @@ as small as the sums are.
 from __future__ import annotations
 
 import math
-import struct
 from fractions import Fraction
 
 DOUBLE_ROUNDING = 1024
@@ -32,13 +31,7 @@ def _between(mean: float, count: int, margin: Fraction) -> range:
     low = (Fraction(math.nextafter(mean, -math.inf)) + here) / 2 - margin
     high = (Fraction(math.nextafter(mean, math.inf)) + here) / 2 + margin
     first, last = math.ceil(low * count), math.floor(high * count)
-    if not _even(mean):
+    if here / Fraction(math.ulp(mean)) % 2:  # only where the last bit is 0 a tie is rounded to such a double
         first += first == low * count
         last -= last == high * count
     return range(first, last + 1)
-
-
-def _even(mean: float) -> bool:
-    """Whether the last bit of the mantissa is 0: a tie is rounded to such a double."""
-    bits: int = struct.unpack("<Q", struct.pack("<d", mean))[0]
-    return bits % 2 == 0

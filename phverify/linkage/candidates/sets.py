@@ -125,9 +125,7 @@ class Candidates:
 
     @cached_property
     def view_sizes(self) -> Ints:
-        """For each distinct released tuple, how many originals it can come from."""
-        if not self.loose and not self.random:
-            return self.block_sizes[self.tuples[0]]
+        """For each distinct released tuple, how many originals it can come from, whatever the attributes are."""
         sizes = np.zeros(self.tuples[2], dtype=np.int64)
         for view, found in self.members():
             sizes[view] = found.bit_count() if isinstance(found, int) else len(found)

@@ -6,16 +6,17 @@ no proof here may follow all the same: from integrality, or from what is not lin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from phverify.constraints import terms as t
-from phverify.disclosure.facts.protected import Fact, against
+from phverify.disclosure.protected import Fact, against
 from phverify.disclosure.solving.bounds import Program, connected
-from phverify.disclosure.solving.intervals import Range, truth
-from phverify.disclosure.solving.linear import Atom, Atoms, LinearRow
+from phverify.disclosure.solving.intervals import Bounds, truth
+from phverify.disclosure.solving.linear import Atom, Atoms, LinearRow, Range
 from phverify.disclosure.solving.rowspace import RowSpace
 from phverify.disclosure.stages import BOUNDS, ROW_SPACE
+from phverify.disclosure.sums import Terms
 from phverify.disclosure.worlds.cells import Cell, Frame
 
 
@@ -51,7 +52,7 @@ class Certain:
         """The proof that a fact follows, when this stage finds one."""
         used: set[int] = set()
 
-        def range_(atom: Atom) -> tuple[int, int]:
+        def range_(atom: Atom) -> Range:
             low, high, origins = self.range(atom, stage)
             used.update(origins)
             return low, high
@@ -63,7 +64,7 @@ class Certain:
             follows = truth(against(fact, frame, [fact.truth]), self.atoms, range_) is False
         return Proof(stage, frozenset(used)) if follows else None
 
-    def few(self, cell: Cell, wanted: int, range_: Range) -> bool:
+    def few(self, cell: Cell, wanted: int, range_: Bounds) -> bool:
         """Whether fewer values than wanted are left for a cell."""
         low, high = range_(self.atoms.variable(cell.variable))
         missing = truth(cell.missing, self.atoms, range_)
@@ -74,17 +75,13 @@ class Certain:
         found = self.space.proofs.get(atom)
         if found is not None and found.value.denominator == 1:
             return found.value.numerator, found.value.numerator, found.origins
-        low, high = self.atoms.ranges[atom]
+        ends, origins = list(self.atoms.ranges[atom]), frozenset[int]()
         program = self.program(atom) if stage == BOUNDS else None
-        if program is None:
-            return low, high, frozenset()
-        least, most = program.bound(atom, 1), program.bound(atom, -1)
-        origins: frozenset[int] = frozenset()
-        if least is not None and least.value > low:
-            low, origins = least.value, origins | least.origins
-        if most is not None and most.value < high:
-            high, origins = most.value, origins | most.origins
-        return low, high, origins
+        for k, sign in enumerate((1, -1)):
+            bound = program.bound(atom, sign) if program is not None else None
+            if bound is not None and sign * (bound.value - ends[k]) > 0:
+                ends[k], origins = bound.value, origins | bound.origins
+        return ends[0], ends[1], origins
 
     def program(self, atom: Atom) -> Program | None:
         """The linear program that an atom is in."""
@@ -95,7 +92,7 @@ class Certain:
         return self.programs[atom]
 
 
-def certain(known: Iterable[tuple[int, Sequence[t.Term]]]) -> Certain:
+def certain(known: Iterable[tuple[int, Terms]]) -> Certain:
     """What some queries prove."""
     found = Certain()
     for number, terms in known:
@@ -103,7 +100,7 @@ def certain(known: Iterable[tuple[int, Sequence[t.Term]]]) -> Certain:
     return found
 
 
-def proved(known: Iterable[tuple[int, Sequence[t.Term]]], fact: Fact, frame: Frame) -> Proof | None:
+def proved(known: Iterable[tuple[int, Terms]], fact: Fact, frame: Frame) -> Proof | None:
     """The proof that a fact follows from some queries."""
     found = certain(known)
     return found.proof(fact, frame, ROW_SPACE) or found.proof(fact, frame, BOUNDS)

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 Literal = int | str | bool
 """A value as a policy writes it.  A missing cell is ``None`` wherever cells are meant."""
+KINDS = {int: "integer", str: "text", bool: "boolean"}
 LARGEST = 2**52
 """The largest magnitude of a declared integer: up to here a double holds each one, so that MEDIAN is exact."""
+
+
+def kind_of(value: object) -> str:
+    """What a value is: integer, text or boolean, or nothing where it is none of these."""
+    return KINDS.get(type(value), "")
 
 
 @dataclass(frozen=True)
@@ -22,7 +29,12 @@ class Domain:
     @property
     def integral(self) -> bool:
         """Whether the values are integers."""
-        return not self.values or (isinstance(self.values[0], int) and not isinstance(self.values[0], bool))
+        return self.kind == "integer"
+
+    @cached_property
+    def kind(self) -> str:
+        """integer, text or boolean."""
+        return kind_of(self.values[0] if self.values else 0)
 
     def text(self) -> str:
         listed = ", ".join(map(str, self.values)) if self.values else f"{self.low}..{self.high}"

@@ -13,12 +13,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from phverify.constraints import terms as t
+from phverify.disclosure.connectives import And, Formula
 from phverify.disclosure.facts import formula as f
-from phverify.disclosure.facts.formula_terms import terms
+from phverify.disclosure.formula_terms import terms
 from phverify.disclosure.log.query import Value
 from phverify.disclosure.policy import AuditPolicy, Protected
 from phverify.disclosure.worlds.cells import Cell, Coding, Frame, World
-from phverify.disclosure.worlds.constraints import is_value
+from phverify.disclosure.worlds.conditions import is_value
 from phverify.errors import InputError, Problem, nearest
 
 View = tuple[Value, ...]
@@ -38,7 +39,7 @@ class Fact:
     cells: tuple[f.Cell, ...]
     rows: tuple[int, ...]
     truth: View
-    formula: f.Formula | None = None
+    formula: Formula | None = None
     places: tuple[tuple[str, int], ...] = field(init=False)
     counting: bool = field(init=False)
     wanted: int = field(init=False)
@@ -85,7 +86,7 @@ class Fact:
                 return f"{self.column} of {self.key} up to {self.protected.amount}"
             case "left":
                 return f"fewer than {self.protected.amount} values of {self.column} of {self.key} are left"
-        return str(self.formula)
+        return f.text(self.formula) if self.formula is not None else ""
 
 
 def holds(fact: Fact, frame: Frame) -> t.Term:
@@ -159,7 +160,7 @@ def _cells(protected: Protected, key: str | None) -> tuple[f.Cell, ...]:
     return f.cells(_about(protected.formula, key))
 
 
-def _about(formula: f.Formula, key: str | None) -> f.Formula:
+def _about(formula: Formula, key: str | None) -> Formula:
     """The formula with the cells that name no row in this one."""
     return f.rebuilt(formula, lambda cell: cell if cell.key is not None else f.Cell(cell.column, key, cell.place))
 
@@ -170,7 +171,7 @@ def _fact(protected: Protected, cells: tuple[f.Cell, ...], rows: Sequence[int], 
     if protected.kind == "within":
         side, middle = f.Linear(((1, cells[0]),)), int(truth[0] or 0)
         ends = (f.Linear((), middle - protected.amount), f.Linear((), middle + protected.amount))
-        formula = f.And((f.Compare(side, ">=", ends[0]), f.Compare(side, "<=", ends[1])))
+        formula = And((f.Compare(side, ">=", ends[0]), f.Compare(side, "<=", ends[1])))
     return Fact(protected, cells, tuple(rows), truth, formula)
 
 

@@ -1,0 +1,165 @@
+"""What is made of other formulas by not, and, or; and what these do to truths, to constraints and to formulas.
+
+Conditions of SQL, facts about cells and formulas of transition systems differ in their leaves alone.  ``fold`` is the
+one walk over what is made of them; a ``Carrier`` says what the connectives are among the values that leaves have.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from phverify.constraints import terms as t
+
+V = TypeVar("V")
+
+
+@dataclass(frozen=True)
+class Formula:
+    """Base of all formulas; what is none of the three below is a leaf."""
+
+
+@dataclass(frozen=True)
+class Not(Formula):
+    body: Formula
+
+    def __str__(self) -> str:
+        return f"not {self.body}"
+
+
+@dataclass(frozen=True)
+class And(Formula):
+    """All of the parts; of nothing: true."""
+
+    parts: tuple[Formula, ...]
+
+    def __str__(self) -> str:
+        return f"({' and '.join(map(str, self.parts))})" if self.parts else "true"
+
+
+@dataclass(frozen=True)
+class Or(Formula):
+    """One of the parts; of nothing: false."""
+
+    parts: tuple[Formula, ...]
+
+    def __str__(self) -> str:
+        return f"({' or '.join(map(str, self.parts))})" if self.parts else "false"
+
+
+@dataclass(frozen=True)
+class Carrier(Generic[V]):
+    """The connectives on some values."""
+
+    negated: Callable[[V], V]
+    every: Callable[[Iterable[V]], V]
+    some: Callable[[Iterable[V]], V]
+
+
+def fold(formula: Formula, leaf: Callable[[Any], V], carrier: Carrier[V]) -> V:
+    """The value of a formula by those of its leaves."""
+    match formula:
+        case Not(body):
+            return carrier.negated(fold(body, leaf, carrier))
+        case And(parts):
+            return carrier.every(fold(part, leaf, carrier) for part in parts)
+        case Or(parts):
+            return carrier.some(fold(part, leaf, carrier) for part in parts)
+    return leaf(formula)
+
+
+def parts(formula: Formula) -> tuple[Formula, ...]:
+    """The formulas directly inside a formula."""
+    match formula:
+        case Not(body):
+            return (body,)
+        case And(several) | Or(several):
+            return several
+    return ()
+
+
+def leaves(formula: Formula | None) -> Iterator[Any]:
+    """The leaves of a formula, in their order; of none there are none."""
+    if formula is None:
+        return
+    if not isinstance(formula, (Not, And, Or)):
+        yield formula
+    for part in parts(formula):
+        yield from leaves(part)
+
+
+# truths: True, False, or None where that is unknown
+
+Truth = bool | None
+
+
+def negated(value: Truth) -> Truth:
+    return None if value is None else not value
+
+
+def every(values: Iterable[Truth]) -> Truth:
+    """False where one is false, else unknown where one is unknown."""
+    unknown = False
+    for value in values:
+        if value is False:
+            return False
+        unknown = unknown or value is None
+    return None if unknown else True
+
+
+def some(values: Iterable[Truth]) -> Truth:
+    """True where one is true, else unknown where one is unknown."""
+    return negated(every(map(negated, values)))
+
+
+TRUTHS = Carrier(negated, every, some)
+
+# constraints: when something is true, and when it is false; where neither holds it is unknown
+
+Both = tuple[t.Term, t.Term]
+
+
+def swapped(both: Both) -> Both:
+    true, false = both
+    return false, true
+
+
+def every_both(several: Iterable[Both]) -> Both:
+    pairs = list(several)
+    return t.conj(true for true, _ in pairs), t.disj(false for _, false in pairs)
+
+
+def some_both(several: Iterable[Both]) -> Both:
+    return swapped(every_both(map(swapped, several)))
+
+
+BOTH = Carrier(swapped, every_both, some_both)
+
+
+def where(there: Iterable[t.Term], term: t.Term) -> Both:
+    """What a term says, unknown where some of ``there`` is not so."""
+    known = list(there)
+    return t.conj((*known, term)), t.conj((*known, t.neg(term)))
+
+
+# formulas again, with other leaves
+
+FORMULAS: Carrier[Formula] = Carrier(Not, lambda several: And(tuple(several)), lambda several: Or(tuple(several)))
+
+# what comparisons are
+
+OPERATORS: Mapping[str, Callable[[Any, Any], bool]] = {
+    "=": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+
+def ordered(value: Any) -> Any:
+    """A value as comparisons order it: texts by their bytes."""
+    return value.encode() if isinstance(value, str) else value

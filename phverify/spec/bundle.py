@@ -1,0 +1,30 @@
+"""Builds the checker as one file: ``python phverify/spec/bundle.py phverify-check.pyz``.
+
+It holds this folder and ``errors.py``, runs with a bare Python, and imports nothing else of phverify.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import zipapp
+from pathlib import Path
+
+HERE = Path(__file__).parent
+MAIN = "import sys\n\nfrom phverify.spec.command import main\n\nsys.exit(main())\n"
+
+
+def bundle(target: Path) -> None:
+    """Write the zip file."""
+    with tempfile.TemporaryDirectory() as folder:
+        inside = Path(folder) / "phverify"
+        (inside / "spec").mkdir(parents=True)
+        for path in (HERE.parent / "errors.py", *HERE.glob("*.py")):
+            (inside / path.relative_to(HERE.parent)).write_bytes(path.read_bytes())
+        (inside / "__init__.py").write_text("", encoding="utf-8")
+        (Path(folder) / "__main__.py").write_text(MAIN, encoding="utf-8")
+        zipapp.create_archive(folder, target, "/usr/bin/env python3")
+
+
+if __name__ == "__main__":
+    bundle(Path(sys.argv[1]))
