@@ -22,10 +22,12 @@ from test_agreement import cases, policy, signature
 import phverify as ph
 from phverify.microdata.hierarchy import read_hierarchy
 from phverify.spec import syntax as s
+from phverify.spec.criteria.base import Condition, Rows, Several
 from phverify.spec.criteria.registry import CRITERIA, build
 from phverify.spec.names import resolve
 from phverify.spec.parser import parse
 from phverify.spec.schemas import expand
+from phverify.spec.semantics import everything, truth_set
 
 TREE = {"a": ("a", "ab", "*"), "b": ("b", "ab", "*"), "c": ("c", "c", "*")}
 thresholds = st.fractions(0, 3, max_denominator=6)
@@ -126,6 +128,36 @@ def test_formula_agrees_with_the_definition(tree: Path, data: st.DataObject) -> 
     for members in oracle.classes(rows, QUASI):
         held = all(criterion.holds(*counts(criterion.attribute, members, rows)) for criterion in built.values())
         assert held == test(members, rows), text
+
+
+@cases(400)
+@given(st.data())
+def test_conditions_agree_with_the_definition(tree: Path, data: st.DataObject) -> None:
+    """What symbols are asked, over all values of the table, says of a class what the definition says."""
+    rows = data.draw(tables(6, missing=False))
+    text, test = data.draw(criteria(rows).filter(lambda pair: not pair[0].startswith("entropy")))
+    language = replace(signature(rows), sensitive=("f", "g"))
+    formula, _ = resolve(parse(text), language, "", text)
+    model = next(iter(oracle.models(rows, AGENTS, language)))
+    nodes = [node for node in s.subformulas(formula) if isinstance(node, s.Criterion)]
+    built = [build(node, language, {"f": read_hierarchy(tree)}) for node in nodes]
+
+    def met(condition: Condition, column: str, members: list[oracle.Row]) -> bool:
+        if isinstance(condition, Rows):
+            return len(members) >= condition.least
+        if isinstance(condition, Several):
+            return len({row[column] for row in members}) >= condition.least
+        where = truth_set(model, expand(condition, language), everything(model))
+        return bool(where >> next(k for k, row in enumerate(rows) if row is members[0]) & 1)
+
+    for members in oracle.classes(rows, QUASI):
+        said = []
+        for criterion in built:
+            column = criterion.attribute
+            domain = language.attributes[column].domain if column else ()
+            conditions = criterion.conditions(domain, counts(column, rows)[0])
+            said += [met(condition, column, members) for condition in conditions]
+        assert all(said) == test(members, rows), text
 
 
 def counts(column: str, *found: Sequence[oracle.Row]) -> tuple[Counter[str | None], ...]:

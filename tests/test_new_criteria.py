@@ -241,6 +241,16 @@ def test_dates_are_counted_in_days() -> None:
     assert [rule.verdict for rule in ph.verify(frame, ph.Policy.from_dict(section)).rules] == ["refuted", "proved"]
 
 
+@pytest.mark.parametrize("encoding", ["quotient", "full"])
+def test_a_number_that_does_not_occur_in_a_class_may_be_crowded(encoding: Any) -> None:
+    """0 and 2 are within 1 of the 1 of another class, not of one another; 1 and 2 are within 1."""
+    frame = pd.DataFrame([("x", "0"), ("x", "2"), ("y", "1"), ("y", "9")], columns=["q", "n"])
+    rules = {"apart": "em_anonymity(n, 1, 2)", "near": "em_anonymity(n, 2, 2)"}
+    section = {"columns": {"quasi": ["q"], "sensitive": ["n"]}, "types": {"n": "integer"}, "rules": rules}
+    report = ph.verify(frame, ph.Policy.from_dict(section), encoding=encoding)
+    assert [rule.verdict for rule in report.rules] == ["proved", "refuted"]
+
+
 # One file each
 
 
