@@ -251,6 +251,30 @@ def test_a_number_that_does_not_occur_in_a_class_may_be_crowded(encoding: Any) -
     assert [rule.verdict for rule in report.rules] == ["proved", "refuted"]
 
 
+TIES = [
+    ("guarded(f, a, 1/2)", "refuted"),
+    ("guarded(f, a, 2/3)", "proved"),
+    ("guarded(f, b, 1/3)", "proved"),
+    ("guarded(f, b, 0.33)", "refuted"),
+    ("guarded(f, c, 0)", "proved"),
+    ("guarded(f, ab, 0.99)", "refuted"),
+    ("guarded(f, ab, 1)", "proved"),
+    ("guarded(f, '*', 0.99)", "refuted"),
+    ("guarded(f, '*', 1)", "proved"),
+    ("p_sensitive_k_anonymity(1, 3)", "proved"),
+    ("p_sensitive_k_anonymity(2, 3)", "refuted"),
+    ("p_sensitive_k_anonymity(1, 4)", "refuted"),
+]
+"""On one class of a, a, b whose g is 0 throughout."""
+
+
+@pytest.mark.parametrize(("rule", "verdict"), TIES)
+@pytest.mark.parametrize("encoding", ["quotient", "full"])
+def test_nodes_at_every_level(tree: Path, rule: str, verdict: str, encoding: Any) -> None:
+    frame = pd.DataFrame([{"q": "x", "r": "u", "f": f, "g": "0"} for f in "aab"])
+    assert ph.verify(frame, with_tree({"rule": rule}, tree), encoding=encoding).verdict == verdict
+
+
 # One file each
 
 

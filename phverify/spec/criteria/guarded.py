@@ -84,6 +84,3 @@ class Guarded(ClassCriterion):
         return Lemma(
             f"a <= {self.share} n, where a rows of n are below {self.node!r}", (at_most("a", self.share, "n"),)
         )
-
-    def implies(self, other: ClassCriterion) -> bool:
-        return isinstance(other, Guarded) and set(other.below) <= set(self.below) and self.share <= other.share
