@@ -50,7 +50,7 @@ SHARES = (
     "table gives such shares, so that nothing is lost by reals"
 )
 NAMED = " (values are named by rank: both sides treat all values alike)"
-FORMS = {"paper": "the formula as the paper prints it", "code": "the formula of phverify.criteria"}
+FORMS = {"paper": "the formula as the paper prints it", "code": "the formula of phverify.spec.criteria"}
 Case = tuple[str, str]
 """The criterion and the validity of its formula, as Boolean texts."""
 
