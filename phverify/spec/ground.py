@@ -13,7 +13,6 @@ from functools import cached_property
 
 from phverify.spec import syntax as s
 from phverify.spec.bitset import below, bits, members
-from phverify.spec.criteria import attribute, given, holds
 from phverify.spec.data import Label
 from phverify.spec.models import ReleaseModel, Table
 from phverify.spec.semantics import Worlds, truth_set
@@ -137,8 +136,8 @@ class Block:
         return self._extensions[descriptor]
 
     def satisfies(self, node: s.Criterion, rows: Worlds) -> bool:
-        args = given(node)
-        column = attribute(node.name, args)
+        criterion = self.table.data.criterion(node)
+        column = criterion.attribute
         inside: dict[Label, int] = {"": rows.bit_count()}
         if column:
             values = self.table.data.columns[column]
@@ -146,4 +145,4 @@ class Block:
             for k in members(rows):
                 label = values[self.rows[k]]
                 inside[label] = inside.get(label, 0) + 1
-        return holds(node.name, args, inside, self.table.whole[column], self.table.data)
+        return criterion.holds(inside, self.table.whole[column])

@@ -136,7 +136,7 @@ class _Full(Carrier[str, int]):
         if isinstance(formula, s.Criterion):
             criterion = self.release.criteria[formula]
             values = len(self.release.signature.attributes[criterion.attribute].domain) if criterion.attribute else 0
-            if criterion.name == "entropy_l_diversity" and math.comb(len(self.rows) + values, values) > LIMIT:
+            if criterion.histograms(len(self.rows), values) > LIMIT:
                 raise TooLarge(f"{criterion.name} has too many histograms")
             return criterion.formula(self.release.signature)
         return s.rebuild(formula, self.criteria)
