@@ -22,7 +22,7 @@ from phverify.constraints.smtlib import script
 from phverify.constraints.solver import solve
 from phverify.spec import syntax as s
 from phverify.spec.linear import Cleared, cleared
-from phverify.spec.walk import flattened, juncts, stated
+from phverify.spec.walk import flattened, is_ground, juncts, propositional, stated
 from phverify.symbolic.sums import compared, share
 
 ROOT = Path(phverify.__file__).parent
@@ -270,3 +270,20 @@ def test_parts_say_what_the_formula_says(formula: s.Formula, together: bool, wan
         if (ways := juncts(formula, wanted)) is not None:
             met = [true(part, at) == way for part, way in ways[1]]
             assert (all(met) if ways[0] else any(met)) == (true(formula, at) == wanted)
+
+
+def test_a_variable_is_not_ground() -> None:
+    """Neither for a value nor for an agent, in a likelihood or not."""
+    v, fixed = s.Var("v"), s.equals("f", "x")
+    bound = s.number(Fraction(1, 2))
+    assert is_ground(s.Box("a1", s.Compare(s.likelihood("a0", fixed), "<", bound)))
+    assert propositional(s.Implies(fixed, s.TRUE))
+    for open_one in (
+        s.Descriptor("f", "=", (v,)),
+        s.Box(v, fixed),
+        s.Diamond(v, fixed),
+        s.Compare(s.likelihood(v, fixed), "<", bound),
+        s.Compare(s.number(0), "<", s.likelihood("a1", s.Descriptor("f", "in", (v,)))),
+    ):
+        assert not is_ground(open_one)
+        assert not propositional(open_one)
