@@ -9,14 +9,15 @@ from unittest.mock import patch
 
 from phverify.budget import Deadline
 from phverify.constraints.proofs import Prover
-from phverify.criteria.closeness import TCloseness
 from phverify.spec import enumeration
 from phverify.spec import syntax as s
 from phverify.spec.certificate import examined
-from phverify.spec.criteria import arguments
+from phverify.spec.criteria.guarded import Guarded
+from phverify.spec.criteria.t_closeness import TCloseness
 from phverify.spec.data import Data
 from phverify.spec.farkas import refute
 from phverify.spec.models import Table
+from phverify.spec.rules import named_arguments
 from phverify.spec.schemas import apart
 from phverify.spec.types import ValueType
 from phverify.symbolic.release import Release
@@ -26,7 +27,7 @@ def told(formula: s.Formula, data: Data) -> s.Formula:
     """The engine's formula in the checker's form."""
 
     def written(node: s.Formula) -> s.Formula:
-        return arguments(node, data) if isinstance(node, s.Criterion) else s.rebuild(node, written)
+        return named_arguments(node, data) if isinstance(node, s.Criterion) else s.rebuild(node, written)
 
     return apart(written(formula))
 
@@ -56,7 +57,23 @@ def hierarchies(release: Release) -> Mapping[str, Any]:
             found[criterion.f] = dict(criterion.tree)
         elif isinstance(criterion, TCloseness) and criterion.values:
             found.setdefault(criterion.f, {v: (v,) for v in criterion.values})
+    for criterion in release.criteria.values():
+        if isinstance(criterion, Guarded):
+            domain = release.signature.attributes[criterion.f].domain
+            guarding(criterion, found.setdefault(criterion.f, {v: (v, "*") for v in domain}))
     return found
+
+
+def guarding(criterion: Guarded, paths: dict[Any, tuple[Any, ...]]) -> None:
+    """A tree where the values of the table below the node are the same; where none is, some other value is."""
+    if {v for v, path in paths.items() if criterion.node in path} >= {*criterion.below} != set():
+        return
+    if not criterion.below:
+        width = len(next(iter(paths.values())))
+        paths[criterion.node] = (*[criterion.node] * (width - 1), paths[next(iter(paths))][-1])
+        return
+    for v, path in list(paths.items()):
+        paths[v] = (*path[:-1], criterion.node if v in criterion.below else f"not {criterion.node}", path[-1])
 
 
 def certified(formula: s.Formula, assumptions: tuple[s.Formula, ...], release: Release) -> int:

@@ -19,9 +19,9 @@ import builders_oracle
 import oracle
 from search_oracle import safety
 
-from phverify.criteria.registry import Unfit, arguments
 from phverify.errors import InputError
 from phverify.spec import syntax as s
+from phverify.spec.criteria.registry import Unfit, arguments
 from phverify.spec.names import Attribute, Signature, resolve
 from phverify.spec.parser import parse
 from phverify.spec.types import TEXT, ValueType
@@ -258,7 +258,7 @@ class Truth:
 
     def criterion(self, node: s.Criterion) -> bool:
         """A criterion by its text in the literature."""
-        args = dict(arguments(node, self.signature))
+        args = dict(arguments(node, self.signature.attributes))
         f = str(args.get("f", self.quasi[0] if self.quasi else self.others[0]))
         tests: dict[str, Any] = {
             "k_anonymity": lambda: oracle.k_anonymous(args["k"]),

@@ -12,8 +12,8 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from math import prod
 
-from phverify.criteria.registry import build
 from phverify.spec import syntax as s
+from phverify.spec.criteria.registry import build
 from phverify.spec.names import Signature
 from phverify.spec.schemas import expand
 from phverify.spec.semantics import true_in
@@ -69,12 +69,23 @@ def classes(rows: Sequence[Row], quasi: Sequence[str]) -> list[list[Row]]:
 
 
 Test = Callable[[Counter[str | None], Counter[str | None]], bool]
+ClassTest = Callable[[Sequence[Row], Sequence[Row]], bool]
+"""A test on the rows of a class and those of the table."""
 
 
 def each_class(rows: Sequence[Row], quasi: Sequence[str], f: str, test: Test) -> bool:
     """Whether every class passes a test on its histogram and that of the table."""
-    whole = Counter(row[f] for row in rows)
-    return all(test(Counter(row[f] for row in members), whole) for members in classes(rows, quasi))
+    return every(rows, quasi, of(f, test))
+
+
+def every(rows: Sequence[Row], quasi: Sequence[str], test: ClassTest) -> bool:
+    """Whether every class passes a test."""
+    return all(test(members, rows) for members in classes(rows, quasi))
+
+
+def of(f: str, test: Test) -> ClassTest:
+    """A test on the histograms of a column."""
+    return lambda members, rows: test(Counter(row[f] for row in members), Counter(row[f] for row in rows))
 
 
 def k_anonymous(k: int) -> Test:
@@ -180,3 +191,24 @@ def enhanced(b: Fraction) -> Test:
 
 def benefit(b: Fraction) -> Test:
     return lambda e, u: all(share(e, v) - share(u, v) <= b for v in u)
+
+
+def close(e: Fraction, m: int) -> Test:
+    """Li, Tao, Xiao 2008: around every value x of the class, [x - e, x + e] holds at most 1/m of its values."""
+
+    def test(c: Counter[str | None], u: Counter[str | None]) -> bool:
+        values = [Fraction(str(v)) for v in c.elements()]
+        crowds = [sum(x - e <= y <= x + e for y in values) for x in values]
+        return all(Fraction(crowd, len(values)) <= Fraction(1, m) for crowd in crowds)
+
+    return test
+
+
+def guard(node: str, most: Fraction, paths: Mapping[str, Sequence[str]]) -> Test:
+    """Xiao and Tao 2006: an adversary's probability that the value lies in the subtree of the guarding node."""
+    return lambda e, u: sum((share(e, v) for v, path in paths.items() if node in path), Fraction(0)) <= most
+
+
+def p_sensitive(p: int, k: int, sensitive: Sequence[str]) -> ClassTest:
+    """Truta and Vinay 2006: k-anonymous, and at least p distinct values of each confidential attribute per group."""
+    return lambda members, rows: len(members) >= k and all(len({row[f] for row in members}) >= p for f in sensitive)

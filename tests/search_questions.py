@@ -123,9 +123,13 @@ def criteria(draw: st.DrawFn) -> tuple[str, ClassTest]:
         (f"beta_likeness(f, {gain})", oracle.beta(gain)),
         (f"enhanced_beta_likeness(f, {gain})", oracle.enhanced(gain)),
         (f"average_benefit(f, {share})", oracle.benefit(share)),
+        (f"guarded(f, ab, {share})", oracle.guard("ab", share, TREE)),
     ]
-    text, test = draw(st.sampled_from(found))
-    return text, per_class(test)
+    others: list[tuple[str, ClassTest]] = [
+        (f"em_anonymity(g, {d}, {l})", per_class(oracle.close(d, l), "g")),
+        (f"p_sensitive_k_anonymity({l}, {k})", oracle.p_sensitive(l, k, ("f", "g"))),
+    ]
+    return draw(st.sampled_from([*((text, per_class(test)) for text, test in found), *others]))
 
 
 @st.composite

@@ -14,47 +14,55 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import tables
 from test_agreement import cases
-from test_criteria import TREE, criteria
+from test_criteria import TREE, counts, criteria
 
-from phverify.criteria.registry import Unfit, arguments, build
 from phverify.microdata.hierarchy import Hierarchy
-from phverify.spec import criteria as plain
 from phverify.spec import data as d
 from phverify.spec import syntax as s
-from phverify.spec.names import Attribute, Signature
+from phverify.spec.criteria.registry import Unfit, arguments, build
+from phverify.spec.names import Attribute, Signature, resolve
 from phverify.spec.parser import parse
+from phverify.spec.rules import looked_up, named_arguments
 from phverify.spec.types import TEXT, ValueType
 
 TREE_PATHS = {value: tuple(path) for value, path in TREE.items()}
 
 
-def by_hand(rows: list[Any], kind: ValueType, tree: Mapping[str, tuple[str, ...]]) -> d.Data:
-    """Data with one column f."""
-    column = tuple(row["f"] for row in rows)
-    order = sorted(set(column) - {None}, key=kind.key)
-    domain = (*order, *([None] if None in column else []))
-    return d.Data(len(rows), {"f": column}, (), {}, {"f": domain}, {"f": kind}, (), (), {"f": tree} if tree else {})
+def by_hand(rows: list[Any], kinds: Mapping[str, ValueType], tree: Mapping[str, tuple[str, ...]]) -> d.Data:
+    """Data with these columns, the sensitive ones."""
+    columns = {name: tuple(row[name] for row in rows) for name in kinds}
+    domains = {}
+    for name, column in columns.items():
+        order = sorted(set(column) - {None}, key=kinds[name].key)
+        domains[name] = (*order, *([None] if None in column else []))
+    trees = {"f": tree} if tree else {}
+    return d.Data(len(rows), columns, (), {}, domains, kinds, (), (), trees, sensitive=tuple(kinds))
 
 
 @cases(600)
 @given(st.data())
 def test_criteria_agree_with_the_definition_and_the_engine(drawn: st.DataObject) -> None:
+    """The checker reads the same criteria, with the same needs, from its own data."""
     rows = drawn.draw(tables(12, missing=False))
     text, test = drawn.draw(criteria(rows))
-    data = by_hand(rows, TEXT, TREE_PATHS)
-    signature = Signature({"f": Attribute("f", ValueType(), data.domains["f"])}, ("a0", "a1"), len(rows))
-    node = parse(text)
-    assert isinstance(node, s.Criterion)
-    engine = build(node, signature, {"f": Hierarchy("tree", TREE_PATHS)})
-    args = plain.given(plain.arguments(node, data))
-    assert args == dict(arguments(node, signature))
-    assert plain.attribute(node.name, args) == engine.attribute
-    whole = Counter(row["f"] for row in rows)
+    data = by_hand(rows, {"f": TEXT, "g": ValueType("integer")}, TREE_PATHS)
+    kinds = {"f": ValueType(), "g": ValueType("integer")}
+    attributes = {name: Attribute(name, kind, data.domains[name]) for name, kind in kinds.items()}
+    signature = Signature(attributes, ("a0", "a1"), len(rows), sensitive=("f", "g"))
+    formula, _ = resolve(parse(text), signature, "", text)
+    found = looked_up(parse(text), data)
+    pairs = list(zip(criteria_of(formula), criteria_of(found), strict=True))
+    for node, own in pairs:
+        assert own == named_arguments(node, data)
+        assert arguments(own, data.columns) == arguments(node, signature.attributes)
+        assert data.criterion(own) == build(node, signature, {"f": Hierarchy("tree", TREE_PATHS)})
     for members in oracle.classes(rows, ("q", "r")):
-        inside = Counter(row["f"] for row in members)
-        counts = (inside, whole) if engine.attribute else ({"": inside.total()}, {"": whole.total()})
-        said = plain.holds(node.name, args, *counts, data)
-        assert said == test(inside, whole) == engine.holds(*counts), text
+        said = [data.criterion(own) for _, own in pairs]
+        assert all(one.holds(*counts(one.attribute, members, rows)) for one in said) == test(members, rows), text
+
+
+def criteria_of(formula: s.Formula) -> list[s.Criterion]:
+    return [node for node in s.subformulas(formula) if isinstance(node, s.Criterion)]
 
 
 @st.composite
@@ -104,6 +112,11 @@ def large(draw: st.DrawFn) -> tuple[str, dict[str | None, int], dict[str | None,
     return text, inside, whole
 
 
+def judged(args: Mapping[str, Any], inside: Mapping[Any, int], whole: Mapping[Any, int], data: d.Data) -> bool:
+    named = tuple((name, str(value)) for name, value in args.items())
+    return data.criterion(s.Criterion("t_closeness", (), named)).holds(inside, whole)
+
+
 TALL = {v: (v, "ab" if v in "ab" else "cd", "*") for v in "abcd"}
 
 
@@ -116,15 +129,16 @@ def test_criteria_agree_with_the_engine_on_large_classes(given_: Any) -> None:
     signature = Signature({"f": Attribute("f", ValueType(), labels)}, ("a0", "a1"), data.rows)
     node = parse(text)
     assert isinstance(node, s.Criterion)
-    args = plain.given(plain.arguments(node, data))
+    found = named_arguments(node, data)
+    args = dict(found.named)
     if None in whole and args.get("distance", "variational") != "variational":
         with pytest.raises(Unfit):
             build(node, signature, {"f": Hierarchy("tree", TALL)})
         with pytest.raises(d.Refused):
-            plain.holds(node.name, args, inside, whole, data)
+            data.criterion(found)
         return
     engine = build(node, signature, {"f": Hierarchy("tree", TALL)})
-    assert plain.holds(node.name, args, inside, whole, data) == engine.holds(inside, whole), text
+    assert data.criterion(found).holds(inside, whole) == engine.holds(inside, whole), text
 
 
 @pytest.mark.parametrize(
@@ -157,9 +171,7 @@ def test_criteria_agree_with_the_engine_on_large_classes(given_: Any) -> None:
 def test_ties(text: str, inside: dict[str, int], whole: dict[str, int], expected: bool) -> None:
     whole = whole or inside
     data = d.Data(9, {"f": ()}, (), {}, {"f": tuple(whole)}, {"f": TEXT}, (), (), {"f": TALL})
-    node = parse(text)
-    assert isinstance(node, s.Criterion)
-    assert plain.holds(node.name, plain.given(plain.arguments(node, data)), inside, whole, data) == expected
+    assert data.criterion(node_of(text)).holds(inside, whole) == expected
 
 
 @pytest.mark.parametrize(
@@ -168,12 +180,12 @@ def test_ties(text: str, inside: dict[str, int], whole: dict[str, int], expected
     ids=["none", "too small", "two roots", "no levels"],
 )
 def test_hierarchies_that_do_not_fit(tree: dict[str, tuple[str, ...]]) -> None:
-    data = by_hand([{"f": "a"}, {"f": "b"}], TEXT, tree)
+    data = by_hand([{"f": "a"}, {"f": "b"}], {"f": TEXT}, tree)
     args = {"f": "f", "t": Fraction(1), "distance": "hierarchical"}
     with pytest.raises(d.Refused):
-        plain.holds("t_closeness", args, {"a": 1}, {"a": 1, "b": 1}, data)
+        judged(args, {"a": 1}, {"a": 1, "b": 1}, data)
     with pytest.raises(d.Refused):
-        plain.holds("t_closeness", args, {"a": 1}, {"a": 1}, by_hand([{"f": "a"}], TEXT, {"a": ("a",)}))
+        judged(args, {"a": 1}, {"a": 1}, by_hand([{"f": "a"}], {"f": TEXT}, {"a": ("a",)}))
 
 
 def test_an_order_by_type_or_by_lines() -> None:
@@ -183,13 +195,19 @@ def test_an_order_by_type_or_by_lines() -> None:
     whole, inside = Counter(row["f"] for row in rows), {"c": 1}
     for order, expected in (("abc", Fraction(3, 8)), ("acb", Fraction(1, 4)), ("cab", Fraction(3, 8))):
         args["t"] = expected
-        typed = by_hand(rows, ValueType("ordered", tuple(order)), {})
-        listed = by_hand(rows, TEXT, {v: (v, "*") for v in order})
+        typed = by_hand(rows, {"f": ValueType("ordered", tuple(order))}, {})
+        listed = by_hand(rows, {"f": TEXT}, {v: (v, "*") for v in order})
         for data in (typed, listed):
-            assert plain.holds("t_closeness", args, inside, whole, data)
-            assert not plain.holds("t_closeness", {**args, "t": expected - Fraction(1, 99)}, inside, whole, data)
+            assert judged(args, inside, whole, data)
+            assert not judged({**args, "t": expected - Fraction(1, 99)}, inside, whole, data)
     with pytest.raises(d.Refused):
-        plain.holds("t_closeness", args, inside, whole, by_hand(rows, TEXT, {}))
+        judged(args, inside, whole, by_hand(rows, {"f": TEXT}, {}))
     with pytest.raises(d.Refused, match="missing"):
-        missing = by_hand([*rows, {"f": None}], ValueType("ordered", ("a", "b", "c")), {})
-        plain.holds("t_closeness", args, inside, {**whole, None: 1}, missing)
+        missing = by_hand([*rows, {"f": None}], {"f": ValueType("ordered", ("a", "b", "c"))}, {})
+        judged(args, inside, {**whole, None: 1}, missing)
+
+
+def node_of(text: str) -> s.Criterion:
+    node = parse(text)
+    assert isinstance(node, s.Criterion)
+    return node

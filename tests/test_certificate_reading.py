@@ -36,7 +36,6 @@ from test_bad_input import POLICIES as BAD_POLICIES
 from test_bad_input import TABLES as BAD_TABLES
 
 import phverify
-from phverify.criteria.registry import SAFETY, Unfit
 from phverify.errors import InputError
 from phverify.logic.printer import UNICODE, to_text
 from phverify.microdata.read import read
@@ -46,6 +45,7 @@ from phverify.spec import data as d
 from phverify.spec import rules as f
 from phverify.spec import syntax as s
 from phverify.spec.builders import Builder
+from phverify.spec.criteria.registry import SAFETY, Unfit
 from phverify.spec.names import Signature, resolve
 from phverify.spec.origin import origin
 from phverify.spec.parser import parse
@@ -53,7 +53,7 @@ from phverify.spec.schemas import apart
 from phverify.spec.types import ValueType
 
 FOLDER = Path(phverify.__file__).parent / "spec"
-OWN = [path.stem for path in sorted(FOLDER.glob("*.py"))]
+OWN = [str(path.relative_to(FOLDER).with_suffix("")) for path in sorted(FOLDER.rglob("*.py"))]
 
 
 @pytest.mark.parametrize("name", OWN)

@@ -23,9 +23,9 @@ from phverify.comparison.run import compare
 from phverify.constraints import terms as t
 from phverify.constraints.smtlib import script
 from phverify.constraints.solver import solve
-from phverify.exact import compare_power2, log_enclosure
 from phverify.logic.printer import to_text
 from phverify.spec import syntax as s
+from phverify.spec.logarithms import compare_power2, log_enclosure
 from phverify.spec.parser import parse
 from phverify.symbolic.sums import share
 

@@ -17,10 +17,10 @@ from phverify.comparison.run import compare
 from phverify.constraints import terms as t
 from phverify.constraints.smtlib import script
 from phverify.constraints.solver import solve
-from phverify.criteria.base import ClassCriterion
-from phverify.criteria.disclosure import DeltaDisclosure
-from phverify.criteria.diversity import RecursiveDiversity
-from phverify.exact import log_enclosure
+from phverify.spec.criteria.base import ClassCriterion
+from phverify.spec.criteria.delta_disclosure import DeltaDisclosure
+from phverify.spec.criteria.recursive_l_diversity import RecursiveDiversity
+from phverify.spec.logarithms import log_enclosure
 from phverify.symbolic.sums import share
 
 F = Fraction

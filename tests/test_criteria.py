@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, pairwise, permutations
 from pathlib import Path
@@ -19,10 +20,14 @@ from strategies import AGENTS, QUASI, VALUES, tables
 from test_agreement import cases, policy, signature
 
 import phverify as ph
-from phverify.criteria.registry import CRITERIA, build
 from phverify.microdata.hierarchy import read_hierarchy
 from phverify.spec import syntax as s
+from phverify.spec.criteria.base import Condition, Rows, Several
+from phverify.spec.criteria.registry import CRITERIA, build
+from phverify.spec.names import resolve
 from phverify.spec.parser import parse
+from phverify.spec.schemas import expand
+from phverify.spec.semantics import everything, truth_set
 
 TREE = {"a": ("a", "ab", "*"), "b": ("b", "ab", "*"), "c": ("c", "c", "*")}
 thresholds = st.fractions(0, 3, max_denominator=6)
@@ -37,49 +42,52 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @st.composite
-def criteria(draw: st.DrawFn, rows: Sequence[oracle.Row]) -> tuple[str, oracle.Test]:
+def criteria(draw: st.DrawFn, rows: Sequence[oracle.Row]) -> tuple[str, oracle.ClassTest]:
     """A criterion with arguments, half of them exactly at a value that some class of the table attains."""
     group = draw(st.sampled_from(oracle.classes(rows, QUASI)))
-    e, u = Counter(row["f"] for row in group), Counter(row["f"] for row in rows)
+    f, u = Counter(row["f"] for row in group), Counter(row["f"] for row in rows)
     value = draw(st.sampled_from(sorted(u, key=str)))
-    p, q = oracle.share(u, value), oracle.share(e, value)
+    p, q = oracle.share(u, value), oracle.share(f, value)
 
     def near(tie: Fraction) -> Fraction:
         return draw(st.one_of(st.just(max(tie, Fraction(0))), thresholds))
 
     k, l = draw(whole), draw(whole)  # noqa: E741
-    counts = [count for _, count in e.most_common()]
+    counts = [count for _, count in f.most_common()]
     tail = sum(counts[l - 1 :])
     c = near(Fraction(counts[0], tail)) if tail else draw(thresholds)
     c = c or Fraction(1, 2)
-    var = near(sum((abs(oracle.share(e, v) - oracle.share(u, v)) for v in u), Fraction(0)) / 2)
+    var = near(sum((abs(oracle.share(f, v) - oracle.share(u, v)) for v in u), Fraction(0)) / 2)
     gain = near((q - p) / p)
     d = draw(st.sampled_from([Fraction(1, 2), Fraction(1), Fraction(3, 2), Fraction(2), Fraction(7, 3)]))
-    much, alpha, effective = near(q - p), near(q), near(Fraction(len(e))) + (1 if draw(st.booleans()) else 0)
+    much, alpha, effective = near(q - p), near(q), near(Fraction(len(f))) + (1 if draw(st.booleans()) else 0)
     effective = max(effective, Fraction(1))
-    return draw(
-        st.sampled_from(
-            [
-                (f"k_anonymity({k})", oracle.k_anonymous(k)),
-                (f"alpha_k_anonymity(f, {alpha}, {k})", oracle.alpha_k(alpha, k)),
-                (f"l_diversity(f, {l})", oracle.distinct(l)),
-                (f"recursive_l_diversity(f, {c}, {l})", oracle.recursive(c, l)),
-                (f"entropy_l_diversity(f, {effective})", oracle.entropy(effective)),
-                (f"t_closeness(f, {var})", oracle.variational(var)),
-                (f"t_closeness(f, {var}, distance=ordered)", oracle.ordered(var, VALUES["f"])),
-                (f"t_closeness(f, {var}, distance=hierarchical)", oracle.hierarchical(var, TREE)),
-                (f"delta_disclosure(f, {d})", oracle.delta(d)),
-                (f"delta_disclosure(f, {d}, absent=ignored)", oracle.delta(d, True)),
-                (f"beta_likeness(f, {gain})", oracle.beta(gain)),
-                (f"enhanced_beta_likeness(f, {gain})", oracle.enhanced(gain)),
-                (f"average_benefit(f, {much})", oracle.benefit(much)),
-            ]
-        )
-    )
-
-
-def attribute(text: str) -> str:
-    return "f" if "(f" in text else ""
+    g = Counter(row["g"] for row in group)
+    e = draw(st.sampled_from([Fraction(0), Fraction(1, 2), Fraction(1), Fraction(2)]))
+    few = draw(st.integers(1, len(g)))
+    node = draw(st.sampled_from(["a", "b", "c", "ab", "*"]))
+    under = near(sum((oracle.share(f, v) for v, path in TREE.items() if node in path), Fraction(0)))
+    of_f: list[tuple[str, oracle.Test]] = [
+        (f"k_anonymity({k})", oracle.k_anonymous(k)),
+        (f"alpha_k_anonymity(f, {alpha}, {k})", oracle.alpha_k(alpha, k)),
+        (f"l_diversity(f, {l})", oracle.distinct(l)),
+        (f"recursive_l_diversity(f, {c}, {l})", oracle.recursive(c, l)),
+        (f"entropy_l_diversity(f, {effective})", oracle.entropy(effective)),
+        (f"t_closeness(f, {var})", oracle.variational(var)),
+        (f"t_closeness(f, {var}, distance=ordered)", oracle.ordered(var, VALUES["f"])),
+        (f"t_closeness(f, {var}, distance=hierarchical)", oracle.hierarchical(var, TREE)),
+        (f"delta_disclosure(f, {d})", oracle.delta(d)),
+        (f"delta_disclosure(f, {d}, absent=ignored)", oracle.delta(d, True)),
+        (f"beta_likeness(f, {gain})", oracle.beta(gain)),
+        (f"enhanced_beta_likeness(f, {gain})", oracle.enhanced(gain)),
+        (f"average_benefit(f, {much})", oracle.benefit(much)),
+        (f"guarded(f, '{node}', {under})", oracle.guard(node, under, TREE)),
+    ]
+    others = [
+        (f"em_anonymity(g, {e}, {few})", oracle.of("g", oracle.close(e, few))),
+        (f"p_sensitive_k_anonymity({l}, {k})", oracle.p_sensitive(l, k, ("f", "g"))),
+    ]
+    return draw(st.sampled_from([*((text, oracle.of("f", test)) for text, test in of_f), *others]))
 
 
 def with_tree(rules: dict[str, str], tree: Path) -> ph.Policy:
@@ -98,7 +106,7 @@ def with_tree(rules: dict[str, str], tree: Path) -> ph.Policy:
 def test_engine_agrees_with_the_definition(tree: Path, data: st.DataObject) -> None:
     rows = data.draw(tables(12, missing=False))
     text, test = data.draw(criteria(rows))
-    expected = oracle.each_class(rows, QUASI, "f", test)
+    expected = oracle.every(rows, QUASI, test)
     report = ph.verify(pd.DataFrame(rows), with_tree({"rule": text}, tree))
     assert report.verdict == ("proved" if expected else "refuted"), text
 
@@ -109,15 +117,51 @@ def test_formula_agrees_with_the_definition(tree: Path, data: st.DataObject) -> 
     """Theorems 1 to 6: the criterion holds iff its formula is valid."""
     rows = data.draw(tables(5, missing=False))
     text, test = data.draw(criteria(rows))
-    expected = oracle.each_class(rows, QUASI, "f", test)
-    node = parse(text)
-    assert isinstance(node, s.Criterion)
-    criterion = build(node, signature(rows), {"f": read_hierarchy(tree)})
-    assert oracle.valid(rows, AGENTS, signature(rows), criterion.formula(signature(rows))) == expected, text
+    expected = oracle.every(rows, QUASI, test)
+    language = replace(signature(rows), sensitive=("f", "g"))
+    formula, problems = resolve(parse(text), language, "", text)
+    assert not problems
+    nodes = [node for node in s.subformulas(formula) if isinstance(node, s.Criterion)]
+    built = {node: build(node, language, {"f": read_hierarchy(tree)}) for node in nodes}
+    written = expand(formula, language, lambda node: built[node].formula(language))
+    assert oracle.valid(rows, AGENTS, language, written) == expected, text
     for members in oracle.classes(rows, QUASI):
-        inside = Counter(row[attribute(text) or "f"] for row in members)
-        every = Counter(row["f"] for row in rows)
-        assert criterion.holds(inside, every) == test(inside, every), text
+        held = all(criterion.holds(*counts(criterion.attribute, members, rows)) for criterion in built.values())
+        assert held == test(members, rows), text
+
+
+@cases(400)
+@given(st.data())
+def test_conditions_agree_with_the_definition(tree: Path, data: st.DataObject) -> None:
+    """What symbols are asked, over all values of the table, says of a class what the definition says."""
+    rows = data.draw(tables(6, missing=False))
+    text, test = data.draw(criteria(rows).filter(lambda pair: not pair[0].startswith("entropy")))
+    language = replace(signature(rows), sensitive=("f", "g"))
+    formula, _ = resolve(parse(text), language, "", text)
+    model = next(iter(oracle.models(rows, AGENTS, language)))
+    nodes = [node for node in s.subformulas(formula) if isinstance(node, s.Criterion)]
+    built = [build(node, language, {"f": read_hierarchy(tree)}) for node in nodes]
+
+    def met(condition: Condition, column: str, members: list[oracle.Row]) -> bool:
+        if isinstance(condition, Rows):
+            return len(members) >= condition.least
+        if isinstance(condition, Several):
+            return len({row[column] for row in members}) >= condition.least
+        where = truth_set(model, expand(condition, language), everything(model))
+        return bool(where >> next(k for k, row in enumerate(rows) if row is members[0]) & 1)
+
+    for members in oracle.classes(rows, QUASI):
+        said = []
+        for criterion in built:
+            column = criterion.attribute
+            domain = language.attributes[column].domain if column else ()
+            conditions = criterion.conditions(domain, counts(column, rows)[0])
+            said += [met(condition, column, members) for condition in conditions]
+        assert all(said) == test(members, rows), text
+
+
+def counts(column: str, *found: Sequence[oracle.Row]) -> tuple[Counter[str | None], ...]:
+    return tuple(Counter(row[column] if column else "" for row in rows) for rows in found)
 
 
 @cases(200)
@@ -125,7 +169,7 @@ def test_formula_agrees_with_the_definition(tree: Path, data: st.DataObject) -> 
 def test_full_encoding_agrees_with_the_definition(tree: Path, data: st.DataObject) -> None:
     rows = data.draw(tables(5, missing=False))
     text, test = data.draw(criteria(rows))
-    expected = oracle.each_class(rows, QUASI, "f", test)
+    expected = oracle.every(rows, QUASI, test)
     report = ph.verify(pd.DataFrame(rows), with_tree({"rule": text}, tree), encoding="full")
     assert report.verdict == ("proved" if expected else "refuted"), text
 
@@ -135,10 +179,9 @@ def test_full_encoding_agrees_with_the_definition(tree: Path, data: st.DataObjec
 def test_criteria_inside_formulas_are_decided_class_by_class(tree: Path, data: st.DataObject) -> None:
     rows = data.draw(tables(8, missing=False))
     (left, first), (right, second) = data.draw(criteria(rows)), data.draw(criteria(rows))
-    every = Counter(row["f"] for row in rows)
-    groups = [Counter(row["f"] for row in members) for members in oracle.classes(rows, QUASI)]
-    expected = all(first(e, every) or not second(e, every) for e in groups)
-    report = ph.verify(pd.DataFrame(rows), with_tree({"rule": f"{left} | ~{right}"}, tree))
+    groups = oracle.classes(rows, QUASI)
+    expected = all(first(members, rows) or not second(members, rows) for members in groups)
+    report = ph.verify(pd.DataFrame(rows), with_tree({"rule": f"({left}) | ~({right})"}, tree))
     assert report.verdict == ("proved" if expected else "refuted")
 
 

@@ -5,19 +5,22 @@ from __future__ import annotations
 import random
 import tempfile
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from bridge import large
 from hypothesis import given
 from hypothesis import strategies as st
 from row_oracle import Model, Rows
-from strategies import AGENTS
+from strategies import AGENTS, PLAIN, fit, tables
 from test_agreement import assumed, cases, questions
 from test_certificate import Row, written
 
 from phverify.budget import Deadline
 from phverify.constraints.proofs import Prover
 from phverify.errors import PhverifyError
+from phverify.logic.printer import to_text
+from phverify.spec import ground
 from phverify.spec import syntax as s
 from phverify.spec.certificate import examined
 from phverify.spec.data import Refused, policy, release_data
@@ -137,3 +140,27 @@ def test_missing_numbers_have_no_place_in_an_order(text: str, tmp_path: Path) ->
     found = truth_set(ReleaseModel(table), formula, table.everything)
     wanted = [Model(Rows(rows, AGENTS), range(4)).true(formula, row, {}) for row in range(4)]
     assert [bool(found >> row & 1) for row in range(4)] == wanted
+
+
+def nobody(f: s.Formula) -> s.Formula:
+    """The formula without those whom it names."""
+    match f:
+        case s.Nominal():
+            return s.TRUE
+        case s.At(_, body):
+            return nobody(body)
+    return s.rebuild(f, nobody)
+
+
+@cases(300)
+@given(tables(6), PLAIN)
+def test_what_names_nobody_is_looked_at_in_blocks(rows: list[Row], formula: s.Formula) -> None:
+    text = to_text(nobody(fit(formula, rows)))
+    with tempfile.TemporaryDirectory() as folder, patch.object(ground, "BLOCK", 2):
+        found, _, table = asked(Path(folder), rows, text)
+        true = [row in ground.Ground(table).rows(found) for row in range(len(rows))]
+        classes = range(len(table.classes))
+        each = [ground.Ground(table).everywhere(found, [number]) for number in classes]
+        assert ground.Ground(table).everywhere(found, classes) == all(true)
+    assert true == [Model(Rows(rows, AGENTS), range(len(rows))).true(found, row, {}) for row in range(len(rows))]
+    assert each == [all(true[row] for row in home) for home in table.classes]

@@ -12,11 +12,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from phverify.errors import InputError
-from phverify.exact import LogSum, ln, log_sign
+from phverify.exact import LogSum, ln
 from phverify.linkage.belief.frame import Frame
 from phverify.linkage.belief.mass import Mass, categorical, from_probability, vacuous
 from phverify.linkage.belief.measures import conflict, entropy, nonspecificity, shannon
 from phverify.linkage.belief.transforms import pignistic
+from phverify.spec.logarithms import log_sign
 
 F = Fraction
 

@@ -15,12 +15,12 @@ import phverify
 ROOT = Path(phverify.__file__).parent
 LAYERS = [
     ["errors"],
-    ["exact", "budget", "words", "version", "result"],
+    ["budget", "words", "version", "result"],
     ["spec"],
+    ["exact"],
     ["logic"],
     ["microdata"],
     ["constraints"],
-    ["criteria"],
     ["symbolic"],
     ["policy"],
     ["verification"],

@@ -12,12 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from phverify.errors import InputError
-from phverify.exact import coprime_base, is_power, ln
+from phverify.exact import ln
 from phverify.mechanisms import expsum
 from phverify.mechanisms.enclosure import ball, bounds, to_digits
 from phverify.mechanisms.epsilon import Epsilon, epsilon
 from phverify.mechanisms.expsum import ExpSum, compare, constant, exponential, sign
 from phverify.mechanisms.privacy import order
+from phverify.spec.logarithms import coprime_base, is_power
 
 pytest.importorskip("flint")
 F = Fraction

@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
+from operator import eq, ge, gt, le, lt, ne
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,8 @@ from phverify.constraints.smtlib import script
 from phverify.constraints.solver import solve
 from phverify.spec import syntax as s
 from phverify.spec.linear import Cleared, cleared
-from phverify.spec.walk import flattened, juncts, stated
+from phverify.spec.walk import flattened, is_ground, juncts, propositional, stated
+from phverify.symbolic.sums import compared, share
 
 ROOT = Path(phverify.__file__).parent
 FILES = {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in sorted(ROOT.rglob("*.py"))}
@@ -68,9 +70,7 @@ INTERPRETERS = {
     ("spec/syntax.py", "rebuild"),
     ("spec/walk.py", "juncts"),
     ("verification/explain.py", "_walk"),
-    ("spec/encoder.py", "_truth"),
     ("spec/merging.py", "known"),
-    ("spec/merging.py", "at"),
 }
 
 
@@ -156,6 +156,38 @@ def test_whole_and_real_unknowns_in_one_text(data: st.DataObject) -> None:
     assert solve(text).status == ("sat" if t.evaluate(term, values) else "unsat")
 
 
+OPERATORS: dict[str, Callable[[int, int], bool]] = {"=": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge}
+TRUTHS = {False: (t.FALSE, t.Flag("no")), True: (t.TRUE, t.Flag("yes"))}
+SUMS = [t.whole, lambda number: t.number(f"n{number}", "Int", low=None)]
+"""A number as it is, and as an unknown."""
+KNOWN = {"no": 0, "yes": 1, **{f"n{number}": number for number in range(-3, 4)}}
+
+
+@pytest.mark.parametrize("one", [False, True])
+@pytest.mark.parametrize("two", [False, True])
+def test_connectives_fold_what_is_settled(one: bool, two: bool) -> None:
+    for left, right in itertools.product(TRUTHS[one], TRUTHS[two]):
+        built = t.conj((left, right)), t.disj((left, right)), t.implies(left, right), t.iff(left, right), t.neg(left)
+        meant = one and two, one or two, one <= two, one == two, not one
+        assert tuple(t.evaluate(term, KNOWN) for term in built) == meant
+        constants = isinstance(left, t.Constant) and isinstance(right, t.Constant)
+        assert not constants or all(term is t.constant(truth) for term, truth in zip(built, meant, strict=True))
+
+
+@pytest.mark.parametrize("a", range(-3, 4))
+@pytest.mark.parametrize("b", range(-3, 4))
+def test_sums_fold_what_is_settled(a: int, b: int) -> None:
+    for one, two in itertools.product((make(a) for make in SUMS), (make(b) for make in SUMS)):
+        built = one + two, one - two, b * one, t.magnitude(one - two), t.shared(one + 1), t.added([one, two, one])
+        assert [t.value_of(found, KNOWN) for found in built] == [a + b, a - b, a * b, abs(a - b), a + 1, 2 * a + b]
+        for truth, terms in TRUTHS.items():
+            assert all(t.value_of(t.choice(term, one), KNOWN) == (a if truth else 0) for term in terms)
+        for op, meant in OPERATORS.items():
+            assert t.evaluate(t.compare(one, op, two), KNOWN) == meant(a, b)
+            assert t.evaluate(compared(one - two, op), KNOWN) == meant(a, b)
+            assert t.evaluate(share(one, op, Fraction(2, 3), two), KNOWN) == meant(3 * a, 2 * b)
+
+
 # Denominators
 
 likelihoods = st.sampled_from([s.Likelihood(a, s.equals("f", v)) for a in ("a0", "a1") for v in ("x", "y")])
@@ -238,3 +270,20 @@ def test_parts_say_what_the_formula_says(formula: s.Formula, together: bool, wan
         if (ways := juncts(formula, wanted)) is not None:
             met = [true(part, at) == way for part, way in ways[1]]
             assert (all(met) if ways[0] else any(met)) == (true(formula, at) == wanted)
+
+
+def test_a_variable_is_not_ground() -> None:
+    """Neither for a value nor for an agent, in a likelihood or not."""
+    v, fixed = s.Var("v"), s.equals("f", "x")
+    bound = s.number(Fraction(1, 2))
+    assert is_ground(s.Box("a1", s.Compare(s.likelihood("a0", fixed), "<", bound)))
+    assert propositional(s.Implies(fixed, s.TRUE))
+    for open_one in (
+        s.Descriptor("f", "=", (v,)),
+        s.Box(v, fixed),
+        s.Diamond(v, fixed),
+        s.Compare(s.likelihood(v, fixed), "<", bound),
+        s.Compare(s.number(0), "<", s.likelihood("a1", s.Descriptor("f", "in", (v,)))),
+    ):
+        assert not is_ground(open_one)
+        assert not propositional(open_one)

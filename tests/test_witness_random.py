@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from strategies import AGENTS, QUASI, RULES, SCHEMAS, SMALL, criteria, descriptors, fit, tables
 
 import phverify as ph
-from phverify.criteria.registry import build
 from phverify.logic.printer import to_text
 from phverify.spec import syntax as s
+from phverify.spec.criteria.registry import build
 from phverify.spec.names import Attribute, Signature, resolve
 from phverify.spec.parser import parse
 from phverify.spec.schemas import expand

@@ -16,6 +16,6 @@
 (declare-const w2 Real)
 (assert (>= a1 0))
 (assert (>= a2 0))
-(assert (and (< a1 u1) (< w1 a1)))
-(assert (not (and (< (+ a1 a2) (+ u1 u2)) (< (+ w1 w2) (+ a1 a2)))))
+(assert (and (> (+ u1 (* (- 1) a1)) 0) (> (+ a1 (* (- 1) w1)) 0)))
+(assert (not (and (> (+ u1 u2 (* (- 1) a1) (* (- 1) a2)) 0) (> (+ a1 a2 (* (- 1) w1) (* (- 1) w2)) 0))))
 (check-sat)

@@ -1,10 +1,10 @@
 ; Is the rule l_a1(health = 0) <= 1/4 | l_a1(health = 1) <= 1/4 merge-closed: if two classes satisfy it, so does their union? Different disjuncts.
 ; over symbolic histograms of a class: any rationals >= 0 (a superset of all tables)
 ; sat: it is not; a model, scaled to whole numbers, shows two classes
-; unknowns (xn, yn, zn are the rows in all; xw0, .. a constant of the table times xn):
-;   x0, y0, z0: rows of kind 0 (health = 2, ..) in the first, the second, the union
-;   x1, y1, z1: rows of kind 1 (health = 1, ..) in the first, the second, the union
-;   x2, y2, z2: rows of kind 2 (health = 0, ..) in the first, the second, the union
+; unknowns (the union has the sums; xw0, .. are constants of the table times the rows of the first):
+;   x0, y0: rows of kind 0 (health = 2, ..) in the first, the second
+;   x1, y1: rows of kind 1 (health = 1, ..) in the first, the second
+;   x2, y2: rows of kind 2 (health = 0, ..) in the first, the second
 (set-info :smt-lib-version 2.6)
 (set-info :status sat)
 (set-logic QF_LRA)

@@ -1,9 +1,9 @@
 ; Is the rule l_a1(health = 2) <= 1/2 merge-closed: if two classes satisfy it, so does their union? A bound on a share is kept: a mediant.
 ; over symbolic histograms of a class: any rationals >= 0 (a superset of all tables)
 ; unsat: it is
-; unknowns (xn, yn, zn are the rows in all; xw0, .. a constant of the table times xn):
-;   x0, y0, z0: rows of kind 0 (health = 0, ..) in the first, the second, the union
-;   x1, y1, z1: rows of kind 1 (health = 2, ..) in the first, the second, the union
+; unknowns (the union has the sums; xw0, .. are constants of the table times the rows of the first):
+;   x0, y0: rows of kind 0 (health = 0, ..) in the first, the second
+;   x1, y1: rows of kind 1 (health = 2, ..) in the first, the second
 (set-info :smt-lib-version 2.6)
 (set-info :status unsat)
 (set-logic QF_LRA)

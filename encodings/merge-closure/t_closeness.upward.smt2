@@ -14,6 +14,6 @@
 (declare-const u1 Real)
 (declare-const u2 Real)
 (assert (<= d3 (+ d1 d2)))
-(assert (<= d1 u1))
-(assert (not (<= d3 (+ u1 u2))))
+(assert (>= (+ u1 (* (- 1) d1)) 0))
+(assert (not (>= (+ u1 u2 (* (- 1) d3)) 0)))
 (check-sat)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pages.common import MEANS, STATUS, Example, File, Rule, hospital, small
 from phverify.microdata.read import read
 from phverify.spec.data import Data, Policy, release_data
+from phverify.spec.ground import Ground
 from phverify.spec.models import Table
 from phverify.spec.question import instances, systems
 from phverify.spec.rules import rule as formula
@@ -34,7 +35,7 @@ def _files(rule: Rule) -> Iterator[File]:
     policy, data = _data(rule.example, rule.text)
     table, found = Table(data), []
     for instance in instances(formula(policy, data, "rule"), table):
-        found += [one for one in systems(instance, (), table) if one is not None]
+        found += [one for one in systems(instance, (), Ground(table)) if one is not None]
     if rule.verdict == "refuted":  # one way to break it suffices
         found = found[:1]
     for number, question in enumerate(dict.fromkeys(found), start=1):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import pandas as pd
+
 from pages.common import Example, File, Rule, both, hospital, settled, small
-from phverify.criteria.registry import build
 from phverify.logic.printer import to_text
 from phverify.spec import syntax as s
 
@@ -13,6 +14,12 @@ FOLDER = "criteria"
 PAIRS = small(["aabb", "abbc"])
 ORDERED = small(["lmh", "llh"], types={"s": ["l", "m", "h"]})
 ENTROPY = small(["aabb"])
+NUMBERS = small(["1355", "1133"], types={"s": "integer"})
+MASKED = Example(
+    "a release with one class of C1, C2, D1",
+    pd.DataFrame({"q": ["x"] * 3, "s": ["C1", "C2", "D1"]}),
+    {"columns": {"quasi": ["q"], "sensitive": ["s"]}, "hierarchies": {"s": {"masking": "right"}}},
+)
 SPLIT = small(["aab", "abc"])
 
 CASES: list[tuple[str, Example, str, str, str, str]] = [
@@ -69,6 +76,30 @@ CASES: list[tuple[str, Example, str, str, str, str]] = [
         "enhanced beta-likeness",
     ),
     ("average_benefit", SPLIT, "average_benefit(s, 1/6)", "average_benefit(s, 1/7)", "1/3 - 1/6.", "average benefit"),
+    (
+        "em_anonymity",
+        NUMBERS,
+        "em_anonymity(s, 1, 2)",
+        "em_anonymity(s, 2, 2)",
+        "1, 3, 5, 5: of 4 values 3 are within 2 of the 3 in the middle, and of the 5.",
+        "Li, Tao, Xiao",
+    ),
+    (
+        "guarded",
+        MASKED,
+        "guarded(s, 'C*', 2/3)",
+        "guarded(s, 'C*', 1/2)",
+        "2 of 3 rows are below C*, though C1 and C2 have the share 1/3 each.",
+        "guarding nodes",
+    ),
+    (
+        "p_sensitive_k_anonymity",
+        hospital(),
+        "p_sensitive_k_anonymity(2, 2)",
+        "p_sensitive_k_anonymity(3, 2)",
+        "It stands for k_anonymity(2) and l_diversity of every sensitive column.",
+        "Truta and Vinay",
+    ),
 ]
 SECRET = {"*": ["health = 2"]}
 DISJUNCTIVE = {"*": ["income = '100K' or health = 2"]}
@@ -102,8 +133,12 @@ def _quotient(rule: Rule) -> list[File]:
 
 
 def formula_of(rule: Rule) -> s.Formula:
-    """The theorem's formula of the criterion that a rule is."""
+    """The theorem's formulas of the criteria that a rule is."""
     bound = rule.example.bound(rule.text)
-    node = bound.rules[0].expanded
-    assert isinstance(node, s.Criterion)
-    return build(node, bound.release.signature, {}).formula(bound.release.signature)
+
+    def written(node: s.Formula) -> s.Formula:
+        if isinstance(node, s.Criterion):
+            return bound.release.criteria[node].formula(bound.release.signature)
+        return s.rebuild(node, written)
+
+    return written(bound.rules[0].expanded)

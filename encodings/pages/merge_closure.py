@@ -6,14 +6,22 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from pages.common import Example, File, hospital
-from phverify.criteria.anonymity import AlphaKAnonymity, KAnonymity
-from phverify.criteria.base import ClassCriterion
-from phverify.criteria.closeness import TCloseness
-from phverify.criteria.disclosure import AverageBenefit, BetaLikeness, DeltaDisclosure, EnhancedBetaLikeness
-from phverify.criteria.diversity import DistinctDiversity, EntropyDiversity, RecursiveDiversity
+from phverify.spec.criteria.alpha_k_anonymity import AlphaKAnonymity
+from phverify.spec.criteria.average_benefit import AverageBenefit
+from phverify.spec.criteria.base import ClassCriterion
+from phverify.spec.criteria.beta_likeness import BetaLikeness
+from phverify.spec.criteria.delta_disclosure import DeltaDisclosure
+from phverify.spec.criteria.enhanced_beta_likeness import EnhancedBetaLikeness
+from phverify.spec.criteria.entropy_l_diversity import EntropyDiversity
+from phverify.spec.criteria.guarded import Guarded
+from phverify.spec.criteria.k_anonymity import KAnonymity
+from phverify.spec.criteria.l_diversity import DistinctDiversity
+from phverify.spec.criteria.recursive_l_diversity import RecursiveDiversity
+from phverify.spec.criteria.t_closeness import TCloseness
 from phverify.spec.schemas import apart
 from phverify.symbolic.histograms import Property, attributes, kinds, written
-from phverify.symbolic.lemmas import TRIANGLE, lemma
+from phverify.symbolic.lemmas import TRIANGLE
+from phverify.symbolic.lemmas import text as asked
 
 FOLDER = "merge-closure"
 HALF = Fraction(1, 2)
@@ -29,6 +37,7 @@ LEMMAS: list[tuple[str, ClassCriterion, str, str]] = [
     ("beta_likeness", BetaLikeness("f", Fraction(1)), "unsat", "sat"),
     ("enhanced_beta_likeness", EnhancedBetaLikeness("f", Fraction(1)), "unsat", "sat"),
     ("average_benefit", AverageBenefit("f", Fraction(1, 4)), "unsat", "sat"),
+    ("guarded", Guarded("f", "cancer", Fraction(1, 4)), "unsat", "sat"),
 ]
 """Name, an instance, and the status of the questions whether it is merge-closed and upward-closed."""
 GOALS = {
@@ -88,7 +97,7 @@ def files() -> Iterator[File]:
 
 
 def _lemma(name: str, criterion: ClassCriterion, goal: str, status: str) -> File:
-    found = lemma(criterion)
+    found = criterion.lemma()
     assert found is not None
     claim, case = GOALS[goal]
     answer = (
@@ -97,7 +106,7 @@ def _lemma(name: str, criterion: ClassCriterion, goal: str, status: str) -> File
         else "sat: this condition is not; so far nothing is proved"
     )
     header = (f"Is {criterion} {claim}?", f"Its condition: {found.why}.", f"{case}, their union does not.")
-    return File(f"{FOLDER}/{name}.{goal}.smt2", status, (*header, answer, *UNKNOWNS), found.text(goal))
+    return File(f"{FOLDER}/{name}.{goal}.smt2", status, (*header, answer, *UNKNOWNS), asked(found, goal))
 
 
 def _property(example: Example, name: str, text: str, exact: bool, goal: str, status: str, why: str) -> File:
@@ -105,7 +114,7 @@ def _property(example: Example, name: str, text: str, exact: bool, goal: str, st
     formula = written(apart(bound.rules[0].expanded), bound.release)
     prop = Property(formula, kinds(bound.release, attributes(formula, bound.release.criteria)), exact)
     legend = [
-        f"  x{p}, y{p}, z{p}: rows of kind {p} ({prop.kinds.describe(kind)}, ..) in the first, the second, the union"
+        f"  x{p}, y{p}: rows of kind {p} ({prop.kinds.describe(kind)}, ..) in the first, the second"
         for p, kind in enumerate(prop.profiles)
     ]
     over = "integers within the hospital table" if exact else "any rationals >= 0 (a superset of all tables)"
@@ -114,7 +123,7 @@ def _property(example: Example, name: str, text: str, exact: bool, goal: str, st
         f"Is the rule {text} {GOALS[goal][0]}?  {why}",
         f"over symbolic histograms of a class: {over}",
         "unsat: it is" if status == "unsat" else f"sat: it is not; a model{scaled} shows two classes",
-        "unknowns (xn, yn, zn are the rows in all; xw0, .. a constant of the table times xn):",
+        "unknowns (the union has the sums; xw0, .. are constants of the table times the rows of the first):",
         *legend,
     )
     return File(f"{FOLDER}/rule.{name}.smt2", status, header, prop.text(goal))

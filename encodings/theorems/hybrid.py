@@ -10,11 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 
-from phverify.criteria.anonymity import AlphaKAnonymity, KAnonymity
-from phverify.criteria.closeness import TCloseness
-from phverify.criteria.disclosure import AverageBenefit, BetaLikeness, DeltaDisclosure
-from phverify.criteria.diversity import DistinctDiversity, RecursiveDiversity
 from phverify.spec import syntax as s
+from phverify.spec.criteria.alpha_k_anonymity import AlphaKAnonymity
+from phverify.spec.criteria.average_benefit import AverageBenefit
+from phverify.spec.criteria.beta_likeness import BetaLikeness
+from phverify.spec.criteria.delta_disclosure import DeltaDisclosure
+from phverify.spec.criteria.k_anonymity import KAnonymity
+from phverify.spec.criteria.l_diversity import DistinctDiversity
+from phverify.spec.criteria.recursive_l_diversity import RecursiveDiversity
+from phverify.spec.criteria.t_closeness import TCloseness
 from theorems import definitions as d
 from theorems import literal
 from theorems.claim import Claim, Query, wrong
@@ -46,7 +50,7 @@ SHARES = (
     "table gives such shares, so that nothing is lost by reals"
 )
 NAMED = " (values are named by rank: both sides treat all values alike)"
-FORMS = {"paper": "the formula as the paper prints it", "code": "the formula of phverify.criteria"}
+FORMS = {"paper": "the formula as the paper prints it", "code": "the formula of phverify.spec.criteria"}
 Case = tuple[str, str]
 """The criterion and the validity of its formula, as Boolean texts."""
 

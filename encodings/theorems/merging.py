@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
-from phverify.criteria.base import ClassCriterion
-from phverify.criteria.registry import CRITERIA
-from phverify.symbolic.lemmas import lemma
+from phverify.spec.criteria.base import ClassCriterion
+from phverify.spec.criteria.registry import CRITERIA
+from phverify.symbolic.lemmas import needs, text
 from theorems import definitions as d
 from theorems.claim import Claim, Query
 from theorems.frames import counted, names
@@ -33,6 +33,7 @@ EXAMPLES: dict[str, tuple[ClassCriterion, ...]] = {
         "beta_likeness": [("f", HALF)],
         "enhanced_beta_likeness": [("f", HALF)],
         "average_benefit": [("f", HALF)],
+        "guarded": [("f", "cancer", HALF)],
     }.items()
 }
 """Arguments for the texts of ``closure.lemmas``; where the lemma has them as unknowns, any will do."""
@@ -49,11 +50,11 @@ def lemmas() -> Claim:
     queries, triangle = [], ""
     for name, criteria in EXAMPLES.items():
         for k, criterion in enumerate(criteria):
-            found = lemma(criterion)
+            found = criterion.lemma()
             assert found is not None
             about = (f"{criterion}", f"the condition: {found.why}")
-            queries.append(Query(f"closure/lemma.{name}.{k}.smt2", body(found.text("merge")), "QF_LRA", about))
-            triangle = "".join(found.needs) or triangle
+            queries.append(Query(f"closure/lemma.{name}.{k}.smt2", body(text(found, "merge")), "QF_LRA", about))
+            triangle = "".join(needs(found)) or triangle
     queries.append(Query("closure/lemma.triangle.smt2", body(triangle), "QF_LRA", ("needed by t_closeness",)))
     return Claim(
         "Merge-closure, by lemma",
@@ -204,13 +205,13 @@ def diluted() -> Claim:
         parts.append(f"(or (= n{v} 0) (and {below} (< (* {high.denominator} n{v}) (* {high.numerator} n))))")
     lines = (*two_counts(3), *broken([conj(parts)]))
     query = Query("closure/delta_ignored.smt2", lines, "QF_LIA", (MODEL,), status="sat")
-    found = lemma(CRITERIA["delta_disclosure"]("f", Fraction(1), "ignored"))  # type: ignore[call-arg]
+    found = CRITERIA["delta_disclosure"]("f", Fraction(1), "ignored").lemma()  # type: ignore[call-arg]
     assert found is not None
     about = (
         "the condition of closure/lemmas.py: a = 0, or w < a < u",
         "Model: a1 = 0, w1 = 1, u1 = 2; a2 = 2, w2 = 1, u2 = 3 gives a = 2, w = 2 for the union",
     )
-    other = Query("closure/lemma.delta_ignored.smt2", body(found.text("merge")), "QF_LRA", about, status="sat")
+    other = Query("closure/lemma.delta_ignored.smt2", body(text(found, "merge")), "QF_LRA", about, status="sat")
     return Claim(
         "Merge-closure of delta_disclosure(absent=ignored)",
         "If two classes satisfy delta-disclosure with absent values ignored, so does their union.",

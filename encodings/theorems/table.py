@@ -14,8 +14,9 @@ for everything within the bound: counts, shares, masses and thresholds are unkno
 
 Two roads lead to each theorem. The criterion is written from its definition (`definitions.py`); the formula is walked
 over a symbolic class by Definition 4 (`walk.py`), in the paper's own words (`literal.py`) and, where it is shorter, as
-`phverify.criteria` has it. `tests/test_theorems.py` asks both solvers for every status, compares both roads with
-`phverify.criteria` on random histograms, and checks that wrong theorems (`<=` for `<`, `k - 1` for `k` ..) are found.
+`phverify.spec.criteria` has it. `tests/test_theorems.py` asks both solvers for every status, compares both roads with
+`phverify.spec.criteria` on random histograms, and checks that wrong theorems (`<=` for `<`, `k - 1` for `k` ..) are
+found.
 
 `python encodings/theorems/generate.py` writes the files and this page; a test fails when one is stale.
 """

@@ -17,12 +17,13 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 
-from phverify.comparison.frame import Frame, attributes, given, ordered_ones, values
-from phverify.criteria.registry import CRITERIA
+from phverify.comparison.frame import Frame, attributes, ordered_ones, seen, values
+from phverify.comparison.spread import spread
 from phverify.errors import PhverifyError
-from phverify.exact import rational
 from phverify.microdata.table import Label
 from phverify.spec import syntax as s
+from phverify.spec.criteria.base import reciprocal
+from phverify.spec.criteria.registry import subjects, unprepared
 from phverify.spec.names import Attribute, Signature
 from phverify.spec.types import TEXT, ValueType
 
@@ -178,6 +179,11 @@ class Domains:
             for k in range(most + 1):
                 yield from itertools.combinations(listed, k)
             return
+        if name in self._distances:
+            if self.named(name):
+                raise Open(f"the distances of the values of {name!r} from those that are named are not run through")
+            yield from spread(self.kind(name), self._distances[name], most)
+            return
         gaps = self._gaps(name, most)
         for counts in _at_most(most, [len(gap) for gap in gaps]):
             yield tuple(v for gap, k in zip(gaps, counts, strict=True) for v in gap[:k])
@@ -191,13 +197,18 @@ class Domains:
         return [v for v in listed if v not in self.named(name)]
 
     def _measured(self, name: str) -> bool:
-        return name in self._measured_ones
+        return name in self._measured_ones or name in self._distances
 
     @cached_property
     def _measured_ones(self) -> set[str]:
         """Columns with a distance between values."""
-        criteria = [n for f in self.frame.formulas() for n in s.subformulas(f) if isinstance(n, s.Criterion)]
-        return {given(n)["f"] for n in criteria if given(n).get("distance") in ("ordered", "hierarchical")}
+        return set(seen(self.frame.formulas(), "order", "tree"))
+
+    @cached_property
+    def _distances(self) -> Mapping[str, list[Fraction]]:
+        """Columns whose values are subtracted, and what their differences are compared with."""
+        found = seen(self.frame.formulas(), "numbers")
+        return {name: [unprepared(node).distance_bound for node in nodes] for name, nodes in found.items()}
 
     def _gaps(self, name: str, most: int) -> list[list[Label]]:
         """Unnamed values below, between and above the named ones; those of one gap look alike."""
@@ -222,6 +233,9 @@ def domains(frame: Frame, most: int | None, counts: Mapping[str, int] | None = N
     ``counts`` are the values that the columns of a table have: no release of it has more.
     """
     used = tuple(dict.fromkeys(name for f in frame.formulas() for name in attributes(f)))
+    if named := seen(frame.formulas(), "names"):
+        node = next(iter(named.values()))[0]
+        raise Open(f"{node.name} speaks of values by their names: no other values can stand for them")
     inside = [name for name in used if name in frame.quasi]
     if inside:
         raise Open(f"a rule looks at values of the quasi-identifier {inside[0]!r}")
@@ -243,7 +257,7 @@ def _ranged(frame: Frame, name: str) -> bool:
         for node in s.subformulas(formula):
             if isinstance(node, s.Quantified) and any(b.attribute == name for b in node.binders):
                 return True
-            if isinstance(node, s.Criterion) and given(node).get("f") == name:
+            if isinstance(node, s.Criterion) and name in subjects(node):
                 return True
     return False
 
@@ -254,7 +268,7 @@ def enough(frame: Frame, least: int) -> int:
     for formula in frame.formulas():
         for node in s.subformulas(formula):
             if isinstance(node, s.Criterion):
-                found += [math.ceil(number) + 1 for number in _parameters(node)]
+                found += [math.ceil(number) + 1 for number in unprepared(node).reach]
             elif isinstance(node, s.Compare):
                 found += [math.ceil(number) + 1 for number in _shares(s.minus(node.left, node.right))]
             elif isinstance(node, s.Quantified):
@@ -272,22 +286,7 @@ def _shares(linear: s.Linear) -> Iterator[Fraction]:
         return
     factors = {Fraction(1), *(abs(coefficient) for coefficient, _ in linear.terms)}
     for factor in factors - {0}:
-        yield from _reciprocals(linear.constant / factor)
-
-
-def _parameters(node: s.Criterion) -> Iterator[Fraction]:
-    arguments = given(node)
-    if "l" in arguments and node.name in CRITERIA:
-        yield rational(arguments["l"])
-    if "alpha" in arguments:
-        yield from _reciprocals(rational(arguments["alpha"]))
-    if "c" in arguments and "l" in arguments:
-        yield from (x + rational(arguments["l"]) for x in _reciprocals(rational(arguments["c"])))
-
-
-def _reciprocals(value: Fraction) -> Iterator[Fraction]:
-    if 0 < abs(value) < 1:
-        yield 1 / abs(value)
+        yield from reciprocal(linear.constant / factor)
 
 
 def _at_most(most: int, room: list[int]) -> Iterator[tuple[int, ...]]:

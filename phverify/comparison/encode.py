@@ -20,14 +20,16 @@ from phverify.budget import Deadline
 from phverify.comparison.domains import Choice, Open
 from phverify.comparison.parts import Part
 from phverify.constraints import terms as t
-from phverify.criteria.base import ClassCriterion
 from phverify.exact import Bools
 from phverify.microdata.table import Label
 from phverify.spec import syntax as s
+from phverify.spec.criteria.base import ClassCriterion, Rows, Several, TooLong
 from phverify.spec.fold import fold
 from phverify.spec.linear import cleared
+from phverify.spec.schemas import apart
 from phverify.spec.walk import is_global
 from phverify.symbolic.columns import Columns
+from phverify.symbolic.instances import write_inner
 from phverify.symbolic.sums import Terms, weighed
 
 MOST_PLACEMENTS = 4000
@@ -266,6 +268,33 @@ class Encoder(Terms[World]):
     @abstractmethod
     def satisfied(self, criterion: ClassCriterion, c: int) -> t.Term:
         """When class c satisfies a criterion."""
+
+    # Criteria
+
+    def conditions(self, criterion: ClassCriterion, c: int, rows: t.Sum, sized: bool = True) -> t.Term:
+        """All conditions of a criterion; without ``sized`` nothing is said of the number of rows.  Raises Open."""
+        f = criterion.attribute
+        domain = self.choice.attributes[f].domain if f else ()
+        found = []
+        try:
+            for condition in criterion.conditions(domain):
+                match condition:
+                    case Rows(least):
+                        found.append(t.compare(rows, ">=", least) if sized else t.TRUE)
+                    case Several(least):
+                        some = (t.compare(self.inside(c, self.having(f, v)), ">", 0) for v in domain)
+                        found.append(t.compare(t.count((1, there) for there in some), ">=", least))
+                    case _:
+                        found.append(self.of_class(condition, c))
+        except TooLong as error:
+            raise Open(str(error)) from None
+        return t.conj(found)
+
+    def of_class(self, formula: s.Formula, c: int) -> t.Term:
+        """A formula about a class, at any row of it."""
+        first = next(k for k, cell in enumerate(self.cells) if cell.cls == c)
+        written = write_inner(apart(formula), self.choice.signature())
+        return self.truth(written, World(first, -1, ()))
 
     # Validity
 

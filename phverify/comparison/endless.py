@@ -9,37 +9,24 @@ table with any number of values separates the two.  The proof of each is in ``en
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from phverify.comparison.domains import Choice, Domains, Open
-from phverify.comparison.frame import given
-from phverify.comparison.measures import above, present, recursive, steepest
+from phverify.comparison.measures import above, present, steepest
 from phverify.constraints import terms as t
-from phverify.criteria.anonymity import AlphaKAnonymity
-from phverify.criteria.base import ClassCriterion
-from phverify.criteria.closeness import TCloseness
-from phverify.criteria.disclosure import (
-    AverageBenefit,
-    BetaLikeness,
-    DeltaDisclosure,
-    EnhancedBetaLikeness,
-    ValueCriterion,
-)
-from phverify.criteria.diversity import DistinctDiversity, EntropyDiversity, RecursiveDiversity
-from phverify.criteria.registry import CRITERIA
-from phverify.exact import rational
+from phverify.microdata.table import Label
 from phverify.spec import syntax as s
-from phverify.spec.walk import juncts
-from phverify.symbolic.question import mentioned
+from phverify.spec.criteria.base import ClassCriterion, EvenCriterion, Rows, Several, TooLong
+from phverify.spec.criteria.registry import CRITERIA, subjects, unprepared
+from phverify.spec.criteria.value import ValueCriterion
+from phverify.spec.walk import juncts, mentioned
 from phverify.symbolic.sums import share
 
 MOST_SINGLE = 12
 """So many values are looked at one by one, at most."""
-FEW = 5
 
 
 # Which values are looked at one by one
@@ -92,19 +79,12 @@ def witnesses(rule: s.Formula) -> Counter[str]:
 
 
 def frequent(formulas: Iterable[s.Formula], f: str) -> int:
-    """How many of the most frequent values are looked at: l - 1 for recursive (c, l)-diversity, else one.
-
-    For l-diversity l - 1 as well, which are then all there are where it fails; it is decided without them, so that a
-    large l asks for none.
-    """
+    """How many of the most frequent values are looked at: l - 1 for recursive (c, l)-diversity, else one."""
     found = [1]
     for formula in formulas:
         for node in s.subformulas(formula):
-            said = given(node) if isinstance(node, s.Criterion) else {}
-            if isinstance(node, s.Criterion) and said.get("f") == f and "l" in said:
-                length = int(rational(said["l"])) - 1
-                few = node.name == DistinctDiversity.name and length <= FEW
-                found += [length] if few or node.name == RecursiveDiversity.name else []
+            if isinstance(node, s.Criterion) and f in subjects(node):
+                found.append(unprepared(node).frequent or 1)
     return max(found)
 
 
@@ -129,7 +109,7 @@ def _plain(formula: s.Formula) -> bool:
     for node in s.subformulas(formula):
         if isinstance(node, s.Quantified) and _own(node.binders):
             return False
-        if isinstance(node, s.Criterion) and "f" in given(node):
+        if isinstance(node, s.Criterion) and subjects(node):
             return False
     return True
 
@@ -167,7 +147,7 @@ def _needed(formula: s.Formula, fails: bool, criteria: bool) -> Counter[str]:
             if not all(_plain(term.body) for term in (*s.likelihoods(left), *s.likelihoods(right))):
                 raise Open("a likelihood of something that ranges over values")
         case s.Criterion(name) if criteria and issubclass(CRITERIA[name], ValueCriterion):
-            return Counter([given(formula)["f"]])
+            return Counter(subjects(formula))
     return Counter()
 
 
@@ -258,72 +238,50 @@ def chosen(view: View, most: int) -> Iterator[t.Term]:
         yield t.compare(x, "<=" if k % 2 else ">=", u)
 
 
-def consequences(criterion: ClassCriterion, view: View, fine: Fine) -> Iterator[t.Term]:
-    """What follows for these numbers where a criterion holds."""
-    match criterion:
-        case AlphaKAnonymity(alpha=alpha):
-            yield from (share(x, "<=", alpha, view.rows) for x in view.counts)
-            yield t.compare(view.kinds, ">=", math.ceil(1 / alpha)) if alpha else t.FALSE
-        case RecursiveDiversity(l=l):
-            yield from recursive(criterion, view.counts, view.rows)
-            yield t.compare(view.kinds, ">=", l)
-        case EntropyDiversity(l=l):
-            yield t.compare(view.kinds, ">=", math.ceil(l))
-        case TCloseness(t=most, distance=distance):
-            if distance == "variational" or most == 0:
-                yield share(view.moved, "<=", 2 * most, view.rows)
-        case ValueCriterion():
-            yield from (fine(criterion, x, u, k) for k, (x, u) in enumerate(view.single))
-            sums = _adds_up(criterion)
-            for k, (x, u) in enumerate(view.bundles if sums else (), start=len(view.single)):
-                assert sums
+def parted(criterion: ClassCriterion, domain: tuple[Label, ...]) -> tuple[list[Rows | Several], list[s.Formula] | None]:
+    """What a criterion says of the numbers of rows and of values, and the rest; None when that is not linear."""
+    said: list[Rows | Several] = []
+    rest: list[s.Formula] = []
+    try:
+        for condition in criterion.conditions(domain):
+            if isinstance(condition, Rows | Several):
+                said.append(condition)
+            else:
+                rest.append(condition)
+    except TooLong:
+        return said, None
+    return said, rest
+
+
+def consequences(criterion: ClassCriterion, view: View, fine: Fine, over: Sequence[t.Term]) -> Iterator[t.Term]:
+    """What follows for these numbers where a criterion holds; ``over``: its conditions over single values."""
+    yield from over
+    if criterion.least_values is None:
+        yield t.FALSE
+    elif criterion.least_values > 1:
+        yield t.compare(view.kinds, ">=", criterion.least_values)
+    most, _ = criterion.moves
+    if most is not None:
+        yield share(view.moved, "<=", 2 * most, view.rows)
+    if isinstance(criterion, ValueCriterion):
+        yield from (fine(criterion, x, u, k) for k, (x, u) in enumerate(view.single))
+        if sums := criterion.together():
+            for k, (x, u) in enumerate(view.bundles, start=len(view.single)):
                 yield t.implies(t.compare(u, ">", 0), fine(sums, x, u, k))
 
 
-def _adds_up(criterion: ValueCriterion) -> ValueCriterion | None:
-    """What a criterion that holds at several values says of them together."""
-    match criterion:
-        case BetaLikeness() | DeltaDisclosure(absent="violates") | AverageBenefit(b=Fraction(numerator=0)):
-            return criterion
-        case EnhancedBetaLikeness(f=f, beta=beta):
-            return BetaLikeness(f, beta)
-    return None
-
-
-def failures(criterion: ClassCriterion, view: View, fine: Fine, alphas: Sequence[Fraction]) -> Iterator[t.Term]:
+def failures(
+    criterion: ClassCriterion, view: View, fine: Fine, alphas: Sequence[Fraction], over: Sequence[t.Term]
+) -> Iterator[t.Term]:
     """What follows for these numbers where a criterion fails in the class that they were chosen for."""
-    match criterion:
-        case AlphaKAnonymity(alpha=alpha):
-            yield above(alpha, view.counts, view.rows)
-        case RecursiveDiversity():
-            yield t.neg(t.conj(recursive(criterion, view.counts, view.rows)))
-        case EntropyDiversity():
-            for alpha in alphas:
-                if 0 < alpha <= 1 and criterion.rich(steepest(alpha)):
-                    yield above(alpha, view.counts, view.rows)
-        case TCloseness(t=most):
-            yield share(view.moved, ">", 2 * most, view.rows)
-        case ValueCriterion():
-            yield t.disj(t.neg(fine(criterion, x, u, k)) for k, (x, u) in enumerate(view.single))
-
-
-def stronger(one: ClassCriterion, two: ClassCriterion) -> bool:
-    """Whether a criterion implies another of its kind, by its parameter alone."""
-    match one, two:
-        case AlphaKAnonymity(alpha=a), AlphaKAnonymity(alpha=b):
-            return a <= b
-        case RecursiveDiversity(c=c, l=l), RecursiveDiversity(c=d, l=m):
-            return c <= d and l >= m
-        case EntropyDiversity(l=l), EntropyDiversity(l=m):
-            return l >= m
-        case TCloseness(t=least, distance=d), TCloseness(t=most, distance=e):
-            return least <= most and d in ("variational", e)
-        case BetaLikeness(beta=a), BetaLikeness(beta=b):
-            return a <= b
-        case EnhancedBetaLikeness(beta=a), EnhancedBetaLikeness(beta=b):
-            return a <= b
-        case AverageBenefit(b=a), AverageBenefit(b=b):
-            return a <= b
-        case DeltaDisclosure(delta=a, absent=p), DeltaDisclosure(delta=b, absent=q):
-            return a <= b and p in ("violates", q)
-    return False
+    if over:
+        yield t.neg(t.conj(over))
+    if isinstance(criterion, EvenCriterion):
+        for alpha in alphas:
+            if 0 < alpha <= 1 and criterion.rich(steepest(alpha)):
+                yield above(alpha, view.counts, view.rows)
+    _, least = criterion.moves
+    if least is not None:
+        yield share(view.moved, ">", 2 * least, view.rows)
+    if isinstance(criterion, ValueCriterion):
+        yield t.disj(t.neg(fine(criterion, x, u, k)) for k, (x, u) in enumerate(view.single))

@@ -5,15 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from phverify.comparison.domains import Open
 from phverify.comparison.encode import Encoder, World
-from phverify.comparison.measures import by_class, distance, entropy, value_by_value
+from phverify.comparison.measures import entropy, value_by_value
 from phverify.constraints import terms as t
-from phverify.criteria.base import ClassCriterion
-from phverify.criteria.closeness import TCloseness
-from phverify.criteria.disclosure import ValueCriterion
-from phverify.criteria.diversity import EntropyDiversity
 from phverify.spec import syntax as s
+from phverify.spec.criteria.base import ClassCriterion, EvenCriterion
+from phverify.spec.criteria.value import ValueCriterion
 
 
 class Exact(Encoder):
@@ -80,17 +77,10 @@ class Exact(Encoder):
         f, size = criterion.attribute, self.sizes[c]
         domain = self.choice.attributes[f].domain if f else ()
         counts = [self.inside(c, self.having(f, v)) for v in domain]
-        found = by_class(criterion, counts, t.whole(size))
-        if found is not None:
-            return found
-        match criterion:
-            case EntropyDiversity():
-                return entropy(criterion, counts, size)
-            case ValueCriterion():
-                wholes = [self.total(self.having(f, v)) for v in domain]
-                pairs = zip(counts, wholes, strict=True)
-                return t.conj(value_by_value(criterion, x, w, size, self.rows) for x, w in pairs)
-            case TCloseness():
-                first = next(k for k, cell in enumerate(self.cells) if cell.cls == c)
-                return self.truth(distance(criterion, self.choice.signature(rows=self.rows)), World(first, -1, ()))
-        raise Open(f"{criterion.name} has no symbolic form")
+        if isinstance(criterion, EvenCriterion):
+            return entropy(criterion, counts, size)
+        if isinstance(criterion, ValueCriterion):
+            wholes = [self.total(self.having(f, v)) for v in domain]
+            pairs = zip(counts, wholes, strict=True)
+            return t.conj(value_by_value(criterion, x, w, size, self.rows) for x, w in pairs)
+        return self.conditions(criterion, c, t.whole(size))

@@ -10,13 +10,13 @@ from os import PathLike
 from pathlib import Path
 
 from phverify.budget import wrong_budget
-from phverify.criteria.registry import CRITERIA, SAFETY, written_out
 from phverify.errors import InputError, Problem, nearest
 from phverify.exact import rational
 from phverify.microdata.hierarchy import Hierarchy, read_hierarchy
 from phverify.policy.load import check_formulas, look, sound
 from phverify.policy.model import Policy
 from phverify.spec import syntax as s
+from phverify.spec.criteria.registry import CRITERIA, SAFETY, Unfit, subjects, unprepared, written_out
 from phverify.spec.names import Attribute, Signature, resolve
 from phverify.spec.parser import parse
 from phverify.spec.safety import Secret, Secrets, asks_all_models
@@ -147,13 +147,7 @@ def attributes(formula: s.Formula) -> Iterator[str]:
         elif isinstance(node, s.Quantified):
             yield from (b.attribute for b in node.binders if b.attribute)
         elif isinstance(node, s.Criterion) and node.name in CRITERIA:
-            yield from (value for name, value in given(node).items() if name == "f")
-
-
-def given(node: s.Criterion) -> dict[str, str]:
-    """The arguments of a criterion by name."""
-    params = CRITERIA[node.name].params if node.name in CRITERIA else SAFETY.get(node.name, ())
-    return dict(zip([p.name for p in params], node.args, strict=False)) | dict(node.named)
+            yield from subjects(node)
 
 
 def ordered_ones(formulas: Iterable[s.Formula]) -> set[str]:
@@ -163,8 +157,27 @@ def ordered_ones(formulas: Iterable[s.Formula]) -> set[str]:
         for node in s.subformulas(formula):
             if isinstance(node, s.Descriptor) and node.op in ("<", "<=", ">", ">="):
                 found.add(node.attribute)
-            if isinstance(node, s.Criterion) and given(node).get("distance") == "ordered":
-                found.add(given(node).get("f", ""))
+            if isinstance(node, s.Criterion) and looks(node) in ("order", "numbers"):
+                found.update(subjects(node))
+    return found
+
+
+def looks(node: s.Criterion) -> str:
+    """What a criterion sees in values besides which are equal; nothing where its arguments do not fit."""
+    try:
+        return unprepared(node).looks() if node.name in CRITERIA else ""
+    except Unfit:
+        return ""
+
+
+def seen(formulas: Iterable[s.Formula], *what: str) -> dict[str, list[s.Criterion]]:
+    """The columns in whose values criteria see one of these, and the criteria."""
+    found: dict[str, list[s.Criterion]] = {}
+    for formula in formulas:
+        for node in s.subformulas(formula):
+            if isinstance(node, s.Criterion) and looks(node) in what:
+                for name in subjects(node):
+                    found.setdefault(name, []).append(node)
     return found
 
 
@@ -178,6 +191,8 @@ def _guessed(column: str, formulas: list[s.Formula]) -> ValueType:
         ("decimal", rational),
         ("date", datetime.date.fromisoformat),
     ]
+    if column in seen(formulas, "numbers"):
+        tests = tests[1:]  # decimal numbers are more than whole ones
     for name, test in tests:
         try:
             for text in texts:
@@ -273,7 +288,8 @@ def _called(first: Policy, second: Policy) -> tuple[str, ...]:
     return tuple(called)
 
 
-def _side(policy: Policy, title: str, signature: Signature) -> Side:
+def _side(policy: Policy, title: str, language: Signature) -> Side:
+    signature = replace(language, sensitive=policy.sensitive)
     problems: list[Problem] = []
 
     def read(place: str, text: str) -> s.Formula:
@@ -295,7 +311,7 @@ def _side(policy: Policy, title: str, signature: Signature) -> Side:
         if safety and not secrets.everyone and not secrets.personal:
             hint = "give a policy file with [secrets], and compare with it"
             raise InputError(Problem(f"{policy.source}, rules.{name}", "there are no [secrets]", hint))
-    rules = {n: _expanded(f, secrets, signature) for n, f in shown.items()}
+    rules = {n: _expanded(f, secrets) for n, f in shown.items()}
     everyone = [item.formula for item in secrets.everyone]
     own = [s.At(who, item.formula) for who, items in secrets.personal.items() for item in items]
     return Side(title, policy, rules, shown, assumptions, (*everyone, *own))
@@ -317,10 +333,10 @@ def _secrets(policy: Policy, signature: Signature, read: Callable[[str, str], s.
     return Secrets(everyone, personal)
 
 
-def _expanded(formula: s.Formula, secrets: Secrets, signature: Signature) -> s.Formula:
+def _expanded(formula: s.Formula, secrets: Secrets) -> s.Formula:
     if isinstance(formula, s.Criterion) and formula.name in SAFETY:
-        return written_out(formula, secrets, signature)
-    return s.rebuild(formula, lambda child: _expanded(child, secrets, signature))
+        return written_out(formula, secrets)
+    return s.rebuild(formula, lambda child: _expanded(child, secrets))
 
 
 def _hierarchies(first: Policy, second: Policy) -> dict[str, Hierarchy]:

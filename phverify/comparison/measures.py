@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
@@ -10,62 +9,20 @@ from functools import cache, lru_cache
 
 from phverify.comparison.domains import Open
 from phverify.constraints import terms as t
-from phverify.criteria.anonymity import AlphaKAnonymity, KAnonymity
-from phverify.criteria.base import ClassCriterion
-from phverify.criteria.closeness import TCloseness
-from phverify.criteria.disclosure import ValueCriterion
-from phverify.criteria.diversity import DistinctDiversity, EntropyDiversity, RecursiveDiversity, compositions
-from phverify.exact import compare_power2, largest_at_most, log_enclosure
-from phverify.spec import syntax as s
-from phverify.spec.names import Signature
+from phverify.spec.criteria.base import EvenCriterion
+from phverify.spec.criteria.entropy_l_diversity import compositions
+from phverify.spec.criteria.value import ValueCriterion
+from phverify.spec.logarithms import compare_power2, largest_at_most, log_enclosure
 from phverify.symbolic.sums import share
 
 MOST_HISTOGRAMS = 3000
-MOST_SETS = 3000
 FINE = 10**6
 GRID = 32
-
-
-def by_class(criterion: ClassCriterion, counts: Sequence[t.Sum], rows: t.Sum, sized: bool = True) -> t.Term | None:
-    """A criterion that looks at the class alone and is linear; None for others.
-
-    ``counts`` are the rows with each value.  Without ``sized``, what is said about the number of rows is left out.
-    """
-    match criterion:
-        case KAnonymity(k=k):
-            return t.compare(rows, ">=", k) if sized else t.TRUE
-        case AlphaKAnonymity(alpha=alpha, k=k):
-            large = t.compare(rows, ">=", k) if sized else t.TRUE
-            return t.conj([large, *(share(x, "<=", alpha, rows) for x in counts)])
-        case DistinctDiversity(l=l):
-            return t.compare(present(counts), ">=", l)
-        case RecursiveDiversity():
-            return t.conj(recursive(criterion, counts, rows))
-    return None
 
 
 def present(counts: Iterable[t.Sum]) -> t.Sum:
     """How many values some row has."""
     return t.count((1, t.compare(x, ">", 0)) for x in counts)
-
-
-def recursive(criterion: RecursiveDiversity, counts: Sequence[t.Sum], rows: t.Sum) -> Iterator[t.Term]:
-    """a < c (n - b) for the sets of l - 1 values and the values in them: the most frequent ones decide."""
-    size = min(criterion.l - 1, len(counts))
-    if math.comb(len(counts), size) * max(size, 1) > MOST_SETS:
-        raise Open(f"recursive diversity has more than {MOST_SETS} instances here")
-    for chosen in itertools.combinations(counts, size):
-        rest = rows - t.added(chosen)
-        yield from (share(x, "<", criterion.c, rest) for x in chosen or counts)
-
-
-def distance(criterion: TCloseness, signature: Signature) -> s.Formula:
-    """The bound on the distance as one sum of absolute values: for the variational one half the sum over the values."""
-    if criterion.distance != "variational":
-        return criterion.formula(signature)
-    values = [s.equals(criterion.f, v) for v in signature.attributes[criterion.f].domain]
-    gaps = [s.minus(s.likelihood("a1", v), s.likelihood("a0", v)) for v in values]
-    return s.Compare(s.Linear(tuple((Fraction(1, 2), s.Abs(gap)) for gap in gaps)), "<=", s.number(criterion.t))
 
 
 # With the number of rows of the class and of the table known
@@ -105,7 +62,7 @@ def within(atom: Callable[[str, int], t.Term], allowed: Sequence[tuple[int, int]
     return t.disj(atom("=", a) if a == b else t.conj((atom(">=", a), atom("<=", b))) for a, b in allowed)
 
 
-def entropy(criterion: EntropyDiversity, counts: Sequence[t.Sum], size: int) -> t.Term:
+def entropy(criterion: EvenCriterion, counts: Sequence[t.Sum], size: int) -> t.Term:
     """One of the histograms of high entropy; or none of those of low entropy, where they are fewer."""
     rich, poor = _histograms(criterion, size, len(counts))
     chosen = rich if len(rich) < len(poor) else poor
@@ -115,7 +72,7 @@ def entropy(criterion: EntropyDiversity, counts: Sequence[t.Sum], size: int) -> 
 
 
 @lru_cache(maxsize=1024)
-def _histograms(criterion: EntropyDiversity, size: int, values: int) -> tuple[list[tuple[int, ...]], ...]:
+def _histograms(criterion: EvenCriterion, size: int, values: int) -> tuple[list[tuple[int, ...]], ...]:
     if math.comb(size + values - 1, values - 1) > MOST_HISTOGRAMS:
         raise Open(f"a class of {size} rows has more than {MOST_HISTOGRAMS} histograms over {values} values")
     rich: list[tuple[int, ...]] = []
@@ -129,7 +86,7 @@ def _histograms(criterion: EntropyDiversity, size: int, values: int) -> tuple[li
 
 
 def entropy_facts(
-    criterion: EntropyDiversity, holds: t.Term, counts: Sequence[t.Sum], rows: t.Sum, alphas: Iterable[Fraction]
+    criterion: EvenCriterion, holds: t.Term, counts: Sequence[t.Sum], rows: t.Sum, alphas: Iterable[Fraction]
 ) -> Iterator[t.Term]:
     """What follows from high entropy (``holds``), and from low entropy.
 
@@ -141,8 +98,8 @@ def entropy_facts(
       with a: if that vector has low entropy, so has the class.
     """
     values = len(counts)
-    yield t.implies(holds, t.compare(present(counts), ">=", math.ceil(criterion.l)))
-    if criterion.l == values:
+    yield t.implies(holds, t.compare(present(counts), ">=", math.ceil(criterion.effective)))
+    if criterion.effective == values:
         yield t.implies(holds, t.conj(t.compare(values * x, "=", rows) for x in counts))
     for alpha in alphas:
         if not 0 < alpha <= 1:

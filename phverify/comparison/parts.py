@@ -13,17 +13,15 @@ from functools import lru_cache
 from phverify.budget import Deadline
 from phverify.comparison.domains import Choice
 from phverify.constraints.solver import solve
-from phverify.criteria.base import ClassCriterion
-from phverify.criteria.registry import CRITERIA, build
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.spec import syntax as s
+from phverify.spec.criteria.base import ClassCriterion
+from phverify.spec.criteria.registry import CRITERIA, alone, build
 from phverify.spec.names import Signature
 from phverify.spec.schemas import apart, assignments
-from phverify.spec.walk import is_global, propositional
+from phverify.spec.walk import is_global, mentioned, propositional
 from phverify.symbolic.instances import variables, write_inner
-from phverify.symbolic.lemmas import lemma
-from phverify.symbolic.local import BY_CLASS_ALONE
-from phverify.symbolic.question import mentioned
+from phverify.symbolic.lemmas import texts
 
 QUICK = 5.0
 """Seconds for the proof of one lemma, which takes milliseconds."""
@@ -90,7 +88,7 @@ def reach(formula: s.Formula) -> int:
         case s.Quantified():
             return ALL
         case s.Criterion(name):
-            return OWN if name in BY_CLASS_ALONE else TOTALS if name in CRITERIA else ALL
+            return OWN if alone(name) else TOTALS if name in CRITERIA else ALL
         case s.Diamond(agent, body) | s.Box(agent, body):
             return reach(body) if is_global(body) else _known(agent, body)
         case s.Compare(left, _, right):
@@ -137,10 +135,10 @@ def survives(criterion: ClassCriterion) -> bool:
     To have a lemma is not enough: that of delta-disclosure with absent values ignored fails, since a class without a
     value dilutes one where the value is just frequent enough.
     """
-    found = lemma(criterion)
+    found = criterion.lemma()
     if found is None:
         return False
-    return all(solve(text, Deadline(QUICK)).status == "unsat" for text in (found.text("merge"), *found.needs))
+    return all(solve(text, Deadline(QUICK)).status == "unsat" for text in texts(found, "merge"))
 
 
 def _simple(term: tuple[object, s.Likelihood | s.Abs]) -> bool:

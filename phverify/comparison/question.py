@@ -18,15 +18,13 @@ from phverify.comparison.shapes import Anchors, exact_shapes, relaxed_shapes
 from phverify.constraints import terms as t
 from phverify.constraints.smtlib import script
 from phverify.constraints.solver import Answer, solve
-from phverify.criteria.base import ClassCriterion
-from phverify.criteria.disclosure import EnhancedBetaLikeness
-from phverify.criteria.registry import Unfit
 from phverify.errors import InputError, Problem
 from phverify.spec import syntax as s
+from phverify.spec.criteria.base import ClassCriterion
+from phverify.spec.criteria.registry import Unfit
 from phverify.spec.schemas import apart
-from phverify.spec.walk import agents, is_global
+from phverify.spec.walk import agents, is_global, mentioned
 from phverify.symbolic.instances import TooLarge, write_inner
-from phverify.symbolic.question import mentioned
 
 QUICK = 5.0
 """Seconds for one question about real numbers before whole numbers are asked for."""
@@ -215,7 +213,7 @@ def _known(encoder: Relaxed, part: Part, given: Sequence[s.Formula]) -> list[t.T
 def none_at_all(item: Case, deadline: Deadline) -> Answer:
     """unsat: no table with these values separates the two; sat or unknown: that is open."""
     reason = ""
-    logarithms = any(isinstance(c, EnhancedBetaLikeness) for c in item.criteria.values())
+    logarithms = any(c.logarithmic for c in item.criteria.values())
     for whole, fine in ((False, False), (False, True), (True, True)) if logarithms else ((False, False), (True, False)):
         status = "unsat"
         for text in relaxed_texts(item, deadline, whole, fine):

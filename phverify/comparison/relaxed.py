@@ -15,28 +15,17 @@ from fractions import Fraction
 from phverify.budget import Deadline
 from phverify.comparison.domains import Choice, Open
 from phverify.comparison.encode import Cell, Encoder, Shape, World
-from phverify.comparison.endless import View, chosen, consequences, failures, how_many, stronger
+from phverify.comparison.endless import View, chosen, consequences, failures, how_many, parted
 from phverify.comparison.measures import (
     GRID,
-    by_class,
-    distance,
     entropy_facts,
     minus_log_facts,
     power_enclosure,
 )
 from phverify.constraints import terms as t
-from phverify.criteria.anonymity import AlphaKAnonymity
-from phverify.criteria.base import ClassCriterion
-from phverify.criteria.closeness import TCloseness
-from phverify.criteria.disclosure import (
-    AverageBenefit,
-    BetaLikeness,
-    DeltaDisclosure,
-    EnhancedBetaLikeness,
-    ValueCriterion,
-)
-from phverify.criteria.diversity import DistinctDiversity, EntropyDiversity, RecursiveDiversity
 from phverify.spec import syntax as s
+from phverify.spec.criteria.base import ClassCriterion, EvenCriterion, Several
+from phverify.spec.criteria.value import Bound, Mix, ValueCriterion, WithinLog, WithinPower
 from phverify.spec.walk import propositional
 from phverify.symbolic.sums import share
 
@@ -148,39 +137,32 @@ class Relaxed(Encoder):
             return self._endless(criterion, c)
         domain = self.choice.attributes[f].domain if f else ()
         counts = [self.inside(c, self.having(f, v)) for v in domain]
-        found = by_class(criterion, counts, rows, self.sized)
-        if found is not None:
-            return found
-        likes = [self.like("a0", c, self.having(f, v)) for v in domain]
-        match criterion:
-            case EntropyDiversity():
-                return self._entropy(criterion, c, counts)
-            case TCloseness():
-                first = next(k for k, cell in enumerate(self.cells) if cell.cls == c)
-                return self.truth(distance(criterion, self.choice.signature()), World(first, -1, ()))
-            case ValueCriterion():
-                pairs = enumerate(zip(counts, likes, strict=True))
-                return t.conj(
-                    [self._value_fine(criterion, x, u, f"{c} {self._index(f)} {k}", c) for k, (x, u) in pairs]
-                )
-        raise Open(f"{criterion.name} has no symbolic form")
+        if isinstance(criterion, EvenCriterion):
+            return self._entropy(criterion, c, counts)
+        if isinstance(criterion, ValueCriterion):
+            likes = [self.like("a0", c, self.having(f, v)) for v in domain]
+            pairs = enumerate(zip(counts, likes, strict=True))
+            return t.conj([self._value_fine(criterion, x, u, f"{c} {self._index(f)} {k}", c) for k, (x, u) in pairs])
+        return self.conditions(criterion, c, rows, self.sized)
 
     def _value_fine(self, criterion: ValueCriterion, x: t.Sum, u: t.Sum, key: str, c: int) -> t.Term:
-        match criterion:
-            case BetaLikeness(beta=beta):
-                return share(x, "<=", beta + 1, u)
-            case AverageBenefit(b=b):
-                return share(x - u, "<=", b, self.size(c))
-            case EnhancedBetaLikeness(beta=beta):
-                bound = self._minus_log(u, key, c)
-                return t.conj((share(x, "<=", beta + 1, u), t.compare(x - u, "<=", bound)))
-            case DeltaDisclosure(delta=delta):
-                up = t.compare(x, "<", self._power(delta, u, f"u {key}"))
-                down = t.compare(u, "<", self._power(delta, x, f"x {key}"))
-                if criterion.absent == "ignored":
+        """A value that ``x`` rows of the class have, ``u`` if it were like the table, keeps all bounds."""
+        return t.conj([self._bound(bound, x, u, key, c) for bound in criterion.bounds()])
+
+    def _bound(self, bound: Bound, x: t.Sum, u: t.Sum, key: str, c: int) -> t.Term:
+        match bound:
+            case Mix(factor, more):
+                clear = math.lcm(factor.denominator, more.denominator)
+                right = int(factor * clear) * u + int(more * clear) * self.size(c)
+                return t.compare(clear * x, "<=", right)
+            case WithinLog():
+                return t.compare(x - u, "<=", self._minus_log(u, key, c))
+            case WithinPower(exponent, absent):
+                up = t.compare(x, "<", self._power(exponent, u, f"u {key}"))
+                down = t.compare(u, "<", self._power(exponent, x, f"x {key}"))
+                if absent:
                     return t.conj((up, t.disj((t.compare(x, "=", 0), down))))
                 return t.conj((up, t.compare(x, ">", 0), down))
-        raise Open(f"{criterion.name} has no symbolic form")
 
     def _power(self, delta: Fraction, rows: t.Sum, key: str) -> t.Sum:
         """2^delta times a count: itself where that is an integer, else an unknown between close bounds."""
@@ -200,14 +182,17 @@ class Relaxed(Encoder):
         self.extra[name] = list(minus_log_facts(bound, u, self.size(c), GRID if self.fine else 1))
         return bound
 
-    def _entropy(self, criterion: EntropyDiversity, c: int, counts: Sequence[t.Sum]) -> t.Term:
-        def holds(other: EntropyDiversity) -> t.Flag:
-            return t.Flag(f"entropy {self.mark}{self._index(criterion.f)} {other.l} {c}")
+    def _entropy(self, criterion: EvenCriterion, c: int, counts: Sequence[t.Sum]) -> t.Term:
+        f = criterion.attribute
+
+        def holds(other: EvenCriterion) -> t.Flag:
+            return t.Flag(f"entropy {self.mark}{self._index(f)} {other.effective} {c}")
 
         own = holds(criterion)
-        facts = list(entropy_facts(criterion, own, counts, self.size(c), self._alphas(criterion.f)))
+        facts = list(entropy_facts(criterion, own, counts, self.size(c), self._alphas(f)))
         for other in self.criteria.values():
-            if isinstance(other, EntropyDiversity) and other.f == criterion.f and other.l < criterion.l:
+            alike = isinstance(other, EvenCriterion) and other.attribute == f and other != criterion
+            if alike and isinstance(other, EvenCriterion) and criterion.implies(other):
                 facts.append(t.implies(own, holds(other)))
         self.extra[own.name] = facts
         return own
@@ -218,12 +203,16 @@ class Relaxed(Encoder):
         What is said of the number of rows and of the number of values is said as it is.
         """
         view = self._view(criterion.attribute, c)
-        if isinstance(criterion, DistinctDiversity):
-            return t.compare(view.kinds, ">=", criterion.l)
-        holds = self._known_at(criterion, view, c)
-        if isinstance(criterion, AlphaKAnonymity) and self.sized:
-            return t.conj((t.compare(view.rows, ">=", criterion.k), holds))
-        return holds
+        said, rest = parted(criterion, self.choice.single(criterion.attribute))
+        found: list[t.Term] = []
+        for condition in said:
+            if isinstance(condition, Several):
+                found.append(t.compare(view.kinds, ">=", condition.least))
+            elif self.sized:
+                found.append(t.compare(view.rows, ">=", condition.least))
+        if rest is None or rest:
+            found.append(self._known_at(criterion, view, c))
+        return t.conj(found)
 
     def _view(self, f: str, c: int) -> View:
         """The values of the column in a class.  Also says what is known of their number."""
@@ -241,7 +230,7 @@ class Relaxed(Encoder):
         return view
 
     def _known_at(self, criterion: ClassCriterion, view: View, c: int) -> t.Flag:
-        """Whether the criterion holds."""
+        """Whether the criterion holds, as far as its other conditions go."""
         f = criterion.attribute
         holds = t.Flag(f"holds {self.mark}{list(self.criteria.values()).index(criterion)} {c}")
         if holds.name in self.extra:
@@ -251,11 +240,14 @@ class Relaxed(Encoder):
             return self._value_fine(other, x, u, f"{c} {self._index(f)} {k}", c)
 
         self.extra[holds.name] = known = []
-        known += [t.implies(holds, fact) for fact in consequences(criterion, view, fine)]
+        over: list[t.Term] = []
+        if criterion.frequent is not None:
+            over = [self.of_class(formula, c) for formula in parted(criterion, self.choice.single(f))[1] or ()]
+        known += [t.implies(holds, fact) for fact in consequences(criterion, view, fine, over)]
         if self.lone and (criterion in self.failing or not isinstance(criterion, ValueCriterion)):
-            known += [t.disj((holds, fact)) for fact in failures(criterion, view, fine, self._alphas(f))]
+            known += [t.disj((holds, fact)) for fact in failures(criterion, view, fine, self._alphas(f), over)]
         for other in self.criteria.values():
-            if other != criterion and other.attribute == f and stronger(criterion, other):
+            if other != criterion and other.attribute == f and criterion.implies(other):
                 known.append(t.implies(holds, self._known_at(other, view, c)))
         return holds
 
@@ -266,13 +258,8 @@ class Relaxed(Encoder):
         """Shares at which entropy is compared with other criteria."""
         found = {Fraction(1)}
         for other in self.criteria.values():
-            match other:
-                case AlphaKAnonymity(f=g, alpha=alpha) if g == f:
-                    found.add(alpha)
-                case EntropyDiversity(f=g, l=l) if g == f:
-                    found |= {1 / l, Fraction(1, math.ceil(l))}
-                case RecursiveDiversity(f=g, c=c, l=2) if g == f:
-                    found.add(c / (1 + c))
+            if other.attribute == f:
+                found.update(other.telling)
         return sorted(found)
 
 

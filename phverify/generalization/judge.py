@@ -8,11 +8,11 @@ from functools import cached_property
 
 import numpy as np
 
-from phverify.criteria.base import Histogram, histogram
 from phverify.exact import Bools, Ints
 from phverify.generalization.parts import ClassPart, Parts
 from phverify.generalization.space import Space, wider
 from phverify.microdata.hierarchy import Hierarchy
+from phverify.microdata.histogram import Histogram, histogram
 from phverify.microdata.quotient import Quotient, coarser
 from phverify.microdata.table import Column, Table
 from phverify.policy.bind import Bound
@@ -169,7 +169,7 @@ class Judge:
         criterion = self.bound.release.criteria[formula]
         if not criterion.attribute:
             return criterion.holds({"": self.rows(cells)}, {"": self.finest.rows})
-        return bool(criterion.safe(self._class(criterion.attribute, cells))[0])
+        return bool(criterion.columns(self._class(criterion.attribute, cells))[0])
 
     def _class(self, f: str, cells: int) -> Histogram:
         """The histogram of these cells as the only class that is looked at."""

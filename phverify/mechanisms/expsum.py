@@ -14,10 +14,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from phverify.exact import ZERO, Logs, is_power, ln, merged
+from phverify.exact import ZERO, Logs, ln
 from phverify.mechanisms import enclosure
 from phverify.mechanisms.enclosure import Ball, ball, settled
 from phverify.mechanisms.epsilon import Epsilon
+from phverify.spec.logarithms import is_power, merged
 
 LIMIT = 20_000
 """Digits after which ``compare`` gives up: two numbers that agree so far are different, but nobody will wait."""

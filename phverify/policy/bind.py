@@ -8,8 +8,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from phverify.criteria.base import ClassCriterion
-from phverify.criteria.registry import SAFETY, Unfit, arguments, build, written_out
 from phverify.errors import InputError, Problem, nearest
 from phverify.exact import Ints
 from phverify.logic.printer import reference
@@ -24,6 +22,8 @@ from phverify.policy.model import Policy
 from phverify.policy.spelling import misspelt
 from phverify.spec import syntax as s
 from phverify.spec.builders import Builder
+from phverify.spec.criteria.base import ClassCriterion
+from phverify.spec.criteria.registry import SAFETY, Unfit, arguments, build, written_out
 from phverify.spec.data import domain, fitting
 from phverify.spec.names import Attribute, Signature, resolve
 from phverify.spec.parser import parse
@@ -102,7 +102,9 @@ def _bound(
     names, others = names if called is None else called, others or dict(spelled)
     attributes = {n: _attribute(n, kinds[n], columns[n], paths.get(n), others.get(n)) for n in policy.columns}
     agents = {agent.name: agent.knows for agent in all_agents(policy)}
-    signature = Signature(attributes, tuple(agents), table.rows, names, table.rows, numbered)
+    signature = Signature(
+        attributes, tuple(agents), table.rows, names, table.rows, numbered, sensitive=policy.sensitive
+    )
     reading = _Formulas(policy, signature, paths, problems, sanitized)
     rules, assumptions = reading.all(only)
     used = tuple(n for n in policy.columns if n in reading.used and n not in policy.quasi)
@@ -295,7 +297,7 @@ class _Formulas:
 
     def criterion(self, node: s.Criterion, where: str, text: str) -> None:
         try:
-            arguments(node, self.signature)
+            arguments(node, self.signature.attributes)
             built = None if node.name in SAFETY else build(node, self.signature, self.hierarchies)
         except Unfit as error:
             self.problems.append(marked(text, node.span, str(error), where, error.hint))
@@ -335,7 +337,7 @@ class _Formulas:
 
     def expanded(self, formula: s.Formula, secrets: Secrets) -> s.Formula:
         if isinstance(formula, s.Criterion) and formula.name in SAFETY:
-            return written_out(formula, secrets, self.signature)
+            return written_out(formula, secrets)
         return s.rebuild(formula, lambda child: self.expanded(child, secrets))
 
 

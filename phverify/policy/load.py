@@ -7,7 +7,6 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from phverify.criteria.registry import SAFETY, Unfit, arguments
 from phverify.errors import InputError, Problem, close, nearest
 from phverify.microdata.read import existing_file
 from phverify.policy.hierarchies import read_builder
@@ -17,6 +16,7 @@ from phverify.policy.spelling import meant
 from phverify.spec import policy as spec
 from phverify.spec import syntax as s
 from phverify.spec.builders import Builder
+from phverify.spec.criteria.registry import SAFETY, Unfit, arguments
 from phverify.spec.names import Attribute, Signature, resolve
 from phverify.spec.parser import parse
 from phverify.spec.tokens import marked
@@ -143,7 +143,7 @@ def check_formulas(policy: Policy) -> Iterator[Problem]:
     """What is wrong with the formulas whatever the data: syntax, columns, agents, arguments of criteria."""
     attributes = {c: Attribute(c, policy.types.get(c, TEXT), (), any_value=True) for c in policy.columns}
     agents = ("a0", "a1", *policy.agents)
-    signature = Signature(attributes, agents, 0, anyone=True)
+    signature = Signature(attributes, agents, 0, sensitive=policy.sensitive, anyone=True)
     for where, text in dict.fromkeys(formulas(policy)):
         try:
             formula, problems = resolve(parse(text, where), signature, where, text)
@@ -159,7 +159,7 @@ def check_criteria(formula: s.Formula, signature: Signature, where: str, text: s
     for node in s.subformulas(formula):
         if isinstance(node, s.Criterion):
             try:
-                arguments(node, signature)
+                arguments(node, signature.attributes)
             except Unfit as error:
                 yield marked(text, node.span, str(error), where, error.hint)
             if node.name in SAFETY and ", rules." not in where:

@@ -18,9 +18,10 @@ def bundle(target: Path) -> None:
     """Write the zip file."""
     with tempfile.TemporaryDirectory() as folder:
         inside = Path(folder) / "phverify"
-        (inside / "spec").mkdir(parents=True)
-        for path in (HERE.parent / "errors.py", *HERE.glob("*.py")):
-            (inside / path.relative_to(HERE.parent)).write_bytes(path.read_bytes())
+        for path in (HERE.parent / "errors.py", *HERE.rglob("*.py")):
+            copied = inside / path.relative_to(HERE.parent)
+            copied.parent.mkdir(parents=True, exist_ok=True)
+            copied.write_bytes(path.read_bytes())
         (inside / "__init__.py").write_text("", encoding="utf-8")
         (Path(folder) / "__main__.py").write_text(MAIN, encoding="utf-8")
         zipapp.create_archive(folder, target, "/usr/bin/env python3")

@@ -22,9 +22,9 @@ from phverify.spec import syntax as s
 from phverify.spec.data import Columns, Data, Paths, Policy, Refused, policy, release_data, released_columns
 from phverify.spec.enumeration import looked_at
 from phverify.spec.farkas import refute
+from phverify.spec.ground import Ground
 from phverify.spec.hierarchies import compared, hierarchies, rebuilt
 from phverify.spec.models import ReleaseModel, Table
-from phverify.spec.names import named
 from phverify.spec.origin import Origin, origin
 from phverify.spec.question import at_home, counted, instances, systems
 from phverify.spec.schemas import expand
@@ -32,6 +32,7 @@ from phverify.spec.separated import table
 from phverify.spec.shape import FORMAT, KIND, shaped
 from phverify.spec.source import policy_text
 from phverify.spec.system import System
+from phverify.spec.walk import numbered
 from phverify.spec.witness import assignment, refuted
 
 Path = str | PathLike[str]
@@ -183,13 +184,14 @@ def examined(rule: s.Formula, given: tuple[s.Formula, ...], where: Table) -> Ite
     What was counted for a class is not counted there again.
     """
     known: set[tuple[s.Formula, int]] = set()
+    ground = Ground(where)
     for instance in instances(rule, where):
         key = at_home(instance, where)
-        if key in known or counted(instance, where):
+        if key in known or counted(instance, ground):
             known |= {key} if key else set()
             yield None
             continue
-        found = list(systems(instance, given, where))
+        found = list(systems(instance, given, ground))
         yield from (None for one in found if one is None)
         yield from {one.digest: Case(one.digest, one) for one in found if one is not None}.values()
 
@@ -225,7 +227,7 @@ class Claims:
         found.settled(formulas)
         if self.policy.rows == "same order":
             return "row k of the release is row k of the original, as the policy says"
-        if not named(formulas)[0]:
+        if not numbered(formulas)[0]:
             return "the release is a sanitization of the original; nobody is named, whichever mapping is meant"
         return "the release is a sanitization of the original; no other mapping puts anyone named into another class"
 

@@ -15,20 +15,17 @@ from itertools import islice
 
 from phverify.spec import syntax as s
 from phverify.spec.bitset import first
-from phverify.spec.criteria import attribute, given
+from phverify.spec.criteria.registry import alone
 from phverify.spec.data import Data, Label, Refused
 from phverify.spec.enumeration import conjuncts
 from phverify.spec.models import ReleaseModel, Table
-from phverify.spec.names import named
 from phverify.spec.question import instances
 from phverify.spec.semantics import Worlds as Rows
 from phverify.spec.semantics import truth_set
-from phverify.spec.walk import CONNECTIVES, classwise, is_ground, propositional
+from phverify.spec.walk import CONNECTIVES, classwise, is_ground, numbered, propositional
 
 MOST = 2000
 """So many instances of a schema are looked at class by class."""
-ALONE = ("k_anonymity", "alpha_k_anonymity", "l_diversity", "recursive_l_diversity", "entropy_l_diversity")
-"""Criteria that look at the class and at nothing else of the table."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +49,7 @@ class Asked:
     @cached_property
     def named(self) -> frozenset[int]:
         """Everybody whom the policy names: their records may not be withheld."""
-        return frozenset(named([*self.rules.values(), *self.assumptions])[0])
+        return frozenset(numbered([*self.rules.values(), *self.assumptions])[0])
 
     @cached_property
     def parts(self) -> list[Part]:
@@ -92,17 +89,13 @@ class Asked:
             yield None
 
     def weakened(self, f: s.Formula) -> s.Formula | None:
-        """What follows, class by class, from t-closeness to the released table, if the whole table is looked at.
-
-        The variational and the hierarchical distance are metrics, convex, and at most 1: withholding a share of the
-        records moves the table by no more than the share.
-        """
-        if not isinstance(f, s.Criterion) or f.name != "t_closeness":
+        """What follows, class by class, from a criterion of the released table, if the whole table is looked at."""
+        if not isinstance(f, s.Criterion):
             return None
-        args = given(f)
-        if args["distance"] == "ordered" or args["f"] in self.data.quasi:
+        weaker = self.data.criterion(f).necessary(self.share)
+        if weaker is None or weaker.attribute in self.data.quasi:
             return None
-        return s.Criterion(f.name, (), tuple({**dict(f.named), "t": str(args["t"] + self.share)}.items()))
+        return s.Criterion(f.name, (), tuple((name, str(getattr(weaker, name))) for name, _ in f.named))
 
     def local(self, f: s.Formula, placed: bool) -> bool:
         """Whether the truth of a formula at a row depends on the row's class alone, whatever is withheld and assumed.
@@ -124,7 +117,7 @@ class Asked:
                 terms = [term for side in (left, right) for term in s.likelihoods(side)]
                 return all(self.known(term.agent, term.body) for term in terms)
             case s.Criterion(name):
-                return attribute(name, given(f)) not in quasi and (not self.share or name in ALONE)
+                return self.data.criterion(f).attribute not in quasi and (not self.share or alone(name))
         return isinstance(f, (s.Truth, *CONNECTIVES)) and all(map(self.of_class, s.children(f)))
 
     def known(self, agent: s.Agent, body: s.Formula) -> bool:

@@ -6,6 +6,9 @@ from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from phverify.spec import syntax as s
+from phverify.spec.criteria.base import ClassCriterion
+from phverify.spec.criteria.registry import Tree, Unfit, build
 from phverify.spec.names import Attribute, Signature
 from phverify.spec.policy import Policy, policy
 from phverify.spec.separated import flaws, table
@@ -38,6 +41,7 @@ class Data:
     hierarchies: Mapping[str, Paths]
     known: Mapping[str, Container[Label]] = field(default_factory=dict)
     numbered: bool = False
+    sensitive: tuple[str, ...] = ()
 
     @cached_property
     def signature(self) -> Signature:
@@ -46,7 +50,32 @@ class Data:
             name: Attribute(name, self.kinds[name], domain, self.known.get(name, ()))
             for name, domain in self.domains.items()
         }
-        return Signature(attributes, tuple(self.agents), self.rows, self.names, len(self.home), self.numbered)
+        return Signature(
+            attributes,
+            tuple(self.agents),
+            self.rows,
+            self.names,
+            len(self.home),
+            self.numbered,
+            sensitive=self.sensitive,
+        )
+
+    @cached_property
+    def _criteria(self) -> dict[s.Criterion, ClassCriterion]:
+        return {}
+
+    def criterion(self, node: s.Criterion) -> ClassCriterion:
+        """The criterion of classes that a node names.
+
+        Raises Refused where it needs an order or a hierarchy that is not there.
+        """
+        if node not in self._criteria:
+            trees = {name: Tree(f"the hierarchy of {name!r}", paths) for name, paths in self.hierarchies.items()}
+            try:
+                self._criteria[node] = build(node, self.signature, trees)
+            except Unfit as error:
+                raise Refused(str(error)) from None
+        return self._criteria[node]
 
 
 def release_data(
@@ -80,7 +109,19 @@ def data_of(
         if problems := flaws([*paths.values()], f"the hierarchy of {name!r}"):
             raise refused(problems)
     known = {name: {*hierarchies.get(name, ()), *before.get(name, ())} for name in columns}
-    return Data(len(home), columns, policy.quasi, agents, domains, kinds, home, names, dict(hierarchies), known)
+    return Data(
+        len(home),
+        columns,
+        policy.quasi,
+        agents,
+        domains,
+        kinds,
+        home,
+        names,
+        dict(hierarchies),
+        known,
+        sensitive=policy.sensitive,
+    )
 
 
 def height(table: Columns) -> int:

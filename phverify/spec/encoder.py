@@ -14,14 +14,7 @@ from phverify.spec.linear import Cleared, cleared
 from phverify.spec.models import Table
 from phverify.spec.system import FALSE, TRUE, Literal, Sum, Terms, added, total
 from phverify.spec.universe import Cell, Universe
-from phverify.spec.walk import is_global
-
-
-@dataclass(frozen=True, slots=True)
-class Part(s.Formula):
-    """A part of a formula that names nobody, by its number: its truth at each kind of row is known."""
-
-    number: int
+from phverify.spec.walk import Part, is_global
 
 
 class Place(NamedTuple):
@@ -112,7 +105,7 @@ class Encoder(Carrier[Literal, Place]):
 
     def other(self, formula: s.Formula, place: Place) -> Literal:
         if isinstance(formula, Part):
-            return self._fact(place, lambda cell: TRUE if cell.truths[formula.number] else FALSE)
+            return self._fact(place, lambda cell: TRUE if cell.truths[formula.index] else FALSE)
         raise Refused(f"no formula: {formula!r}")
 
     def chosen(self, formula: s.Chosen, place: Place) -> Literal:

@@ -12,12 +12,13 @@ from math import prod
 from phverify.spec import syntax as s
 from phverify.spec.data import Refused
 from phverify.spec.models import Table, models, placements
-from phverify.spec.names import Signature, named
+from phverify.spec.names import Signature
 from phverify.spec.schemas import expand, size
+from phverify.spec.walk import numbered
 
 LONGEST = 20_000
 """So many formulas in one another, at most, has a rule that is written out."""
-ROWS = 100_000
+ROWS = 20_000
 """So many rows are looked at, in all models together."""
 
 
@@ -31,8 +32,8 @@ def looked_at(rule: s.Formula, given: tuple[s.Formula, ...], table: Table) -> in
     if sum(length(f, signature) for f in (rule, *given)) > LONGEST:
         return None
     assumptions = [expand(f, signature) for f in given]
-    known, _ = named(assumptions)
-    asked = [(f, sorted({*known, *named([f])[0]})) for f in conjuncts(expand(rule, signature))]
+    known, _ = numbered(assumptions)
+    asked = [(f, sorted({*known, *numbered([f])[0]})) for f in conjuncts(expand(rule, signature))]
     many = sum(placements(table, people) for _, people in asked)
     if many * table.data.rows > ROWS:
         return None

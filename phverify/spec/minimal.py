@@ -292,7 +292,7 @@ class Minimality:
 
 def queries(bodies: tuple[Any, ...], goal: int, how: str, data: Data) -> list[str]:
     """The texts that show that a part is closed, where it is not known to be.  Raises Refused."""
-    open_ones = tuple(body for body in dict.fromkeys(bodies) if known(body) < goal)
+    open_ones = tuple(body for body in dict.fromkeys(bodies) if known(body, data) < goal)
     if not open_ones or how not in HOW:
         raise Refused("what the certificate says about closure under merging is known, or is shown in no way there is")
     groups = [bodies] if how.startswith("together") else [(body,) for body in open_ones]

@@ -12,7 +12,6 @@ from typing import Protocol
 
 from phverify.spec import syntax as s
 from phverify.spec.bitset import below, bits, first
-from phverify.spec.criteria import attribute, given, holds
 from phverify.spec.data import Data, Label, Refused
 from phverify.spec.semantics import Point, Worlds, true_in
 
@@ -130,10 +129,9 @@ class Table:
 
     def satisfies(self, node: s.Criterion, rows: Worlds) -> bool:
         if (node, rows) not in self._satisfied:
-            args = given(node)
-            column = attribute(node.name, args)
-            inside, whole = self.counts(column, rows), self.whole[column]
-            self._satisfied[node, rows] = holds(node.name, args, inside, whole, self.data)
+            criterion = self.data.criterion(node)
+            inside, whole = self.counts(criterion.attribute, rows), self.whole[criterion.attribute]
+            self._satisfied[node, rows] = criterion.holds(inside, whole)
         return self._satisfied[node, rows]
 
 

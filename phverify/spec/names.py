@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from phverify.errors import Problem, nearest
 from phverify.spec import syntax as s
+from phverify.spec.criteria.registry import JOINT, Unfit, joint_parts
 from phverify.spec.tokens import marked
 from phverify.spec.types import ValueType
 
@@ -77,6 +78,8 @@ class Signature:
     persons: int | None = None
     numbered: bool = False
     """Set when ``names`` are themselves numbers of individuals in another table: then no other number is read."""
+    sensitive: tuple[str, ...] = ()
+    """The columns that criteria over all sensitive columns are about."""
     anyone: bool = False
     """Set while the data are not known yet: every individual may be named."""
 
@@ -160,10 +163,20 @@ class _Check:
                 node = replace(node, name=self.nominal(node, name, scope))
             case s.Diamond(agent, _) | s.Box(agent, _):
                 self.agent(node, agent)
+            case s.Criterion(name) if name in JOINT:
+                return self.joint(node)
             case s.Compare(left, _, right):
                 for term in (*s.likelihoods(left), *s.likelihoods(right)):
                     self.agent(node, term.agent)
         return s.rebuild(node, lambda child: self.walk(child, scope))
+
+    def joint(self, node: s.Criterion) -> s.Formula:
+        """The criteria of single columns that one over all of them stands for."""
+        try:
+            return s.conj(*joint_parts(node, self.signature.sensitive))
+        except Unfit as error:
+            self.complain(node, str(error), error.hint)
+            return s.TRUE
 
     def binder(self, node: s.Formula, binder: s.Binder) -> None:
         if binder.sort in ("values", "clauses"):
@@ -232,16 +245,3 @@ def resolve(formula: s.Formula, signature: Signature, where: str, text: str) -> 
     """The formula with names looked up and values in canonical text, and everything that is wrong with it."""
     check = _Check(signature, where, text)
     return check.walk(formula, {}), check.problems
-
-
-def named(formulas: Iterable[s.Formula]) -> tuple[list[int], set[int]]:
-    """The individuals and the rows that formulas name."""
-    people: set[int] = set()
-    rows: set[int] = set()
-    for node in (node for f in formulas for node in s.subformulas(f)):
-        match node:
-            case s.Nominal(s.Person(k)) | s.At(s.Person(k)):
-                people.add(k)
-            case s.Nominal(s.Row(k)) | s.At(s.Row(k)):
-                rows.add(k)
-    return sorted(people), rows

@@ -27,7 +27,7 @@ from phverify.spec.data import (
 )
 from phverify.spec.hierarchies import path_of
 from phverify.spec.mappings import Images, Puzzle, elsewhere
-from phverify.spec.names import named
+from phverify.spec.walk import numbered
 
 Mappings = Mapping[str, Mapping[Label, Label]]
 """For each quasi-identifier the released value of each original value."""
@@ -45,7 +45,7 @@ class Origin:
 
     def settled(self, formulas: Iterable[s.Formula]) -> None:
         """Raises Refused when another mapping puts somebody whom the formulas name into another class."""
-        people, _ = named(formulas)
+        people, _ = numbered(formulas)
         values = tuples(self.policy.quasi, self.before, height(self.before))
         own = [self.mapping[name] for name in self.policy.quasi]
         if number := elsewhere(self.puzzle, self.images, own, [values[k] for k in people]):

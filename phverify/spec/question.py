@@ -7,19 +7,19 @@ its pseudonym; so are whole classes with the same profiles that hold nobody name
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from math import prod
 
 from phverify.spec import syntax as s
 from phverify.spec.data import Unsettled
-from phverify.spec.encoder import NOWHERE, Encoder, Part, Place
-from phverify.spec.models import ReleaseModel, Table
+from phverify.spec.encoder import NOWHERE, Encoder, Place
+from phverify.spec.ground import Ground
+from phverify.spec.models import Table
 from phverify.spec.schemas import assignments, size
-from phverify.spec.semantics import truth_set
 from phverify.spec.system import TRUE, System, Terms, system, total
 from phverify.spec.universe import Universe, universe
-from phverify.spec.walk import agents, is_global, is_ground
+from phverify.spec.walk import agents, is_global, is_ground, split
 
 INSTANCES = 20_000
 """So many instances of a schema inside a formula are written out."""
@@ -85,15 +85,16 @@ def written(f: s.Formula, table: Table, room: int = INSTANCES) -> s.Formula:
     return result
 
 
-def counted(found: Instance, table: Table) -> bool:
+def counted(found: Instance, ground: Ground) -> bool:
     """Whether counting alone shows that an instance is valid."""
-    model, body, rows = ReleaseModel(table), found.body, table.everything
+    body = found.body
+    classes: Iterable[int] = ground.everyone
     match body:
         case s.At(s.Person(k), inner) if is_ground(inner):
-            body, rows = inner, table.cell_sets["a1"][table.homes[k]]
+            body, classes = inner, [ground.table.homes[k]]
         case s.At(s.Var(), inner) if is_ground(inner):
             body = inner
-    return is_ground(body) and truth_set(model, body, rows) == rows
+    return is_ground(body) and ground.everywhere(body, classes)
 
 
 def at_home(found: Instance, table: Table) -> tuple[s.Formula, int] | None:
@@ -104,34 +105,24 @@ def at_home(found: Instance, table: Table) -> tuple[s.Formula, int] | None:
     return None
 
 
-def systems(found: Instance, assumptions: tuple[s.Formula, ...], table: Table) -> Iterator[System | None]:
+def systems(found: Instance, assumptions: tuple[s.Formula, ...], ground: Ground) -> Iterator[System | None]:
     """All the ways in which an instance could be false, each a system; None is one that constants rule out.
 
     The instance is valid, under the assumptions, iff no system has a solution.
     """
+    table = ground.table
     given = [written(a, table) for a in assumptions]
     columns = tuple(dict.fromkeys(b.attribute for b in found.clauses))
     parts: list[s.Formula] = []
-    split = [_split(f, parts) for f in (found.body, *given)]
-    everywhere = bool(found.people) or not all(map(_local, split))
-    start = universe(table, parts, columns, split, everywhere)
+    cut = [split(f, parts) for f in (found.body, *given)]
+    everywhere = bool(found.people) or not all(map(_local, cut))
+    start = universe(ground, parts, columns, cut, everywhere)
     encoder = Encoder(start, {b.var.name: columns.index(b.attribute) for b in found.clauses}, Terms(), table)
     asserted = [*encoder.placements(), *_lengths(found, encoder)]
-    for f in split[1:]:
+    for f in cut[1:]:
         asserted += [encoder.true_everywhere(f)]
-    for literals in _cases(encoder, split[0], found.people):
+    for literals in _cases(encoder, cut[0], found.people):
         yield system(encoder.terms, (*literals, *asserted))
-
-
-def _split(f: s.Formula, parts: list[s.Formula]) -> s.Formula:
-    """The formula with its maximal ground parts numbered."""
-    if isinstance(f, s.Truth):
-        return f
-    if is_ground(f):
-        if f not in parts:
-            parts.append(f)
-        return Part(parts.index(f))
-    return s.rebuild(f, lambda child: _split(child, parts))
 
 
 def _local(f: s.Formula) -> bool:

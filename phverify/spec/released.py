@@ -11,12 +11,12 @@ from os import PathLike
 
 from phverify.spec.data import Columns, Data, Label, Paths, Policy, Refused, policy, release_data, released_columns
 from phverify.spec.hierarchies import compared, hierarchies, rebuilt, texts
-from phverify.spec.names import named
 from phverify.spec.rules import assumption, rule
 from phverify.spec.separated import table
 from phverify.spec.source import policy_text
 from phverify.spec.spaces import formulas
 from phverify.spec.tokens import SUBSCRIPTS
+from phverify.spec.walk import numbered
 
 Path = str | PathLike[str]
 NUMBER = re.compile(r"(?<![\w'\"])i[1-9]\d*(?![\w'\"])")
@@ -49,7 +49,7 @@ class Given:
         policy, data = self.policy, self.data
         read = [rule(policy, data, name) for name in policy.rules]
         read += [assumption(policy, data, name) for name in policy.assumptions]
-        if named(read)[1]:
+        if numbered(read)[1]:
             raise Refused("the policy names records by number, and records may be withheld")
         if data.names and by_number(policy):
             raise Refused("the policy names individuals by number beside their names, and records may be withheld")

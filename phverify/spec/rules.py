@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from phverify.errors import InputError
 from phverify.spec import syntax as s
-from phverify.spec.criteria import SAFETY, arguments, given
+from phverify.spec.criteria.registry import SAFETY, Unfit, arguments
 from phverify.spec.data import Data, Policy
 from phverify.spec.names import resolve
 from phverify.spec.parser import parse
@@ -81,11 +81,22 @@ def looked_up(formula: s.Formula, data: Data, safety: Callable[[s.Criterion], s.
 
     def typed(node: s.Formula) -> s.Formula:
         if isinstance(node, s.Criterion):
-            node = arguments(node, data)
+            node = named_arguments(node, data)
             return safety(node) if node.name in SAFETY else node
         return s.rebuild(node, typed)
 
     return typed(found)
+
+
+def named_arguments(node: s.Criterion, data: Data) -> s.Criterion:
+    """The criterion with all its arguments by name, each in one form.  Raises Refused when they do not fit."""
+    if node.name == "never_known":
+        raise Refused("certificates do not cover never_known")
+    try:
+        values = arguments(node, data.columns)
+    except Unfit as error:
+        raise Refused(str(error)) from None
+    return s.Criterion(node.name, (), tuple((name, str(value)) for name, value in values.items()), span=node.span)
 
 
 # Criteria about individuals
@@ -105,7 +116,11 @@ def _safe(node: s.Criterion, written: dict[str, list[tuple[s.Formula, Fraction]]
     if not everyone and not personal:
         raise Refused(f"there is no secret that {node.name} could be about")
     found = Secrets(everyone, personal)
-    return logical_safety(found) if node.name == "logical_safety" else weighted_safety(found, given(node)["b"])
+    return (
+        logical_safety(found)
+        if node.name == "logical_safety"
+        else weighted_safety(found, Fraction(dict(node.named)["b"]))
+    )
 
 
 def _owner(who: str, data: Data) -> s.Person:

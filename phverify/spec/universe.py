@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from phverify.spec import syntax as s
-from phverify.spec.bitset import members
-from phverify.spec.models import ReleaseModel, Table
-from phverify.spec.names import named
-from phverify.spec.semantics import truth_set
+from phverify.spec.ground import Ground
+from phverify.spec.models import Table
+from phverify.spec.walk import numbered
 
 
 @dataclass(frozen=True)
@@ -75,17 +74,18 @@ class Universe:
 
 
 def universe(
-    table: Table, parts: list[s.Formula], columns: tuple[str, ...], formulas: list[s.Formula], everywhere: bool
+    ground: Ground, parts: list[s.Formula], columns: tuple[str, ...], formulas: list[s.Formula], everywhere: bool
 ) -> Universe:
     """The universe of some formulas with these ground parts.
 
     Unless ``everywhere``, only the classes of individuals and rows that the formulas name are looked at.
     """
-    people, rows = named(formulas)
+    table = ground.table
+    people, rows = numbered(formulas)
     homes = {k: table.homes[k] for k in people}
     touched = sorted({*homes.values(), *(table.cell_of["a1"][row] for row in rows)})
     apart = any(isinstance(node, s.Quantified) for f in formulas for node in s.subformulas(f))
-    looks = _looks(table, parts, columns)
+    looks = _looks(ground, parts, columns)
     groups: dict[object, Group] = {}
     where: dict[int, int] = {}
     for number in range(len(table.classes)) if everywhere else touched:
@@ -104,12 +104,12 @@ Look = tuple[int, ...]
 """For each row, what one part or column says of it."""
 
 
-def _looks(table: Table, parts: list[s.Formula], columns: tuple[str, ...]) -> list[Look]:
+def _looks(ground: Ground, parts: list[s.Formula], columns: tuple[str, ...]) -> list[Look]:
     """The truth of each part, then the number of each column's value, at all rows."""
-    model, data = ReleaseModel(table), table.data
+    data = ground.table.data
     looks: list[Look] = []
     for part in parts:
-        true = set(members(truth_set(model, part, table.everything)))
+        true = ground.rows(part)
         looks.append(tuple(row in true for row in range(data.rows)))
     for column in columns:
         numbers = {label: number for number, label in enumerate(data.domains[column])}

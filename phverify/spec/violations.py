@@ -16,7 +16,7 @@ from typing import Any
 from phverify.spec.bitset import Bits, bits, members
 from phverify.spec.classes import Asked, Counting, Part
 from phverify.spec.data import Label, Refused
-from phverify.spec.merging import MERGE, OPEN, UPWARD, known
+from phverify.spec.merging import MERGE, OPEN, UPWARD, together
 from phverify.spec.schemes import Clause, Truth
 from phverify.spec.spaces import Box, Space
 
@@ -54,7 +54,7 @@ class Violations:
     @cached_property
     def levels(self) -> list[int]:
         """How far merging is known to keep each part."""
-        return [min(map(known, part.bodies), default=UPWARD) for part in self.asked.parts]
+        return [together(part.bodies, self.asked.data) for part in self.asked.parts]
 
     def closed(self, number: int) -> int:
         """How far merging keeps a part, as is known or shown."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from phverify.spec import syntax as s
 
@@ -89,3 +90,38 @@ def flattened(formula: s.Formula, together: bool, wanted: bool = True) -> Iterat
 def stated(formula: s.Formula, wanted: bool) -> s.Formula:
     """The formula that says that another has the wanted truth."""
     return formula if wanted else s.Not(formula)
+
+
+@dataclass(frozen=True, slots=True)
+class Part(s.Formula):
+    """A maximal ground part, by number; its truth is a fact of each cell."""
+
+    index: int
+
+
+def split(formula: s.Formula, parts: list[s.Formula]) -> s.Formula:
+    """The formula with its maximal ground parts numbered; they are appended to ``parts``."""
+    if isinstance(formula, s.Truth):
+        return formula
+    if is_ground(formula):
+        if formula not in parts:
+            parts.append(formula)
+        return Part(parts.index(formula))
+    return s.rebuild(formula, lambda child: split(child, parts))
+
+
+def mentioned(formulas: Iterable[s.Formula]) -> tuple[set[s.Person], set[s.Row]]:
+    """The individuals and the rows that formulas name."""
+    people: set[s.Person] = set()
+    rows: set[s.Row] = set()
+    for node in (node for formula in formulas for node in s.subformulas(formula)):
+        if isinstance(node, s.Nominal | s.At):
+            people |= {node.name} if isinstance(node.name, s.Person) else set()
+            rows |= {node.name} if isinstance(node.name, s.Row) else set()
+    return people, rows
+
+
+def numbered(formulas: Iterable[s.Formula]) -> tuple[list[int], set[int]]:
+    """The numbers of the individuals, rising, and of the rows that formulas name."""
+    people, rows = mentioned(formulas)
+    return sorted(person.index for person in people), {row.index for row in rows}

@@ -16,27 +16,9 @@ from phverify.constraints import terms as t
 from phverify.spec import syntax as s
 from phverify.spec.fold import fold
 from phverify.spec.linear import cleared
-from phverify.spec.walk import is_global, is_ground
+from phverify.spec.walk import Part, is_global
 from phverify.symbolic.sums import Terms, compared, weighed
 from phverify.symbolic.universe import Cell, Universe
-
-
-@dataclass(frozen=True, slots=True)
-class Part(s.Formula):
-    """A maximal ground part, by number; its truth is a fact of each cell."""
-
-    index: int
-
-
-def split(formula: s.Formula, parts: list[s.Formula]) -> s.Formula:
-    """The formula with its maximal ground parts numbered; they are appended to ``parts``."""
-    if isinstance(formula, s.Truth):
-        return formula
-    if is_ground(formula):
-        if formula not in parts:
-            parts.append(formula)
-        return Part(parts.index(formula))
-    return s.rebuild(formula, lambda child: split(child, parts))
 
 
 class World(NamedTuple):

@@ -13,10 +13,11 @@ from operator import eq, ge, gt, le, lt, ne
 
 import numpy as np
 
-from phverify.criteria.base import ClassCriterion, Histogram, histogram
 from phverify.exact import Bools, Ints, ints
+from phverify.microdata.histogram import Histogram, histogram
 from phverify.microdata.quotient import Quotient
 from phverify.spec import syntax as s
+from phverify.spec.criteria.base import ClassCriterion
 from phverify.spec.fold import fold
 from phverify.spec.linear import Cleared, cleared
 from phverify.spec.names import Signature
@@ -122,7 +123,7 @@ class Ground(Columns[View]):
         """For each class, whether it satisfies a criterion."""
         if node not in self._safe:
             criterion = self.build(node)
-            self._safe[node] = criterion.safe(self.histogram(criterion.attribute))
+            self._safe[node] = criterion.columns(self.histogram(criterion.attribute))
         return self._safe[node]
 
     def _counts(self, agent: str, body: s.Formula, view: View) -> Ints:

@@ -10,35 +10,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import combinations
-from math import comb
 from typing import NamedTuple
 
 import numpy as np
 
 from phverify.constraints import terms as t
 from phverify.constraints.smtlib import script
-from phverify.criteria.anonymity import AlphaKAnonymity, KAnonymity
-from phverify.criteria.base import ClassCriterion
-from phverify.criteria.closeness import TCloseness
-from phverify.criteria.disclosure import ValueCriterion
-from phverify.criteria.diversity import DistinctDiversity, EntropyDiversity, RecursiveDiversity
 from phverify.errors import PhverifyError
 from phverify.exact import Bools, Ints
 from phverify.spec import syntax as s
+from phverify.spec.criteria.base import ClassCriterion, Condition, Rows, Several, TooLong
 from phverify.spec.fold import fold
 from phverify.spec.linear import cleared
 from phverify.spec.schemas import apart
+from phverify.spec.source import Label
 from phverify.spec.walk import classwise, propositional
 from phverify.symbolic.columns import Columns
 from phverify.symbolic.instances import write_inner
-from phverify.symbolic.lemmas import lemma
 from phverify.symbolic.local import local
 from phverify.symbolic.release import Release
 from phverify.symbolic.sums import Terms, weighed
 
 MOST_PROFILES = 256
-MOST_PARTS = 3000
 
 
 class Unsettled(PhverifyError):
@@ -266,39 +259,26 @@ class Property(Terms[Place]):
         return s.Linear(tuple(terms), constant)
 
     def _criterion(self, criterion: ClassCriterion, h: str) -> t.Term:
-        match criterion:
-            case KAnonymity(k=k):
-                return t.compare(self.size(h), ">=", k)
-            case AlphaKAnonymity(alpha=alpha, k=k):
-                shares = [s.Compare(s.likelihood("a1", v), "<=", s.number(alpha)) for v in self._values(criterion.f)]
-                large = t.compare(self.size(h), ">=", k)
-                return t.conj((large, self.truth(s.conj(*shares), Place(h, 0))))
-            case DistinctDiversity(f=f, l=l):
-                present = [t.compare(self.count(v, h), ">", 0) for v in self._values(f)]
-                return t.compare(t.count((1, there) for there in present), ">=", l)
-        meant = definition(criterion, self.kinds, self._values(criterion.attribute))
-        return self.truth(meant, Place(h, 0))
+        """All its conditions over the values of its column."""
+        f, release = criterion.attribute, self.kinds.release
+        domain = release.signature.attributes[f].domain if f else ()
+        whole = {value: int(self.kinds.counts[self.kinds.truth(s.equals(f, value))].sum()) for value in domain}
+        found = []
+        try:
+            for condition in criterion.conditions(domain, whole):
+                found.append(self._condition(condition, f, domain, h))
+        except TooLong as error:
+            raise Unsettled(str(error)) from None
+        return t.conj(found)
 
-    def _values(self, f: str) -> list[s.Formula]:
-        return [s.equals(f, v) for v in self.kinds.release.signature.attributes[f].domain]
-
-
-def definition(criterion: ClassCriterion, kinds: Kinds, values: list[s.Formula]) -> s.Formula:
-    """A criterion as a local formula without schemas, of moderate size.  Raises Unsettled."""
-    match criterion:
-        case RecursiveDiversity():
-            return _recursive(criterion, values)
-        case TCloseness(t=t, distance="variational"):
-            gaps = [s.minus(s.likelihood("a1", v), s.likelihood("a0", v)) for v in values]
-            return s.Compare(s.Linear(tuple((Fraction(1, 2), s.Abs(gap)) for gap in gaps)), "<=", s.number(t))
-        case ValueCriterion(f=f):
-            rows, domain = kinds.release.quotient.rows, kinds.release.signature.attributes[f].domain
-            pairs = zip(domain, values, strict=True)
-            return s.conj(*(criterion.instance(label, kinds.share(v), rows) for label, v in pairs))
-        case TCloseness():
-            return by_formula(criterion, kinds.release)
-    assert isinstance(criterion, EntropyDiversity)
-    raise Unsettled("entropy is not linear: below a connective it is not looked at")
+    def _condition(self, condition: Condition, f: str, domain: tuple[Label, ...], h: str) -> t.Term:
+        match condition:
+            case Rows(least):
+                return t.compare(self.size(h), ">=", least)
+            case Several(least):
+                present = [t.compare(self.count(s.equals(f, value), h), ">", 0) for value in domain]
+                return t.compare(t.count((1, there) for there in present), ">=", least)
+        return self.truth(without_schemas(condition, self.kinds.release), Place(h, 0))
 
 
 def written(formula: s.Formula, release: Release) -> s.Formula:
@@ -307,7 +287,7 @@ def written(formula: s.Formula, release: Release) -> s.Formula:
     def known(part: s.Formula) -> s.Formula:
         if isinstance(part, s.Criterion):
             criterion = release.criteria[part]
-            return part if lemma(criterion) else by_formula(criterion, release)
+            return part if criterion.lemma() else by_formula(criterion, release)
         return s.rebuild(part, known)
 
     return known(write_inner(formula, release.signature))
@@ -315,19 +295,11 @@ def written(formula: s.Formula, release: Release) -> s.Formula:
 
 def by_formula(criterion: ClassCriterion, release: Release) -> s.Formula:
     """The theorem's formula of a criterion, without schemas.  Raises Unsettled when it names individuals."""
-    formula = criterion.formula(release.signature)
+    return without_schemas(criterion.formula(release.signature), release)
+
+
+def without_schemas(formula: s.Formula, release: Release) -> s.Formula:
+    """What a criterion says of a class.  Raises Unsettled when it names individuals."""
     if not local(s.Not(s.Not(formula)), release.quotient.quasi):  # not as a rule: below a connective
-        raise Unsettled(f"{criterion.name} has no symbolic form")
+        raise Unsettled("a criterion about individuals has no symbolic form")
     return write_inner(apart(formula), release.signature)
-
-
-def _recursive(criterion: RecursiveDiversity, values: list[s.Formula]) -> s.Formula:
-    """a < c (n - b) for the sets of l - 1 values and the values in them: the most frequent ones decide."""
-    size = min(criterion.l - 1, len(values))
-    if comb(len(values), size) * max(size, 1) > MOST_PARTS:
-        raise Unsettled(f"recursive diversity has more than {MOST_PARTS} instances here")
-    found = []
-    for chosen in combinations(values, size):
-        rest = s.times(criterion.c, s.minus(s.number(1), s.likelihood("a1", s.disj(*chosen))))
-        found += [s.Compare(s.likelihood("a1", v), "<", rest) for v in chosen or values]
-    return s.conj(*found)

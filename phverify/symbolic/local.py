@@ -4,18 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from phverify.criteria.registry import CRITERIA
 from phverify.spec import syntax as s
+from phverify.spec.criteria.registry import CRITERIA, alone, subjects
 from phverify.spec.walk import CONNECTIVES, agents, plain
-
-BY_CLASS_ALONE = {
-    "k_anonymity",
-    "alpha_k_anonymity",
-    "l_diversity",
-    "recursive_l_diversity",
-    "entropy_l_diversity",
-}
-"""Criteria that look at the class and at nothing else of the table."""
 
 
 def local(formula: s.Formula, quasi: Collection[str]) -> bool:
@@ -69,16 +60,10 @@ def _ranges(binders: tuple[s.Binder, ...], quasi: frozenset[str]) -> bool:
     return all(b.sort in ("values", "clauses") and b.attribute not in quasi for b in binders)
 
 
-def subjects(node: s.Criterion) -> list[str]:
-    """The attributes that a criterion of classes is given."""
-    given = dict(zip([p.name for p in CRITERIA[node.name].params], node.args, strict=False)) | dict(node.named)
-    return [given[p.name] for p in CRITERIA[node.name].params if p.kind == "attribute" and p.name in given]
-
-
 def needs_whole(formula: s.Formula) -> bool:
     """Whether the truth of a rule in a class may change when rows of other classes are withheld."""
     for node in s.subformulas(formula):
-        if isinstance(node, s.Criterion) and node.name not in BY_CLASS_ALONE:
+        if isinstance(node, s.Criterion) and not alone(node.name):
             return True
         if isinstance(node, s.Quantified) and any(b.sort != "individuals" for b in node.binders):
             return True

@@ -13,16 +13,15 @@ from math import prod
 
 from phverify.budget import Deadline
 from phverify.constraints.solver import Answer, solve
-from phverify.criteria.base import ClassCriterion, Counts
-from phverify.criteria.disclosure import DeltaDisclosure
 from phverify.errors import BudgetExceeded
 from phverify.logic.printer import to_text
 from phverify.spec import syntax as s
+from phverify.spec.criteria.base import ClassCriterion, Counts
 from phverify.spec.schemas import apart, assignments, size
 from phverify.spec.walk import classwise, flattened, stated
 from phverify.symbolic.histograms import Kinds, Property, Unsettled, attributes, kinds, written
 from phverify.symbolic.instances import TooLarge
-from phverify.symbolic.lemmas import lemma
+from phverify.symbolic.lemmas import texts
 from phverify.symbolic.local import local, needs_whole
 from phverify.symbolic.release import Release
 
@@ -161,13 +160,13 @@ class _Prover:
 
     def criterion(self, node: s.Criterion, upward: bool) -> Closure:
         criterion = self.release.criteria[node]
-        found = lemma(criterion)
+        found = criterion.lemma()
         if found is None:
             return self.by_formula(criterion)
         for goal in ("upward", "merge") if upward else ("merge",):
-            texts = (*found.needs, found.text(goal))
-            if self.proved(*texts):
-                return Closure(True, goal == "upward", f"{found.why}: {goal}-closed", texts)
+            asked = texts(found, goal)
+            if self.proved(*asked):
+                return Closure(True, goal == "upward", f"{found.why}: {goal}-closed", asked)
         return self.diluted(criterion) or self.asked(node, False, loose=False)
 
     def by_formula(self, criterion: ClassCriterion) -> Closure:
@@ -179,11 +178,12 @@ class _Prover:
 
     def diluted(self, criterion: ClassCriterion) -> Closure | None:
         """Two classes whose union breaks the criterion although they do not: one without a value, one with few rows."""
-        if not isinstance(criterion, DeltaDisclosure):
+        f = criterion.attribute
+        if not f:
             return None
-        domain = self.release.signature.attributes[criterion.f].domain
-        table = self.kinds((criterion.f,))
-        whole = {v: int(table.counts[table.truth(s.equals(criterion.f, v))].sum()) for v in domain}
+        domain = self.release.signature.attributes[f].domain
+        table = self.kinds((f,))
+        whole = {v: int(table.counts[table.truth(s.equals(f, v))].sum()) for v in domain}
         for value in sorted(whole, key=lambda v: whole[v]):
             few = {v: -(-k // whole[value]) for v, k in whole.items()}
             rest = {v: k - few[v] for v, k in whole.items() if v != value and k > few[v]}

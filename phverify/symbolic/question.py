@@ -10,8 +10,8 @@ from phverify.constraints import terms as t
 from phverify.constraints.smtlib import script
 from phverify.spec import syntax as s
 from phverify.spec.schemas import apart
-from phverify.spec.walk import agents, is_global
-from phverify.symbolic.encode import NOWHERE, Encoder, World, clause_holds, split
+from phverify.spec.walk import agents, is_global, mentioned, split
+from phverify.symbolic.encode import NOWHERE, Encoder, World, clause_holds
 from phverify.symbolic.instances import Instance, write_inner
 from phverify.symbolic.release import Release
 from phverify.symbolic.universe import Universe, universe
@@ -78,20 +78,6 @@ def _universe(
     homes = {person: release.class_of(person) for person in sorted(named, key=lambda p: p.index)}
     cells = {row.index: release.cell_of_row(row.index) for row in sorted(rows, key=lambda r: r.index)}
     return universe(release.ground, parts, clauses, homes, cells, everywhere or inner, not inner)
-
-
-def mentioned(formulas: list[s.Formula]) -> tuple[set[s.Person], set[s.Row]]:
-    """The individuals and the rows that formulas name."""
-    people: set[s.Person] = set()
-    rows: set[s.Row] = set()
-    for formula in formulas:
-        for node in s.subformulas(formula):
-            if isinstance(node, s.Nominal | s.At):
-                if isinstance(node.name, s.Person):
-                    people.add(node.name)
-                elif isinstance(node.name, s.Row):
-                    rows.add(node.name)
-    return people, rows
 
 
 def _looks_around(formulas: list[s.Formula], release: Release) -> bool:

@@ -8,11 +8,11 @@ from functools import cached_property
 
 import numpy as np
 
-from phverify.criteria.base import ClassCriterion
 from phverify.exact import Ints
 from phverify.microdata.quotient import Quotient
 from phverify.microdata.table import Column
 from phverify.spec import syntax as s
+from phverify.spec.criteria.base import ClassCriterion
 from phverify.spec.names import Signature
 from phverify.symbolic.ground import Ground
 from phverify.symbolic.models import Counts, World

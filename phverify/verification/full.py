@@ -21,8 +21,8 @@ from phverify.spec import syntax as s
 from phverify.spec.fold import Carrier, fold
 from phverify.spec.safety import asks_all_models
 from phverify.spec.schemas import Substitution, apart, assignments, expand, size
+from phverify.spec.walk import mentioned
 from phverify.symbolic.instances import Instance, TooLarge
-from phverify.symbolic.question import mentioned
 from phverify.symbolic.release import Release
 from phverify.verification.decode import Leak
 from phverify.verification.replay import replay
@@ -136,7 +136,7 @@ class _Full(Carrier[str, int]):
         if isinstance(formula, s.Criterion):
             criterion = self.release.criteria[formula]
             values = len(self.release.signature.attributes[criterion.attribute].domain) if criterion.attribute else 0
-            if criterion.name == "entropy_l_diversity" and math.comb(len(self.rows) + values, values) > LIMIT:
+            if criterion.histograms(len(self.rows), values) > LIMIT:
                 raise TooLarge(f"{criterion.name} has too many histograms")
             return criterion.formula(self.release.signature)
         return s.rebuild(formula, self.criteria)

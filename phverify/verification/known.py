@@ -20,9 +20,8 @@ import numpy as np
 from phverify.exact import Bools
 from phverify.spec import syntax as s
 from phverify.spec.schemas import Substitution, assignments, size
-from phverify.spec.walk import is_ground
+from phverify.spec.walk import is_ground, mentioned
 from phverify.symbolic.instances import INNER_LIMIT, Instance, TooLarge
-from phverify.symbolic.question import mentioned
 from phverify.symbolic.release import Release
 
 

@@ -17,9 +17,9 @@ from phverify.result import Status
 from phverify.spec import syntax as s
 from phverify.spec.models import ReleaseModel
 from phverify.spec.schemas import Substitution
-from phverify.spec.walk import is_global, is_ground
+from phverify.spec.walk import is_global, is_ground, mentioned
 from phverify.symbolic.instances import Instance, TooLarge, instances, said_name
-from phverify.symbolic.question import Question, ask, mentioned
+from phverify.symbolic.question import Question, ask
 from phverify.symbolic.release import Release
 from phverify.verification.decode import Leak, chosen_path, decode
 from phverify.verification.known import possible

@@ -1,6 +1,6 @@
 ; Claim: A release is k-anonymous iff l_a1(i) <= 1/k is valid for every individual i.
 ; Source: Hsu, Liau, Wang: Logic, Probability, and Privacy (2012), Theorem 1
-; Here: 1 classes, the formula of phverify.criteria; if the criterion holds, the formula is valid
+; Here: 1 classes, the formula of phverify.spec.criteria; if the criterion holds, the formula is valid
 ; Unknowns: the sizes of the classes, and k (any integers >= 1); one individual is named in each class
 ; Why: a model of the assertions would be a class (or shares that no class need have) for which the two sides differ
 ;   in the stated direction; there is none.

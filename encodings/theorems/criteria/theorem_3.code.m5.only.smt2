@@ -1,6 +1,6 @@
 ; Claim: A class is distinct l-diverse iff ~[a1] phi is valid for every f-clause phi of length less than l.
 ; Source: Hsu, Liau, Wang: Logic, Probability, and Privacy (2012), Theorem 3
-; Here: 5 values, l from 1 to 7, the formula of phverify.criteria; if the formula is valid, the criterion holds
+; Here: 5 values, l from 1 to 7, the formula of phverify.spec.criteria; if the formula is valid, the criterion holds
 ; Unknowns: how many rows of the class have each value (any integers >= 0, not all 0)
 ; Why: a model of the assertions would be a class (or shares that no class need have) for which the two sides differ
 ;   in the stated direction; there is none.

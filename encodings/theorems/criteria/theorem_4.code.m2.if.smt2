@@ -2,7 +2,7 @@
 ;   l_a1(phi_1) is valid for every f-clause; and iff l_a1(v) < c (1 - l_a1(D)) is valid for every value v and every
 ;   clause D of at most l - 1 values.
 ; Source: Hsu, Liau, Wang: Logic, Probability, and Privacy (2012), Theorem 4
-; Here: 2 values, l from 1 to 3, the formula of phverify.criteria; if the criterion holds, the formula is valid
+; Here: 2 values, l from 1 to 3, the formula of phverify.spec.criteria; if the criterion holds, the formula is valid
 ; Unknowns: the share q of each value in the class (real, >= 0, sum 1) and y = c q, which stays linear because only
 ;   this is used of c > 0: the y sum to c, and are 0, equal and ordered as the q are; k_j (ck_j) is the j-th greatest
 ;   of the q (of the y).  Definition 8.2 counts rows: both its sides are divided by the size of the class

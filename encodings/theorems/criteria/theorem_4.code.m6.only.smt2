@@ -2,7 +2,7 @@
 ;   l_a1(phi_1) is valid for every f-clause; and iff l_a1(v) < c (1 - l_a1(D)) is valid for every value v and every
 ;   clause D of at most l - 1 values.
 ; Source: Hsu, Liau, Wang: Logic, Probability, and Privacy (2012), Theorem 4
-; Here: 6 values, l from 1 to 7, the formula of phverify.criteria (values are named by rank: both sides treat all
+; Here: 6 values, l from 1 to 7, the formula of phverify.spec.criteria (values are named by rank: both sides treat all
 ;   values alike); if the formula is valid, the criterion holds
 ; Unknowns: the share q of each value in the class (real, >= 0, sum 1) and y = c q, which stays linear because only
 ;   this is used of c > 0: the y sum to c, and are 0, equal and ordered as the q are; k_j (ck_j) is the j-th greatest

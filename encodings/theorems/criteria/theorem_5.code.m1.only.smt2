@@ -1,7 +1,7 @@
 ; Claim: A class is t-close in the variational distance iff (psi1 & psi2 & psi3) -> sum over j <= k of (l_a0(phi_j) -
 ;   l_a1(phi_j)) <= t is valid for every f-clause and k; and iff l_a0(D) - l_a1(D) <= t is for every clause D.
 ; Source: Hsu, Liau, Wang: Logic, Probability, and Privacy (2012), Theorem 5, with Definition 9
-; Here: 1 values, the formula of phverify.criteria; if the formula is valid, the criterion holds
+; Here: 1 values, the formula of phverify.spec.criteria; if the formula is valid, the criterion holds
 ; Unknowns: the share q of each value in the class (real, >= 0, sum 1) and p in the table (> 0, sum 1); every class of
 ;   every table gives such shares, so that nothing is lost by reals; t >= 0 (real)
 ; Why: a model of the assertions would be a class (or shares that no class need have) for which the two sides differ

@@ -1,8 +1,8 @@
 ; Claim: A class is delta-disclosure-private iff l_a1(phi) < 2^delta l_a0(phi) and l_a1(phi) > 2^-delta l_a0(phi) are
 ;   valid for every f-atom phi.
 ; Source: Hsu, Liau, Wang: Logic, Probability, and Privacy (2012), Theorem 6
-; Here: 5 values, delta = 1, 2 or 3, the formula of phverify.criteria, absent=violates; if the formula is valid, the
-;   criterion holds
+; Here: 5 values, delta = 1, 2 or 3, the formula of phverify.spec.criteria, absent=violates; if the formula is valid,
+;   the criterion holds
 ; Unknowns: the share q of each value in the class (real, >= 0, sum 1) and p in the table (> 0, sum 1); every class of
 ;   every table gives such shares, so that nothing is lost by reals; r = 2^delta > 1 and s = 1/r; log_v is the
 ;   logarithm of q_v/p_v, of which only strict monotonicity is used; a value that is absent from the class has none,

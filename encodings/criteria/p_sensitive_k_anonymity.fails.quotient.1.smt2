@@ -1,0 +1,13 @@
+; Is there a model and a world where this is false? forall i: l_a1(i) <= 1/2
+; over the hospital release
+; The formula of p_sensitive_k_anonymity(3, 2). It stands for k_anonymity(2) and l_diversity of every sensitive column. (Truta and Vinay)
+; unsat: no model of the release has a world where it is false, so that it is proved
+; Quotient encoding: rows that the formula cannot tell apart are counted, and a kind of rows is a number.
+; unknowns:
+;   iK_pN = 1: individual K is on a row of kind N of the own class; wherever it is, no case is left to fail
+(set-info :smt-lib-version 2.6)
+(set-info :status unsat)
+(set-logic QF_LIA)
+; satisfiable iff the rule is false in some model at some world
+(assert false)
+(check-sat)

@@ -1,0 +1,23 @@
+; Is there a model and a world where this is false? forall D in clauses(health, 1): ~[a1] D
+; over the hospital release
+; The formula of p_sensitive_k_anonymity(2, 2). It stands for k_anonymity(2) and l_diversity of every sensitive column. (Truta and Vinay)
+; unsat: no model of the release has a world where it is false, so that it is proved
+; Quotient encoding: rows that the formula cannot tell apart are counted, and a kind of rows is a number.
+; unknowns:
+;   D!2_v0 = 1: the clause D!2 contains health = 0
+;   D!2_v1 = 1: the clause D!2 contains health = 1
+;   D!2_v2 = 1: the clause D!2 contains health = 2
+(set-info :smt-lib-version 2.6)
+(set-info :status unsat)
+(set-logic QF_LIA)
+; satisfiable iff the rule is false in some model at some world
+(declare-const |D!2_v0| Int)
+(assert (<= 0 |D!2_v0| 1))
+(declare-const |D!2_v1| Int)
+(assert (<= 0 |D!2_v1| 1))
+(declare-const |D!2_v2| Int)
+(assert (<= 0 |D!2_v2| 1))
+(assert (>= (+ |D!2_v0| |D!2_v1| |D!2_v2| (- 1)) 0))
+(assert (>= (+ (* (- 1) |D!2_v0|) (* (- 1) |D!2_v1|) (* (- 1) |D!2_v2|) 1) 0))
+(assert (or (not (or (not (= |D!2_v0| 1)) (not (= |D!2_v1| 1)))) (not (or (not (= |D!2_v0| 1)) (not (= |D!2_v1| 1)))) (not (or (not (= |D!2_v0| 1)) (not (= |D!2_v2| 1)))) (not (or (not (= |D!2_v0| 1)) (not (= |D!2_v2| 1))))))
+(check-sat)

@@ -1,1 +1,0 @@
-"""The published privacy criteria."""

@@ -1,0 +1,242 @@
+"""How often each value of one attribute occurs in each class: whole columns, as criteria ask for them.
+
+Exact: counts are integers, thresholds rationals, and no product overflows.  Nothing here knows a criterion.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from phverify.exact import Bools, Ints, ints
+from phverify.microdata.quotient import Quotient
+from phverify.microdata.table import Label
+
+CHUNK = 2_000_000
+Counts = Mapping[Label, int]
+
+
+@dataclass(frozen=True, eq=False)
+class Histogram:
+    """How often each value of one attribute occurs in each class, and in the whole table.
+
+    Cells are (class, value) pairs that occur, sorted by class; those of class c are
+    ``starts[c]:starts[c + 1]``.  ``whole[value]`` counts the value in all rows.
+    """
+
+    rows: int
+    starts: Ints
+    counts: Ints
+    values: Ints
+    sizes: Ints
+    whole: Ints
+    labels: tuple[Label, ...]
+    memo: dict[Any, Ints] = field(default_factory=dict)
+    """What a criterion worked out for this histogram and needs again."""
+
+    @property
+    def classes(self) -> int:
+        return len(self.starts) - 1
+
+    @cached_property
+    def cell_sizes(self) -> Ints:
+        """For each cell, the rows of its class."""
+        return np.repeat(self.sizes, self.distinct)
+
+    @cached_property
+    def cell_classes(self) -> Ints:
+        return np.repeat(np.arange(self.classes), self.distinct)
+
+    @cached_property
+    def cell_whole(self) -> Ints:
+        """For each cell, how often its value occurs in the table."""
+        return self.whole[self.values]
+
+    @cached_property
+    def distinct(self) -> Ints:
+        """For each class, how many values it has."""
+        return np.diff(self.starts)
+
+    @property
+    def shares(self) -> tuple[Ints, Ints]:
+        """For each cell the share of its value in the class and in the table, both times the rows of both."""
+        return product(self.counts, self.rows), product(self.cell_sizes, self.cell_whole)
+
+    def inside(self, index: int) -> Counts:
+        """The counts of one class by value."""
+        cells = slice(int(self.starts[index]), int(self.starts[index + 1]))
+        pairs = zip(self.values[cells].tolist(), self.counts[cells].tolist(), strict=True)
+        return {self.labels[v]: k for v, k in pairs}
+
+    def outside(self) -> Counts:
+        """The counts of the whole table by value."""
+        return dict(zip(self.labels, self.whole.tolist(), strict=True))
+
+    # Arithmetic
+
+    def at_most(self, left: Ints, factor: Fraction, right: Ints, strict: bool = False) -> Bools:
+        return at_most(left, factor, right, strict)
+
+    def product(self, *arrays: Ints | int) -> Ints:
+        return product(*arrays)
+
+    # From cells to classes
+
+    def all_cells(self, good: Bools) -> Bools:
+        """The classes all of whose cells are good."""
+        result: Bools = np.logical_and.reduceat(good, self.starts[:-1])
+        return result
+
+    def total(self, cells: Ints) -> Ints:
+        """For each class the sum over its cells."""
+        result: Ints = np.add.reduceat(cells, self.starts[:-1])
+        return result
+
+    def largest(self, cells: Ints) -> Ints:
+        """For each class the largest of its cells."""
+        result: Ints = np.maximum.reduceat(cells, self.starts[:-1])
+        return result
+
+    def among(self, values: Collection[Label]) -> Ints:
+        """For each class, the rows with one of these values."""
+        wanted = np.array([label in values for label in self.labels], dtype=bool)
+        return self.total(np.where(wanted[self.values], self.counts, 0))
+
+    def ranked(self, first: int) -> tuple[Ints, Ints]:
+        """For each class the rows of its most frequent value, and of all values but the ``first`` most frequent."""
+        order = np.lexsort((-self.counts, self.cell_classes))
+        ranked = self.counts[order]
+        rank = np.arange(len(ranked)) - self.starts[:-1][self.cell_classes]
+        return ranked[self.starts[:-1]], self.total(np.where(rank >= first, ranked, 0))
+
+    def disorder(self) -> Ints:
+        """For each class minus its entropy, about."""
+        shares = self.counts / self.cell_sizes
+        return self.total(shares * np.log(shares))
+
+    # Distances from the table
+
+    def variational(self) -> Ints:
+        """rows * size * variational distance: the sum of what occurs too often."""
+        inside, outside = self.shares
+        return self.total(np.maximum(inside - outside, 0))
+
+    def coarser(self, nodes: Sequence[str]) -> Histogram:
+        """The histogram after each value is replaced by its node in a hierarchy."""
+        names = tuple(dict.fromkeys(nodes))
+        node_of = np.array([names.index(node) for node in nodes])
+        classes, values, counts = merged(self.cell_classes, node_of[self.values], self.counts, len(names))
+        whole = np.zeros(len(names), dtype=np.int64)
+        np.add.at(whole, node_of, self.whole)
+        starts = np.append(np.flatnonzero(np.diff(classes, prepend=-1)), len(classes))
+        return Histogram(self.rows, starts, counts, values, self.sizes, whole, names)
+
+    def cumulative(self, order: Sequence[Label]) -> Ints:
+        """rows * size * sum over j < m of |cumulative difference at j|, in blocks of classes."""
+        places, m = [self.labels.index(value) for value in order], len(order)
+        rank = np.empty(m, dtype=np.int64)
+        rank[places] = np.arange(m)
+        below = np.cumsum(self.whole[places])
+        parts, step = [], max(1, CHUNK // m)
+        for first in range(0, self.classes, step):
+            last = min(first + step, self.classes)
+            cells = slice(int(self.starts[first]), int(self.starts[last]))
+            table = np.zeros((last - first, m), dtype=np.int64)
+            table[self.cell_classes[cells] - first, rank[self.values[cells]]] = self.counts[cells]
+            bound = self.rows * self.rows * m
+            inside = ints(np.cumsum(table, axis=1), bound) * self.rows
+            gaps = np.abs(inside - ints(self.sizes[first:last], bound)[:, None] * below[None, :])
+            parts.append(gaps[:, : m - 1].sum(axis=1))
+        return np.concatenate(parts)
+
+    # By plain definitions
+
+    def by_counts(self, test: Callable[[tuple[int, ...]], bool]) -> Bools:
+        """The classes whose counts, in whatever order, pass a test: each different tuple is asked once."""
+        order = np.lexsort((self.counts, self.cell_classes))
+        ranked, known = self.counts[order], dict[bytes, bool]()
+        result = np.empty(self.classes, dtype=bool)
+        for index, (start, end) in enumerate(itertools.pairwise(self.starts.tolist())):
+            counts = ranked[start:end]
+            key = counts.tobytes()
+            if key not in known:
+                known[key] = test(tuple(counts.tolist()))
+            result[index] = known[key]
+        return result
+
+    def by_class(self, test: Callable[[Counts, Counts], bool]) -> Bools:
+        """The classes whose counts by value pass a test: classes with the same counts are asked once."""
+        known, whole = dict[tuple[bytes, bytes], bool](), self.outside()
+        result = np.empty(self.classes, dtype=bool)
+        for index, (start, end) in enumerate(itertools.pairwise(self.starts.tolist())):
+            key = self.values[start:end].tobytes(), self.counts[start:end].tobytes()
+            if key not in known:
+                known[key] = test(self.inside(index), whole)
+            result[index] = known[key]
+        return result
+
+    def by_value(self, test: Callable[[Fraction, Ints, Ints], Bools]) -> Bools:
+        """Cells decided value by value, from the share in the table and the cells' ``shares``."""
+        q, p = self.shares
+        good = np.empty(len(self.counts), dtype=bool)
+        order = np.argsort(self.values, kind="stable")
+        edges = np.searchsorted(self.values[order], np.arange(len(self.labels) + 1))
+        for value, (first, last) in enumerate(itertools.pairwise(edges.tolist())):
+            cells = order[first:last]
+            good[cells] = test(Fraction(int(self.whole[value]), self.rows), q[cells], p[cells])
+        return good
+
+
+def histogram(quotient: Quotient, attribute: str) -> Histogram:
+    """The histogram of an attribute; without one (""), each class is a single cell."""
+    if not attribute:
+        zeros = np.zeros(quotient.classes, dtype=np.int64)
+        starts = np.arange(quotient.classes + 1)
+        whole = np.array([quotient.rows])
+        return Histogram(quotient.rows, starts, quotient.sizes, zeros, quotient.sizes, whole, ("",))
+    labels, codes = quotient.labels[attribute], quotient.codes[attribute]
+    classes, values, counts = quotient.class_of_cell, codes, quotient.counts
+    if quotient.others != (attribute,):  # several cells of a class may share the value
+        classes, values, counts = merged(classes, codes, quotient.counts, len(labels))
+    starts = np.append(np.flatnonzero(np.diff(classes, prepend=-1)), len(classes))
+    whole = np.zeros(len(labels), dtype=np.int64)
+    np.add.at(whole, codes, quotient.counts)
+    return Histogram(quotient.rows, starts, counts, values, quotient.sizes, whole, labels)
+
+
+def merged(classes: Ints, values: Ints, counts: Ints, width: int) -> tuple[Ints, Ints, Ints]:
+    """Cells with equal class and value made one: (classes, values, counts), sorted."""
+    keys = classes * width + values
+    order = np.argsort(keys, kind="stable")
+    keys = keys[order]
+    first = np.flatnonzero(np.diff(keys, prepend=-1))
+    total: Ints = np.add.reduceat(counts[order], first)
+    return keys[first] // width, keys[first] % width, total
+
+
+def at_most(left: Ints, factor: Fraction, right: Ints, strict: bool = False) -> Bools:
+    """``left <= factor * right`` (or ``<``) for arrays of integers >= 0, exactly."""
+    bound = max(max(_top(left), 1) * factor.denominator, max(_top(right), 1) * abs(factor.numerator))
+    a, b = ints(left, bound) * factor.denominator, ints(right, bound) * factor.numerator
+    return np.asarray(a < b if strict else a <= b, dtype=bool)
+
+
+def product(*factors: Ints | int) -> Ints:
+    """The product of integer arrays, or of an array and a number, without overflow."""
+    bound, arrays = 1, [np.asarray(factor) for factor in factors]
+    for array in arrays:
+        bound *= _top(array) + 1
+    result = ints(arrays[0], bound)
+    for array in arrays[1:]:
+        result = result * ints(array, bound)
+    return result
+
+
+def _top(array: Ints) -> int:
+    return max((abs(int(array.max())), abs(int(array.min())))) if array.size else 0

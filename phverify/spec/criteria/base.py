@@ -1,0 +1,345 @@
+"""What a criterion is: a property of one class, given the whole table.
+
+A new one has ``name``, ``source``, ``params``, ``formula`` (valid in a release iff the criterion holds) and ``holds``
+(its definition for one class, in plain exact arithmetic).  Everything else falls back to these two: whole columns are
+decided class by class, symbols and the closure under merging by the formula, and what is not known is not claimed.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, ClassVar, Protocol
+
+from phverify.errors import PhverifyError
+from phverify.spec import syntax as s
+from phverify.spec.criteria.columns import Array, Histogram
+from phverify.spec.criteria.lemma import Lemma
+from phverify.spec.source import Label
+
+Counts = Mapping[Label, int]
+"""How often each value occurs; without a column, the number of rows under the one key ""."""
+
+
+class TooLong(PhverifyError):
+    """A criterion has more instances than can be written out."""
+
+
+@dataclass(frozen=True)
+class Param:
+    """One argument of a criterion.  ``kind`` is attribute, node, whole, number, or choice (one of ``choices``)."""
+
+    name: str
+    kind: str
+    say: str = ""
+    default: str | None = None
+    choices: tuple[str, ...] = ()
+    least: Fraction | None = None
+    strict: bool = False
+
+
+ATTRIBUTE = Param("f", "attribute")
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """Why a class breaks a criterion: a false instance of its formula, where that is linear, and why in words."""
+
+    instance: s.Formula | None
+    statement: str
+    bindings: Mapping[str, str] = field(default_factory=dict)
+
+
+class Kind(Protocol):
+    """The type of a column's values."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def ordered(self) -> bool: ...
+    def canonical(self, text: str) -> str: ...
+    def key(self, text: str) -> Any: ...
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """A column as a criterion may look at it: the values that occur, their type, and its hierarchy, if it has one."""
+
+    name: str
+    domain: tuple[Label, ...]
+    kind: Kind
+    paths: Mapping[str, tuple[str, ...]] | None = None
+    source: str = "its hierarchy"
+
+    def texts(self, nowhere: str) -> list[str]:
+        """The values.  Raises ValueError when some are missing, which have no place there."""
+        if None in self.domain:
+            raise ValueError(f"{self.name!r} has missing values, which have no place in {nowhere}")
+        return [value for value in self.domain if value is not None]
+
+    def require(self, texts: Sequence[str], known: Collection[str]) -> None:
+        """Raises ValueError when the hierarchy lacks a value."""
+        absent = [text for text in texts if text not in known]
+        if absent:
+            raise ValueError(f"{self.source} lacks the value {absent[0]!r}")
+
+
+class Domain(Protocol):
+    @property
+    def domain(self) -> tuple[Label, ...]: ...
+
+
+class Language(Protocol):
+    """What formulas are written in: the columns with their values, and the number of rows."""
+
+    @property
+    def attributes(self) -> Mapping[str, Domain]: ...
+    @property
+    def rows(self) -> int: ...
+
+
+@dataclass(frozen=True)
+class Values:
+    domain: tuple[Label, ...]
+
+
+@dataclass(frozen=True)
+class OneColumn:
+    """The language of one column."""
+
+    attributes: Mapping[str, Values]
+    rows: int
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The class has at least so many rows."""
+
+    least: int
+
+
+@dataclass(frozen=True)
+class Several:
+    """At least so many values of the criterion's column occur in the class."""
+
+    least: int
+
+
+Condition = Rows | Several | s.Formula
+"""What symbols can be asked: a formula is one about the rows of a class and what a0 knows."""
+
+
+@dataclass(frozen=True)
+class ClassCriterion(ABC):
+    """A criterion with its arguments; ``attribute`` is "" where it concerns no column."""
+
+    name: ClassVar[str]
+    source: ClassVar[str]
+    params: ClassVar[tuple[Param, ...]]
+    alone: ClassVar[bool] = False
+    """Whether it looks at the class and at nothing else of the table."""
+    logarithmic: ClassVar[bool] = False
+    """Whether its bound is a logarithm, so that symbols need finer bounds on it."""
+
+    def __init_subclass__(cls, **more: Any) -> None:
+        """A criterion with a definition of its own inherits nothing that follows from another criterion's."""
+        super().__init_subclass__(**more)
+        if not {"formula", "holds"} & set(cls.__dict__):
+            return
+        for member in FOLLOWS - set(cls.__dict__):
+            owner = next(base for base in cls.__mro__ if member in base.__dict__)
+            if "name" in owner.__dict__:
+                setattr(cls, member, ClassCriterion.__dict__[member])
+
+    @property
+    def attribute(self) -> str:
+        return getattr(self, "f", "")
+
+    # What it says
+
+    @abstractmethod
+    def formula(self, signature: Language) -> s.Formula:
+        """The theorem's formula: valid in a release iff the criterion holds."""
+
+    @abstractmethod
+    def holds(self, inside: Counts, whole: Counts) -> bool:
+        """The definition for one class.  ``inside`` are its values, ``whole`` those of the table."""
+
+    def prepared(self, column: Column) -> ClassCriterion:
+        """The criterion with what it needs of its column.  Raises ValueError when that is missing."""
+        return self
+
+    def looks(self) -> str:
+        """What it sees in values besides which are equal: "order", "tree", "numbers", or "" for nothing.
+
+        "names" where its formula speaks of values by name or by order, so that no value may stand for another.
+        """
+        sample = self.formula(OneColumn({self.attribute: Values(("a", "b"))}, 2))
+        for node in s.subformulas(sample):
+            if isinstance(node, s.Descriptor):
+                named = any(isinstance(value, s.Value) for value in node.values)
+                if named or node.op not in ("=", "!=", "in"):
+                    return "names"
+        return ""
+
+    def necessary(self, share: Fraction) -> ClassCriterion | None:
+        """What each released class satisfies, compared with the whole table, if a share of it may be withheld.
+
+        None when nothing of the kind is known.
+        """
+        return None
+
+    # All classes at once
+
+    def columns(self, h: Histogram) -> Array:
+        """The classes that satisfy it."""
+        return h.by_class(self.holds)
+
+    def badness(self, h: Histogram) -> Array:
+        """How bad each class is, to show the worst one first; plays no part in a verdict."""
+        return -h.sizes
+
+    def counterexample(self, inside: Counts, whole: Counts) -> Counterexample:
+        """What breaks the criterion in a class that violates it."""
+        return Counterexample(None, f"the class breaks {self.name}")
+
+    # Symbols
+
+    def conditions(self, domain: tuple[Label, ...], whole: Counts | None = None) -> Iterator[Condition]:
+        """What holds of a class, all of it, iff the criterion does, over the values of a domain.
+
+        ``whole`` are the counts of the table, where they are known.  Raises TooLong.
+        """
+        rows = sum(whole.values()) if whole else 0
+        yield self.formula(OneColumn({self.attribute: Values(domain)}, rows))
+
+    def histograms(self, rows: int, values: int) -> int:
+        """How many histograms its formula lists, for tables of such a size."""
+        return 0
+
+    def lemma(self) -> Lemma | None:
+        """Why it is kept when classes are merged; None: that is proved of the formula, or not at all."""
+        return None
+
+    # What follows from it, for tables with any number of values
+
+    @property
+    def frequent(self) -> int | None:
+        """Its conditions over so many most frequent values of a class decide it, and over any values follow from it."""
+        return None
+
+    @property
+    def least_values(self) -> int | None:
+        """A class that satisfies it has at least so many different values; None: there is no such class."""
+        return 1
+
+    @property
+    def distance_bound(self) -> Fraction:
+        """What it compares differences of numbers with."""
+        return Fraction(0)
+
+    @property
+    def reach(self) -> tuple[Fraction, ...]:
+        """So many values bring its thresholds within reach."""
+        return ()
+
+    @property
+    def telling(self) -> tuple[Fraction, ...]:
+        """Shares of a value at which it is compared with others."""
+        return ()
+
+    @property
+    def moves(self) -> tuple[Fraction | None, Fraction | None]:
+        """The variational distance is at most the first where it holds, above the second where it fails."""
+        return None, None
+
+    def implies(self, other: ClassCriterion) -> bool:
+        """Whether it implies another of its kind, by their parameters alone."""
+        return False
+
+
+FOLLOWS = {
+    "alone",
+    "prepared",
+    "looks",
+    "necessary",
+    "columns",
+    "badness",
+    "counterexample",
+    "conditions",
+    "histograms",
+    "lemma",
+    "frequent",
+    "least_values",
+    "telling",
+    "reach",
+    "distance_bound",
+    "moves",
+    "implies",
+}
+"""What follows from a definition, and from no other."""
+
+
+@dataclass(frozen=True)
+class EvenCriterion(ClassCriterion):
+    """A criterion of the counts of a class alone: with a histogram it holds of every more even one.
+
+    It is not linear; symbols are asked about the histograms of a size, or about what follows from evenness.
+    """
+
+    @property
+    @abstractmethod
+    def effective(self) -> Fraction:
+        """It takes so many values; with just as many all must be equally frequent."""
+
+    @abstractmethod
+    def rich(self, counts: tuple[int, ...]) -> bool:
+        """Whether it holds of these counts."""
+
+
+class JointCriterion(ABC):
+    """A criterion over all sensitive columns: it stands for a conjunction of criteria of single ones."""
+
+    name: ClassVar[str]
+    source: ClassVar[str]
+    params: ClassVar[tuple[Param, ...]]
+
+    @abstractmethod
+    def parts(self, sensitive: Sequence[str]) -> tuple[s.Criterion, ...]:
+        """The conjuncts."""
+
+
+def reciprocal(value: Fraction) -> tuple[Fraction, ...]:
+    """One over a number between 0 and 1."""
+    return (1 / abs(value),) if 0 < abs(value) < 1 else ()
+
+
+# Formulas
+
+
+def total(counts: Counts) -> int:
+    return sum(counts.values())
+
+
+def shares(inside: Counts, whole: Counts, value: Label) -> tuple[Fraction, Fraction]:
+    """(p, q): the share of a value in the table and in the class."""
+    return Fraction(whole[value], total(whole)), Fraction(inside.get(value, 0), total(inside))
+
+
+def every_value(f: str, body: s.Formula) -> s.Formula:
+    """``forall v in f: body``."""
+    return s.Quantified(True, (s.Binder(s.Var("v"), "values", f),), body)
+
+
+def is_v(f: str) -> s.Formula:
+    return s.Descriptor(f, "=", (s.Var("v"),))
+
+
+CLAUSE = s.Chosen(s.Var("D"))
+
+
+def every_clause(f: str, length: int, body: s.Formula) -> s.Formula:
+    """``forall D in clauses(f, length): body``."""
+    return s.Quantified(True, (s.Binder(s.Var("D"), "clauses", f, length),), body)

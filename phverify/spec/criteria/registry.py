@@ -1,0 +1,205 @@
+"""All criteria by name, found in the files of this folder, and from the text of their arguments to checked criteria."""
+
+from __future__ import annotations
+
+import inspect
+import pkgutil
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from importlib import import_module
+from typing import Any, NamedTuple, Protocol
+
+from phverify.errors import nearest
+from phverify.spec import criteria as folder
+from phverify.spec import syntax as s
+from phverify.spec.criteria.base import ClassCriterion, Column, Domain, JointCriterion, Kind, Param
+from phverify.spec.safety import Secrets, logical_safety, never_known, weighted_safety
+from phverify.spec.source import rational
+
+
+def _found() -> Iterator[type[Any]]:
+    """The classes with a name of their own in the files of the folder, whether it is one or lies in an archive."""
+    for info in pkgutil.iter_modules(folder.__path__):
+        module = import_module(f"{folder.__name__}.{info.name}")
+        for kind in vars(module).values():
+            own = inspect.isclass(kind) and kind.__module__ == module.__name__
+            if own and issubclass(kind, ClassCriterion | JointCriterion) and not inspect.isabstract(kind):
+                yield kind
+
+
+_KINDS = list(_found())
+CRITERIA: Mapping[str, type[ClassCriterion]] = {k.name: k for k in _KINDS if issubclass(k, ClassCriterion)}
+"""Criteria of classes."""
+JOINT: Mapping[str, type[JointCriterion]] = {k.name: k for k in _KINDS if issubclass(k, JointCriterion)}
+"""Criteria that stand for several, over all sensitive columns."""
+SAFETY: Mapping[str, tuple[Param, ...]] = {
+    "logical_safety": (),
+    "weighted_safety": (Param("b", "number", "expected seriousness", least=Fraction(0)),),
+    "never_known": (),
+}
+"""Criteria that speak about individuals."""
+
+
+def alone(name: str) -> bool:
+    """Whether a criterion looks at the class and at nothing else of the table."""
+    return name in CRITERIA and CRITERIA[name].alone
+
+
+def names() -> list[str]:
+    return sorted([*CRITERIA, *JOINT, *SAFETY])
+
+
+def params(name: str) -> tuple[Param, ...]:
+    if name in CRITERIA:
+        return CRITERIA[name].params
+    return JOINT[name].params if name in JOINT else SAFETY[name]
+
+
+class Unfit(ValueError):
+    """Arguments that do not fit, with a hint."""
+
+    def __init__(self, what: str, hint: str = "") -> None:
+        super().__init__(what)
+        self.hint = hint
+
+
+def usage(name: str) -> str:
+    """How a criterion is written: ``t_closeness(f, t, distance=variational)``."""
+    shown = [p.name if p.default is None else f"{p.name}={p.default}" for p in params(name)]
+    return f"write {name}({', '.join(shown)})"
+
+
+def given(node: s.Criterion) -> dict[str, str]:
+    """The arguments of a criterion by name."""
+    wanted = params(node.name) if node.name in names() else ()
+    return dict(zip([p.name for p in wanted], node.args, strict=False)) | dict(node.named)
+
+
+def subjects(node: s.Criterion) -> list[str]:
+    """The columns that a criterion is given."""
+    found = given(node)
+    return [found[p.name] for p in params(node.name) if p.kind == "attribute" and p.name in found]
+
+
+def arguments(node: s.Criterion, columns: Container[str]) -> dict[str, Any]:
+    """The arguments by name, of the right types.  Raises Unfit."""
+    name, args, named = node.name, node.args, node.named
+    if name not in names():
+        raise Unfit(f"unknown criterion {name!r}", nearest(name, names(), "criteria"))
+    wanted = params(name)
+    texts = dict(zip([p.name for p in wanted], args, strict=False)) | dict(named)
+    if len(args) > len(wanted):
+        raise Unfit(f"{name} takes {len(wanted)} arguments, not {len(args)}", usage(name))
+    keys = [*(p.name for p in wanted[: len(args)]), *(key for key, _ in named)]
+    if twice := [key for key in keys if keys.count(key) > 1]:
+        raise Unfit(f"{name} has {twice[0]} twice", usage(name))
+    unknown = [key for key, _ in named if key not in {p.name for p in wanted}]
+    if unknown:
+        raise Unfit(f"{name} has no argument {unknown[0]!r}", usage(name))
+    absent = [p.name for p in wanted if p.name not in texts and p.default is None]
+    if absent:
+        raise Unfit(f"{name} lacks {', '.join(absent)}", usage(name))
+    return {p.name: _value(name, p, texts.get(p.name, p.default or ""), columns) for p in wanted}
+
+
+def _value(name: str, param: Param, text: str, columns: Container[str]) -> object:
+    if param.kind == "attribute":
+        if text not in columns:
+            known = columns if isinstance(columns, Mapping) else ()
+            raise Unfit(f"unknown column {text!r}", nearest(text, known, "the policy's columns"))
+        return text
+    if param.kind == "choice":
+        if text not in param.choices:
+            raise Unfit(f"{param.name} is one of {', '.join(param.choices)}, not {text!r}", usage(name))
+        return text
+    return text if param.kind == "node" else _number(name, param, text)
+
+
+def _number(name: str, param: Param, text: str) -> Fraction | int:
+    try:
+        value = rational(text)
+    except ValueError:
+        raise Unfit(f"{param.name} of {name} is a number ({param.say}), not {text!r}", usage(name)) from None
+    if param.least is not None and (value < param.least or (param.strict and value == param.least)):
+        sign = ">" if param.strict else ">="
+        raise Unfit(f"{param.name} of {name} must be {sign} {param.least}, not {text}", usage(name))
+    if param.kind == "whole":
+        if value.denominator != 1:
+            raise Unfit(f"{param.name} of {name} is a whole number, not {text}", usage(name))
+        return int(value)
+    return value
+
+
+class Everything:
+    """Any text as a column."""
+
+    def __contains__(self, name: object) -> bool:
+        return True
+
+
+def unprepared(node: s.Criterion) -> ClassCriterion:
+    """The criterion of classes that a node names, before it has met its column.  Raises Unfit."""
+    return CRITERIA[node.name](**arguments(node, Everything()))
+
+
+def prepared(name: str, values: Mapping[str, Any], column: Column | None) -> ClassCriterion:
+    """A criterion of classes with typed arguments, and what it needs of its column.  Raises Unfit."""
+    criterion = CRITERIA[name](**values)
+    try:
+        return criterion.prepared(column) if column else criterion
+    except ValueError as error:
+        raise Unfit(str(error)) from None
+
+
+class Typed(Domain, Protocol):
+    @property
+    def kind(self) -> Kind: ...
+
+
+class Typology(Protocol):
+    @property
+    def attributes(self) -> Mapping[str, Typed]: ...
+
+
+class Lines(Protocol):
+    @property
+    def source(self) -> str: ...
+    @property
+    def paths(self) -> Mapping[str, tuple[str, ...]]: ...
+
+
+class Tree(NamedTuple):
+    """A hierarchy, and what it is called."""
+
+    source: str
+    paths: Mapping[str, tuple[str, ...]]
+
+
+def build(node: s.Criterion, signature: Typology, hierarchies: Mapping[str, Lines]) -> ClassCriterion:
+    """The criterion of classes that a node names.  Raises Unfit when its arguments do not fit."""
+    values = arguments(node, signature.attributes)
+    name = values.get("f")
+    if name is None:
+        return prepared(node.name, values, None)
+    attribute, tree = signature.attributes[name], hierarchies.get(name)
+    column = Column(name, attribute.domain, attribute.kind)
+    return prepared(node.name, values, replace(column, paths=tree.paths, source=tree.source) if tree else column)
+
+
+def joint_parts(node: s.Criterion, sensitive: Sequence[str]) -> tuple[s.Criterion, ...]:
+    """The conjuncts of a criterion over all sensitive columns.  Raises Unfit."""
+    values = arguments(node, ())
+    if not sensitive:
+        raise Unfit(f"{node.name} is about the sensitive columns, and there are none", "name them under [columns]")
+    return tuple(replace(part, span=node.span) for part in JOINT[node.name](**values).parts(sensitive))
+
+
+def written_out(node: s.Criterion, secrets: Secrets) -> s.Formula:
+    """The formula of a criterion that speaks about individuals.  Raises Unfit."""
+    values = arguments(node, ())
+    if node.name == "logical_safety":
+        return logical_safety(secrets)
+    if node.name == "never_known":
+        return never_known(secrets)
+    return weighted_safety(secrets, values["b"])
