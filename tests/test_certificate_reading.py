@@ -38,6 +38,7 @@ from test_bad_input import TABLES as BAD_TABLES
 import phverify
 from phverify.errors import InputError
 from phverify.logic.printer import UNICODE, to_text
+from phverify.microdata.hierarchy import read_hierarchy
 from phverify.microdata.read import read
 from phverify.policy.bind import Bound, bind
 from phverify.policy.model import Policy
@@ -50,6 +51,7 @@ from phverify.spec.names import Signature, resolve
 from phverify.spec.origin import origin
 from phverify.spec.parser import parse
 from phverify.spec.schemas import apart
+from phverify.spec.separated import hierarchy
 from phverify.spec.types import ValueType
 
 FOLDER = Path(phverify.__file__).parent / "spec"
@@ -705,6 +707,22 @@ def spoilt(mapping: Any, release: Any, original: Any, rng: random.Random) -> Ite
     row = rng.randrange(len(release["g"]))
     yield {**release, "g": (*release["g"][:row], "99", *release["g"][row + 1 :])}, original, mapping
     yield release, {**original, "who": (*original["who"][:row], None, *original["who"][row + 1 :])}, mapping
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "is empty"), ("a;x;*\na;x;*\n", "two lines"), ("a;*\nb\n", "has 1 entries"), ('a;"x\n', "no well-formed"),
+        ("a;x;*\nb;x;+\n", "lies under '\\*' and '\\+'"),
+    ],
+)  # fmt: skip
+def test_texts_that_are_no_hierarchy(text: str, said: str, tmp_path: Path) -> None:
+    """Checker and engine refuse the same ones."""
+    with pytest.raises(d.Refused, match=said):
+        hierarchy(text, "q.csv")
+    (tmp_path / "q.csv").write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=said):
+        read_hierarchy(tmp_path / "q.csv")
 
 
 @pytest.mark.parametrize(
