@@ -161,6 +161,8 @@ def test_builders_that_are_none() -> None:
     ):  # fmt: skip
         with pytest.raises((Refused, ValueError)):
             builders.built(builders.builder(spec), ["1", "12"], "q")
+    with pytest.raises(ValueError, match="two groups"):
+        builders.builder({"groups": [{"low": ["1"], "high": ["1"]}]})
 
 
 # Mappings

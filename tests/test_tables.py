@@ -24,6 +24,7 @@ from phverify.microdata.hierarchy import read_hierarchy
 from phverify.microdata.quotient import Quotient, packed, quotient
 from phverify.microdata.read import from_frame, read
 from phverify.microdata.table import Column, Label, Table
+from phverify.spec.data import domain, fitting
 from phverify.spec.separated import find_separator
 from phverify.spec.types import TEXT, ValueType
 
@@ -690,3 +691,17 @@ def test_a_hierarchy_with_commas_in_values_and_semicolons_between(tmp_path: Path
     found = read_hierarchy(path)
     assert found.paths["gout, severe"] == ("gout, severe", "joint")
     assert not found.rooted()
+
+
+def test_texts_by_row() -> None:
+    """Of the columns that are asked for, those that are there; an empty text is a missing cell."""
+    table = from_frame(pd.DataFrame({"g": ["x", "y", "x"], "f": ["", None, "a"], "h": ["1", "2", "3"]}), "frame")
+    assert table.plain(["f", "g", "absent"]) == {"g": ("x", "y", "x"), "f": (None, None, "a")}
+
+
+def test_values_in_the_order_of_their_type() -> None:
+    integer = ValueType("integer")
+    assert domain(integer, ("10", "9", None, "-1")) == ("-1", "9", "10", None)
+    assert domain(TEXT, ("b", None, "10", "9")) == ("10", "9", "b", None)
+    assert fitting(integer, ("10", None, "9")) == integer
+    assert fitting(integer, ("7", "07")) == fitting(integer, ("7", "x")) == TEXT
