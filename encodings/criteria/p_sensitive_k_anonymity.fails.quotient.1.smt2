@@ -1,6 +1,6 @@
-; Is there a model and a world where this is false? forall i: l_a1(i) <= 1/2
-; over the hospital release
-; The formula of p_sensitive_k_anonymity(3, 2). It stands for k_anonymity(2) and l_diversity of every sensitive column. (Truta and Vinay)
+; Is there a model and a world where this is false? forall i: l_a1(i) <= 1/3
+; over a release with classes aab, abc (each letter is a row's value of s)
+; The formula of p_sensitive_k_anonymity(3, 3). It stands for k_anonymity(2) and l_diversity of every sensitive column. (Truta and Vinay)
 ; unsat: no model of the release has a world where it is false, so that it is proved
 ; Quotient encoding: rows that the formula cannot tell apart are counted, and a kind of rows is a number.
 ; unknowns:

@@ -94,9 +94,9 @@ CASES: list[tuple[str, Example, str, str, str, str]] = [
     ),
     (
         "p_sensitive_k_anonymity",
-        hospital(),
-        "p_sensitive_k_anonymity(2, 2)",
-        "p_sensitive_k_anonymity(3, 2)",
+        SPLIT,
+        "p_sensitive_k_anonymity(2, 3)",
+        "p_sensitive_k_anonymity(3, 3)",
         "It stands for k_anonymity(2) and l_diversity of every sensitive column.",
         "Truta and Vinay",
     ),
