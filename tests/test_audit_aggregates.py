@@ -156,9 +156,10 @@ def test_every_road_finds_what_enumeration_finds() -> None:
 
 def test_a_text_says_each_bound_and_each_term_once() -> None:
     """A bound that the ranges imply is left out, a constant stands on its own side."""
-    xs = [t.Variable(f"x{k}", 0, 9) for k in range(14)]
+    xs = [t.Variable(f"x{k}", 0, 9) for k in range(20)]
     body = t.Sum(4, tuple((1, x) for x in xs))
-    several = [t.disj((t.Flag("f"), t.within(t.Sum(4, body.plain), None, 20))) for _ in range(2)]
+    shared = t.within(t.Sum(4, body.plain), None, 20)
+    several = [t.disj((t.Flag(name), shared)) for name in "fg"]
     written = smtlib.script(several)
     assert smtlib.script([t.Within(body, 0, 10**6)]).endswith("(assert true)\n(check-sat)\n")
     assert written.count(f"(<= (+ {' '.join(x.name for x in xs)}) 16)") == 1 and " 4" not in written
