@@ -28,7 +28,7 @@ check: $(VENV)/ready-test
 	$(BIN)/mypy
 
 checker:
-	@$(PYTHON) phverify/spec/bundle.py phverify-check.pyz
+	@$(PYTHON) -P phverify/spec/bundle.py phverify-check.pyz
 
 fuzz: $(VENV)/ready-test
 	HYPOTHESIS_PROFILE=fuzz $(BIN)/python -m pytest -n $(JOBS) tests/test_agreement.py tests/test_search.py tests/test_closure.py \

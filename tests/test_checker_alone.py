@@ -135,3 +135,10 @@ def nodes(module: str) -> int:
 def test_large_tables_have_proofs(folder: Path) -> None:
     assert json.loads((folder / "large.json").read_text(encoding="utf-8"))["proofs"]
     assert not json.loads((folder / "verdict.json").read_text(encoding="utf-8"))["proofs"]
+
+
+def test_the_bundle_is_built_without_site_packages(tmp_path: Path) -> None:
+    """The folder has a ``types.py``: it must not stand in for that of the standard library."""
+    command = [sys.executable, "-P", "-S", str(ROOT / "spec" / "bundle.py"), str(tmp_path / "check.pyz")]
+    subprocess.run(command, check=True, timeout=60)
+    assert (tmp_path / "check.pyz").stat().st_size > 0

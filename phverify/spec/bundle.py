@@ -1,4 +1,4 @@
-"""Builds the checker as one file: ``python phverify/spec/bundle.py phverify-check.pyz``.
+"""Builds the checker as one file: ``python -P phverify/spec/bundle.py phverify-check.pyz``.
 
 It holds this folder and ``errors.py``, runs with a bare Python, and imports nothing else of phverify.
 """
@@ -11,7 +11,14 @@ import zipapp
 from pathlib import Path
 
 HERE = Path(__file__).parent
-MAIN = "import sys\n\nfrom phverify.spec.command import main\n\nsys.exit(main())\n"
+MAIN = """import sys
+
+if sys.version_info < (3, 11):
+    sys.exit("phverify-check needs Python 3.11 or newer")
+from phverify.spec.command import main
+
+sys.exit(main())
+"""
 
 
 def bundle(target: Path) -> None:
