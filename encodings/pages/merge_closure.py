@@ -8,7 +8,7 @@ from fractions import Fraction
 from pages.common import Example, File, hospital
 from phverify.spec.criteria.alpha_k_anonymity import AlphaKAnonymity
 from phverify.spec.criteria.average_benefit import AverageBenefit
-from phverify.spec.criteria.base import ClassCriterion
+from phverify.spec.criterion.base import ClassCriterion
 from phverify.spec.criteria.beta_likeness import BetaLikeness
 from phverify.spec.criteria.delta_disclosure import DeltaDisclosure
 from phverify.spec.criteria.enhanced_beta_likeness import EnhancedBetaLikeness

@@ -22,8 +22,8 @@ from phverify.comparison.spread import spread
 from phverify.errors import PhverifyError
 from phverify.microdata.table import Label
 from phverify.spec import syntax as s
-from phverify.spec.criteria.base import reciprocal
-from phverify.spec.criteria.registry import subjects, unprepared
+from phverify.spec.criterion.base import reciprocal
+from phverify.spec.criterion.registry import subjects, unprepared
 from phverify.spec.names import Attribute, Signature
 from phverify.spec.types import TEXT, ValueType
 

@@ -23,7 +23,7 @@ from phverify.constraints import terms as t
 from phverify.exact import Bools
 from phverify.microdata.table import Label
 from phverify.spec import syntax as s
-from phverify.spec.criteria.base import ClassCriterion, Rows, Several, TooLong
+from phverify.spec.criterion.base import ClassCriterion, Rows, Several, TooLong
 from phverify.spec.fold import fold
 from phverify.spec.linear import cleared
 from phverify.spec.schemas import apart

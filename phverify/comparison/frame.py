@@ -16,7 +16,7 @@ from phverify.microdata.hierarchy import Hierarchy, read_hierarchy
 from phverify.policy.load import check_formulas, look, sound
 from phverify.policy.model import Policy
 from phverify.spec import syntax as s
-from phverify.spec.criteria.registry import CRITERIA, SAFETY, Unfit, subjects, unprepared, written_out
+from phverify.spec.criterion.registry import CRITERIA, SAFETY, Unfit, subjects, unprepared, written_out
 from phverify.spec.names import Attribute, Signature, resolve
 from phverify.spec.parser import parse
 from phverify.spec.safety import Secret, Secrets, asks_all_models

@@ -20,8 +20,8 @@ from phverify.constraints.smtlib import script
 from phverify.constraints.solver import Answer, solve
 from phverify.errors import InputError, Problem
 from phverify.spec import syntax as s
-from phverify.spec.criteria.base import ClassCriterion
-from phverify.spec.criteria.registry import Unfit
+from phverify.spec.criterion.base import ClassCriterion
+from phverify.spec.criterion.registry import Unfit
 from phverify.spec.schemas import apart
 from phverify.spec.walk import agents, is_global, mentioned
 from phverify.symbolic.instances import TooLarge, write_inner

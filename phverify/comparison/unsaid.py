@@ -8,7 +8,7 @@ from phverify.comparison.frame import attributes
 from phverify.logic.printer import to_text
 from phverify.policy.model import Policy
 from phverify.spec import syntax as s
-from phverify.spec.criteria.registry import SAFETY
+from phverify.spec.criterion.registry import SAFETY
 from phverify.spec.parser import parse
 from phverify.spec.walk import agents, is_global
 

@@ -15,7 +15,7 @@ from itertools import islice
 from phverify.budget import Deadline
 from phverify.policy.bind import Bound, Rule
 from phverify.spec import syntax as s
-from phverify.spec.criteria.registry import SAFETY
+from phverify.spec.criterion.registry import SAFETY
 from phverify.spec.names import Signature
 from phverify.spec.schemas import assignments, size
 from phverify.spec.walk import is_ground

@@ -15,7 +15,7 @@ from itertools import islice
 
 from phverify.spec import syntax as s
 from phverify.spec.bitset import first
-from phverify.spec.criteria.registry import alone
+from phverify.spec.criterion.registry import alone
 from phverify.spec.data import Data, Label, Refused
 from phverify.spec.enumeration import conjuncts
 from phverify.spec.models import ReleaseModel, Table

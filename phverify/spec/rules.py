@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from phverify.errors import InputError
 from phverify.spec import syntax as s
-from phverify.spec.criteria.registry import SAFETY, Unfit, arguments
+from phverify.spec.criterion.registry import SAFETY, Unfit, arguments
 from phverify.spec.data import Data, Policy
 from phverify.spec.names import resolve
 from phverify.spec.parser import parse

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from phverify.logic.printer import ASCII, Style
 from phverify.spec import syntax as s
-from phverify.spec.criteria.base import Counterexample
+from phverify.spec.criterion.base import Counterexample
 from phverify.spec.models import ReleaseModel
 from phverify.spec.schemas import expand
 from phverify.spec.walk import mentioned
