@@ -22,7 +22,8 @@ from phverify.spec import syntax as s
 from phverify.spec.criterion.base import ClassCriterion, EvenCriterion, Rows, Several, TooLong
 from phverify.spec.criterion.registry import CRITERIA, subjects, unprepared
 from phverify.spec.criterion.value import ValueCriterion
-from phverify.spec.walk import juncts, mentioned
+from phverify.spec.nominals import mentioned
+from phverify.spec.walk import juncts
 from phverify.symbolic.sums import share
 
 MOST_SINGLE = 12

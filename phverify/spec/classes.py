@@ -19,10 +19,11 @@ from phverify.spec.criterion.registry import alone
 from phverify.spec.data import Data, Label, Refused
 from phverify.spec.enumeration import conjuncts
 from phverify.spec.models import ReleaseModel, Table
+from phverify.spec.nominals import numbered
 from phverify.spec.question import instances
 from phverify.spec.semantics import Worlds as Rows
 from phverify.spec.semantics import truth_set
-from phverify.spec.walk import CONNECTIVES, classwise, is_ground, numbered, propositional
+from phverify.spec.walk import CONNECTIVES, classwise, is_ground, propositional
 
 MOST = 2000
 """So many instances of a schema are looked at class by class."""

@@ -16,7 +16,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from phverify.spec.certificate import Claims, called, digest, stage, whose
+from phverify.spec import syntax as s
+from phverify.spec.certificate import Claims, called, digest, many, stage, whose
 from phverify.spec.classes import Asked
 from phverify.spec.data import Data, Label, Refused
 from phverify.spec.form import shaped
@@ -118,7 +119,7 @@ class Minimality:
         schemes = ", ".join(f"{called(s.name)} {s.kind}" for s in self.space.schemes)
         heavy = ", ".join(f"{called(name)} {weight}" for name, weight in self.weights.items() if weight != 1)
         weights = f"; weights: {heavy}, others 1" if heavy else ""
-        share = f"; at most {_many(budget, 'record')} withheld" if self.share else ""
+        share = f"; at most {many(budget, 'record')} withheld" if self.share else ""
         return f"the question: the least {objective} in the space {kind} ({schemes}){weights}{share}"
 
     @cached_property
@@ -168,7 +169,7 @@ class Minimality:
         minimal = [self.space.candidate(one["choice"]) for one in self.claimed["minimal"]]
         yield f"{self.claimed['objective']} is {self.price(candidate, minimal)}"
         clauses = [self.clause(claim) for claim in self.claimed["clauses"]]
-        yield f"{_many(len(clauses), 'clause')} from violations, all counted again"
+        yield f"{many(len(clauses), 'clause')} from violations, all counted again"
         yield self.closures()
         for one, said in zip(minimal, self.claimed["minimal"], strict=True):
             list(self.satisfies(said, one))
@@ -246,7 +247,7 @@ class Minimality:
         data = self.release(candidate, self.violations.withheld(candidate, list(way)))
         judged = self.judged(data, {"assumptions": [], "rules": []})
         if "witness" not in said:
-            judged.impossible()
+            judged.proved("that the assumptions exclude each other", s.FALSE)
             return
         if said["rule"] not in self.given.policy.rules:
             raise Refused(f"the policy has no rule {said['rule']!r}")
@@ -266,8 +267,8 @@ class Minimality:
         texts = list(dict.fromkeys(found))
         if texts and (self.judges.texts is None or not self.judges.texts(texts)):
             raise Refused("what is kept when classes are merged rests on two solvers, and they do not find it again")
-        line = f"what is kept when classes are merged is known for {_many(len(used) - len(said), 'part')} of the rules"
-        more = f"; for {len(said)} more two solvers agree on {_many(len(texts), 'query', 'queries')}: no proof"
+        line = f"what is kept when classes are merged is known for {many(len(used) - len(said), 'part')} of the rules"
+        more = f"; for {len(said)} more two solvers agree on {many(len(texts), 'query', 'queries')}: no proof"
         return f"{line}{more}" if texts else line
 
     # Nothing is cheaper
@@ -278,10 +279,10 @@ class Minimality:
         everything = [*self.space.constraints, *clauses]
         if proof is not None:
             leaves = proved(self.cost.weights, everything, total, proof)
-            return f"a proof with {_many(leaves, 'leaf', 'leaves')} checked in fractions"
-        if 0 < (many := vectors(self.space)) <= VECTORS:
+            return f"a proof with {many(leaves, 'leaf', 'leaves')} checked in fractions"
+        if 0 < (size := vectors(self.space)) <= VECTORS:
             none_cheaper(self.space, self.cost.weights, clauses, total)
-            return f"looking at all {many} level vectors"
+            return f"looking at all {size} level vectors"
         if self.judges.bound is None:
             raise Refused("the bound has no proof, and there is nobody here to ask again")
         solvers = self.judges.bound(self.cost.weights, everything, total)
@@ -297,7 +298,3 @@ def queries(bodies: tuple[Any, ...], goal: int, how: str, data: Data) -> list[st
         raise Refused("what the certificate says about closure under merging is known, or is shown in no way there is")
     groups = [bodies] if how.startswith("together") else [(body,) for body in open_ones]
     return [query(group, goal, how.endswith("table"), data) for group in groups]
-
-
-def _many(count: int, one: str, several: str = "") -> str:
-    return f"{count} {one if count == 1 else several or one + 's'}"

@@ -14,7 +14,6 @@ from phverify.errors import nearest
 from phverify.spec import criteria as folder
 from phverify.spec import syntax as s
 from phverify.spec.criterion.base import ClassCriterion, Column, Domain, JointCriterion, Kind, Param
-from phverify.spec.safety import Secrets, logical_safety, never_known, weighted_safety
 from phverify.spec.source import rational
 
 FILES = {info.name: f"{folder.__name__}.{info.name}" for info in pkgutil.iter_modules(folder.__path__)}
@@ -205,13 +204,3 @@ def joint_parts(node: s.Criterion, sensitive: Sequence[str]) -> tuple[s.Criterio
     if not sensitive:
         raise Unfit(f"{node.name} is about the sensitive columns, and there are none", "name them under [columns]")
     return tuple(replace(part, span=node.span) for part in JOINT[node.name](**values).parts(sensitive))
-
-
-def written_out(node: s.Criterion, secrets: Secrets) -> s.Formula:
-    """The formula of a criterion that speaks about individuals.  Raises Unfit."""
-    values = arguments(node, ())
-    if node.name == "logical_safety":
-        return logical_safety(secrets)
-    if node.name == "never_known":
-        return never_known(secrets)
-    return weighted_safety(secrets, values["b"])
