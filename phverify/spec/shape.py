@@ -2,59 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
 from typing import Any
 
-from phverify.spec.data import Refused
+from phverify.spec.source import Refused
 
 KIND, FORMAT = "phverify certificate of a verdict", 3
+LABEL = (str, type(None))
+ASSIGNMENT = [[int, int]]
+WITNESS = {"world": int, "assignment": ASSIGNMENT, "path": list}
+PROVED = {"name": str, "verdict": "proved"}
+RULE = (
+    PROVED,
+    {**PROVED, "verdict": "refuted", "witness": WITNESS},
+    {**PROVED, "verdict": "undecided", "reason": str},
+)
+"""What is said about a rule."""
 FIELDS = {
     "kind": str,
     "format": int,
     "version": str,
     "solvers": list,
     "policy": str,
-    "release": dict,
-    "original": (dict, type(None)),
-    "hierarchies": dict,
-    "assumptions": list,
-    "rules": list,
+    "release": {"sha256": str},
+    "original": ({"sha256": str, "mapping": {...: [[LABEL, LABEL]]}}, type(None)),
+    "hierarchies": {...: str},
+    "assumptions": ASSIGNMENT,
+    "rules": [RULE],
     "proofs": dict,
     "agreed": dict,
     "digest": str,
 }
-VERDICTS: Mapping[str, Mapping[str, Any]] = {
-    "proved": {},
-    "refuted": {"witness": dict},
-    "undecided": {"reason": str},
-}
-WITNESS = {"world": int, "assignment": list, "path": list}
 
 
 def shaped(claimed: Any) -> None:
     """Raises Refused when something is not as a certificate has it."""
     told(claimed, KIND, FORMAT)
-    order = {"rows": str} if "rows" in claimed else {}
-    fields(claimed, {**FIELDS, **order}, "the certificate")
-    if order and claimed["rows"] != "same order":
-        raise Refused('rows is given as "same order", or not at all')
-    fields(claimed["release"], {"sha256": str}, "release")
-    if claimed["original"] is not None:
-        fields(claimed["original"], {"sha256": str, "mapping": dict}, "original")
-        for pairs in claimed["original"]["mapping"].values():
-            lists(pairs, 2, (str, type(None)), "a mapping")
-            if len({value for value, _ in pairs}) < len(pairs):
-                raise Refused("a mapping names a value twice")
-    if any(type(text) is not str for text in claimed["hierarchies"].values()):
-        raise Refused("a hierarchy is not quoted as text")
-    lists(claimed["assumptions"], 2, (int,), "an assignment")
-    for said in claimed["rules"]:
-        shaped_rule(said)
-    names = [said["name"] for said in claimed["rules"]]
+    order = {"rows": "same order"} if "rows" in claimed else {}
+    fits(claimed, {**FIELDS, **order}, "the certificate")
+    mappings = claimed["original"]["mapping"].values() if claimed["original"] else ()
+    for pairs in mappings:
+        once([value for value, _ in pairs], "a value of a mapping")
+    once([said["name"] for said in claimed["rules"]], "a rule")
+    once([*claimed["proofs"], *claimed["agreed"]], "a system with a proof, or on which solvers agree,")
+
+
+def once(names: list[Any], what: str) -> None:
+    """Raises Refused when a name occurs twice."""
     if len(set(names)) < len(names):
-        raise Refused("a rule is named twice")
-    if set(claimed["proofs"]) & set(claimed["agreed"]):
-        raise Refused("a system has a proof and rests on agreement as well")
+        raise Refused(f"{what} is named twice")
 
 
 def told(claimed: Any, kind: str, number: int) -> None:
@@ -70,33 +66,43 @@ def told(claimed: Any, kind: str, number: int) -> None:
         raise Refused(f"this is {claimed['kind']!r} in format {claimed['format']}, not {kind!r} in format {number}")
 
 
-def shaped_rule(said: Any) -> None:
-    """What is said about a rule.  Raises Refused."""
-    verdict = said.get("verdict") if type(said) is dict else None
-    if type(verdict) is not str or verdict not in VERDICTS:
-        raise Refused(f"{verdict!r} is no verdict")
-    fields(said, {"name": str, "verdict": str, **VERDICTS[verdict]}, "a rule")
-    if verdict == "refuted":
-        fields(said["witness"], WITNESS, "a witness")
-        lists(said["witness"]["assignment"], 2, (int,), "an assignment")
+def fits(item: Any, form: Any, where: str) -> None:
+    """Raises Refused unless something has a form.
+
+    A form is a type; a text, or a pattern of texts; [that of each item], or [those of the items, if there are several];
+    {name: that of each field}, or {...: that of every field}, whatever the names; or a tuple of forms, of which one is
+    enough.
+    """
+    match form:
+        case tuple():
+            if not any(has(item, one, where) for one in form):
+                raise Refused(f"{where} has none of the forms that it may have: {str(item)[:80]}")
+        case type():
+            if type(item) is not form:
+                raise Refused(f"{where} is no {form.__name__}")
+        case str() | re.Pattern():
+            if type(item) is not str or not re.fullmatch(form, item):
+                raise Refused(f"{where} is not written as {getattr(form, 'pattern', form)!r}")
+        case list():
+            fits(item, list, where)
+            if len(form) not in (1, len(item)):
+                raise Refused(f"{where} has not {len(form)} items")
+            forms = form if len(form) > 1 else form * len(item)
+            for one, its in zip(item, forms, strict=True):
+                fits(one, its, f"an item of {where}")
+        case _:
+            fits(item, dict, where)
+            fields = dict.fromkeys(item, form[...]) if ... in form else form
+            if set(item) != set(fields):
+                raise Refused(f"{where} has not exactly the fields {', '.join(fields)}")
+            for name, field in fields.items():
+                fits(item[name], field, f"{name} of {where}")
 
 
-def fields(item: Any, wanted: Mapping[str, Any], where: str) -> None:
-    """Exactly these fields, of these types.  Raises Refused."""
-    if type(item) is not dict or set(item) != set(wanted):
-        raise Refused(f"{where} has not exactly the fields {', '.join(wanted)}")
-    for name, kind in wanted.items():
-        if type(item[name]) not in (kind if type(kind) is tuple else (kind,)):
-            names = kind if type(kind) is tuple else (kind,)
-            raise Refused(f"{name} of {where} is no {' or '.join(one.__name__ for one in names)}")
-
-
-def lists(items: Any, length: int | None, kinds: tuple[type, ...], where: str) -> None:
-    """A list of lists, of some length unless None, of things of these types.  Raises Refused."""
-    if type(items) is not list:
-        raise Refused(f"{where} is no list")
-    for item in items:
-        if type(item) is not list or (length is not None and len(item) != length) or not item:
-            raise Refused(f"{where} holds something of the wrong form")
-        if any(type(one) not in kinds for one in item):
-            raise Refused(f"{where} holds something of the wrong type")
+def has(item: Any, form: Any, where: str) -> bool:
+    """Whether something has a form."""
+    try:
+        fits(item, form, where)
+    except Refused:
+        return False
+    return True
