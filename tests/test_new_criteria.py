@@ -205,7 +205,7 @@ def test_a_spread_stands_for_all_numbers(numbers: list[Fraction], bounds: list[F
     ("rule", "said"),
     [
         ("em_anonymity(f, 1, 2)", "em_anonymity needs numbers: give 'f' the type"),
-        ("em_anonymity(n, 1, 2)", "'n' has missing values, which have no place in an order"),
+        ("em_anonymity(n, 1, 2)", "'n' has missing values, and no criterion says where they stand in an order"),
         ("em_anonymity(g, -1, 2)", "e of em_anonymity must be >= 0"),
         ("em_anonymity(g, 1, 0)", "m of em_anonymity must be >= 1"),
         ("guarded(g, ab, 1/2)", "guarded needs a hierarchy for 'g'"),

@@ -9,6 +9,7 @@ from functools import cached_property
 
 from phverify.errors import nearest
 from phverify.spec import syntax as s
+from phverify.spec.tokens import plain
 from phverify.spec.types import ValueType
 
 POSITION = re.compile(r"([id])([1-9]\d{0,17})", re.ASCII)
@@ -105,7 +106,7 @@ class Signature:
 
     def _counted(self, text: str) -> s.Person | s.Row | None:
         """The individual or record that is meant by a position."""
-        position = POSITION.fullmatch(text)
+        position = POSITION.fullmatch(plain(text))
         if not position:
             return None
         letter, k = position[1], int(position[2]) - 1
@@ -124,7 +125,7 @@ class Signature:
         if name.text in self.index:
             letter = "record" if name.text[0] == "d" else "individual"
             what = f"{name.text!r} is the identifier of individual {self.index[name.text] + 1}, and reads as {letter} "
-            return what + name.text[1:], f"write '{name.text}' in single quotes for the identifier"
+            return what + plain(name.text[1:]), f"write '{name.text}' in single quotes for the identifier"
         if re.fullmatch("[a-z]", name.text) and not name.quoted:
             return what, f"to speak of everyone: forall {name.text}: .."
         if self.names:

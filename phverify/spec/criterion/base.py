@@ -65,9 +65,9 @@ class Column:
     source: str = "its hierarchy"
 
     def texts(self, nowhere: str) -> list[str]:
-        """The values.  Raises ValueError when some are missing, which have no place there."""
+        """The values.  Raises ValueError when some are missing, whose place a criterion does not say."""
         if None in self.domain:
-            raise ValueError(f"{self.name!r} has missing values, which have no place in {nowhere}")
+            raise ValueError(f"{self.name!r} has missing values, and no criterion says where they stand in {nowhere}")
         return [value for value in self.domain if value is not None]
 
     def require(self, texts: Sequence[str], known: Collection[str]) -> None:

@@ -10,7 +10,7 @@ from fractions import Fraction
 from importlib import import_module
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from phverify.errors import nearest
+from phverify.errors import Defect, nearest
 from phverify.spec import criteria as folder
 from phverify.spec import syntax as s
 from phverify.spec.criterion.base import ClassCriterion, Column, JointCriterion, Param
@@ -22,6 +22,14 @@ FILES = {info.name: f"{folder.__name__}.{info.name}" for info in pkgutil.iter_mo
 Sort = TypeVar("Sort")
 
 
+def _named(name: str) -> type[Any]:
+    """The criterion in the file of its name.  Raises KeyError where there is no such file."""
+    for kind in vars(import_module(FILES[name])).values():
+        if inspect.isclass(kind) and vars(kind).get("name") == name:
+            return kind
+    raise Defect(f"the file {name}.py among the criteria has no criterion that is called {name!r}, as the file is")
+
+
 @dataclass(frozen=True)
 class Criteria(Mapping[str, type[Sort]]):
     """The criteria of a sort by name; a file is read when its criterion is asked for."""
@@ -29,10 +37,10 @@ class Criteria(Mapping[str, type[Sort]]):
     sort: type[Sort]
 
     def __getitem__(self, name: str) -> type[Sort]:
-        for kind in vars(import_module(FILES[name])).values():
-            if inspect.isclass(kind) and issubclass(kind, self.sort) and vars(kind).get("name") == name:
-                return kind
-        raise KeyError(name)
+        kind = _named(name)
+        if not issubclass(kind, self.sort):
+            raise KeyError(name)
+        return kind
 
     def __iter__(self) -> Iterator[str]:
         return (name for name in FILES if name in self)
