@@ -110,6 +110,7 @@ def test_and_binds_stronger_than_or() -> None:
         ("balance[a] below 'viral'", "'balance' has no taxonomy"),
         ("balance[a] >= 99999999999999999", "larger than 2^52"),
         ("not " * 60 + "balance[a] > 1", "nested more than 50 levels deep"),
+        ("not " * 3000 + "balance[a] > 1", "nested more than 50 levels deep"),
         ("(" * 3000 + "balance[a] > 1" + ")" * 3000, ""),
     ],
 )

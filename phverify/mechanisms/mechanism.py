@@ -13,12 +13,13 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 from phverify.errors import InputError, Problem, nearest, refusal
 from phverify.exact import ZERO
 from phverify.mechanisms.enclosure import bounds, to_digits
 from phverify.mechanisms.epsilon import Epsilon, epsilon
-from phverify.mechanisms.expsum import ONE, ExpSum, constant, exponential, plain, power_form, sign
+from phverify.mechanisms.expsum import NOTHING, ONE, ExpSum, compare, constant, exponential, plain, power_form, sign
 
 Input = Hashable
 Output = Hashable
@@ -44,6 +45,16 @@ class Probability:
         """Rational bounds, for display; about ``digits`` digits."""
         return bounds(to_digits(digits + 5, lambda: plain(self.over) / plain(self.under)), digits + 5)
 
+    def compared(self, other: Probability, level: Epsilon = NOTHING) -> int:
+        """The sign of ``self - e^level * other``."""
+        return compare(*self.ratio(other), level)
+
+    def ratio(self, other: Probability) -> tuple[ExpSum, ExpSum]:
+        """Two sums in the ratio ``self : other``."""
+        if self.under == other.under:
+            return self.over, other.over
+        return self.over * other.under, other.over * self.under
+
     def __str__(self) -> str:
         value = self.rational()
         return str(value) if value is not None else f"({self.over}) / ({self.under})"
@@ -51,7 +62,7 @@ class Probability:
 
 @dataclass(frozen=True)
 class Mechanism:
-    """``weights[i][j]`` over ``totals[i]`` is the probability of ``outputs[j]`` on ``inputs[i]``.
+    """``weights[i][j] / totals[i]`` is the probability of ``outputs[j]`` on ``inputs[i]``.
 
     Make one with ``table``, ``randomized_response``, ``laplace``, ``gauss`` or ``exponential_mechanism``.
     """
@@ -61,28 +72,21 @@ class Mechanism:
     weights: tuple[tuple[ExpSum, ...], ...]
     totals: tuple[ExpSum, ...]
 
-    def row(self, value: Input) -> int:
-        """The number of an input; InputError when the mechanism does not have it."""
-        return _place(value, self.inputs, "input")
-
-    def column(self, output: Output) -> int:
-        """The number of an output; InputError when the mechanism does not have it."""
-        return _place(output, self.outputs, "output")
+    @cached_property
+    def entries(self) -> dict[Input, dict[Output, Probability]]:
+        """All probabilities."""
+        found: dict[Input, dict[Output, Probability]] = {}
+        for value, row, total in zip(self.inputs, self.weights, self.totals, strict=True):
+            found[value] = {y: Probability(weight, total) for y, weight in zip(self.outputs, row, strict=True)}
+        return found
 
     def probability(self, value: Input, output: Output) -> Probability:
-        """Pr[M(value) = output], exactly."""
-        return self.entry(self.row(value), self.column(output))
-
-    def entry(self, i: int, j: int) -> Probability:
-        """The same by numbers."""
-        return Probability(self.weights[i][j], self.totals[i])
-
-
-def _place(name: Hashable, names: tuple[Hashable, ...], kind: str) -> int:
-    if name not in names:
-        hint = nearest(str(name), names, f"{kind}s of the mechanism")
-        raise refusal("mechanism", f"{name!r} is no {kind}", hint)
-    return names.index(name)
+        """Pr[M(value) = output], exactly.  InputError when the mechanism does not have them."""
+        for name, names, kind in ((value, self.inputs, "input"), (output, self.outputs, "output")):
+            if name not in (self.entries if kind == "input" else self.entries[value]):
+                hint = nearest(str(name), names, f"{kind}s of the mechanism")
+                raise refusal("mechanism", f"{name!r} is no {kind}", hint)
+        return self.entries[value][output]
 
 
 def weighted(
