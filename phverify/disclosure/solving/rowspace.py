@@ -116,7 +116,7 @@ class RowSpace:
         places = [column for column in np.flatnonzero(vector).tolist() if column in self.members]
         if not places:
             return
-        pivot = max(places, key=lambda column: len(self.members[column]))  # what others can be moved against
+        pivot = max(places, key=lambda c: (vector[c] in (1, PRIME - 1), len(self.members[c])))  # for small vectors
         self.equations[len(vector)] = number
         vector = np.append(vector, 1) * pow(int(vector[pivot]), -1, PRIME) % PRIME
         matrix = np.pad(self.matrix, ((0, 1), (0, 1)))
