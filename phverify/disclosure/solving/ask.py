@@ -19,7 +19,7 @@ from phverify.constraints.smtlib import script
 from phverify.constraints.solver import solve
 from phverify.disclosure.solving import enumeration
 from phverify.disclosure.solving.enumeration import Enumerations
-from phverify.disclosure.solving.merging import Merged, merged
+from phverify.disclosure.solving.merging import merged
 from phverify.disclosure.solving.question import Question, dense
 from phverify.disclosure.sums import Terms
 from phverify.errors import Defect
@@ -132,16 +132,17 @@ def _solved(terms: Terms, deadline: Deadline) -> Outcome:
     """The answer of the solvers, one after the other."""
     if deadline.over:
         return Outcome("unknown", reason="no time was left")
+    found = _fewer("CP-SAT", cp_ask, terms, deadline)
+    if found.status != "unknown":
+        return found
+    again = _fewer("Z3", z3_ask, terms, deadline)
+    return replace(again, spent=(*found.spent, *again.spent))
+
+
+def _fewer(name: str, solver: Callable[..., Outcome], terms: Terms, *more: Any) -> Outcome:
+    """What a solver says of the terms over fewer unknowns, with its time and the values of all of them."""
     fewer = merged(terms)
-    found = _timed("CP-SAT", cp_ask, fewer.terms, deadline)
-    if found.status == "unknown":
-        again = _timed("Z3", z3_ask, fewer.terms, deadline)
-        found = replace(again, spent=(*found.spent, *again.spent))
-    return _spread(found, fewer, terms)
-
-
-def _spread(found: Outcome, fewer: Merged, terms: Terms) -> Outcome:
-    """An outcome over fewer unknowns, with the values of all of them."""
+    found = _timed(name, solver, fewer.terms, *more)
     if found.status != "sat":
         return found
     return _evaluated(replace(found, values=fewer.spread(found.values)), terms)
@@ -190,12 +191,9 @@ def cp_ask(terms: Terms, deadline: Deadline, aim: Aim | None = None, best: bool 
 def extreme(terms: Terms, variable: t.Variable, sign: int, deadline: Deadline) -> Outcome:
     """Values with the least (``sign`` 1) or greatest (-1) variable; unknown where CP-SAT does not know."""
     alone = t.within(t.Sum(plain=((2, variable),)), None, 2 * variable.high - 1)  # keeps it out of every sum
-    fewer = merged([*terms, t.disj((alone, t.neg(alone)))])
-
-    def nearer(built: cpsat.Builder) -> None:
-        built.model.minimize(sign * built.variable(variable))
-
-    return _spread(cp_ask(fewer.terms, deadline, nearer, best=True), fewer, terms)
+    every = [*terms, t.disj((alone, t.neg(alone)))]
+    found = _fewer("CP-SAT", cp_ask, every, deadline, lambda b: b.model.minimize(sign * b.variable(variable)), True)
+    return replace(found, spent=())
 
 
 def widest(terms: Terms, several: Terms, deadline: Deadline, kept: Enumerations | None = None) -> Outcome:
@@ -205,15 +203,8 @@ def widest(terms: Terms, several: Terms, deadline: Deadline, kept: Enumerations 
     """
     every = [*terms, t.disj(several)]
     kept = kept or Enumerations()
-    if dense(every):
-        question = kept.question(every)
-        first = _enumerated(question, deadline, kept, soon=True)
-        if first.status == "sat" or kept.vain(question):
-            return first if first.status == "sat" else replace(first, status="unknown")
-    fewer = merged(every)
-
-    def many(built: cpsat.Builder) -> None:
-        built.model.maximize(sum(built.literal(term) for term in several))
-
-    found = _spread(_timed("CP-SAT", cp_ask, fewer.terms, deadline, many), fewer, every)
+    question = kept.question(every) if dense(every) else None
+    found = _enumerated(question, deadline, kept, soon=True) if question else Outcome("unknown")
+    if found.status != "sat" and not (question and kept.vain(question)):
+        found = _fewer("CP-SAT", cp_ask, every, deadline, lambda b: b.model.maximize(sum(map(b.literal, several))))
     return found if found.status == "sat" else replace(found, status="unknown")
