@@ -14,6 +14,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import TypeVar
 
 from phverify.errors import InputError, Problem, nearest, refusal
 from phverify.exact import ZERO
@@ -23,6 +24,8 @@ from phverify.mechanisms.expsum import NOTHING, ONE, ExpSum, compare, constant, 
 
 Input = Hashable
 Output = Hashable
+Exact = Fraction | int
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -82,11 +85,13 @@ class Mechanism:
 
     def probability(self, value: Input, output: Output) -> Probability:
         """Pr[M(value) = output], exactly.  InputError when the mechanism does not have them."""
-        for name, names, kind in ((value, self.inputs, "input"), (output, self.outputs, "output")):
-            if name not in (self.entries if kind == "input" else self.entries[value]):
-                hint = nearest(str(name), names, f"{kind}s of the mechanism")
-                raise refusal("mechanism", f"{name!r} is no {kind}", hint)
-        return self.entries[value][output]
+        return _found(_found(self.entries, value, "input"), output, "output")
+
+
+def _found(several: Mapping[Hashable, T], name: Hashable, kind: str) -> T:
+    if name not in several:
+        raise refusal("mechanism", f"{name!r} is no {kind}", nearest(str(name), several, f"{kind}s of the mechanism"))
+    return several[name]
 
 
 def weighted(
@@ -99,15 +104,15 @@ def weighted(
     _distinct(inputs, "input")
     _distinct(outputs, "output")
     weights = tuple(tuple(weight(x, y) for y in outputs) for x in inputs)
-    problems = [
-        Problem(f"mechanism, input {x!r}, output {y!r}", f"the weight {w} is negative")
-        for x, row in zip(inputs, weights, strict=True)
-        for y, w in zip(outputs, row, strict=True)
-        if sign(w) < 0
-    ]
     totals = tuple(ExpSum.of(term for w in row for term in w.terms) for row in weights)
-    empty = [x for x, total in zip(inputs, totals, strict=True) if not total.terms]
-    problems += [Problem(f"mechanism, input {x!r}", "no output has a positive probability") for x in empty]
+    problems = []
+    for x, row, total in zip(inputs, weights, totals, strict=True):
+        negative = [(y, w) for y, w in zip(outputs, row, strict=True) if sign(w) < 0]
+        problems += [
+            Problem(f"mechanism, input {x!r}, output {y!r}", f"the weight {w} is negative") for y, w in negative
+        ]
+        if not total.terms:
+            problems.append(Problem(f"mechanism, input {x!r}", "no output has a positive probability"))
     if problems:
         raise InputError(problems)
     return Mechanism(tuple(inputs), tuple(outputs), weights, totals)
@@ -119,7 +124,7 @@ def _distinct(names: Sequence[Hashable], kind: str) -> None:
         raise refusal("mechanism", f"the {kind} {twice[0]!r} occurs twice" if twice else f"no {kind}s")
 
 
-def table(rows: Mapping[Input, Mapping[Output, Fraction | int]]) -> Mechanism:
+def table(rows: Mapping[Input, Mapping[Output, Exact]]) -> Mechanism:
     """A mechanism from its probabilities; an output that a row does not name has probability 0 there.
 
     Raises InputError when a probability is negative or a row does not sum to 1.
@@ -146,13 +151,13 @@ def randomized_response(values: Sequence[Input], truth: Fraction) -> Mechanism:
     return weighted(values, values, lambda x, y: constant(truth) if x == y else other)
 
 
-def laplace(inputs: Sequence[Fraction | int], grid: Sequence[Fraction | int], scale: Fraction | int) -> Mechanism:
+def laplace(inputs: Sequence[Exact], grid: Sequence[Exact], scale: Exact) -> Mechanism:
     """Bounded Laplace on a grid: weights e^(-|x - y| / scale), renormalised."""
     _positive(scale, "scale")
     return weighted(inputs, grid, lambda x, y: exponential(-abs(_number(x) - _number(y)) / Fraction(scale)))
 
 
-def gauss(inputs: Sequence[Fraction | int], grid: Sequence[Fraction | int], variance: Fraction | int) -> Mechanism:
+def gauss(inputs: Sequence[Exact], grid: Sequence[Exact], variance: Exact) -> Mechanism:
     """Bounded Gauss on a grid: weights e^(-(x - y)^2 / (2 variance)), renormalised."""
     _positive(variance, "variance")
     return weighted(
@@ -163,8 +168,8 @@ def gauss(inputs: Sequence[Fraction | int], grid: Sequence[Fraction | int], vari
 def exponential_mechanism(
     inputs: Sequence[Input],
     outputs: Sequence[Output],
-    utility: Callable[[Input, Output], Fraction | int],
-    rate: Epsilon | Fraction | int | str,
+    utility: Callable[[Input, Output], Exact],
+    rate: Epsilon | Exact | str,
 ) -> Mechanism:
     """Outputs with weights e^(rate * utility), renormalised; the textbook's rate is eps / (2 * sensitivity).
 
@@ -191,6 +196,6 @@ def _number(value: Input) -> Fraction:
     return Fraction(value)
 
 
-def _positive(value: Fraction | int, name: str) -> None:
+def _positive(value: Exact, name: str) -> None:
     if _number(value) <= 0:
         raise refusal("mechanism", f"the {name} is {value}", "it must be positive")
