@@ -219,10 +219,10 @@ class Enumerations:
 
     def misses(self, asked: Question, solutions: Sequence[Values]) -> bool:
         """Whether the known solution is one of the rows, and is none of those found."""
-        names = frozenset[str]().union(*(row.names for row in asked.rows))
+        names = t.unknowns(asked.stated).names
         if not asked.plain or not names <= self.solution.keys():
             return False
-        if not all(t.evaluate(row.term, self.solution) for row in asked.rows):
+        if not all(t.evaluate(term, self.solution) for term in asked.stated):
             return False
         for values in solutions:
             if all(values.get(name, self.solution[name]) == self.solution[name] for name in names):

@@ -90,7 +90,7 @@ def equations(rows: Sequence[LinearRow], ranges: Ranges) -> Equations | None:
     rooms: dict[Hashable, Range] = {}
     left: list[dict[Hashable, int]] = []
     right: list[int] = []
-    for content, row in {_content(row): row for row in rows}.items():
+    for room, row in {content(row): row for row in rows}.items():
         parts: dict[Hashable, int] = {}
         known = 0
         for atom, factor in row.parts.items():
@@ -102,8 +102,8 @@ def equations(rows: Sequence[LinearRow], ranges: Ranges) -> Equations | None:
                 parts[atom] = factor
                 box[atom] = low, high
         if not row.exact:
-            parts[content] = -1
-            rooms[content] = row.low - known, row.high - known
+            parts[room] = -1
+            rooms[room] = row.low - known, row.high - known
         left.append(parts)
         right.append(row.low - known if row.exact else 0)
     if not box:
@@ -120,7 +120,7 @@ def equations(rows: Sequence[LinearRow], ranges: Ranges) -> Equations | None:
     return Equations(tuple(box), matrix, np.array(right, dtype=np.int64), low_, high_, fixed)
 
 
-def _content(row: LinearRow) -> Hashable:
+def content(row: LinearRow) -> Hashable:
     """What a row says, whoever says it; also the name of the unknown that takes up its room."""
     return "room", frozenset(row.parts.items()), row.low, row.high
 
