@@ -59,14 +59,18 @@ def ask(terms: Terms, deadline: Deadline, kept: Enumerations | None = None) -> O
         return _solved(terms, deadline)
     kept = kept or Enumerations()
     question = kept.question(terms)
-    tried = [_enumerated(question, deadline, kept, soon=True)]
-    if tried[-1].status == "unknown" and not kept.vain(question):
+    found = _enumerated(question, deadline, kept, soon=True)
+    if found.status == "unknown" and not kept.vain(question):
         left, alone = deadline.left(), kept.search(question).hopeless
-        tried.append(_solved(terms, deadline if left is None or alone else Deadline(left / SHARE)))
-        kept.in_vain |= {question.key} if tried[-1].status == "unknown" and not alone else set()
-    if tried[-1].status == "unknown":
-        tried.append(_enumerated(question, deadline, kept))
-    return replace(tried[-1], spent=tuple([one for found in tried for one in found.spent]))
+        found = _after(found, _solved(terms, deadline if left is None or alone else Deadline(left / SHARE)))
+        if found.status == "unknown" and not alone:
+            kept.in_vain.add(question.key)
+    return _after(found, _enumerated(question, deadline, kept)) if found.status == "unknown" else found
+
+
+def _after(first: Outcome, then: Outcome) -> Outcome:
+    """The later outcome, with the time of both."""
+    return replace(then, spent=(*first.spent, *then.spent))
 
 
 def settled(terms: Terms, deadline: Deadline, kept: Enumerations | None = None) -> Outcome:
@@ -80,18 +84,17 @@ def confirmed(found: Outcome, terms: Terms, deadline: Deadline) -> Outcome:
     if found.by in (DOMAINS, PROOF):
         return found
     terms = merged(terms).terms
-    spent = found.spent
     for other in (z3_ask, enumerated_ask, cvc5_ask):
         if found.by == ("Z3",) and other is z3_ask:
             continue
         again = _timed(SECOND, other, terms, deadline)
-        spent += again.spent
         if again.status == "sat":
             raise Defect(f"{found.by[0]} says unsat and {again.by[0]} says sat")
+        found = replace(found, spent=(*found.spent, *again.spent))
         if again.status == "unsat":
-            return Outcome("unsat", by=(*found.by, *again.by), spent=spent)
+            return replace(found, by=(*found.by, *again.by))
     reason = f"{found.by[0]} says that it follows, and no second solver confirmed it in time"
-    return Outcome("unknown", reason=reason, by=found.by, spent=spent)
+    return replace(found, status="unknown", reason=reason)
 
 
 def _timed(stage: str, solver: Callable[..., Outcome], *asked: Any) -> Outcome:
@@ -135,8 +138,7 @@ def _solved(terms: Terms, deadline: Deadline) -> Outcome:
     found = _fewer("CP-SAT", cp_ask, terms, deadline)
     if found.status != "unknown":
         return found
-    again = _fewer("Z3", z3_ask, terms, deadline)
-    return replace(again, spent=(*found.spent, *again.spent))
+    return _after(found, _fewer("Z3", z3_ask, terms, deadline))
 
 
 def _fewer(name: str, solver: Callable[..., Outcome], terms: Terms, *more: Any) -> Outcome:
