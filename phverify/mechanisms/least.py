@@ -8,7 +8,6 @@ sums have none that we know of, and get an enclosure only.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -43,7 +42,9 @@ class Least:
     def __str__(self) -> str:
         if self.low is None or self.high is None:
             return "no finite eps"
-        bounds = f"[{decimal(self.low, self.digits, math.floor)}, {decimal(self.high, self.digits, math.ceil)}]"
+        scale = 10**self.digits
+        ends = _decimal(math.floor(self.low * scale), self.digits), _decimal(math.ceil(self.high * scale), self.digits)
+        bounds = f"[{', '.join(ends)}]"
         return f"{self.exact} in {bounds}" if self.exact else bounds
 
 
@@ -100,8 +101,7 @@ def _logarithm(mine: Probability, theirs: Probability, digits: int) -> tuple[Fra
     return low, high
 
 
-def decimal(value: Fraction, digits: int, rounding: Callable[[Fraction], int] = math.floor) -> str:
-    """The value with ``digits`` decimals, rounded down (``math.floor``) or up (``math.ceil``)."""
-    scaled = rounding(value * 10**digits)
-    sign, whole = "-" if scaled < 0 else "", str(abs(scaled)).rjust(digits + 1, "0")
-    return f"{sign}{whole[:-digits]}.{whole[-digits:]}" if digits else f"{sign}{whole}"
+def _decimal(scaled: int, digits: int) -> str:
+    """``scaled / 10^digits`` with all digits."""
+    whole, rest = divmod(scaled, 10**digits)
+    return f"{whole}.{rest:0{digits}d}" if digits else str(whole)

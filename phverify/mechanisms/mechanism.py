@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from typing import TypeVar
 
 from phverify.errors import InputError, Problem, nearest, refusal
@@ -65,23 +64,14 @@ class Probability:
 
 @dataclass(frozen=True)
 class Mechanism:
-    """``weights[i][j] / totals[i]`` is the probability of ``outputs[j]`` on ``inputs[i]``.
+    """``entries[x][y]`` is the probability of output y on input x; all inputs have the same outputs.
 
     Make one with ``table``, ``randomized_response``, ``laplace``, ``gauss`` or ``exponential_mechanism``.
     """
 
     inputs: tuple[Input, ...]
     outputs: tuple[Output, ...]
-    weights: tuple[tuple[ExpSum, ...], ...]
-    totals: tuple[ExpSum, ...]
-
-    @cached_property
-    def entries(self) -> dict[Input, dict[Output, Probability]]:
-        """All probabilities."""
-        found: dict[Input, dict[Output, Probability]] = {}
-        for value, row, total in zip(self.inputs, self.weights, self.totals, strict=True):
-            found[value] = {y: Probability(weight, total) for y, weight in zip(self.outputs, row, strict=True)}
-        return found
+    entries: Mapping[Input, Mapping[Output, Probability]]
 
     def probability(self, value: Input, output: Output) -> Probability:
         """Pr[M(value) = output], exactly.  InputError when the mechanism does not have them."""
@@ -103,19 +93,20 @@ def weighted(
     """
     _distinct(inputs, "input")
     _distinct(outputs, "output")
-    weights = tuple(tuple(weight(x, y) for y in outputs) for x in inputs)
-    totals = tuple(ExpSum.of(term for w in row for term in w.terms) for row in weights)
-    problems = []
-    for x, row, total in zip(inputs, weights, totals, strict=True):
-        negative = [(y, w) for y, w in zip(outputs, row, strict=True) if sign(w) < 0]
+    entries, problems = {}, []
+    for x in inputs:
+        weights = {y: weight(x, y) for y in outputs}
+        negative = [(y, w) for y, w in weights.items() if sign(w) < 0]
         problems += [
             Problem(f"mechanism, input {x!r}, output {y!r}", f"the weight {w} is negative") for y, w in negative
         ]
+        total = ExpSum.of(term for w in weights.values() for term in w.terms)
         if not total.terms:
             problems.append(Problem(f"mechanism, input {x!r}", "no output has a positive probability"))
+        entries[x] = {y: Probability(w, total) for y, w in weights.items()}
     if problems:
         raise InputError(problems)
-    return Mechanism(tuple(inputs), tuple(outputs), weights, totals)
+    return Mechanism(tuple(inputs), tuple(outputs), entries)
 
 
 def _distinct(names: Sequence[Hashable], kind: str) -> None:
