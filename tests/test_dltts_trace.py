@@ -61,7 +61,7 @@ def test_one_fact_of_a_log(bank_log: AuditReport) -> None:
     paul = bank_log.steps[0].findings[1].fact
     found = trace.system(bank_log, paul)
     assert [s.status for s in found.states.values()] == ["open"] * 4 and violation(found).most == 0
-    assert found.policy == (Atom("balance", ("Paul", 270)),)
+    assert trace.secret(paul) == Atom("balance", ("Paul", 270))
 
 
 def test_a_log_that_is_not_decided(bank_log: AuditReport) -> None:

@@ -55,18 +55,13 @@ class Transition:
 
 @dataclass(frozen=True)
 class State:
-    """A moment of the querying: what was said (``tag``), what follows (``saturated``), the oracle's word, the moves.
-
-    ``variants`` are the tags that might have been, up to eps-indistinguishable answers; only the tag itself without
-    an eps.
-    """
+    """A moment of the querying: what was said (``tag``), what follows (``saturated``), the oracle's word, the moves."""
 
     name: str
     tag: Tag
     saturated: Tag
     status: Status
     moves: tuple[Transition, ...]
-    variants: frozenset[Tag] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -75,12 +70,6 @@ class System:
 
     initial: str
     states: Mapping[str, State]
-    policy: tuple[Formula, ...]
-
-    @property
-    def actions(self) -> tuple[str, ...]:
-        """Act without the internal actions."""
-        return tuple(dict.fromkeys(move.action for state in self.states.values() for move in state.moves))
 
 
 def build(
@@ -100,7 +89,7 @@ def build(
         raise InputError(problems)
     moves = grouped((transition.source, transition) for transition in transitions)
     tags = {initial: START}
-    variants = {initial: frozenset({START})}
+    variants = {initial: frozenset({START})}  # what might have been said, up to eps-indistinguishable answers
     states: dict[str, State] = {}
     for name in _order(transitions, initial):
         if name not in tags:
@@ -114,7 +103,7 @@ def build(
         elif status == "impossible":
             going = ()
         saturated = knowledge.saturated(tag)
-        states[name] = State(name, tag, saturated, status, going, variants[name])
+        states[name] = State(name, tag, saturated, status, going)
         if status not in ("open", "undecided"):
             continue
         closed = [knowledge.saturated(other) for other in variants[name]]
@@ -124,7 +113,7 @@ def build(
                 answers = [b.answer for b in move.branches if b is branch or (level and _alike(b, branch, level))]
                 like = {other | answer for other in closed for answer in answers}
                 variants[branch.target] = variants.get(branch.target, frozenset()) | like
-    return System(initial, states, tuple(policy))
+    return System(initial, states)
 
 
 def _alike(first: Branch, second: Branch, level: Epsilon) -> bool:
