@@ -88,6 +88,10 @@ def test_and_binds_stronger_than_or() -> None:
     a, b, c = (read(f"balance[{k}] > 1") for k in "abc")
     assert read("balance[a] > 1 or balance[b] > 1 and balance[c] > 1") == Or((a, And((b, c))))
     assert read("(balance[a] > 1 or balance[b] > 1) and balance[c] > 1") == And((Or((a, b)), c))
+    assert read("not balance[a] > 1 and balance[b] > 1 or balance[c] > 1") == Or((And((Not(a), b)), c))
+    assert read("not (not not balance[a] > 1 or balance[b] > 1) and balance[c] > 1") == And(
+        (Not(Or((Not(Not(a)), b))), c)
+    )
 
 
 @pytest.mark.parametrize(

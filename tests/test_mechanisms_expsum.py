@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from phverify.errors import InputError
 from phverify.exact import ln
 from phverify.mechanisms import expsum
-from phverify.mechanisms.enclosure import ball, bounds, to_digits
+from phverify.mechanisms.enclosure import ball, bounds, flint, to_digits
 from phverify.mechanisms.epsilon import Epsilon, epsilon
 from phverify.mechanisms.expsum import ExpSum, compare, constant, exponential, sign
 from phverify.spec.logarithms import coprime_base, is_power
@@ -108,6 +108,13 @@ def test_bounds_are_multiples_that_enclose(value: Fraction, digits: int) -> None
     assert high - low <= F(3, 10**digits)
     with pytest.raises(ArithmeticError):
         bounds(to_digits(digits, lambda: ball(-1).log()), digits)
+
+
+def test_bounds_of_a_wide_ball() -> None:
+    wide = flint().arb(1, 0.25)
+    for digits in (0, 1, 2, 9):
+        low, high = bounds(wide, digits)
+        assert low <= F(3, 4) and F(5, 4) <= high and high - low <= F(1, 2) + F(3, 10**digits)
 
 
 def test_without_the_library_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
