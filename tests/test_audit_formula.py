@@ -88,6 +88,10 @@ def test_and_binds_stronger_than_or() -> None:
     a, b, c = (read(f"balance[{k}] > 1") for k in "abc")
     assert read("balance[a] > 1 or balance[b] > 1 and balance[c] > 1") == Or((a, And((b, c))))
     assert read("(balance[a] > 1 or balance[b] > 1) and balance[c] > 1") == And((Or((a, b)), c))
+    assert read("not balance[a] > 1 and balance[b] > 1 or balance[c] > 1") == Or((And((Not(a), b)), c))
+    assert read("not (not not balance[a] > 1 or balance[b] > 1) and balance[c] > 1") == And(
+        (Not(Or((Not(Not(a)), b))), c)
+    )
 
 
 @pytest.mark.parametrize(
@@ -110,6 +114,7 @@ def test_and_binds_stronger_than_or() -> None:
         ("balance[a] below 'viral'", "'balance' has no taxonomy"),
         ("balance[a] >= 99999999999999999", "larger than 2^52"),
         ("not " * 60 + "balance[a] > 1", "nested more than 50 levels deep"),
+        ("not " * 3000 + "balance[a] > 1", "nested more than 50 levels deep"),
         ("(" * 3000 + "balance[a] > 1" + ")" * 3000, ""),
     ],
 )

@@ -298,6 +298,38 @@ def test_merged_variables_have_the_same_solutions() -> None:
         assert all(t.evaluate(term, default | fewer.spread(point)) for point in solutions for term in terms), seed
 
 
+def test_what_occurs_elsewhere_is_not_merged() -> None:
+    """Parts that are repeated, gated or in conditions, and ranges with gaps, against enumeration."""
+    several = joint = 0
+    for seed in range(300):
+        r = random.Random(seed)
+        variables = [t.Variable(f"v{k}", 0, r.choice([1, 2, 3])) for k in range(4)]
+        if r.random() < 0.3:
+            variables[3] = t.Variable("v3", 0, 3, (0, 1, 3))
+        first, *others = variables
+        parts = [(2, t.TRUE, v) for v in others] + [(1, t.TRUE, v) for v in others if r.random() < 0.2]
+        gate = t.equal(t.Sum(plain=((1, first),)), 1)
+        parts += [(1, gate, r.choice(variables))] if r.random() < 0.4 else []
+        high = r.randrange(2, 12)
+        terms = [t.within(t.total(parts), high - r.choice([0, 0, 1]), high)]
+        if r.random() < 0.4:
+            terms.append(t.neg(t.equal(t.Sum(plain=((1, r.choice(variables)),)), r.randrange(3))))
+        fewer = merged(terms)
+        joint += bool(fewer.groups)
+        points = [dict(zip([v.name for v in variables], p, strict=True)) for p in product(variables)]
+        expected = any(all(t.evaluate(term, point) for term in terms) for point in points)
+        found = list(t.unknowns(fewer.terms).variables.values())
+        small = [dict(zip([v.name for v in found], p, strict=True)) for p in product(found)]
+        solutions = [point for point in small if all(t.evaluate(term, point) for term in fewer.terms)]
+        assert bool(solutions) == expected, seed
+        several += expected
+        for point in map(fewer.spread, solutions):
+            assert all(point.get(v.name, v.low) in (v.values or range(v.low, v.high + 1)) for v in variables), seed
+        default = {v.name: v.low for v in variables}
+        assert all(t.evaluate(term, default | fewer.spread(point)) for point in solutions for term in terms), seed
+    assert several > 50 and joint > 50
+
+
 def random_sum(r: random.Random, variables: list[t.Variable]) -> t.Term:
     body = t.Sum(r.randrange(3), tuple((r.choice([1, 1, 1, -2]), v) for v in variables if r.random() < 0.8))
     low, high = sorted((r.randrange(-6, 7), r.randrange(-6, 7)))
@@ -305,4 +337,4 @@ def random_sum(r: random.Random, variables: list[t.Variable]) -> t.Term:
 
 
 def product(variables: list[t.Variable]) -> list[tuple[int, ...]]:
-    return list(itertools.product(*(range(v.low, v.high + 1) for v in variables)))
+    return list(itertools.product(*(v.values or range(v.low, v.high + 1) for v in variables)))

@@ -204,7 +204,7 @@ def grouped(rows: int, groups: int) -> tuple[RowSpace, dict[str, int]]:
 
 def test_cells_that_no_query_tells_apart_share_a_column() -> None:
     space, point = grouped(20_000, 4)
-    assert len(space.members) <= 4**4 and space.room.size <= 4 * 4**4 * 40 and not space.proofs
+    assert len(space.members) <= 4**4 and space.matrix.size <= 4 * 4**4 * 40 and not space.proofs
     taken = {name: [5] for name in point}
     found = NullSpace(space, dict.fromkeys(point, (0, 10)), point, taken)
     assert found.entries.size <= 2 * nullspace.ENTRIES
@@ -221,7 +221,7 @@ def test_a_space_that_would_be_too_large_leaves_an_equation_out(monkeypatch: pyt
     space.add([LinearRow(parts, value, value) for parts, value in rows])
     space.add([LinearRow({"a": 1, "d": 1, "f": 1}, 2, 2)])
     assert {atom: found.value for atom, found in space.proofs.items()} == {"c": 4}
-    assert space.room.size <= 2 * 4 * 6  # atoms, and the equations that they are combinations of
+    assert space.matrix.size <= 2 * 4 * 6  # atoms, and the equations that they are combinations of
 
 
 def test_equal_cells_are_moved_in_pairs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -319,10 +319,20 @@ def test_states_may_be_shared_when_their_tags_agree() -> None:
     assert probabilities(system, {})["v"] == 1 and len(list(runs(system, {}))) == 2
 
 
+def test_what_might_have_been_said_on_any_way_to_a_state() -> None:
+    """On one way to x the answer that gives the secret away is indistinguishable, on the other there is none."""
+    knowledge = FiniteWorlds(tuple(range(4)), lambda world, atom: world in atom.arguments)
+    said, secret = frozenset({Atom("is", (0, 1))}), frozenset({SECRET})
+    likely = Transition("s", "a", (Branch("x", F(1, 2), said), Branch("y", F(1, 2), secret)))
+    certain = Transition("s", "b", (Branch("x", F(1), said),))
+    for moves in ([likely, certain], [certain, likely]):
+        assert build("s", moves, knowledge, [SECRET], epsilon("0")).states["x"].status == "near"
+        assert build("s", moves, knowledge, [SECRET]).states["x"].status == "open"
+
+
 def test_schedulers_are_checked() -> None:
     knowledge = FiniteWorlds(tuple(range(4)), lambda world, atom: world in atom.arguments)
     system = build("s", [half("s", "ask", "t"), half("s", "wait", "u")], knowledge, [SECRET])
-    assert system.actions == ("ask", "wait")
     with pytest.raises(InputError, match="does not say what fires"):
         probabilities(system, {})
     with pytest.raises(InputError, match="names the action 'aks'"):

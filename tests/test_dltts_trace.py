@@ -15,7 +15,7 @@ from phverify.disclosure.dltts.knowledge import TRUE, Atom
 from phverify.disclosure.dltts.picture import svg
 from phverify.disclosure.dltts.schedulers import violation
 from phverify.disclosure.dltts.system import VIOLATION
-from phverify.disclosure.result import AuditReport
+from phverify.disclosure.result import AuditReport, Remaining
 from phverify.verbs.audit import audit
 
 pytest.importorskip("sqlglot")
@@ -61,7 +61,21 @@ def test_one_fact_of_a_log(bank_log: AuditReport) -> None:
     paul = bank_log.steps[0].findings[1].fact
     found = trace.system(bank_log, paul)
     assert [s.status for s in found.states.values()] == ["open"] * 4 and violation(found).most == 0
-    assert found.policy == (Atom("balance", ("Paul", 270)),)
+    assert trace.secret(paul) == Atom("balance", ("Paul", 270))
+
+
+def test_a_cell_that_has_one_value_left_is_known() -> None:
+    """A missing cell is one of the values that may be left."""
+    for cell, known in (
+        (Remaining("Ann", "balance", 3, 3), (3,)),
+        (Remaining("Ann", "balance", 3, 4), ()),
+        (Remaining("Ann", "balance", 3, 3, missing=True), ()),
+        (Remaining("Ann", "balance", 1, 0, missing=True), (None,)),
+        (Remaining("Ann", "illness", values=("flu",)), ("flu",)),
+        (Remaining("Ann", "illness", values=("flu",), missing=True), ()),
+        (Remaining("Ann", "illness", values=(), missing=True), (None,)),
+    ):
+        assert trace._known(cell) == (Atom(cell.column, ("Ann", known[0])) if known else None)
 
 
 def test_a_log_that_is_not_decided(bank_log: AuditReport) -> None:

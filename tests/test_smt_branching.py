@@ -219,6 +219,33 @@ def test_numbers_that_are_not_fit_are_refused() -> None:
     assert checked(replace(one, limits=one.limits * 0)) is None
 
 
+@pytest.mark.parametrize("power", range(0, 48, 6))
+def test_the_bound_of_all_numbers_against_loops(power: int) -> None:
+    """Each z at the far end of what the box allows, each multiple at its limit; counted one by one."""
+    seen = 0
+    for one in proposals(range(60)):
+        one = replace(one, limits=one.limits * 2**power)
+        right = checked(replace(one, limits=one.limits * 0 + 1))
+        if right is None:
+            continue
+        right = replace(right, proposal=one)
+        far = [max(abs(int(a)), abs(int(b))) for a, b in zip(right.least, right.most, strict=True)]
+        values = [abs(int(first)) for first in right.start]
+        for k, reach in enumerate(far):
+            for j in range(len(values)):
+                values[j] += reach * abs(int(right.steps[k, j]))
+        sizes = [sum(abs(int(entry)) for entry in form) for form in right.weighted]
+        limits = [*map(int, one.limits), 1]
+        value = sum(e * v for e, v in zip(limits, values, strict=True))
+        form = sum(e * size for e, size in zip(limits, sizes, strict=True))
+        points = sum(reach * int(abs(row).max()) for reach, row in zip(far, one.lattice.basis, strict=True))
+        steps = max((abs(int(entry)) for entry in right.steps.flat), default=0)
+        expected = branching.LIMIT if max(value, points) >= branching.LIMIT else max(form, steps, *values, *far)
+        assert branching._largest(right) == expected
+        seen += 1
+    assert seen > 30
+
+
 @pytest.mark.parametrize("power", range(8, 44, 2))
 def test_large_multiples_do_not_overflow(power: int) -> None:
     """Multiples as large as the limits are, on both sides of where 32 bits are enough."""

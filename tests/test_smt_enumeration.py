@@ -69,7 +69,7 @@ def test_questions_are_answered_as_by_brute_force(seed: int) -> None:
             assert all(t.evaluate(term, values) for term in question)
             assert all(values[v.name] in (v.values or range(v.low, v.high + 1)) for v in variables if v.name in values)
         plain = kept.question(question)
-        if plain.plain and plain.rows and plain.names == {a for one in plain.rows for a in one.row.parts}:
+        if plain.plain and plain.rows and plain.names == {a for row in plain.rows for a in row.parts}:
             search = kept.search(plain)
             assert search.hopeless or status == ("sat" if expected else "unsat")
 
@@ -233,6 +233,13 @@ def test_another_range_of_the_same_name_is_another_question() -> None:
         terms = [t.equal(t.Sum(plain=((1, x), (1, y))), 1), t.within(t.Sum(plain=((1, x), (2, y))), 2, None)]
         terms.append(t.neg(t.equal(t.Sum(plain=((1, y),)), 1)) if high == 1 else t.TRUE)
         assert kept.ask(kept.question(terms), FOREVER)[0] == expected
+
+
+def test_two_unknowns_of_one_name_are_a_defect() -> None:
+    y = t.Variable("y", 0, 1)
+    sums = [t.Sum(plain=((1, t.Variable("x", 0, high)), (1, y))) for high in (1, 2)]
+    with pytest.raises(Defect, match="two unknowns have one name"):
+        Enumerations().question([t.equal(body, 1) for body in sums])
 
 
 def test_an_enumeration_without_the_data_is_no_proof(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,7 +21,7 @@ from phverify.errors import BudgetExceeded, refusal
 from phverify.mechanisms.enclosure import Ball, ball, bounds, settled, sign, to_digits
 from phverify.mechanisms.epsilon import Epsilon
 from phverify.mechanisms.expsum import ExpSum, compare, constant, exponential, logarithms
-from phverify.mechanisms.privacy import Level, checked, order
+from phverify.mechanisms.privacy import Level, checked
 from phverify.result import Status
 
 Interval = tuple[Fraction, Fraction]
@@ -98,7 +98,7 @@ def _exceeds(
 ) -> int:
     """The sign of ``gain + ln(mass of other) - ln(mass of one) - eps``."""
     if one + other == interval[0] + interval[1]:  # mirror images: equal masses
-        return order(Epsilon(gain), level)
+        return (Epsilon(gain) - level).sign()
 
     def difference() -> Ball:
         ratio = _share(other, variance, interval) / _share(one, variance, interval)

@@ -67,16 +67,14 @@ def bounds(found: Ball, digits: int) -> tuple[Fraction, Fraction]:
     """
     if not found.is_finite():
         raise ArithmeticError("the ball has no bounds")
-    middle, radius = found.mid(), _scaled(found.rad(), digits, up=True)
-    low, high = _scaled(middle, digits, up=False) - radius, _scaled(middle, digits, up=True) + radius
+    middle, radius = found.mid(), found.rad()
+    low = _floor(middle, 1, digits) + _floor(radius, -1, digits)
+    high = -_floor(middle, -1, digits) - _floor(radius, -1, digits)
     return Fraction(low, 10**digits), Fraction(high, 10**digits)
 
 
-def _scaled(number: Ball, digits: int, up: bool) -> int:
-    """``mantissa * 2^exponent * 10^digits``, rounded up or down."""
-    exact = number.man_exp()
-    scaled: int = int(exact[0]) * 10**digits
-    exponent = int(exact[1])
-    if exponent >= 0:
-        return scaled << exponent
-    return -(-scaled >> -exponent) if up else scaled >> -exponent
+def _floor(number: Ball, sign: int, digits: int) -> int:
+    """``sign * mantissa * 2^exponent * 10^digits``, rounded down."""
+    mantissa, exponent = map(int, number.man_exp())
+    scaled: int = sign * mantissa * 10**digits
+    return scaled << exponent if exponent >= 0 else scaled >> -exponent

@@ -14,12 +14,12 @@ from fractions import Fraction
 from phverify.errors import refusal
 from phverify.exact import LogSum, ln, rational
 
-_NUMBER = r"(?:\d+(?:\.\d*)?|\.\d+)(?:/\d+)?"
+_NUMBER = r"(?:\d+(?:\.\d*)?|\.\d+)(?:/0*[1-9]\d*)?"
+_FACTOR = rf"(?P<factor>{_NUMBER}|\(\s*{_NUMBER}\s*\))"
+_LOG = rf"(?:ln|log)\s*\(\s*({_NUMBER})\s*\)"
 _TERM = re.compile(
-    rf"\s*(?P<sign>[+-]?)\s*(?:(?P<factor>{_NUMBER})|\(\s*(?P<inner>{_NUMBER})\s*\))?"
-    rf"\s*(?P<times>\*?)\s*(?:(?:ln|log)\s*\(\s*(?P<log>{_NUMBER})\s*\))?\s*(?:/\s*(?P<below>\d+))?\s*"
+    rf"\s*(?P<sign>[+-]?)\s*(?:{_FACTOR}(?:\s*\*?\s*{_LOG})?|{_LOG})\s*(?:/\s*(?P<below>0*[1-9]\d*)\s*)?"
 )
-
 
 Epsilon = LogSum
 """A privacy level."""
@@ -41,23 +41,13 @@ def _parsed(text: str) -> Epsilon:
     total, place = Epsilon(), 0
     while place < len(text) or not place:
         found = _TERM.match(text, place)
-        if not found or not _complete(found, first=place == 0):
+        if not found or (place and not found["sign"]):
             hint = "write a sum of rationals and logarithms, such as 0.1 + 1/2 ln(3)"
             raise refusal(f"epsilon {text!r}, character {place + 1}", "this is no term", hint)
-        total, place = total + _value(found), found.end()
+        factor = rational((found["factor"] or "1").strip("()")) / int(found["below"] or 1)
+        if found["sign"] == "-":
+            factor = -factor
+        log = found[3] or found[4]
+        total += ln(rational(log)).times(factor) if log else Epsilon(factor)
+        place = found.end()
     return total
-
-
-def _complete(found: re.Match[str], first: bool) -> bool:
-    factor, log = found["factor"] or found["inner"], found["log"]
-    if found["times"] and not (factor and log):
-        return False
-    below_zero = found["below"] is not None and int(found["below"]) == 0
-    zero = any(part and "/" in part and int(part.split("/")[1]) == 0 for part in (factor, log))
-    return bool(factor or log) and bool(first or found["sign"]) and not below_zero and not zero
-
-
-def _value(found: re.Match[str]) -> Epsilon:
-    factor = rational(found["factor"] or found["inner"] or "1") / int(found["below"] or 1)
-    factor = -factor if found["sign"] == "-" else factor
-    return Epsilon(factor) if found["log"] is None else ln(rational(found["log"])).times(factor)

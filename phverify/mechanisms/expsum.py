@@ -46,12 +46,6 @@ class ExpSum:
         """The sum times e^exponent."""
         return ExpSum(tuple((q + exponent, c) for q, c in self.terms))
 
-    def rational(self) -> Fraction | None:
-        """The value where it is rational (exactly where no exponent but 0 is left), else None."""
-        if not self.terms:
-            return ZERO
-        return self.terms[0][1] if len(self.terms) == 1 and self.terms[0][0] == 0 else None
-
     def __str__(self) -> str:
         return " + ".join(_shown(q, c) for q, c in self.terms).replace("+ -", "- ") or "0"
 

@@ -8,15 +8,14 @@ sums have none that we know of, and get an enclosure only.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
 from phverify.exact import ZERO
 from phverify.mechanisms.epsilon import Epsilon
 from phverify.mechanisms.expsum import NOTHING, log_sum, power_form
-from phverify.mechanisms.mechanism import Input, Mechanism, Output
-from phverify.mechanisms.privacy import Adjacency, adjacent, difference, order, sides
+from phverify.mechanisms.mechanism import Input, Mechanism, Output, Probability
+from phverify.mechanisms.privacy import Adjacency, adjacent
 
 
 @dataclass(frozen=True)
@@ -43,18 +42,27 @@ class Least:
     def __str__(self) -> str:
         if self.low is None or self.high is None:
             return "no finite eps"
-        bounds = f"[{decimal(self.low, self.digits, math.floor)}, {decimal(self.high, self.digits, math.ceil)}]"
+        scale = 10**self.digits
+        ends = _decimal(math.floor(self.low * scale), self.digits), _decimal(math.ceil(self.high * scale), self.digits)
+        bounds = f"[{', '.join(ends)}]"
         return f"{self.exact} in {bounds}" if self.exact else bounds
 
 
 @dataclass(frozen=True)
 class _Candidate:
-    """One ``ln(p / p') / distance`` that may be the greatest, with bounds; ``place`` is (input, input, output)."""
+    """One ``ln(p / p') / distance`` that may be the greatest, with bounds."""
 
     low: Fraction
     high: Fraction
     distance: Fraction
-    place: tuple[int, int, int]
+    mine: Probability
+    theirs: Probability
+    place: tuple[Input, Input, Output]
+
+    def exact(self) -> Epsilon | None:
+        """The closed form, where there is one."""
+        form = power_form(*self.mine.ratio(self.theirs))
+        return form.times(1 / self.distance) if form is not None else None
 
 
 def least(m: Mechanism, adjacency: Adjacency | None = None, digits: int = 10) -> Least:
@@ -64,58 +72,36 @@ def least(m: Mechanism, adjacency: Adjacency | None = None, digits: int = 10) ->
     when no number of digits that we are ready to wait for suffices.
     """
     candidates: list[_Candidate] = []
-    for i, k, distance in adjacent(m, adjacency or (lambda first, second: 1)):
-        for j in range(len(m.outputs)):
-            mine, theirs = m.weights[i][j], m.weights[k][j]
-            if not mine.terms and not theirs.terms:
-                continue
-            if not (mine.terms and theirs.terms and distance):
-                if difference(m, (i, j, k, j)) != 0:
-                    return Least(None, None, None, m.inputs[i], m.inputs[k], m.outputs[j], digits)
-                continue
-            candidates.append(_candidate(m, (i, k, j), distance, digits))
-    return _greatest(m, candidates, digits)
-
-
-def _candidate(m: Mechanism, place: tuple[int, int, int], distance: Fraction, digits: int) -> _Candidate:
-    """Bounds at most 10^-digits apart: four logarithms, each with a digit or more to spare, divided by distance."""
-    i, k, j = place
-    extra = digits + 1 + len(str(math.ceil(1 / distance)))
-    plus = [log_sum(part, extra) for part in (m.weights[i][j], m.totals[k])]
-    minus = [log_sum(part, extra) for part in (m.weights[k][j], m.totals[i])]
-    low = sum((a for a, _ in plus), ZERO) - sum((b for _, b in minus), ZERO)
-    high = sum((b for _, b in plus), ZERO) - sum((a for a, _ in minus), ZERO)
-    return _Candidate(low / distance, high / distance, distance, place)
-
-
-def _greatest(m: Mechanism, candidates: list[_Candidate], digits: int) -> Least:
-    best = max(candidates, key=lambda one: one.low, default=None)
-    if best is None or best.high < 0 or not any(one.high > 0 for one in candidates):
+    for first, second, distance in adjacent(m, adjacency or (lambda first, second: 1)):
+        for output, mine in m.entries[first].items():
+            theirs, place = m.entries[second][output], (first, second, output)
+            if mine.over.terms and theirs.over.terms and distance:
+                low, high = _logarithm(mine, theirs, digits + 1 + len(str(math.ceil(1 / distance))))
+                candidates.append(_Candidate(low / distance, high / distance, distance, mine, theirs, place))
+            elif mine.compared(theirs) != 0:
+                return Least(None, None, None, *place, digits)
+    if not any(one.high > 0 for one in candidates):
         return Least(ZERO, ZERO, NOTHING, digits=digits)
+    best = max(candidates, key=lambda one: one.low)
     close = [one for one in candidates if one.high >= best.low]
-    i, k, j = best.place
-    exact = _top(m, close)
+    forms = [form for one in close if (form := one.exact()) is not None]
+    exact = max([NOTHING, *forms]) if len(forms) == len(close) else None  # what has no form might be the greatest
     low, high = max(best.low, ZERO), max(one.high for one in close)
     if exact is not None and not exact.logs:
         low = high = exact.plain
-    return Least(low, high, exact, m.inputs[i], m.inputs[k], m.outputs[j], digits)
+    return Least(low, high, exact, *best.place, digits)
 
 
-def _top(m: Mechanism, close: list[_Candidate]) -> Epsilon | None:
-    """The greatest of the closed forms; None when a candidate has none (it might be the greatest)."""
-    best: Epsilon | None = None
-    for one in close:
-        i, k, j = one.place
-        form = power_form(*sides(m, (i, j, k, j)))
-        if form is None:
-            return None
-        form = form.times(1 / one.distance)
-        best = form if best is None or order(form, best) > 0 else best
-    return best
+def _logarithm(mine: Probability, theirs: Probability, digits: int) -> tuple[Fraction, Fraction]:
+    """Bounds on ln(p / p'): four logarithms, each less than 10^-digits apart."""
+    low = high = ZERO
+    for sign, part in ((1, mine.over), (1, theirs.under), (-1, mine.under), (-1, theirs.over)):
+        below, above = log_sum(part, digits)[::sign]
+        low, high = low + sign * below, high + sign * above
+    return low, high
 
 
-def decimal(value: Fraction, digits: int, rounding: Callable[[Fraction], int] = math.floor) -> str:
-    """The value with ``digits`` decimals, rounded down (``math.floor``) or up (``math.ceil``)."""
-    scaled = rounding(value * 10**digits)
-    sign, whole = "-" if scaled < 0 else "", str(abs(scaled)).rjust(digits + 1, "0")
-    return f"{sign}{whole[:-digits]}.{whole[-digits:]}" if digits else f"{sign}{whole}"
+def _decimal(scaled: int, digits: int) -> str:
+    """``scaled / 10^digits`` with all digits."""
+    whole, rest = divmod(scaled, 10**digits)
+    return f"{whole}.{rest:0{digits}d}" if digits else str(whole)

@@ -13,15 +13,18 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TypeVar
 
 from phverify.errors import InputError, Problem, nearest, refusal
 from phverify.exact import ZERO
 from phverify.mechanisms.enclosure import bounds, to_digits
 from phverify.mechanisms.epsilon import Epsilon, epsilon
-from phverify.mechanisms.expsum import ONE, ExpSum, constant, exponential, plain, power_form, sign
+from phverify.mechanisms.expsum import NOTHING, ONE, ExpSum, compare, constant, exponential, plain, power_form, sign
 
 Input = Hashable
 Output = Hashable
+Exact = Fraction | int
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,16 @@ class Probability:
         """Rational bounds, for display; about ``digits`` digits."""
         return bounds(to_digits(digits + 5, lambda: plain(self.over) / plain(self.under)), digits + 5)
 
+    def compared(self, other: Probability, level: Epsilon = NOTHING) -> int:
+        """The sign of ``self - e^level * other``."""
+        return compare(*self.ratio(other), level)
+
+    def ratio(self, other: Probability) -> tuple[ExpSum, ExpSum]:
+        """Two sums in the ratio ``self : other``."""
+        if self.under == other.under:
+            return self.over, other.over
+        return self.over * other.under, other.over * self.under
+
     def __str__(self) -> str:
         value = self.rational()
         return str(value) if value is not None else f"({self.over}) / ({self.under})"
@@ -51,38 +64,24 @@ class Probability:
 
 @dataclass(frozen=True)
 class Mechanism:
-    """``weights[i][j]`` over ``totals[i]`` is the probability of ``outputs[j]`` on ``inputs[i]``.
+    """``entries[x][y]`` is the probability of output y on input x; all inputs have the same outputs.
 
     Make one with ``table``, ``randomized_response``, ``laplace``, ``gauss`` or ``exponential_mechanism``.
     """
 
     inputs: tuple[Input, ...]
     outputs: tuple[Output, ...]
-    weights: tuple[tuple[ExpSum, ...], ...]
-    totals: tuple[ExpSum, ...]
-
-    def row(self, value: Input) -> int:
-        """The number of an input; InputError when the mechanism does not have it."""
-        return _place(value, self.inputs, "input")
-
-    def column(self, output: Output) -> int:
-        """The number of an output; InputError when the mechanism does not have it."""
-        return _place(output, self.outputs, "output")
+    entries: Mapping[Input, Mapping[Output, Probability]]
 
     def probability(self, value: Input, output: Output) -> Probability:
-        """Pr[M(value) = output], exactly."""
-        return self.entry(self.row(value), self.column(output))
-
-    def entry(self, i: int, j: int) -> Probability:
-        """The same by numbers."""
-        return Probability(self.weights[i][j], self.totals[i])
+        """Pr[M(value) = output], exactly.  InputError when the mechanism does not have them."""
+        return _found(_found(self.entries, value, "input"), output, "output")
 
 
-def _place(name: Hashable, names: tuple[Hashable, ...], kind: str) -> int:
-    if name not in names:
-        hint = nearest(str(name), names, f"{kind}s of the mechanism")
-        raise refusal("mechanism", f"{name!r} is no {kind}", hint)
-    return names.index(name)
+def _found(several: Mapping[Hashable, T], name: Hashable, kind: str) -> T:
+    if name not in several:
+        raise refusal("mechanism", f"{name!r} is no {kind}", nearest(str(name), several, f"{kind}s of the mechanism"))
+    return several[name]
 
 
 def weighted(
@@ -94,19 +93,20 @@ def weighted(
     """
     _distinct(inputs, "input")
     _distinct(outputs, "output")
-    weights = tuple(tuple(weight(x, y) for y in outputs) for x in inputs)
-    problems = [
-        Problem(f"mechanism, input {x!r}, output {y!r}", f"the weight {w} is negative")
-        for x, row in zip(inputs, weights, strict=True)
-        for y, w in zip(outputs, row, strict=True)
-        if sign(w) < 0
-    ]
-    totals = tuple(ExpSum.of(term for w in row for term in w.terms) for row in weights)
-    empty = [x for x, total in zip(inputs, totals, strict=True) if not total.terms]
-    problems += [Problem(f"mechanism, input {x!r}", "no output has a positive probability") for x in empty]
+    entries, problems = {}, []
+    for x in inputs:
+        weights = {y: weight(x, y) for y in outputs}
+        negative = [(y, w) for y, w in weights.items() if sign(w) < 0]
+        problems += [
+            Problem(f"mechanism, input {x!r}, output {y!r}", f"the weight {w} is negative") for y, w in negative
+        ]
+        total = ExpSum.of(term for w in weights.values() for term in w.terms)
+        if not total.terms:
+            problems.append(Problem(f"mechanism, input {x!r}", "no output has a positive probability"))
+        entries[x] = {y: Probability(w, total) for y, w in weights.items()}
     if problems:
         raise InputError(problems)
-    return Mechanism(tuple(inputs), tuple(outputs), weights, totals)
+    return Mechanism(tuple(inputs), tuple(outputs), entries)
 
 
 def _distinct(names: Sequence[Hashable], kind: str) -> None:
@@ -115,7 +115,7 @@ def _distinct(names: Sequence[Hashable], kind: str) -> None:
         raise refusal("mechanism", f"the {kind} {twice[0]!r} occurs twice" if twice else f"no {kind}s")
 
 
-def table(rows: Mapping[Input, Mapping[Output, Fraction | int]]) -> Mechanism:
+def table(rows: Mapping[Input, Mapping[Output, Exact]]) -> Mechanism:
     """A mechanism from its probabilities; an output that a row does not name has probability 0 there.
 
     Raises InputError when a probability is negative or a row does not sum to 1.
@@ -142,13 +142,13 @@ def randomized_response(values: Sequence[Input], truth: Fraction) -> Mechanism:
     return weighted(values, values, lambda x, y: constant(truth) if x == y else other)
 
 
-def laplace(inputs: Sequence[Fraction | int], grid: Sequence[Fraction | int], scale: Fraction | int) -> Mechanism:
+def laplace(inputs: Sequence[Exact], grid: Sequence[Exact], scale: Exact) -> Mechanism:
     """Bounded Laplace on a grid: weights e^(-|x - y| / scale), renormalised."""
     _positive(scale, "scale")
     return weighted(inputs, grid, lambda x, y: exponential(-abs(_number(x) - _number(y)) / Fraction(scale)))
 
 
-def gauss(inputs: Sequence[Fraction | int], grid: Sequence[Fraction | int], variance: Fraction | int) -> Mechanism:
+def gauss(inputs: Sequence[Exact], grid: Sequence[Exact], variance: Exact) -> Mechanism:
     """Bounded Gauss on a grid: weights e^(-(x - y)^2 / (2 variance)), renormalised."""
     _positive(variance, "variance")
     return weighted(
@@ -159,8 +159,8 @@ def gauss(inputs: Sequence[Fraction | int], grid: Sequence[Fraction | int], vari
 def exponential_mechanism(
     inputs: Sequence[Input],
     outputs: Sequence[Output],
-    utility: Callable[[Input, Output], Fraction | int],
-    rate: Epsilon | Fraction | int | str,
+    utility: Callable[[Input, Output], Exact],
+    rate: Epsilon | Exact | str,
 ) -> Mechanism:
     """Outputs with weights e^(rate * utility), renormalised; the textbook's rate is eps / (2 * sensitivity).
 
@@ -187,6 +187,6 @@ def _number(value: Input) -> Fraction:
     return Fraction(value)
 
 
-def _positive(value: Fraction | int, name: str) -> None:
+def _positive(value: Exact, name: str) -> None:
     if _number(value) <= 0:
         raise refusal("mechanism", f"the {name} is {value}", "it must be positive")

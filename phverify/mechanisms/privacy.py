@@ -16,18 +16,22 @@ Slips of the paper, followed here as noted:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cmp_to_key
 
 from phverify.errors import BudgetExceeded, refusal
 from phverify.mechanisms.epsilon import Epsilon, epsilon
-from phverify.mechanisms.expsum import NOTHING, ONE, ExpSum, compare
 from phverify.mechanisms.mechanism import Input, Mechanism, Output, Probability
 from phverify.result import Status
 
 Level = Epsilon | Fraction | int | str
-Adjacency = Callable[[Input, Input], Fraction | int | None]
+Distance = Fraction | int
+Adjacency = Callable[[Input, Input], Distance | None]
 """f(D, D'): how far apart two inputs are, at least 0; None where the definition asks nothing of the pair."""
+Entry = tuple[Input, Output]
+"""A place in the table of probabilities."""
 
 
 @dataclass(frozen=True)
@@ -61,45 +65,38 @@ class Answer:
 
 def locally_indistinguishable(m: Mechanism, first: Input, second: Input, output: Output, eps: Level) -> Answer:
     """Definition 2 (i): Pr[M(v) = a] <= e^eps Pr[M(v') = a], and conversely."""
-    i, k, j = m.row(first), m.row(second), m.column(output)
-    return _all(m, [(i, j, k, j), (k, j, i, j)], checked(eps))
+    return _alike(m, (first, output), (second, output), checked(eps))
 
 
 def outputs_indistinguishable(
-    m: Mechanism, value: Input, first: Output, second: Output, eps: Level, distance: Fraction | int = 1
+    m: Mechanism, value: Input, first: Output, second: Output, eps: Level, distance: Distance = 1
 ) -> Answer:
     """Definition 3: Pr[M = a] <= e^(eps * distance) Pr[M = a'] on one input, and conversely.
 
     Example 4 weighs eps with a distance of the two outputs; Definition 3 itself has distance 1.
     """
-    i, j, k = m.row(value), m.column(first), m.column(second)
-    return _all(m, [(i, j, i, k), (i, k, i, j)], checked(eps).times(_distance(distance, first, second)))
+    return _alike(m, (value, first), (value, second), checked(eps).times(_distance(distance, first, second)))
 
 
 def local_privacy(m: Mechanism, eps: Level, literal: bool = False) -> Answer:
     """eps-LDP (Definition 2 (ii)): all pairs of inputs and all outputs; ``literal``: pairs that share an output."""
-    level, rows = checked(eps), range(len(m.inputs))
+    level = checked(eps)
     if not literal:
-        try:
-            return _all(m, list(_extremes(m)), level)
-        except BudgetExceeded:  # two entries too close to order: then ask every pair
-            pass
-    pairs = [(i, k) for i in rows for k in rows if i != k and (not literal or _share(m, i, k))]
-    return _all(m, ((i, j, k, j) for i, k in pairs for j in range(len(m.outputs))), level)
+        with suppress(BudgetExceeded):  # two entries too close to order: then ask every pair
+            return _decided([_between(m, *_extremes(m, output), level) for output in m.outputs])
+
+    def asked(first: Input, second: Input) -> int | None:
+        rows = m.entries[first].values(), m.entries[second].values()
+        shared = (p.over.terms and q.over.terms for p, q in zip(*rows, strict=True))
+        return 1 if not literal or any(shared) else None
+
+    return private(m, level, asked)
 
 
-def _share(m: Mechanism, i: int, k: int) -> bool:
-    return any(a.terms and b.terms for a, b in zip(m.weights[i], m.weights[k], strict=True))
-
-
-def _extremes(m: Mechanism) -> Iterator[tuple[int, int, int, int]]:
-    """For each output its likeliest and its least likely input: no other pair is further apart."""
-    for j in range(len(m.outputs)):
-        most = least = 0
-        for i in range(1, len(m.inputs)):
-            most = i if difference(m, (i, j, most, j)) > 0 else most
-            least = i if difference(m, (i, j, least, j)) < 0 else least
-        yield most, j, least, j
+def _extremes(m: Mechanism, output: Output) -> tuple[Entry, Entry]:
+    """The likeliest and the least likely input for an output: no other two are further apart."""
+    by_probability = cmp_to_key(lambda x, y: m.entries[x][output].compared(m.entries[y][output]))
+    return (max(m.inputs, key=by_probability), output), (min(m.inputs, key=by_probability), output)
 
 
 def private(m: Mechanism, eps: Level, adjacency: Adjacency) -> Answer:
@@ -108,21 +105,21 @@ def private(m: Mechanism, eps: Level, adjacency: Adjacency) -> Answer:
     ``adjacency`` is f: ``neighbours`` for the usual notion, ``hamming``, or any function to rationals.
     Raises InputError when f is negative.
     """
-    level, outputs = checked(eps), range(len(m.outputs))
-    pairs = ((i, k, level.times(distance)) for i, k, distance in adjacent(m, adjacency))
-    return _decided(m, (((i, j, k, j), bound) for i, k, bound in pairs for j in outputs))
+    level = checked(eps)
+    pairs = ((x, y, level.times(distance)) for x, y, distance in adjacent(m, adjacency))
+    return _decided(_between(m, (x, output), (y, output), bound) for x, y, bound in pairs for output in m.outputs)
 
 
-def adjacent(m: Mechanism, adjacency: Adjacency) -> Iterator[tuple[int, int, Fraction]]:
+def adjacent(m: Mechanism, adjacency: Adjacency) -> Iterator[tuple[Input, Input, Fraction]]:
     """All ordered pairs of different inputs of which the definition asks something, with their distance."""
-    for i, first in enumerate(m.inputs):
-        for k, second in enumerate(m.inputs):
-            distance = adjacency(first, second) if i != k else None
+    for first in m.inputs:
+        for second in m.inputs:
+            distance = adjacency(first, second) if first != second else None
             if distance is not None:
-                yield i, k, _distance(distance, first, second)
+                yield first, second, _distance(distance, first, second)
 
 
-def _distance(value: Fraction | int, first: object, second: object) -> Fraction:
+def _distance(value: Distance, first: object, second: object) -> Fraction:
     if value < 0:
         raise refusal("adjacency", f"the distance of {first!r} and {second!r} is {value}", "at least 0")
     return Fraction(value)
@@ -146,52 +143,29 @@ def neighbours(first: Input, second: Input) -> int | None:
 def checked(eps: Level) -> Epsilon:
     """The level; InputError when it is negative."""
     level = epsilon(eps)
-    if order(level, NOTHING) < 0:
+    if level.sign() < 0:
         raise refusal("epsilon", f"{level} is negative", "eps is at least 0")
     return level
 
 
-def order(first: Epsilon, second: Epsilon) -> int:
-    """The sign of ``first - second``, exactly."""
-    return compare(ONE, ONE, second - first)  # 1 - e^(second - first)
+def _between(m: Mechanism, one: Entry, other: Entry, bound: Epsilon) -> Breach:
+    """What would be a breach, were the first entry larger than e^bound times the other."""
+    (first, output), (second, beside) = one, other
+    return Breach(first, second, output, beside, m.probability(*one), m.probability(*other), bound)
 
 
-_Pair = tuple[int, int, int, int]  # input and output of the one entry, then of the other
+def _alike(m: Mechanism, one: Entry, other: Entry, level: Epsilon) -> Answer:
+    """``p <= e^level p'``, and conversely."""
+    return _decided([_between(m, one, other, level), _between(m, other, one, level)])
 
 
-def _all(m: Mechanism, pairs: Iterable[_Pair], level: Epsilon) -> Answer:
-    """``p <= e^level p'`` for all pairs of entries."""
-    return _decided(m, ((pair, level) for pair in pairs))
-
-
-def _decided(m: Mechanism, questions: Iterable[tuple[_Pair, Epsilon]]) -> Answer:
-    """The same with a level for each pair: the first that fails refutes, whatever else is undecided."""
+def _decided(several: Iterable[Breach]) -> Answer:
+    """Whether none is a breach: the first that is refutes, whatever else is undecided."""
     reason = ""
-    for pair, level in questions:
+    for one in several:
         try:
-            if difference(m, pair, level) > 0:
-                return Answer("refuted", _breach(m, pair, level))
+            if one.larger.compared(one.smaller, one.bound) > 0:
+                return Answer("refuted", one)
         except BudgetExceeded as error:
-            i, j, k, _ = pair
-            reason = f"inputs {m.inputs[i]!r} and {m.inputs[k]!r}, output {m.outputs[j]!r}: {error}"
+            reason = f"inputs {one.first!r} and {one.second!r}, output {one.output!r}: {error}"
     return Answer("undecided", reason=reason) if reason else Answer("proved")
-
-
-def _breach(m: Mechanism, pair: _Pair, level: Epsilon) -> Breach:
-    i, j, k, n = pair
-    names = (m.inputs[i], m.inputs[k], m.outputs[j], m.outputs[n])
-    return Breach(*names, m.entry(i, j), m.entry(k, n), level)
-
-
-def difference(m: Mechanism, pair: _Pair, level: Epsilon = NOTHING) -> int:
-    """The sign of ``p - e^level p'`` for two entries of the table, each given by input and output."""
-    left, right = sides(m, pair)
-    return compare(left, right, level)
-
-
-def sides(m: Mechanism, pair: _Pair) -> tuple[ExpSum, ExpSum]:
-    """Two sums in the ratio ``p : p'`` of two entries."""
-    i, j, k, n = pair
-    if m.totals[i] == m.totals[k]:
-        return m.weights[i][j], m.weights[k][n]
-    return m.weights[i][j] * m.totals[k], m.weights[k][n] * m.totals[i]

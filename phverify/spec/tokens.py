@@ -89,6 +89,8 @@ def plain(word: str) -> str:
 class Tokens:
     """A text from which one token after the other is taken."""
 
+    kinds = TOKENS
+
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = _after_space(text, 0)
@@ -103,13 +105,13 @@ class Tokens:
     def sees(self, *kinds: str) -> str:
         """The first of these kinds of which the next token is, "" when it is of none."""
         self.asked.update(kinds)
-        return next((kind for kind in kinds if TOKENS[kind].match(self.text, self.at)), "")
+        return next((kind for kind in kinds if self.kinds[kind].match(self.text, self.at)), "")
 
     def take(self, *kinds: str) -> str:
         """The same; goes on behind the token, which is kept."""
         kind = self.sees(*kinds)
         if kind:
-            found = TOKENS[kind].match(self.text, self.at)
+            found = self.kinds[kind].match(self.text, self.at)
             assert found is not None
             self.token, self.ended = found[0], found.end()
             self.at = _after_space(self.text, self.ended)
@@ -129,7 +131,7 @@ class Tokens:
                 hint = f"did you mean 'l_diversity'? ({name} reads as the likelihood of an agent {name[2:]!r})"
         if self.at == len(self.text):
             raise self.problem(len(self.text.rstrip()), "the formula ends too early", hint)
-        tokens = (pattern.match(self.text, self.at) for pattern in TOKENS.values())
+        tokens = (pattern.match(self.text, self.at) for pattern in self.kinds.values())
         found = next((token[0] for token in tokens if token), "")
         what = f"{found!r} does not fit here" if found else f"cannot read {self.text[self.at]!r} here"
         raise self.problem(self.at, what, hint)

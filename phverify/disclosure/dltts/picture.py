@@ -7,52 +7,48 @@ import subprocess
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
-from phverify.disclosure.dltts.knowledge import TRUE, Tag
+from phverify.disclosure.dltts.knowledge import TRUE
 from phverify.disclosure.dltts.system import FAIL, State, System, Transition
 
 _COLOURS = {"open": "white", "violated": "#f4b6b6", "near": "#f9dcb0", "impossible": "#d9d9d9", "undecided": "#cfdcf2"}
 
 
-def dot(
-    system: System,
-    distances: Mapping[str, Fraction | None] | None = None,
-    probabilities: Mapping[str, Fraction] | None = None,
-) -> str:
+Distances = Mapping[str, Fraction | None]
+Probabilities = Mapping[str, Fraction]
+
+
+def dot(system: System, distances: Distances | None = None, probabilities: Probabilities | None = None) -> str:
     """DOT text: a box for each state with its tag, what it lets deduce, the oracle's word, distance and probability.
 
     ``distances`` come from ``dltts.published``, ``probabilities`` from ``schedulers.probabilities``; both optional.
     """
     lines = ["digraph dltts {", "  rankdir=LR;", '  node [shape=box, style="rounded,filled", fillcolor=white];']
     ids = {FAIL: FAIL, **{name: f"s{number}" for number, name in enumerate(system.states)}}
+    moves = [(state, number, move) for state in system.states.values() for number, move in enumerate(state.moves)]
     for name, state in system.states.items():
-        text = _label(state, distances, probabilities)
+        text = "\n".join(_label(state, distances, probabilities))
         lines.append(f"  {ids[name]} [label={quoted(text)}, fillcolor={quoted(_COLOURS[state.status])}];")
-    if any(branch.target == FAIL for state in system.states.values() for m in state.moves for branch in m.branches):
+    if any(branch.target == FAIL for _, _, move in moves for branch in move.branches):
         text = "\n".join([FAIL, *_probability(FAIL, probabilities)])
         lines.append(f'  {FAIL} [label={quoted(text)}, shape=doublecircle, style=filled, fillcolor="#f4b6b6"];')
-    for state in system.states.values():
-        for number, move in enumerate(state.moves):
-            lines += _edges(move, f"{ids[state.name]}m{number}", ids)
+    for state, number, move in moves:
+        lines += _edges(move, f"{ids[state.name]}m{number}", ids)
     return "\n".join([*lines, "}", ""])
 
 
-def _label(
-    state: State, distances: Mapping[str, Fraction | None] | None, probabilities: Mapping[str, Fraction] | None
-) -> str:
-    lines = [state.name, *_formulas(state.tag - {TRUE}), *(f"so: {f}" for f in _formulas(state.saturated - state.tag))]
+def _label(state: State, distances: Distances | None, probabilities: Probabilities | None) -> Iterator[str]:
+    yield state.name
+    yield from sorted(map(str, state.tag - {TRUE}))
+    yield from sorted(f"so: {formula}" for formula in state.saturated - state.tag)
     if state.status != "open":
-        lines.append({"near": "violated up to eps"}.get(state.status, state.status))
+        yield "violated up to eps" if state.status == "near" else state.status
     if distances is not None:
         found = distances.get(state.name)
-        lines.append("distance: nothing comparable" if found is None else f"distance {found}")
-    return "\n".join([*lines, *_probability(state.name, probabilities)])
+        yield "distance: nothing comparable" if found is None else f"distance {found}"
+    yield from _probability(state.name, probabilities)
 
 
-def _formulas(tag: Tag) -> list[str]:
-    return sorted(str(formula) for formula in tag)
-
-
-def _probability(name: str, probabilities: Mapping[str, Fraction] | None) -> list[str]:
+def _probability(name: str, probabilities: Probabilities | None) -> list[str]:
     return [] if probabilities is None else [f"probability {probabilities.get(name, Fraction(0))}"]
 
 

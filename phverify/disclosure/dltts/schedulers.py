@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Literal
 
 from phverify.disclosure.dltts.system import FAIL, State, System, Transition
-from phverify.errors import InputError, Problem, nearest
+from phverify.errors import nearest, refusal
 
 Scheduler = Mapping[str, str]
 """State -> action, for the states that have several."""
@@ -62,30 +62,24 @@ def _extreme(system: System, way: int) -> tuple[Fraction, dict[str, str]]:
     values: dict[str, Fraction] = {FAIL: Fraction(1)}
     chosen: dict[str, str] = {}
     for name, state in reversed(list(system.states.items())):
-        means = [(way * _mean(move, values), -number, move) for number, move in enumerate(state.moves)]
-        value, _, move = max(means, key=lambda m: m[:2], default=(Fraction(0), 0, None))
-        values[name] = Fraction(1) if way > 0 and state.status == "undecided" else way * value
-        if move is not None and len(state.moves) > 1:
-            chosen[name] = move.action
+        means = [sum((b.probability * values[b.target] for b in m.branches), Fraction(0)) for m in state.moves]
+        best = (max if way > 0 else min)(means, default=Fraction(0))
+        values[name] = Fraction(1) if way > 0 and state.status == "undecided" else best
+        if len(means) > 1:
+            chosen[name] = state.moves[means.index(best)].action
     return values[system.initial], chosen
-
-
-def _mean(move: Transition, values: Mapping[str, Fraction]) -> Fraction:
-    return sum((b.probability * values[b.target] for b in move.branches), Fraction(0))
 
 
 def likeliest(system: System) -> Run | None:
     """The violating run with the greatest probability under any scheduler (the first of several); None if none."""
     best: dict[str, Run] = {FAIL: Run((FAIL,), (), Fraction(1), "fail")}
     for name, state in reversed(list(system.states.items())):
-        runs = [
-            Run((name, *tail.states), (move.action, *tail.actions), b.probability * tail.probability, "fail")
-            for move in state.moves
-            for b in move.branches
-            if b.probability and (tail := best.get(b.target)) is not None
-        ]
-        if runs:
-            best[name] = max(runs, key=lambda run: run.probability)
+        for move in state.moves:
+            for branch in move.branches:
+                tail = best.get(branch.target)
+                chance = branch.probability * tail.probability if tail else Fraction(0)
+                if tail and chance > (best[name].probability if name in best else 0):
+                    best[name] = Run((name, *tail.states), (move.action, *tail.actions), chance, "fail")
     return best.get(system.initial)
 
 
@@ -94,14 +88,14 @@ def move_at(state: State, scheduler: Scheduler) -> Transition | None:
 
     Raises InputError when the scheduler names none of several moves, or one that the state does not have.
     """
-    if not state.moves or (len(state.moves) == 1 and state.name not in scheduler):
-        return state.moves[0] if state.moves else None
     action = scheduler.get(state.name)
+    if not state.moves or (len(state.moves) == 1 and action is None):
+        return state.moves[0] if state.moves else None
     move = next((move for move in state.moves if move.action == action), None)
     if move is None and state.status in ("open", "undecided"):
         what = "does not say what fires" if action is None else f"names the action {action!r}"
         hint = nearest(action or "", (m.action for m in state.moves), "actions there")
-        raise InputError(Problem(f"scheduler, state {state.name!r}", what, hint))
+        raise refusal(f"scheduler, state {state.name!r}", what, hint)
     return move or state.moves[0]  # the oracle's move is not the scheduler's to choose
 
 

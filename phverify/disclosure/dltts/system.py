@@ -26,7 +26,7 @@ from phverify.disclosure.connectives import Formula
 from phverify.disclosure.dltts.knowledge import TRUE, Knowledge, Status, Tag, judged
 from phverify.disclosure.facts.distances import Columns, Row
 from phverify.disclosure.grouping import grouped
-from phverify.errors import InputError, Problem
+from phverify.errors import InputError, Problem, refusal
 from phverify.mechanisms.epsilon import Epsilon
 from phverify.mechanisms.expsum import compare, constant
 
@@ -55,18 +55,13 @@ class Transition:
 
 @dataclass(frozen=True)
 class State:
-    """A moment of the querying: what was said (``tag``), what follows (``saturated``), the oracle's word, the moves.
-
-    ``variants`` are the tags that might have been, up to eps-indistinguishable answers; only the tag itself without
-    an eps.
-    """
+    """A moment of the querying: what was said (``tag``), what follows (``saturated``), the oracle's word, the moves."""
 
     name: str
     tag: Tag
     saturated: Tag
     status: Status
     moves: tuple[Transition, ...]
-    variants: frozenset[Tag] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -75,12 +70,6 @@ class System:
 
     initial: str
     states: Mapping[str, State]
-    policy: tuple[Formula, ...]
-
-    @property
-    def actions(self) -> tuple[str, ...]:
-        """Act without the internal actions."""
-        return tuple(dict.fromkeys(move.action for state in self.states.values() for move in state.moves))
 
 
 def build(
@@ -99,43 +88,32 @@ def build(
     if problems := list(_flaws(initial, transitions)):
         raise InputError(problems)
     moves = grouped((transition.source, transition) for transition in transitions)
-    found: dict[str, tuple[Tag, frozenset[Tag]]] = {initial: (START, frozenset({START}))}
+    tags = {initial: START}
+    variants = {initial: frozenset({START})}  # what might have been said, up to eps-indistinguishable answers
     states: dict[str, State] = {}
     for name in _order(transitions, initial):
-        if name in found:
-            state = _state(name, *found[name], tuple(moves.get(name, ())), knowledge, policy)
-            states[name] = state
-            for target, tag, variants in _successors(state, knowledge, level):
-                _enter(found, target, tag, variants)
-    return System(initial, states, tuple(policy))
-
-
-def _state(
-    name: str,
-    tag: Tag,
-    variants: frozenset[Tag],
-    moves: tuple[Transition, ...],
-    knowledge: Knowledge,
-    policy: Sequence[Formula],
-) -> State:
-    status = judged(knowledge, tag, policy)
-    if status == "open" and any(judged(knowledge, other, policy) == "violated" for other in variants):
-        status = "near"
-    if status in ("violated", "near"):
-        moves = (Transition(name, VIOLATION, (Branch(FAIL, Fraction(1)),)),)
-    elif status == "impossible":
-        moves = ()
-    return State(name, tag, knowledge.saturated(tag), status, moves, variants)
-
-
-def _successors(state: State, knowledge: Knowledge, level: Epsilon | None) -> Iterator[tuple[str, Tag, frozenset[Tag]]]:
-    if state.status not in ("open", "undecided"):
-        return
-    for move in state.moves:
-        for branch in move.branches:
-            like = [b for b in move.branches if b is branch or (level is not None and _alike(b, branch, level))]
-            variants = frozenset(knowledge.saturated(v) | b.answer for v in state.variants for b in like)
-            yield branch.target, state.saturated | branch.answer, variants
+        if name not in tags:
+            continue
+        tag, going = tags[name], tuple(moves.get(name, ()))
+        status = judged(knowledge, tag, policy)
+        if status == "open" and any(judged(knowledge, other, policy) == "violated" for other in variants[name]):
+            status = "near"
+        if status in ("violated", "near"):
+            going = (Transition(name, VIOLATION, (Branch(FAIL, Fraction(1)),)),)
+        elif status == "impossible":
+            going = ()
+        saturated = knowledge.saturated(tag)
+        states[name] = State(name, tag, saturated, status, going)
+        if status not in ("open", "undecided"):
+            continue
+        closed = [knowledge.saturated(other) for other in variants[name]]
+        for move in going:
+            for branch in move.branches:
+                _enter(tags, branch.target, saturated | branch.answer)
+                answers = [b.answer for b in move.branches if b is branch or (level and _alike(b, branch, level))]
+                like = {other | answer for other in closed for answer in answers}
+                variants[branch.target] = variants.get(branch.target, frozenset()) | like
+    return System(initial, states)
 
 
 def _alike(first: Branch, second: Branch, level: Epsilon) -> bool:
@@ -144,14 +122,11 @@ def _alike(first: Branch, second: Branch, level: Epsilon) -> bool:
     return compare(p, q, level) <= 0 and compare(q, p, level) <= 0
 
 
-def _enter(found: dict[str, tuple[Tag, frozenset[Tag]]], name: str, tag: Tag, variants: frozenset[Tag]) -> None:
-    known = found.get(name)
-    if known is not None and known[0] != tag:
-        news = ", ".join(sorted(map(str, known[0] ^ tag)))
-        raise InputError(
-            Problem(f"state {name!r}", f"it is reached with two tags, which differ in {news}", "make it two states")
-        )
-    found[name] = (tag, variants | (known[1] if known else frozenset()))
+def _enter(tags: dict[str, Tag], name: str, tag: Tag) -> None:
+    """The tag of a state that is reached; InputError where another one is known."""
+    if tags.setdefault(name, tag) != tag:
+        news = ", ".join(sorted(map(str, tags[name] ^ tag)))
+        raise refusal(f"state {name!r}", f"it is reached with two tags, which differ in {news}", "make it two states")
 
 
 def _order(transitions: Sequence[Transition], initial: str) -> Iterable[str]:
@@ -165,7 +140,7 @@ def _order(transitions: Sequence[Transition], initial: str) -> Iterable[str]:
     except CycleError as error:
         circle = " -> ".join(repr(name) for name in error.args[1])
         hint = "tags only grow along a run: unfold the cycle, with a state for each time round"
-        raise InputError(Problem("system", f"the states {circle} form a cycle", hint)) from None
+        raise refusal("system", f"the states {circle} form a cycle", hint) from None
 
 
 def _flaws(initial: str, transitions: Sequence[Transition]) -> Iterator[Problem]:

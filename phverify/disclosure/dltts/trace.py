@@ -93,18 +93,14 @@ class Log:
         follows = {
             names[finding.fact] for finding in step.findings if finding.verdict == DISCLOSED and finding.fact in names
         }
-        return tag | follows | {_known(cell) for cell in step.remaining if _single(cell)}
+        return tag | follows | {atom for cell in step.remaining if (atom := _known(cell))}
 
 
-def _single(cell: Remaining) -> bool:
+def _known(cell: Remaining) -> Atom | None:
+    """What a cell is, where one value is left."""
     values = cell.values if cell.values is not None else range(cell.low, min(cell.high, cell.low + 1) + 1)
-    return len(values) + cell.missing == 1
-
-
-def _known(cell: Remaining) -> Atom:
-    if cell.missing:
-        return Atom(cell.column, (cell.key, None))
-    return Atom(cell.column, (cell.key, cell.values[0] if cell.values is not None else cell.low))
+    left = [*values, *[None] * cell.missing]
+    return Atom(cell.column, (cell.key, left[0])) if len(left) == 1 else None
 
 
 def _of(step: Step, fact: Fact) -> Fraction | None:

@@ -22,7 +22,7 @@ from typing import Literal, Protocol
 
 from phverify.disclosure.facts.assignment import cheapest
 from phverify.disclosure.facts.taxonomy import Taxonomy
-from phverify.errors import InputError, Problem, nearest
+from phverify.errors import InputError, Problem, nearest, refusal
 
 Value = str | int | Fraction | frozenset[str] | frozenset[Fraction] | tuple[Fraction | int, Fraction | int]
 Row = Mapping[str, Value]
@@ -56,7 +56,7 @@ class Nominal:
 def _texts(value: Value) -> frozenset[object]:
     members = value if isinstance(value, frozenset) else frozenset({value})
     if not all(isinstance(member, str) for member in members):
-        raise InputError(Problem("nominal column", f"{value!r} is neither a text nor a frozenset of texts"))
+        raise refusal("nominal column", f"{value!r} is neither a text nor a frozenset of texts")
     return frozenset(members)
 
 
@@ -81,9 +81,7 @@ class Numerval:
             return frozenset({_exact(value, "numerval")})
         low, high = (_exact(end, "numerval") for end in value)
         if low > high:
-            raise InputError(
-                Problem("numerval column", f"the interval ({low}, {high}) is empty", "write the lower end first")
-            )
+            raise refusal("numerval column", f"the interval ({low}, {high}) is empty", "write the lower end first")
         return frozenset(low + k * self.step for k in range(int((high - low) / self.step) + 1))
 
 
@@ -98,13 +96,13 @@ class Numerical:
         gap = abs(_exact(first, "numerical") - _exact(second, "numerical"))
         if gap >= self.diameter:
             what = f"{first} and {second} are {gap} apart, the diameter is {self.diameter}"
-            raise InputError(Problem("numerical column", what, "declare a diameter above the largest distance"))
+            raise refusal("numerical column", what, "declare a diameter above the largest distance")
         return gap / self.diameter
 
 
 def _exact(value: object, kind: str) -> Fraction:
     if not isinstance(value, int | Fraction):
-        raise InputError(Problem(f"{kind} column", f"{value!r} is no exact number", "use int or Fraction, no float"))
+        raise refusal(f"{kind} column", f"{value!r} is no exact number", "use int or Fraction, no float")
     return Fraction(value)
 
 
@@ -141,7 +139,7 @@ class Columns:
         unknown = [name for name in (*first, *second) if name not in self.columns]
         if unknown:
             hint = nearest(unknown[0], self.columns, "columns")
-            raise InputError(Problem("row", f"the column {unknown[0]!r} has no distance", hint))
+            raise refusal("row", f"the column {unknown[0]!r} has no distance", hint)
         return tuple(name for name in self.columns if self._states(first, name) and self._states(second, name))
 
     def _states(self, row: Row, name: str) -> bool:
@@ -165,7 +163,7 @@ class Columns:
         """The sum of the distances row by row, for databases of equal length.  InputError otherwise."""
         if len(first) != len(second):
             what = f"{len(first)} rows against {len(second)}"
-            raise InputError(Problem("distance", what, "matched() compares databases of different lengths"))
+            raise refusal("distance", what, "matched() compares databases of different lengths")
         return sum((self._full(t, u) for t, u in zip(first, second, strict=True)), Fraction(0))
 
     def matched(self, first: Sequence[Row], second: Sequence[Row]) -> Fraction:
@@ -174,16 +172,12 @@ class Columns:
         A row without a partner costs the number of columns, the most that two rows can differ.
         """
         size = max(len(first), len(second))
-        whole = Fraction(len(self.columns))
-        costs = [
-            [self._full(first[i], second[j]) if i < len(first) and j < len(second) else whole for j in range(size)]
-            for i in range(size)
-        ]
-        return cheapest(costs)[0]
+        one, other = ([*rows, *[None] * (size - len(rows))] for rows in (first, second))
+        return cheapest([[self._full(t, u) for u in other] for t in one])[0]
 
-    def _full(self, first: Row, second: Row) -> Fraction:
+    def _full(self, first: Row | None, second: Row | None) -> Fraction:
         """The row distance; rows that share no column count as different in every column."""
-        found = self.tuples(first, second)
+        found = self.tuples(first, second) if first is not None and second is not None else None
         return Fraction(len(self.columns)) if found is None else found
 
 

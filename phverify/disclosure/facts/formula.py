@@ -174,9 +174,9 @@ def _value(side: Side, values: Mapping[Cell, Value]) -> Any:
     """The value of a side; None where a cell is missing; texts by bytes."""
     if not isinstance(side, Linear):
         return ordered(side)
-    found = [(c, values[cell]) for c, cell in side.factors]
-    if any(value is None for _, value in found):
+    found = [values[cell] for _, cell in side.factors]
+    if None in found:
         return None
-    if len(found) == 1 and not isinstance(found[0][1], int):
-        return str(found[0][1]).encode()
-    return sum(c * int(value or 0) for c, value in found) + side.constant
+    if len(found) == 1 and not isinstance(found[0], int):
+        return str(found[0]).encode()
+    return sum(c * int(value or 0) for (c, _), value in zip(side.factors, found, strict=True)) + side.constant

@@ -14,86 +14,52 @@ A sum has integer cells and constants.  Texts stand in single quotes.  Words suc
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from functools import lru_cache
-from typing import Any
-
-from lark import Lark, Token, Transformer
-from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput
+from dataclasses import dataclass, field, replace
 
 from phverify.disclosure.connectives import And, Formula, Not, Or, parts
 from phverify.disclosure.facts import formula as f
 from phverify.disclosure.facts.domains import LARGEST, Domain, kind_of
 from phverify.disclosure.facts.taxonomy import Taxonomy
-from phverify.errors import Problem, nearest
+from phverify.errors import InputError, Problem, nearest
+from phverify.spec import tokens
+from phverify.spec.syntax import Span
 
-_GRAMMAR = r"""
-start: either
-?either: both (_OR both)*
-?both: unary (_AND unary)*
-?unary: _NOT unary                                   -> negation
-      | "(" either ")"
-      | side OPERATOR side                           -> comparison
-      | cell _IN "(" value ("," value)* ")"          -> among
-      | cell _NOT _IN "(" value ("," value)* ")"     -> outside
-      | cell _IS _MISSING                            -> missing
-      | cell _IS _NOT _MISSING                       -> present
-      | cell BELOW TEXT                              -> below
-?side: sum | TEXT | TRUE | FALSE
-sum: [MINUS] term ((PLUS | MINUS) term)*
-term: NUMBER | NUMBER "*" cell | cell "*" NUMBER | cell
-value: [MINUS] NUMBER | TEXT | TRUE | FALSE
-cell: (NAME | QUOTED) ["[" (KEY | TEXT) "]"]
-
-_OR.2: /or(?!\w)|∨/i
-_AND.2: /and(?!\w)|∧/i
-_NOT.2: /not(?!\w)|¬/i
-_IN.2: /in(?!\w)|∈/i
-_IS.2: /is(?!\w)/i
-_MISSING.2: /missing(?!\w)/i
-BELOW.2: /below(?!\w)/i
-TRUE.2: /true(?!\w)/i
-FALSE.2: /false(?!\w)/i
-OPERATOR: "<=" | ">=" | "!=" | "<>" | "=" | "<" | ">" | "≤" | "≥" | "≠"
-PLUS: "+"
-MINUS: "-" | "−"
-NUMBER: /\d+/
-NAME: /[^\W\d]\w*/
-QUOTED: /"([^"]|"")+"/
-TEXT: /'([^']|'')*'/
-KEY: /-?\w+(-\w+)*/
-%ignore /\s+/
-"""
-_SIGNS = {"<>": "!=", "≤": "<=", "≥": ">=", "≠": "!="}
-_EXPECTED = {
-    "NAME": "a column",
-    "QUOTED": "a column",
-    "KEY": "a key",
-    "TEXT": "a text in single quotes",
-    "NUMBER": "an integer",
-    "TRUE": "true",
-    "FALSE": "false",
-    "OPERATOR": "=, !=, <, <=, >, >=",
-    "_IN": "in",
-    "_IS": "is missing",
-    "_MISSING": "missing",
-    "BELOW": "below",
-    "_AND": "and",
-    "_OR": "or",
-    "_NOT": "not",
-    "LSQB": "'[key]'",
-    "RSQB": "']'",
-    "LPAR": "'('",
-    "RPAR": "')'",
-    "COMMA": "','",
-    "PLUS": "+",
-    "MINUS": "-",
-    "STAR": "*",
-    "$END": "the end",
+TEXT, COMPARISON = "a text in single quotes", "=, !=, <, <=, >, >="
+TOKENS: Mapping[str, re.Pattern[str]] = {
+    shown: re.compile(pattern, re.IGNORECASE)
+    for shown, pattern in {
+        "or": r"or(?!\w)|∨",
+        "and": r"and(?!\w)|∧",
+        "not": r"not(?!\w)|¬",
+        "in": r"in(?!\w)|∈",
+        "is missing": r"is(?!\w)",
+        "missing": r"missing(?!\w)",
+        "below": r"below(?!\w)",
+        "true": r"true(?!\w)",
+        "false": r"false(?!\w)",
+        COMPARISON: r"<=|>=|!=|<>|[=<>≤≥≠]",
+        "+": r"\+",
+        "-": r"[-−]",
+        "*": r"\*",
+        "an integer": r"\d+",
+        "a column": r'[^\W\d]\w*|"([^"]|"")+"',
+        TEXT: r"'([^']|'')*'",
+        "a key": r"-?\w+(-\w+)*",
+        "'('": r"\(",
+        "')'": r"\)",
+        "'[key]'": r"\[",
+        "']'": r"\]",
+        "','": r",",
+        "the end": r"\Z",
+    }.items()
 }
+"""The kinds of tokens as they are named in messages; where several could be meant, the first one is."""
+SIGNS = {"<>": "!=", "≤": "<=", "≥": ">=", "≠": "!="}
 DEPTH = 50
 """How deep formulas may be nested."""
+Constant = int | str | bool
 
 
 @dataclass
@@ -113,150 +79,197 @@ class Scope:
 def parse(text: str, scope: Scope) -> Formula | None:
     """The formula that a text denotes; None with problems in ``scope`` where it denotes none."""
     known = len(scope.problems)
+    reader = _Reader(text, scope)
     try:
-        found: Formula = _Build(text, scope).transform(_grammar().parse(text))
-    except UnexpectedInput as error:
-        scope.problems.append(_unread(text, error, scope.where))
+        found = reader.formula()
+        reader.need("the end")
+    except InputError as error:
+        scope.problems[known:] = error.problems
         return None
-    except RecursionError:
-        found = Not(And(()))
-    if _deep(found):
+    level: list[Formula] = [found]
+    for _ in range(DEPTH):
+        level = [part for one in level for part in parts(one)]
+    if level:
         scope.problems.append(Problem(scope.where, f"the formula is nested more than {DEPTH} levels deep"))
     return found if len(scope.problems) == known else None
 
 
-@lru_cache(maxsize=1)
-def _grammar() -> Lark:
-    return Lark(_GRAMMAR, parser="lalr", lexer="contextual", maybe_placeholders=False)
+class _Reader(tokens.Tokens):
+    """Each method reads one kind of expression from where the last one ended; the scope is told what does not fit."""
 
-
-def _deep(formula: Formula) -> bool:
-    level = [formula]
-    for _ in range(DEPTH):
-        level = [part for one in level for part in parts(one)]
-    return bool(level)
-
-
-def _unread(text: str, error: UnexpectedInput, where: str) -> Problem:
-    names = getattr(error, "accepts", None) or getattr(error, "expected", None) or getattr(error, "allowed", None)
-    wanted = sorted({_EXPECTED[name] for name in names or () if name in _EXPECTED})
-    hint = f"expected {', '.join(wanted[:-1])}{' or ' if wanted[1:] else ''}{wanted[-1]}" if wanted else ""
-    place = error.pos_in_stream
-    token = getattr(error, "token", None)
-    if isinstance(error, UnexpectedEOF) or getattr(token, "type", "") == "$END" or place is None:
-        return marked(text, len(text.rstrip()), "the formula ends too early", where, hint)
-    if isinstance(error, UnexpectedCharacters):
-        if text[place] == ".":
-            hint = "numbers are integers here"
-        return marked(text, place, f"cannot read {text[place]!r} here", where, hint)
-    return marked(text, place, f"{str(token)!r} does not fit here", where, hint)
-
-
-def marked(text: str, place: int, what: str, where: str, hint: str = "") -> Problem:
-    """A problem that points at a place in a formula."""
-    start = text.rfind("\n", 0, place) + 1
-    line = text[start:].split("\n", 1)[0].replace("\t", " ")
-    picture = f"{line}\n{' ' * (place - start)}^"
-    return Problem(where, f"character {place + 1}: {what}", f"{picture}\n{hint}" if hint else picture, private=True)
-
-
-def _unquoted(token: Token) -> str:
-    if token.type in ("TEXT", "QUOTED"):
-        return str(token[1:-1]).replace(token[0] * 2, token[0])
-    return str(token)
-
-
-class _Build(Transformer[Token, Any]):
-    """One method for each rule of the grammar; what does not fit is told to the scope."""
+    kinds = TOKENS
 
     def __init__(self, text: str, scope: Scope) -> None:
-        super().__init__()
-        self.text, self.scope = text, scope
+        super().__init__(text)
+        self.scope = scope
+
+    def problem(self, position: int, what: str, hint: str = "") -> InputError:
+        if self.text[position : position + 1] == ".":
+            hint = "numbers are integers here"
+        marked = tokens.marked(self.text, Span(position, position), what, self.scope.where, hint)
+        return InputError(replace(marked, what=f"character {position + 1}: {what}"))
 
     def complain(self, place: int, what: str, hint: str = "") -> None:
-        self.scope.problems.append(marked(self.text, place, what, self.scope.where, hint))
+        self.scope.problems += self.problem(place, what, hint).problems
 
-    def start(self, items: list[Any]) -> Any:
-        return items[0]
+    @property
+    def place(self) -> int:
+        """Where the last token begins."""
+        return self.ended - len(self.token)
 
-    def either(self, items: list[Any]) -> Formula:
-        return Or(tuple(items))
+    def meant(self) -> str:
+        """The last token, without its quotes."""
+        quote = self.token[0]
+        return self.token[1:-1].replace(quote * 2, quote) if quote in "'\"" else self.token
 
-    def both(self, items: list[Any]) -> Formula:
-        return And(tuple(items))
+    def formula(self) -> Formula:
+        """Formulas with the signs between them.  Parentheses and ``not`` may be many: they wait in a list."""
+        waiting: list[tuple[list[list[Formula]], int]] = []
+        several: list[list[Formula]] = [[]]
+        negations = 0
+        while True:
+            while opened := self.take("not", "'('"):
+                if opened == "not":
+                    negations += 1
+                else:
+                    waiting.append((several, negations))
+                    several, negations = [[]], 0
+            found = self.atom()
+            while True:
+                for _ in range(negations):
+                    found = Not(found)
+                negations = 0
+                several[-1].append(found)
+                if sign := self.take("and", "or"):
+                    several += [[]] if sign == "or" else []
+                    break
+                both = [one[0] if len(one) == 1 else And(tuple(one)) for one in several]
+                found = both[0] if len(both) == 1 else Or(tuple(both))
+                if not waiting:
+                    return found
+                self.need("')'")
+                several, negations = waiting.pop()
 
-    def negation(self, items: list[Any]) -> Formula:
-        return Not(items[0])
+    def atom(self) -> Formula:
+        """A comparison, or what is said of one cell."""
+        left: f.Side | None = self.constant()
+        if left is None:
+            cell = self.cell() if self.sees("a column") else None
+            if cell is not None and (said := self.said(cell)) is not None:
+                return said
+            left = self.sum(cell)
+        self.need(COMPARISON)
+        sign, place = self.token, self.place
+        constant = self.constant()
+        right = self.sum() if constant is None else constant
+        self.comparable(left, right, place)
+        return f.Compare(left, SIGNS.get(sign, sign), right)
 
-    def cell(self, items: list[Token]) -> f.Cell:
-        column, place = _unquoted(items[0]), items[0].start_pos or 0
+    def said(self, cell: f.Cell) -> Formula | None:
+        """What is said of a cell by a word; None where the cell is part of a sum."""
+        match self.take("in", "not", "is missing", "below"):
+            case "in":
+                return self.among(cell)
+            case "not":
+                self.need("in")
+                return Not(self.among(cell))
+            case "is missing":
+                present = self.take("not")
+                self.need("missing")
+                return Not(f.Missing(cell)) if present else f.Missing(cell)
+            case "below":
+                return self.below(cell)
+        return None
+
+    # values
+
+    def cell(self) -> f.Cell:
+        self.need("a column")
+        column, place = self.meant(), self.place
         if column not in self.scope.columns:
-            what = f"no sensitive column is called {column!r}"
-            self.complain(place, what, nearest(column, self.scope.columns, "sensitive"))
-        if len(items) == 1 and self.scope.named:
+            hint = nearest(column, self.scope.columns, "sensitive")
+            self.complain(place, f"no sensitive column is called {column!r}", hint)
+        if self.take("'[key]'"):
+            self.need("a key", TEXT)
+            key = self.meant()
+            self.need("']'")
+            return f.Cell(column, key, place)
+        if self.scope.named:
             self.complain(place, f"{column!r} of which row?", f"write {column}[key]")
-        return f.Cell(column, _unquoted(items[1]) if len(items) > 1 else None, place)
+        return f.Cell(column, None, place)
 
-    def term(self, items: list[Any]) -> f.Linear:
-        numbers = [self.integer(item) for item in items if isinstance(item, Token)]
-        named = [item for item in items if isinstance(item, f.Cell)]
-        factor = numbers[0] if numbers else 1
-        return f.Linear(((factor, named[0]),)) if named else f.Linear((), factor)
+    def integer(self) -> int:
+        """The number that was read last."""
+        if len(self.token.lstrip("0")) > len(str(LARGEST)) or int(self.token) > LARGEST:
+            self.complain(self.place, f"{self.token} is larger than 2^52")
+            return LARGEST
+        return int(self.token)
 
-    def integer(self, token: Token) -> int:
-        if int(token) > LARGEST:
-            self.complain(token.start_pos or 0, f"{token} is larger than 2^52")
-        return int(token)
+    def constant(self) -> str | bool | None:
+        """A text or a truth value; None where there is none."""
+        kind = self.take(TEXT, "true", "false")
+        return self.meant() if kind == TEXT else kind == "true" if kind else None
 
-    def sum(self, items: list[Any]) -> f.Linear:
-        sign, factors, constant = 1, [], 0
-        for item in items:
-            if isinstance(item, Token):
-                sign = -1 if item.type == "MINUS" else 1
-                continue
-            factors += [(sign * c, cell) for c, cell in item.factors]
-            constant += sign * item.constant
-        return f.Linear(tuple(factors), constant)
+    def value(self) -> Constant:
+        if self.take("-"):
+            self.need("an integer")
+            return -self.integer()
+        constant = self.constant()
+        if constant is not None:
+            return constant
+        self.need("an integer")
+        return self.integer()
 
-    def value(self, items: list[Token]) -> int | str | bool:
-        if items[-1].type == "NUMBER":
-            return self.integer(items[-1]) * (-1 if len(items) > 1 else 1)
-        return self.constant(items[0])
+    def sum(self, first: f.Cell | None = None) -> f.Linear:
+        """A sum; ``first`` is its first cell where that was read already."""
+        sign = -1 if first is None and self.take("-") else 1
+        factors, constant = [], 0
+        while True:
+            factor, cell = self.term(first)
+            if cell is None:
+                constant += sign * factor
+            else:
+                factors.append((sign * factor, cell))
+            following = self.take("+", "-")
+            if not following:
+                return f.Linear(tuple(factors), constant)
+            sign, first = -1 if following == "-" else 1, None
 
-    def constant(self, token: Token) -> str | bool:
-        return _unquoted(token) if token.type == "TEXT" else token.type == "TRUE"
+    def term(self, cell: f.Cell | None) -> tuple[int, f.Cell | None]:
+        if cell is None and self.take("an integer"):
+            factor = self.integer()
+            return factor, self.cell() if self.take("*") else None
+        cell = cell or self.cell()
+        if not self.take("*"):
+            return 1, cell
+        self.need("an integer")
+        return self.integer(), cell
 
-    def comparison(self, items: list[Any]) -> Formula:
-        left, operator, right = items
-        one, other = (self.constant(side) if isinstance(side, Token) else side for side in (left, right))
-        self.comparable(one, other, operator.start_pos or 0)
-        return f.Compare(one, _SIGNS.get(str(operator), str(operator)), other)
+    # what fits together
 
     def comparable(self, one: f.Side, other: f.Side, place: int) -> None:
         """Sums of integers with one another, a text or Boolean cell with its values or a cell that has the same."""
-        named = [cell for side in (one, other) if isinstance(side, f.Linear) for _, cell in side.factors]
+        sums = [side for side in (one, other) if isinstance(side, f.Linear)]
+        named = [cell for side in sums for _, cell in side.factors]
         if not named:
             self.complain(place, "no cell is compared here")
             return
-        known = [cell for cell in named if cell.column in self.scope.columns]
-        if len(known) < len(named):
+        columns = [self.scope.columns.get(cell.column) for cell in named]
+        domains = [domain for domain in columns if domain is not None]
+        whole = [domain.integral for domain in domains]
+        if len(domains) < len(named) or (all(whole) and len(sums) == 2):
             return
-        whole = [self.scope.columns[cell.column].integral for cell in known]
-        if all(whole) and isinstance(one, f.Linear) and isinstance(other, f.Linear):
-            return
-        if any(whole) or not all(self.single(side) for side in (one, other)):
+        single = [len(side.factors) == 1 == side.factors[0][0] and not side.constant for side in sums]
+        if any(whole) or not all(single):
             self.complain(place, "these cannot be compared", "sums and numbers are for columns of integers")
             return
         for side in (one, other):
             if not isinstance(side, f.Linear):
-                self.among_values(known[0], side)
-        if len({self.scope.columns[cell.column].values for cell in known}) > 1:
+                self.fits(named[0], side)
+        if len({domain.values for domain in domains}) > 1:
             self.complain(place, "these columns have other values, and cannot be compared")
 
-    def single(self, side: f.Side) -> bool:
-        return not isinstance(side, f.Linear) or (len(side.factors) == 1 == side.factors[0][0] and not side.constant)
-
-    def among_values(self, cell: f.Cell, value: int | str | bool) -> None:
+    def fits(self, cell: f.Cell, value: Constant) -> None:
         """Complain where a value is none of the column's, or of another type."""
         domain = self.scope.columns.get(cell.column)
         if domain is None:
@@ -265,30 +278,24 @@ class _Build(Transformer[Token, Any]):
             hint = f"declared: {domain.text()}" if domain.integral else nearest(str(value), domain.values, "values")
             self.complain(cell.place, f"{cell.column!r} cannot be compared with {f.literal(value)}", hint)
 
-    def among(self, items: list[Any]) -> Formula:
-        for value in items[1:]:
-            self.among_values(items[0], value)
-        return f.Among(items[0], tuple(items[1:]))
+    def among(self, cell: f.Cell) -> Formula:
+        self.need("'('")
+        values = self.listed(self.value)
+        self.need("')'")
+        for value in values:
+            self.fits(cell, value)
+        return f.Among(cell, values)
 
-    def outside(self, items: list[Any]) -> Formula:
-        return Not(self.among(items))
-
-    def missing(self, items: list[Any]) -> Formula:
-        return f.Missing(items[0])
-
-    def present(self, items: list[Any]) -> Formula:
-        return Not(f.Missing(items[0]))
-
-    def below(self, items: list[Any]) -> Formula:
-        cell, node, place = items[0], _unquoted(items[2]), items[2].start_pos or 0
-        tree = self.scope.taxonomies.get(cell.column)
+    def below(self, cell: f.Cell) -> Formula:
+        self.need(TEXT)
+        node, place = self.meant(), self.place
+        tree, domain = self.scope.taxonomies.get(cell.column), self.scope.columns.get(cell.column)
         if tree is None:
             hint = nearest(cell.column, self.scope.taxonomies, "taxonomies")
             self.complain(place, f"{cell.column!r} has no taxonomy", hint)
         elif node not in tree:
             self.complain(place, f"{node!r} is no node", nearest(node, tree.nodes(), "nodes"))
-        domain = self.scope.columns.get(cell.column)
-        if tree is None or node not in tree or domain is None:
-            return f.Among(cell, (), node)
-        known = [v for v in domain.values if isinstance(v, str) and v in tree]  # a value that is no node was told
-        return f.Among(cell, tuple(v for v in known if node in tree.path(v)), node)
+        elif domain is not None:
+            known = [v for v in domain.values if isinstance(v, str) and v in tree]  # a value that is no node was told
+            return f.Among(cell, tuple(v for v in known if node in tree.path(v)), node)
+        return f.Among(cell, (), node)

@@ -16,7 +16,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from phverify.errors import InputError, Problem, nearest
+from phverify.errors import InputError, Problem, nearest, refusal
 from phverify.microdata.hierarchy import read_hierarchy
 
 
@@ -30,7 +30,7 @@ class Taxonomy:
     def path(self, node: str) -> tuple[str, ...]:
         """The nodes from ``node`` up to the root, both included.  InputError when the tree lacks the node."""
         if node not in self:
-            raise InputError(Problem("taxonomy", f"{node!r} is no node", nearest(node, self.nodes(), "nodes")))
+            raise refusal("taxonomy", f"{node!r} is no node", nearest(node, self.nodes(), "nodes"))
         nodes = [node]
         while nodes[-1] != self.root:
             nodes.append(self.parents[nodes[-1]])
@@ -126,17 +126,15 @@ def _shared(where: str, node: str, parents: Sequence[str]) -> Problem:
 def _circles(where: str, parents: Mapping[str, str]) -> list[Problem]:
     """One problem for each circle of nodes that are above themselves."""
     problems, done = [], set[str]()
-    for start in parents:
-        walk = [start]
-        while walk[-1] not in done and walk[-1] in parents and parents[walk[-1]] not in walk:
-            walk.append(parents[walk[-1]])
-        last = walk[-1]
-        if last not in done and last in parents:
-            circle = walk[walk.index(parents[last]) :]
-            problems.append(
-                Problem(where, f"the node {circle[0]!r} is above itself: {' < '.join([*circle, circle[0]])}")
-            )
-        done.update(walk)
+    for node in parents:
+        walk: list[str] = []
+        while node in parents and node not in done:
+            done.add(node)
+            walk.append(node)
+            node = parents[node]
+        if node in walk:
+            circle = " < ".join([*walk[walk.index(node) :], node])
+            problems.append(Problem(where, f"the node {node!r} is above itself: {circle}"))
     return problems
 
 

@@ -19,7 +19,7 @@ from phverify.constraints.smtlib import script
 from phverify.constraints.solver import solve
 from phverify.disclosure.solving import enumeration
 from phverify.disclosure.solving.enumeration import Enumerations
-from phverify.disclosure.solving.merging import Merged, merged
+from phverify.disclosure.solving.merging import merged
 from phverify.disclosure.solving.question import Question, dense
 from phverify.disclosure.sums import Terms
 from phverify.errors import Defect
@@ -59,14 +59,18 @@ def ask(terms: Terms, deadline: Deadline, kept: Enumerations | None = None) -> O
         return _solved(terms, deadline)
     kept = kept or Enumerations()
     question = kept.question(terms)
-    tried = [_enumerated(question, deadline, kept, soon=True)]
-    if tried[-1].status == "unknown" and not kept.vain(question):
+    found = _enumerated(question, deadline, kept, soon=True)
+    if found.status == "unknown" and not kept.vain(question):
         left, alone = deadline.left(), kept.search(question).hopeless
-        tried.append(_solved(terms, deadline if left is None or alone else Deadline(left / SHARE)))
-        kept.in_vain |= {question.key} if tried[-1].status == "unknown" and not alone else set()
-    if tried[-1].status == "unknown":
-        tried.append(_enumerated(question, deadline, kept))
-    return replace(tried[-1], spent=tuple([one for found in tried for one in found.spent]))
+        found = _after(found, _solved(terms, deadline if left is None or alone else Deadline(left / SHARE)))
+        if found.status == "unknown" and not alone:
+            kept.in_vain.add(question.key)
+    return _after(found, _enumerated(question, deadline, kept)) if found.status == "unknown" else found
+
+
+def _after(first: Outcome, then: Outcome) -> Outcome:
+    """The later outcome, with the time of both."""
+    return replace(then, spent=(*first.spent, *then.spent))
 
 
 def settled(terms: Terms, deadline: Deadline, kept: Enumerations | None = None) -> Outcome:
@@ -80,18 +84,17 @@ def confirmed(found: Outcome, terms: Terms, deadline: Deadline) -> Outcome:
     if found.by in (DOMAINS, PROOF):
         return found
     terms = merged(terms).terms
-    spent = found.spent
     for other in (z3_ask, enumerated_ask, cvc5_ask):
         if found.by == ("Z3",) and other is z3_ask:
             continue
         again = _timed(SECOND, other, terms, deadline)
-        spent += again.spent
         if again.status == "sat":
             raise Defect(f"{found.by[0]} says unsat and {again.by[0]} says sat")
+        found = replace(found, spent=(*found.spent, *again.spent))
         if again.status == "unsat":
-            return Outcome("unsat", by=(*found.by, *again.by), spent=spent)
+            return replace(found, by=(*found.by, *again.by))
     reason = f"{found.by[0]} says that it follows, and no second solver confirmed it in time"
-    return Outcome("unknown", reason=reason, by=found.by, spent=spent)
+    return replace(found, status="unknown", reason=reason)
 
 
 def _timed(stage: str, solver: Callable[..., Outcome], *asked: Any) -> Outcome:
@@ -132,16 +135,16 @@ def _solved(terms: Terms, deadline: Deadline) -> Outcome:
     """The answer of the solvers, one after the other."""
     if deadline.over:
         return Outcome("unknown", reason="no time was left")
+    found = _fewer("CP-SAT", cp_ask, terms, deadline)
+    if found.status != "unknown":
+        return found
+    return _after(found, _fewer("Z3", z3_ask, terms, deadline))
+
+
+def _fewer(name: str, solver: Callable[..., Outcome], terms: Terms, *more: Any) -> Outcome:
+    """What a solver says of the terms over fewer unknowns, with its time and the values of all of them."""
     fewer = merged(terms)
-    found = _timed("CP-SAT", cp_ask, fewer.terms, deadline)
-    if found.status == "unknown":
-        again = _timed("Z3", z3_ask, fewer.terms, deadline)
-        found = replace(again, spent=(*found.spent, *again.spent))
-    return _spread(found, fewer, terms)
-
-
-def _spread(found: Outcome, fewer: Merged, terms: Terms) -> Outcome:
-    """An outcome over fewer unknowns, with the values of all of them."""
+    found = _timed(name, solver, fewer.terms, *more)
     if found.status != "sat":
         return found
     return _evaluated(replace(found, values=fewer.spread(found.values)), terms)
@@ -190,12 +193,9 @@ def cp_ask(terms: Terms, deadline: Deadline, aim: Aim | None = None, best: bool 
 def extreme(terms: Terms, variable: t.Variable, sign: int, deadline: Deadline) -> Outcome:
     """Values with the least (``sign`` 1) or greatest (-1) variable; unknown where CP-SAT does not know."""
     alone = t.within(t.Sum(plain=((2, variable),)), None, 2 * variable.high - 1)  # keeps it out of every sum
-    fewer = merged([*terms, t.disj((alone, t.neg(alone)))])
-
-    def nearer(built: cpsat.Builder) -> None:
-        built.model.minimize(sign * built.variable(variable))
-
-    return _spread(cp_ask(fewer.terms, deadline, nearer, best=True), fewer, terms)
+    every = [*terms, t.disj((alone, t.neg(alone)))]
+    found = _fewer("CP-SAT", cp_ask, every, deadline, lambda b: b.model.minimize(sign * b.variable(variable)), True)
+    return replace(found, spent=())
 
 
 def widest(terms: Terms, several: Terms, deadline: Deadline, kept: Enumerations | None = None) -> Outcome:
@@ -205,15 +205,8 @@ def widest(terms: Terms, several: Terms, deadline: Deadline, kept: Enumerations 
     """
     every = [*terms, t.disj(several)]
     kept = kept or Enumerations()
-    if dense(every):
-        question = kept.question(every)
-        first = _enumerated(question, deadline, kept, soon=True)
-        if first.status == "sat" or kept.vain(question):
-            return first if first.status == "sat" else replace(first, status="unknown")
-    fewer = merged(every)
-
-    def many(built: cpsat.Builder) -> None:
-        built.model.maximize(sum(built.literal(term) for term in several))
-
-    found = _spread(_timed("CP-SAT", cp_ask, fewer.terms, deadline, many), fewer, every)
+    question = kept.question(every) if dense(every) else None
+    found = _enumerated(question, deadline, kept, soon=True) if question else Outcome("unknown")
+    if found.status != "sat" and not (question and kept.vain(question)):
+        found = _fewer("CP-SAT", cp_ask, every, deadline, lambda b: b.model.maximize(sum(map(b.literal, several))))
     return found if found.status == "sat" else replace(found, status="unknown")

@@ -47,34 +47,46 @@ class Program:
         self.columns: dict[Atom, Any] = {}
         self.constraints: list[Any] = []
         self.ends: set[tuple[Atom, int]] = set()
+        """What an earlier solution has at the end of its range: a bound would say nothing new."""
         self.asked = 0
 
     def bound(self, atom: Atom, sign: int) -> Bound | None:
         """The best bound that is found; None where no solver is installed, or the program is too large."""
-        if not self.built():
-            return None
-        if self.attained(atom, sign):
-            return Bound(atom, sign, self.ranges[atom][0 if sign > 0 else 1], {}, frozenset())
+        if self.solver is None:
+            if not available() or sum(len(row.parts) for row in self.rows) > LARGEST:
+                return None
+            self.build()
+        if (atom, sign) in self.ends:
+            return Bound(atom, sign, self.ranges[atom][sign < 0], {}, frozenset())
         self.asked += 1
         if self.asked == MANY:  # many more will be asked for
             for turn in range(SWEEPS):
                 self.sweep(turn)
-        if not self.solved([(self.columns[atom], sign)]):
+        if not self.solved({atom: sign}):
             return None
         proposed = {k: sign * c.dual_value() for k, c in enumerate(self.constraints)}
         rounded = {k: Fraction(y).limit_denominator(DENOMINATOR) for k, y in proposed.items() if math.isfinite(y)}
         return proven(atom, sign, {k: y for k, y in rounded.items() if y}, self.rows, self.ranges)
 
-    def attained(self, atom: Atom, sign: int) -> bool:
-        """Whether an earlier solution is at the end of the atom's range: a bound would say nothing new."""
-        return (atom, sign) in self.ends
+    def build(self) -> None:
+        from ortools.linear_solver import pywraplp
 
-    def solved(self, aims: Iterable[tuple[Any, int]]) -> bool:
-        """Whether there is a solution with the least sum of some columns, and which atoms it has at their ends."""
+        self.solver = pywraplp.Solver.CreateSolver("GLOP")
+        self.solver.SetTimeLimit(int(1000 * SECONDS))
+        for row in self.rows:
+            constraint = self.solver.Constraint(float(row.low), float(row.high))
+            for atom, factor in row.parts.items():
+                if atom not in self.columns:
+                    self.columns[atom] = self.solver.NumVar(*map(float, self.ranges[atom]), "")
+                constraint.SetCoefficient(self.columns[atom], float(factor))
+            self.constraints.append(constraint)
+
+    def solved(self, aims: Mapping[Atom, int]) -> bool:
+        """Whether there is a solution with the least such sum, and which atoms it has at their ends."""
         objective = self.solver.Objective()
         objective.Clear()
-        for column, factor in aims:
-            objective.SetCoefficient(column, factor)
+        for atom, factor in aims.items():
+            objective.SetCoefficient(self.columns[atom], factor)
         objective.SetMinimization()
         if self.solver.Solve() != self.solver.OPTIMAL:
             return False
@@ -86,61 +98,33 @@ class Program:
                 self.ends.add((atom, -1))
         return True
 
-    def built(self) -> bool:
-        if self.solver is None and available() and sum(len(row.parts) for row in self.rows) <= LARGEST:
-            self.build()
-        return self.solver is not None
-
-    def build(self) -> None:
-        from ortools.linear_solver import pywraplp
-
-        self.solver = pywraplp.Solver.CreateSolver("GLOP")
-        self.solver.SetTimeLimit(int(1000 * SECONDS))
-        for row in self.rows:
-            for atom in row.parts:
-                if atom not in self.columns:
-                    self.columns[atom] = self.solver.NumVar(*map(float, self.ranges[atom]), "")
-            constraint = self.solver.Constraint(float(row.low), float(row.high))
-            for atom, factor in row.parts.items():
-                constraint.SetCoefficient(self.columns[atom], float(factor))
-            self.constraints.append(constraint)
-
     def sweep(self, turn: int) -> None:
         """One solution that has many atoms at an end of their range where none had them before."""
-        aims = []
-        for k, (atom, column) in enumerate(self.columns.items()):
+        aims = {}
+        for k, atom in enumerate(self.columns):
             signs = [sign for sign in (1, -1) if (atom, sign) not in self.ends]
             if signs:
-                aims.append((column, signs[(k >> turn) % len(signs)]))
+                aims[atom] = signs[(k >> turn) % len(signs)]
         self.solved(aims)
 
 
 def proven(
-    atom: Atom,
-    sign: int,
-    multipliers: Mapping[int, Fraction],
-    rows: Sequence[LinearRow],
-    ranges: Ranges,
+    atom: Atom, sign: int, multipliers: Mapping[int, Fraction], rows: Sequence[LinearRow], ranges: Ranges
 ) -> Bound:
     """The bound of an integer atom that some multipliers prove."""
     scale, parts, total = combined(multipliers, rows, lambda row, y: row.low if (y > 0) == (sign > 0) else row.high)
     rest = {name: -factor for name, factor in parts.items()}
     rest[atom] = rest.get(atom, 0) + scale
-    for name, left in rest.items():
-        if left:
-            total += left * ranges[name][0 if (left > 0) == (sign > 0) else 1]
+    total += sum(left * ranges[name][(left > 0) != (sign > 0)] for name, left in rest.items())
     value = -(-total // scale) if sign > 0 else total // scale
     return Bound(atom, sign, value, multipliers, frozenset(rows[k].origin for k in multipliers))
 
 
 def connected(rows: Iterable[LinearRow], start: Iterable[Atom]) -> list[LinearRow]:
     """The rows that are connected with some atoms."""
-    waiting, reached, chosen, grown = list(rows), set(start), [], True
-    while grown:
-        inside = [row for row in waiting if not reached.isdisjoint(row.parts)]
+    waiting, reached, chosen = list(rows), set(start), list[LinearRow]()
+    while inside := [row for row in waiting if not reached.isdisjoint(row.parts)]:
         waiting = [row for row in waiting if reached.isdisjoint(row.parts)]
-        chosen += inside
-        size = len(reached)
         reached.update(*(row.parts for row in inside))
-        grown = len(reached) > size
+        chosen += inside
     return chosen

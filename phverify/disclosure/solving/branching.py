@@ -29,7 +29,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from phverify.budget import Deadline
-from phverify.disclosure.solving.lattice import GAIN, SCALE, Ints, Lattice, Proposal, Reals, rank
+from phverify.disclosure.solving.lattice import GAIN, SCALE, Ints, Lattice, Proposal, Reals, rank, small
 from phverify.errors import Defect
 
 NARROW, WIDE = 64, 2048
@@ -67,36 +67,27 @@ def checked(proposal: Proposal) -> Checked | None:
     """The conditions of the lemmas, in integers that cannot overflow; None where one of them does not hold."""
     given, forms = proposal.equations, proposal.forms
     point, basis, inverse = proposal.lattice.point, proposal.lattice.basis, proposal.lattice.inverse
-    many, n = basis.shape
-    small = 2**20  # products of two, added up over the columns, stay below 2^62
-    sizes = [basis, inverse, point, given.matrix, given.right, given.low, given.high]
-    if n > 2**12 or any(_over(part, small) for part in sizes):
+    many, n = basis.shape  # products of two entries, added up over the columns, stay below 2^62
+    if n > 2**12 or not small(basis, inverse, point, given.matrix, given.right, given.low, given.high):
         return None
     if not np.isfinite(proposal.gains).all() or not (np.isfinite(proposal.norms) & (proposal.norms > 0)).all():
         return None
-    if _over(forms, 2**28) or forms.shape != (many + 1, n) or inverse.shape != (many, n):
+    if not small(forms, limit=2**28) or forms.shape != (many + 1, n) or inverse.shape != (many, n):
         return None
     if (given.matrix @ point != given.right).any() or (given.matrix @ basis.T).any():
         return None
     if (inverse @ basis.T != np.eye(many, dtype=np.int64)).any() or n - rank(given.matrix) != many:
         return None
-    width = given.high - given.low
     steps = 2 * basis @ forms.T
     if np.triu(steps[:, :many], 1).any() or steps[:, many].any() or (np.diag(steps) <= 0).any():
         return None
     start = forms @ (2 * point - given.low - given.high)
-    least, most = _ends(proposal)
-    found = Checked(proposal, steps, forms * width, start, least, most)
+    found = Checked(proposal, steps, forms * (given.high - given.low), start, *_ends(proposal))
     size = _largest(found)
-    if size >= 2**31:
-        return found if size < LIMIT else None
-    small32 = [part.astype(np.int32) for part in (steps, found.weighted, start, least, most)]  # faster
-    return Checked(proposal, small32[0], small32[1], small32[2], small32[3], small32[4])
-
-
-def _over(part: Ints, limit: int) -> bool:
-    """Whether an entry is beyond a limit; the absolute value of the least 64-bit integer would be negative."""
-    return bool(part.size) and max(int(part.max()), -int(part.min())) > limit
+    if size >= LIMIT:
+        return None
+    parts = [found.steps, found.weighted, found.start, found.least, found.most]
+    return Checked(proposal, *(part.astype(np.int32) for part in parts)) if size < 2**31 else found  # faster
 
 
 def _ends(proposal: Proposal) -> tuple[Ints, Ints]:
@@ -108,21 +99,21 @@ def _ends(proposal: Proposal) -> tuple[Ints, Ints]:
 
 
 def _largest(found: Checked) -> int:
-    """A bound of all numbers of the tree: z within its ends, multiples within their limits; V has 64 bits anyway."""
-    limits = [int(e) for e in found.proposal.limits]
-    if len(limits) != len(found.least) or min(limits, default=1) < 1:
+    """A bound of all numbers of the tree: z within its ends, multiples within their limits; V has 64 bits anyway.
+
+    In Python's integers, which do not overflow.
+    """
+    steps, weighted, start = (abs(part.astype(object)) for part in (found.steps, found.weighted, found.start))
+    limits = found.proposal.limits.astype(object)
+    if len(limits) != len(steps) or (limits < 1).any():
         return LIMIT
-    far = [max(abs(int(a)), abs(int(b))) for a, b in zip(found.least, found.most, strict=True)]
-    values = [abs(int(first)) for first in found.start]
-    for k, reach in enumerate(far):
-        for j in range(k + 1):
-            values[j] += reach * abs(int(found.steps[k, j]))
-    sizes = [sum(map(abs, map(int, form))) for form in found.weighted]
-    forms = sum(e * size for e, size in zip(limits, sizes, strict=False)) + sizes[-1]
-    value = sum(e * v for e, v in zip(limits, values, strict=False)) + values[-1]
-    points = sum(reach * int(np.abs(row).max()) for reach, row in zip(far, found.proposal.lattice.basis, strict=True))
-    steps = int(np.abs(found.steps).max(initial=0))
-    return LIMIT if max(value, points) >= LIMIT else max(forms, steps, *values, *far)
+    far = np.maximum(abs(found.least.astype(object)), abs(found.most.astype(object)))
+    points = far @ abs(found.lattice.basis).max(axis=1).astype(object)
+    values = start + far @ steps
+    sizes = weighted.sum(axis=1)
+    value = limits @ values[:-1] + values[-1]
+    form = limits @ sizes[:-1] + sizes[-1]
+    return LIMIT if max(value, points) >= LIMIT else max(form, steps.max(initial=0), *values, *far)
 
 
 @dataclass(frozen=True, eq=False)

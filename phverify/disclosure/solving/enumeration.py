@@ -36,19 +36,26 @@ PART = 16
 """The part of the time for a tree that is too large for it."""
 
 
+NOTHING = np.zeros(0, dtype=np.int64)
+NONE = Equations((), NOTHING.reshape(0, 0), NOTHING, NOTHING, NOTHING, {})
+"""Where the rows of a question are too large."""
+
+
 class Search:
     """All solutions of some equations: those ``found``, which are all when it is ``done``."""
 
-    def __init__(self, equations: Equations | None, found: Sequence[Ints] = (), done: bool = False) -> None:
-        self.equations, self.found, self.done = equations, list(found), done
+    def __init__(self, equations: Equations | None) -> None:
+        self.equations = equations or NONE
+        self.found: list[Ints] = []
+        self.done = self.dry = self.refined = False
+        """Whether a search found nothing soon, so that none is begun for that; whether the basis was reduced more."""
         self.checked: branching.Checked | None = None
         self.tree: Tree | None = None
         self.hopeless = equations is None or not lattice.available()
         self.start: Lattice | None = None
         """The solutions of some of the equations, to start from."""
         self.guess: float | None = None
-        self.dry = self.refined = False
-        """Whether a search found nothing soon, so that none is begun for that; whether the basis was reduced more."""
+        self.shortest = SHORTEST * (len(self.equations.columns) / USUAL) ** 5
 
     def more(self, deadline: Deadline, toward: Reals | None, soon: bool) -> Iterator[list[Ints]]:
         """Solutions, those that are found ``soon`` or all; some may have been found before."""
@@ -57,7 +64,7 @@ class Search:
         if not self.dry:
             yield from self.dives(deadline, toward)
         if not soon and self.tree is not None:
-            deadline = self.patience(deadline)  # which may be for another tree
+            deadline = self.patience(self.tree, deadline)  # which may be for another tree
             yield from self.kept(self.tree.grow(deadline))
         self.done = self.tree is not None and self.tree.done
 
@@ -91,53 +98,30 @@ class Search:
             self.tree = Tree(self.checked) if self.checked is not None else None
         return self.tree is not None
 
-    @property
-    def shortest(self) -> float:
-        return SHORTEST * (len(self.equations.columns) / USUAL) ** 5 if self.equations is not None else 0.0
-
-    def patience(self, deadline: Deadline) -> Deadline:
+    def patience(self, tree: Tree, deadline: Deadline) -> Deadline:
         """The time for going through the tree: all, or where that is not nearly enough a part of it."""
         left = deadline.left()
         if left is None:
             return deadline
-        if self.nodes > QUICK and not self.refined and left > 2 * self.shortest:
-            self.refine(LONG if self.nodes < 2 * left * RATE else SHORT, left / 4)
+        self.guess = nodes = self.guess or tree.guess()
+        if nodes > QUICK and not self.refined and left > 2 * self.shortest:  # begin anew with a better basis
+            self.refined = True
+            if better := self.prepared(LONG if nodes < 2 * left * RATE else SHORT, left / 4):
+                self.checked, self.tree, self.found = better, Tree(better), []
         left = max(0.0, deadline.left() or 0.0)
-        return deadline if self.nodes < left * RATE else Deadline(left / PART)
-
-    @property
-    def nodes(self) -> float:
-        """About how many nodes the tree has, or had at first."""
-        if self.guess is None and self.tree is not None:
-            self.guess = self.tree.guess()
-        return self.guess or 0.0
-
-    def refine(self, tours: int, seconds: float) -> None:
-        """Begin anew with a better basis."""
-        self.refined = True
-        if better := self.prepared(tours, seconds):
-            self.checked, self.tree, self.found = better, Tree(better), []
+        return deadline if nodes < left * RATE else Deadline(left / PART)
 
     def prepared(self, tours: int = 0, seconds: float = 0.0) -> branching.Checked | None:
-        assert self.equations is not None
         start = self.checked.lattice if self.checked else self.start
         found = lattice.proposed(self.equations, start, tours, seconds)
         return branching.checked(found) if found is not None else None
 
     def values(self, point: Ints) -> Values:
-        assert self.equations is not None
         return {**self.equations.fixed, **dict(zip(self.equations.columns, point.tolist(), strict=True))}
 
-    def among(self, fewer: Search) -> bool:
-        """Whether each solution is one of another search, of some of the rows and over the same columns."""
-        one, other = self.equations, fewer.equations
-        return one is not None and other is not None and set(one.columns) == set(other.columns)
-
     def inherit(self, fewer: Search) -> None:
-        """Take over the solutions of fewer rows that are solutions of these, and the lattice."""
-        assert self.equations is not None and fewer.equations is not None
-        order = {column: k for k, column in enumerate(fewer.equations.columns)}
-        places = [order[column] for column in self.equations.columns]
+        """Take over the lattice of fewer rows over the same columns, and those of their solutions that are left."""
+        places = [fewer.equations.columns.index(column) for column in self.equations.columns]
         start = fewer.checked.lattice if fewer.checked else fewer.start
         self.start = start.permuted(places) if start else None
         points = np.array(fewer.found, dtype=np.int64).reshape(-1, len(places))[:, places]
@@ -150,28 +134,28 @@ class Aim:
 
     def __init__(self, asked: Question, search: Search) -> None:
         self.asked, self.search = asked, search
-        columns = {} if search.equations is None else {name: k for k, name in enumerate(search.equations.columns)}
+        columns = {name: k for k, name in enumerate(search.equations.columns)}
         wishes = [(columns[atom], *range_, inside) for atom, range_, inside in asked.wishes() if atom in columns]
-        self.places, self.low, self.high, self.inside = np.array(wishes, dtype=np.int64).reshape(-1, 4).T
+        self.wishes = np.array(wishes, dtype=np.int64).reshape(-1, 4)
 
     def toward(self) -> Reals | None:
-        """For each column 1 where large values are wished for, -1 where small ones are."""
-        if self.search.equations is None or not len(self.places):
-            return None
-        low, high = self.search.equations.low[self.places], self.search.equations.high[self.places]
-        outside = self.inside == 0
-        up = np.where(outside, (self.low <= low) & (self.high < high), self.low > low)
-        down = np.where(outside, (self.high >= high) & (self.low > low), self.high < high)
+        """For each column a positive number where large values are wished for, a negative one where small ones are."""
         found = np.zeros(len(self.search.equations.columns))
-        np.add.at(found, self.places, up.astype(float) - down.astype(float))
-        return np.sign(found)
+        for column, low, high, inside in self.wishes.tolist():
+            least, most = self.search.equations.low[column], self.search.equations.high[column]
+            if inside:
+                found[column] += float(low > least) - float(high < most)
+            else:
+                found[column] += float(low <= least and high < most) - float(high >= most and low > least)
+        return np.sign(found) if len(self.wishes) else None
 
     def best(self, points: Sequence[Ints]) -> tuple[int, dict[str, int]] | None:
         """One of some solutions that answers the question, if one of the likeliest does; how many wishes it fulfils."""
         if not len(points):
             return None
-        values = np.array(points)[:, self.places]
-        fulfilled = (((self.low <= values) & (values <= self.high)) == (self.inside == 1)).sum(axis=1)
+        places, low, high, inside = self.wishes.T
+        values = np.array(points)[:, places]
+        fulfilled = (((low <= values) & (values <= high)) == (inside == 1)).sum(axis=1)
         for k in np.argsort(-fulfilled, kind="stable")[:LOOKS].tolist():
             found = self.search.values(points[k])
             if self.asked.says(found):
@@ -212,52 +196,56 @@ class Enumerations:
         search = self.search(asked)
         aim = Aim(asked, search)
         known = aim.best(search.found)
-        if known and (search.done or search.dry or 2 * known[0] >= len(aim.places)):
+        if known and (search.done or search.dry or 2 * known[0] >= len(aim.wishes)):
             return "sat", known[1]
         for points in search.more(deadline, aim.toward(), soon or known is not None):
             if found := aim.best(points):
                 return "sat", max(found, known or found, key=lambda pair: pair[0])[1]
         if known:  # what fulfils more wishes is not found soon
             return "sat", known[1]
-        return self.all(asked, search) if search.done else ("unknown", {})
+        return self.all(asked, [search.values(point) for point in search.found]) if search.done else ("unknown", {})
 
-    def all(self, asked: Question, search: Search) -> tuple[str, dict[str, int]]:
+    def all(self, asked: Question, solutions: Sequence[Values]) -> tuple[str, dict[str, int]]:
         """What all solutions of the rows say."""
-        if self.misses(asked, search):
+        if self.misses(asked, solutions):
             raise Defect("an enumeration of all solutions misses one that is known")
         status = "unsat"
-        for values in map(search.values, search.found):
+        for values in solutions:
             said = asked.says(values)
             if said:
                 return "sat", asked.assigned(values)
             status = "unknown" if said is None else status
         return status, {}
 
-    def misses(self, asked: Question, search: Search) -> bool:
+    def misses(self, asked: Question, solutions: Sequence[Values]) -> bool:
         """Whether the known solution is one of the rows, and is none of those found."""
-        names = frozenset[str]().union(*(row.names for row in asked.rows))
-        if search.equations is None or not asked.plain or not names <= self.solution.keys():
+        names = t.unknowns(asked.stated).names
+        if not asked.plain or not names <= self.solution.keys():
             return False
-        if not all(t.evaluate(row.term, self.solution) for row in asked.rows):
+        if not all(t.evaluate(term, self.solution) for term in asked.stated):
             return False
-        columns = {name: k for k, name in enumerate(search.equations.columns) if isinstance(name, str)}
-        expected = np.array([self.solution[name] for name in columns], dtype=np.int64)
-        points = np.array(search.found, dtype=np.int64).reshape(-1, len(search.equations.columns))
-        return not bool((points[:, list(columns.values())] == expected).all(axis=1).any())
+        for values in solutions:
+            if all(values.get(name, self.solution[name]) == self.solution[name] for name in names):
+                return False
+        return True
 
     def search(self, asked: Question) -> Search:
-        """The search over some rows."""
-        if asked.key not in self.searches:
-            found = Search(asked.equations())
-            fewer = [(other.done, len(key), other) for key, other in self.searches.items() if key <= asked.key]
-            fewer = [one for one in fewer if found.among(one[2])]
-            if fewer:  # best the one of which all solutions are known, then the one with most rows
-                found.inherit(max(fewer, key=lambda one: one[:2])[2])
-            self.searches[asked.key] = found
-        self.searches[asked.key] = self.searches.pop(asked.key)  # the latest is last
-        for number, key in enumerate(list(reversed(self.searches))):
-            if number >= GROWING:
-                self.searches[key].tree = None
-            if number >= KEPT:
-                del self.searches[key]
-        return self.searches[asked.key]
+        """The search over some rows; the latest is kept last."""
+        found = self.searches.pop(asked.key, None) or self.begun(asked)
+        self.searches[asked.key] = found
+        latest = list(self.searches)
+        for key in latest[:-GROWING]:
+            self.searches[key].tree = None
+        for key in latest[:-KEPT]:
+            del self.searches[key]
+        return found
+
+    def begun(self, asked: Question) -> Search:
+        """A new search: best from one of which all solutions are known, then from the one with most rows."""
+        found = Search(asked.equations())
+        columns = set(found.equations.columns)
+        fewer = {key: other for key, other in self.searches.items() if key <= asked.key}
+        several = [key for key, other in fewer.items() if columns and set(other.equations.columns) == columns]
+        if several:
+            found.inherit(fewer[max(several, key=lambda key: (fewer[key].done, len(key)))])
+        return found

@@ -7,12 +7,12 @@ it.  Reduction is FLINT's (python-flint), an extra.
 
 from __future__ import annotations
 
-import itertools
 import math
 import time
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
+from itertools import chain, product
 from typing import Any
 
 import numpy as np
@@ -34,7 +34,7 @@ SCALE, GAIN = 2**10, 2**7
 
 BLOCK = 8
 """So many vectors of a basis are looked at together."""
-_FACTORS = np.array([c for c in itertools.product((-1.0, 0.0, 1.0), repeat=BLOCK) if c > (0.0,) * BLOCK])
+_FACTORS = np.array([c for c in product((-1.0, 0.0, 1.0), repeat=BLOCK) if c > (0.0,) * BLOCK])
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,29 +85,42 @@ def available() -> bool:
 
 def equations(rows: Sequence[LinearRow], ranges: Ranges) -> Equations | None:
     """Rows as equations, with an unknown of its own for each that has room; None where they are too large."""
-    rows = list({_content(row): row for row in rows}.values())
-    fixed = {atom: ranges[atom][0] for row in rows for atom in row.parts if ranges[atom][0] == ranges[atom][1]}
-    left = [{atom: c for atom, c in row.parts.items() if atom not in fixed} for row in rows]
-    known = [sum(c * fixed[atom] for atom, c in row.parts.items() if atom in fixed) for row in rows]
-    box: dict[Hashable, Range] = {atom: ranges[atom] for parts in left for atom in parts}
+    fixed: dict[Atom, int] = {}
+    box: dict[Hashable, Range] = {}
+    rooms: dict[Hashable, Range] = {}
+    left: list[dict[Hashable, int]] = []
+    right: list[int] = []
+    for room, row in {content(row): row for row in rows}.items():
+        parts: dict[Hashable, int] = {}
+        known = 0
+        for atom, factor in row.parts.items():
+            low, high = ranges[atom]
+            if low == high:
+                fixed[atom] = low
+                known += factor * low
+            else:
+                parts[atom] = factor
+                box[atom] = low, high
+        if not row.exact:
+            parts[room] = -1
+            rooms[room] = row.low - known, row.high - known
+        left.append(parts)
+        right.append(row.low - known if row.exact else 0)
     if not box:
         return None
-    right = [row.low - sure if row.exact else 0 for row, sure in zip(rows, known, strict=True)]
-    for row, parts, sure in zip(rows, left, known, strict=True):
-        if not row.exact:
-            parts[_content(row)] = -1
-            box[_content(row)] = row.low - sure, row.high - sure
-    numbers = [*right, *(c for parts in left for c in parts.values()), *(end for ends in box.values() for end in ends)]
+    box |= rooms
+    ends = list(box.values())
+    numbers = [*right, *chain(*ends), *chain(*(parts.values() for parts in left))]
     if len(box) > COLUMNS or max(map(abs, numbers)) > ENTRY:
         return None
-    if any(not 0 < high - low <= WIDTH for low, high in box.values()):
+    if any(not 0 < high - low <= WIDTH for low, high in ends):
         return None
     matrix = np.array([[parts.get(name, 0) for name in box] for parts in left], dtype=np.int64)
-    low, high = np.array(list(box.values()), dtype=np.int64).T
-    return Equations(tuple(box), matrix, np.array(right, dtype=np.int64), low, high, fixed)
+    low_, high_ = np.array(ends, dtype=np.int64).T
+    return Equations(tuple(box), matrix, np.array(right, dtype=np.int64), low_, high_, fixed)
 
 
-def _content(row: LinearRow) -> Hashable:
+def content(row: LinearRow) -> Hashable:
     """What a row says, whoever says it; also the name of the unknown that takes up its room."""
     return "room", frozenset(row.parts.items()), row.low, row.high
 
@@ -124,26 +137,20 @@ def proposed(
     found = _solutions(given, start or Lattice(np.zeros(len(whole), dtype=np.int64), whole, whole))
     began = time.monotonic()
     for tour in range(tours):
-        before, spent = found, time.monotonic() - began
-        if tour and spent * (tour + 1) > seconds * tour:
+        spent = time.monotonic() - began
+        better = _toured(given, found) if found and spent * (tour + 1) <= seconds * max(tour, 1) else None
+        if better is None or found is None or np.array_equal(better.basis, found.basis):
             break
-        found = _toured(given, found) if found is not None else None
-        if found is not None and before is not None and np.array_equal(found.basis, before.basis):
-            break
+        found = better
     if found is None:
         return None
-    if not len(found.basis):  # there is one solution at most
-        nothing = np.zeros(0)
-        return Proposal(
-            given, found, np.zeros((1, len(whole)), dtype=np.int64), nothing, nothing.astype(np.int64), nothing
-        )
     width = (given.high - given.low).astype(np.float64)
     basis, inverse = found.basis, found.inverse
     inverse = inverse - _rounded(_combination(given.matrix * width, inverse * width)) @ given.matrix
     middle = (given.low + given.high) / 2
     gram = (basis @ basis.T).astype(np.float64)
     point = found.point - _rounded(np.linalg.solve(gram, basis @ (found.point - middle))) @ basis
-    return _forms(given, Lattice(point, basis, inverse)) if _small(point, basis, inverse) else None
+    return _forms(given, Lattice(point, basis, inverse)) if small(point, basis, inverse) else None
 
 
 def rank(matrix: Ints) -> int:
@@ -157,8 +164,9 @@ def _flint() -> Any:
     return flint
 
 
-def _small(*parts: Ints) -> bool:
-    return all(not part.size or max(int(part.max()), -int(part.min())) <= ENTRY for part in parts)
+def small(*parts: Ints, limit: int = ENTRY) -> bool:
+    """Whether no entry is beyond a limit; the absolute value of the least 64-bit integer would be negative."""
+    return all(not part.size or max(int(part.max()), -int(part.min())) <= limit for part in parts)
 
 
 def _solutions(given: Equations, start: Lattice) -> Lattice | None:
@@ -177,7 +185,7 @@ def _solutions(given: Equations, start: Lattice) -> Lattice | None:
         return None
     inverse = back.T[inside] @ start.inverse
     inverse = inverse - _rounded(_combination(given.matrix * 1.0, inverse * 1.0)) @ given.matrix
-    return Lattice(point, rows[inside], inverse) if _small(point, inverse) else None
+    return Lattice(point, rows[inside], inverse) if small(point, inverse) else None
 
 
 def _inverse(change: Ints) -> Ints | None:
@@ -198,7 +206,7 @@ def _turned(given: Equations, basis: Ints, moved: Ints) -> tuple[Ints, Truths] |
         return None
     found = whole.astype(np.int64)
     rows, inside = found[:, many:] // weights, (found[:, :many] == 0).all(axis=1)
-    return (rows, inside) if _small(rows) else None
+    return (rows, inside) if small(rows) else None
 
 
 def _point(given: Equations, start: Ints, others: Ints) -> Ints | None:

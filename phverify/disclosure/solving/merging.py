@@ -8,7 +8,6 @@ every integer of that range is a sum of values, found by filling one after the o
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from phverify.constraints import terms as t
@@ -39,42 +38,33 @@ class Merged:
 def merged(terms: Terms) -> Merged:
     """The terms with alike variables made one."""
     every = list(flat(terms))
-    alike = grouped((tuple(sorted(where.items())), v) for v, where in _places(every))
-    groups = {f"y_{members[0].name}": tuple(members) for members in alike.values() if len(members) > 1}
-    new: dict[str, t.Variable] = {}
-    for name, members in groups.items():
-        y = t.Variable(name, sum(m.low for m in members), sum(m.high for m in members))
-        new |= dict.fromkeys((v.name for v in members), y)
-    return Merged([_rewritten(term, new) for term in every], groups)
-
-
-def _places(terms: Terms) -> Iterator[tuple[t.Variable, dict[int, int]]]:
-    """In which terms each variable occurs that can be merged, and its factor there."""
-    found: dict[str, tuple[t.Variable, dict[int, int]]] = {}
+    variables: dict[str, t.Variable] = {}
+    factors: dict[str, dict[int, int]] = {}  # of each variable, by the numbers of the sums
     others: set[str] = set()
-    for number, term in enumerate(terms):
+    for number, term in enumerate(every):
         inside = [term]
         if isinstance(term, t.Within):
             for factor, v in term.total.plain:
-                where = found.setdefault(v.name, (v, {}))[1]
+                variables[v.name] = v
+                where = factors.setdefault(v.name, {})
                 where[number] = where.get(number, 0) + factor
             others.update(v.name for _, _, v in term.total.gated)
             inside = list(t.children(term))
         others.update(t.unknowns(inside).variables)
-    return (pair for name, pair in found.items() if name not in others and not pair[0].values)
-
-
-def _rewritten(term: t.Term, new: Mapping[str, t.Variable]) -> t.Term:
-    if not isinstance(term, t.Within) or not any(v.name in new for _, v in term.total.plain):
-        return term
-    kept: list[tuple[int, t.Variable]] = []
-    factors: dict[str, tuple[t.Variable, dict[str, int]]] = {}
-    for factor, v in term.total.plain:
-        if v.name in new:  # each member has the same factor in all: what the first one's occurrences add up to
-            y = new[v.name]
-            mine = factors.setdefault(y.name, (y, {}))[1]
-            mine[v.name] = mine.get(v.name, 0) + factor
-        else:
-            kept.append((factor, v))
-    kept += [(next(iter(mine.values())), y) for y, mine in factors.values()]
-    return t.Within(replace(term.total, plain=tuple(kept)), term.low, term.high)
+    whole = [v for name, v in variables.items() if name not in others and not v.values]
+    alike = grouped((frozenset(factors[v.name].items()), v) for v in whole)
+    groups: dict[str, tuple[t.Variable, ...]] = {}
+    new: dict[str, t.Variable] = {}
+    for members in alike.values():
+        if len(members) > 1:
+            y = t.Variable(f"y_{members[0].name}", sum(m.low for m in members), sum(m.high for m in members))
+            groups[y.name] = tuple(members)
+            new |= dict.fromkeys((v.name for v in members), y)
+    for number, term in enumerate(every):
+        if isinstance(term, t.Within) and any(v.name in new for _, v in term.total.plain):
+            plain = {}
+            for _, v in term.total.plain:
+                y = new.get(v.name, v)
+                plain[y.name] = (factors[v.name][number], y)
+            every[number] = t.Within(replace(term.total, plain=tuple(plain.values())), term.low, term.high)
+    return Merged(every, groups)

@@ -5,7 +5,7 @@ Where terms beside the rows are dropped there are only more solutions.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import cast
 
@@ -19,19 +19,8 @@ from phverify.disclosure.sums import Terms
 DENSE, NARROW = 6, 15
 """With so many equations about unknowns of so small ranges, enumeration is asked before any solver."""
 
-Key = frozenset[int]
+Key = frozenset[Hashable]
 Values = dict[Atom, int]
-
-
-@dataclass(frozen=True, eq=False)
-class Row:
-    """A linear statement of a question: the term, the row, a number that rows of the same content share."""
-
-    term: t.Term
-    row: LinearRow
-    number: int
-    names: frozenset[str]
-    gaps: tuple[t.Variable, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,17 +31,19 @@ class Question:
     """
 
     terms: Terms
-    rows: list[Row]
+    rows: list[LinearRow]
+    stated: list[t.Term]
+    """What the rows say, as terms."""
     others: list[t.Term]
     names: frozenset[str]
-    gaps: tuple[t.Variable, ...]
+    gaps: list[t.Variable]
     atoms: Atoms
     key: Key
 
     @property
     def plain(self) -> bool:
         """Whether the rows are about unknowns alone."""
-        return all(isinstance(atom, str) for row in self.rows for atom in row.row.parts)
+        return all(isinstance(atom, str) for row in self.rows for atom in row.parts)
 
     def says(self, values: Values) -> bool | None:
         """Whether a solution of the rows answers the question; None where that is open."""
@@ -72,7 +63,7 @@ class Question:
         return {name: values[name] for name in self.names}
 
     def equations(self) -> Equations | None:
-        return lattice.equations([one.row for one in self.rows], self.atoms.ranges)
+        return lattice.equations(self.rows, self.atoms.ranges)
 
     def wishes(self) -> list[tuple[Atom, Range, bool]]:
         """Terms about one unknown of which any would do: the unknown, a range, and whether it is to be inside."""
@@ -89,43 +80,37 @@ class Question:
 
 
 class Reader:
-    """Terms as questions; the rows that were read once are known."""
+    """Terms as questions; the rows that were read once are known, with their terms, so that an id stays its own."""
 
     def __init__(self) -> None:
         self.atoms = Atoms()
-        self.rows: dict[int, Row] = {}
-        self.numbers: dict[object, int] = {}
-        self.ends: dict[str, tuple[int, int, tuple[int, ...]]] = {}
+        self.known: dict[int, tuple[t.Term, LinearRow]] = {}
+        self.ends: dict[str, t.Variable] = {}
 
     def question(self, terms: Terms) -> Question | None:
         """Terms, with the rows among them; None where an unknown has another range than in earlier questions."""
-        parts = list(flat(terms))
-        rows = [row for part in parts if (row := self.row(part)) is not None]
-        taken = {id(row.term) for row in rows}
-        others = [part for part in parts if id(part) not in taken]
-        rest = t.unknowns(others)
-        if not self.same(rest.variables.values()):
+        variables = [node for node in t.nodes(terms) if isinstance(node, t.Variable)]
+        if any(self.ends.setdefault(v.name, v) != v for v in variables):
             return None
-        names = rest.names.union(*(row.names for row in rows))
-        gaps = {v.name: v for v in (*rest.variables.values(), *(v for row in rows for v in row.gaps)) if v.values}
-        key = frozenset(row.number for row in rows)
-        return Question(terms, rows, others, names, tuple(gaps.values()), self.atoms, key)
+        rows, stated, others = list[LinearRow](), list[t.Term](), list[t.Term]()
+        for term in flat(terms):
+            row = self.row(term)
+            if row is None or len(row.parts) < 2:  # questions about one unknown each share their rows
+                others.append(term)
+            else:
+                rows.append(row)
+                stated.append(term)
+        names, gaps = t.unknowns(terms).names, [v for v in variables if v.values]
+        key = frozenset(map(lattice.content, rows))
+        return Question(terms, rows, stated, others, names, gaps, self.atoms, key)
 
-    def row(self, term: t.Term) -> Row | None:
-        """A term as a row, when it is about several atoms."""
-        if not isinstance(term, t.Within) or id(term) in self.rows:
-            return self.rows.get(id(term))
-        row, about = next(self.atoms.rows([term])), t.unknowns([term])
-        if len(row.parts) < 2 or not self.same(about.variables.values()):
-            return None  # questions about one unknown each share their rows
-        number = self.numbers.setdefault((frozenset(row.parts.items()), row.low, row.high), len(self.numbers))
-        gaps = tuple([v for v in about.variables.values() if v.values])
-        self.rows[id(term)] = Row(term, row, number, about.names, gaps)
-        return self.rows[id(term)]
-
-    def same(self, variables: Iterable[t.Variable]) -> bool:
-        """Whether variables are what they were."""
-        return all(self.ends.setdefault(v.name, e := (v.low, v.high, v.values)) == e for v in variables)
+    def row(self, term: t.Term) -> LinearRow | None:
+        """A term as a row, when it is one."""
+        if not isinstance(term, t.Within):
+            return None
+        if id(term) not in self.known:
+            self.known[id(term)] = term, next(self.atoms.rows([term]))
+        return self.known[id(term)][1]
 
 
 def solved(factor: int, low: int, high: int) -> Range:

@@ -20,8 +20,7 @@ PRIME = 2**31 - 1
 """Products of two residues fit into 64 bits."""
 LARGEST = 20_000_000
 """So many entries the matrix may have."""
-Vector = np.ndarray[tuple[int, ...], np.dtype[np.int64]]
-Matrix = np.ndarray[tuple[int, ...], np.dtype[np.int64]]
+Array = np.ndarray[tuple[int, ...], np.dtype[np.int64]]
 
 
 @dataclass(frozen=True)
@@ -37,32 +36,23 @@ class Combination:
 class RowSpace:
     """Equations in reduced echelon form modulo a prime, each as a combination of those that were added.
 
-    An equation about one atom alone is no row of the matrix: the atom is put in wherever it occurs later.  Atoms that
-    have the same factor in every equation share a column, the one of their sum: none of them is determined by itself.
-    The first equation that tells them apart splits the column.  So the matrix has as many columns as there are groups
-    that the answers tell apart, and not as there are cells.
+    An equation about one atom alone is no row of the matrix: the atom counts as known wherever it occurs later.  Atoms
+    that have the same factor in every equation share a column, the one of their sum: none of them is determined by
+    itself.  The first equation that tells them apart splits the column.  So the matrix has as many columns as there
+    are groups that the answers tell apart, and not as there are cells: ``members`` are the atoms of each.
 
-    Each equation that was added has a column, too: what it contributes to a row.  ``own`` are these columns, and
-    ``members`` the atoms of the others.
+    Each equation in the matrix has a column, too: what it contributes to a row.  ``equations`` has its number.
     """
 
     def __init__(self) -> None:
         self.rows: list[LinearRow] = []
         self.alone: dict[Atom, int] = {}
         self.columns: dict[Atom, int] = {}
-        self.own: list[int] = []
         self.members: dict[int, dict[Atom, None]] = {}
-        self.ranks: dict[int, int] = {}
-        self.arrived: dict[Atom, int] = {}
-        self.width = 0
-        self.room: Matrix = np.zeros((0, 0), dtype=np.int64)
+        self.equations: dict[int, int] = {}
+        self.matrix: Array = np.zeros((0, 0), dtype=np.int64)
         self.pivots: list[int] = []
         self.proofs: dict[Atom, Combination] = {}
-
-    def column(self) -> int:
-        """A new column."""
-        self.width += 1
-        return self.width - 1
 
     def add(self, rows: Iterable[LinearRow], check: Callable[[], None] = lambda: None) -> None:
         """More equations; rows that are none are passed over, and so is what would make the matrix too large.
@@ -73,123 +63,88 @@ class RowSpace:
             check()
             if row.exact and row.parts:
                 self.rows.append(row)
-                self.own.append(self.column())
-                self.one(row, len(self.rows) - 1)
+                self.one(row)
         self.prove()
 
-    def one(self, row: LinearRow, number: int) -> None:
+    def one(self, row: LinearRow) -> None:
+        """One more equation, the last of the rows."""
+        number = len(self.rows) - 1
         if len(row.parts) == 1:
-            (atom,) = row.parts
-            if atom not in self.proofs and (found := self.combination(atom, {number: Fraction(1, row.parts[atom])})):
-                self.proofs[atom] = found
-            if atom not in self.columns and row.parts[atom] % PRIME:
+            ((atom, factor),) = row.parts.items()
+            if atom not in self.proofs:
+                self.combine(atom, {number: Fraction(1, factor)})
+            if atom not in self.columns and factor % PRIME:
                 self.alone.setdefault(atom, number)
                 return
-        new = self.apart(row)
-        if (len(self.pivots) + 1) * max(len(self.members) + len(new), len(self.rows)) > LARGEST:
+        parts = {atom: factor for atom, factor in row.parts.items() if atom not in self.alone}
+        alike = grouped(((self.columns.get(atom), factor), atom) for atom, factor in parts.items())
+        apart = [(c, atoms) for (c, _), atoms in alike.items() if c is None or len(atoms) < len(self.members[c])]
+        if (len(self.pivots) + 1) * max(len(self.members) + len(apart), len(self.rows)) > LARGEST:
             return  # neither the equation nor what it tells apart: the space is that of the others
-        self.split(new)
-        self.widen()
-        self.reduce(self.vector(row, number))
+        self.split(apart)
+        vector = np.zeros(self.matrix.shape[1], dtype=np.int64)
+        for atom, factor in parts.items():
+            vector[self.columns[atom]] = factor % PRIME
+        self.reduce(vector, number)
 
-    def apart(self, row: LinearRow) -> list[tuple[int | None, list[Atom]]]:
-        """Atoms of which an equation says something else than of the others of their column, or that have none."""
-        parts = [(atom, factor) for atom, factor in row.parts.items() if atom not in self.alone]
-        groups = grouped(((self.columns.get(atom), factor), atom) for atom, factor in parts)
-        several = [(column, atoms) for (column, _), atoms in groups.items()]
-        return [(c, atoms) for c, atoms in several if c is None or len(atoms) < len(self.members[c])]
-
-    def split(self, new: Iterable[tuple[int | None, list[Atom]]]) -> None:
-        """A column of their own for such atoms, which is as the one was that they had."""
-        for column, atoms in new:
-            if column is not None and len(atoms) == len(self.members[column]):
+    def split(self, apart: Iterable[tuple[int | None, list[Atom]]]) -> None:
+        """A column of their own for atoms that are told apart, which is as the one was that they had."""
+        new: list[Array] = []
+        for column, atoms in apart:
+            if column is None:
+                new.append(np.zeros(len(self.pivots), dtype=np.int64))
+            elif len(atoms) < len(self.members[column]):
+                new.append(self.matrix[:, column])
+                for atom in atoms:
+                    del self.members[column][atom]
+            else:
                 continue  # the last ones keep it
-            place = self.column()
-            for atom in atoms:
-                self.arrived.setdefault(atom, len(self.arrived))
+            place = self.matrix.shape[1] + len(new) - 1
             self.members[place] = dict.fromkeys(atoms)
-            self.ranks[place] = min(self.arrived[atom] for atom in atoms)
             self.columns |= dict.fromkeys(atoms, place)
-            if column is not None:
-                self.part(column, place)
-
-    def part(self, column: int, place: int) -> None:
-        """Some members of a column have got one of their own, at ``place``.
-
-        The first one that arrived stays the pivot, as it were without shared columns: its vectors are the smaller ones.
-        """
-        for atom in self.members[place]:
-            del self.members[column][atom]
-        self.widen()
-        self.matrix[:, place] = self.matrix[:, column]
-        if self.ranks[place] == self.ranks[column]:
-            self.ranks[column] = self.arrived[self.first(column)]
-            self.pivots = [place if pivot == column else pivot for pivot in self.pivots]
-
-    @property
-    def matrix(self) -> Matrix:
-        """The rows, each with a pivot; there is room for more of them."""
-        return self.room[: len(self.pivots), : self.width]
+        self.matrix = np.column_stack([self.matrix, *new])
 
     def first(self, column: int) -> Atom:
         """One atom of a column."""
         return next(iter(self.members[column]))
 
-    def vector(self, row: LinearRow, number: int) -> Vector:
-        """An equation, with the atoms put in that stand alone, and which equations that takes."""
-        vector = np.zeros(self.width, dtype=np.int64)
-        vector[self.own[number]] = 1
-        for atom, factor in row.parts.items():
-            if atom in self.columns:
-                vector[self.columns[atom]] = factor % PRIME
-            else:
-                place = self.alone[atom]
-                vector[self.own[place]] = -factor * pow(self.rows[place].parts[atom], -1, PRIME) % PRIME
-        return vector
-
-    def widen(self) -> None:
-        """Room for new columns and one more row, doubled when it is used up."""
-        needs = zip((len(self.pivots) + 1, self.width), self.room.shape, strict=True)
-        more = [max(need, 2 * have) - have if need > have else 0 for need, have in needs]
-        if any(more):
-            self.room = np.pad(self.room, ((0, more[0]), (0, more[1])))
-
-    def reduce(self, vector: Vector) -> None:
+    def reduce(self, vector: Array, number: int) -> None:
         """One elimination step: the vector against all rows, then all rows against what is left of it."""
         for row, pivot in zip(self.matrix, self.pivots, strict=True):
             if by := int(vector[pivot]):
                 vector = (vector - by * row) % PRIME
-        places = self.ranks.keys() & np.flatnonzero(vector).tolist()
+        places = [column for column in np.flatnonzero(vector).tolist() if column in self.members]
         if not places:
             return
-        pivot = min(places, key=self.ranks.__getitem__)
-        vector = vector * pow(int(vector[pivot]), -1, PRIME) % PRIME
-        for k in np.flatnonzero(self.matrix[:, pivot]):
-            self.matrix[k] = (self.matrix[k] - int(self.matrix[k, pivot]) * vector) % PRIME
-        self.room[len(self.pivots), : self.width] = vector
+        pivot = max(places, key=lambda c: (vector[c] in (1, PRIME - 1), len(self.members[c])))  # for small vectors
+        self.equations[len(vector)] = number
+        vector = np.append(vector, 1) * pow(int(vector[pivot]), -1, PRIME) % PRIME
+        matrix = np.pad(self.matrix, ((0, 1), (0, 1)))
+        for k in np.flatnonzero(matrix[:, pivot]):
+            matrix[k] = (matrix[k] - int(matrix[k, pivot]) * vector) % PRIME
+        matrix[-1] = vector
+        self.matrix = matrix
         self.pivots.append(pivot)
 
     def prove(self) -> None:
         """Every row with one atom determines it, where the combination holds over the integers, too."""
         inside = self.matrix[:, list(self.members)]
-        numbers = {column: number for number, column in enumerate(self.own)}
         for k in np.flatnonzero(np.count_nonzero(inside, axis=1) == 1):
             atom = self.first(self.pivots[k])
-            if atom in self.proofs or len(self.members[self.pivots[k]]) > 1:
-                continue
-            row = self.matrix[k]
-            columns = [column for column in np.flatnonzero(row).tolist() if column in numbers]
-            fractions = {numbers[column]: rational(int(row[column])) for column in columns}
-            if found := self.combination(atom, fractions):
-                self.proofs[atom] = found
+            if atom not in self.proofs and len(self.members[self.pivots[k]]) == 1:
+                row = self.matrix[k].tolist()
+                self.combine(atom, {n: rational(row[column]) for column, n in self.equations.items() if row[column]})
 
-    def combination(self, atom: Atom, factors: Mapping[int, Fraction | None]) -> Combination | None:
-        """A proposed combination, when it is one."""
-        known = {place: factor for place, factor in factors.items() if factor is not None}
-        value = checked(atom, known, self.rows) if len(known) == len(factors) else None
-        if value is None:
-            return None
-        return Combination(atom, value, known, frozenset(self.rows[k].origin for k in known))
+    def combine(self, atom: Atom, factors: Mapping[int, Fraction | None]) -> None:
+        """The proof that an atom is determined by a proposed combination, when it is one with what stands alone."""
+        known = {number: factor for number, factor in factors.items() if factor is not None}
+        scale, total, _ = combined(known, self.rows, lambda row, _: row.low)
+        for other in (total.keys() & self.alone.keys()) - {atom}:
+            number = self.alone[other]
+            known[number] = -Fraction(total[other], scale * self.rows[number].parts[other])
+        value = checked(atom, known, self.rows)
+        if value is not None:
+            self.proofs[atom] = Combination(atom, value, known, frozenset(self.rows[k].origin for k in known))
 
 
 def rational(residue: int) -> Fraction | None:
