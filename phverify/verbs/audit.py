@@ -119,16 +119,9 @@ class Auditor:
         self.source, self.frame, self.facts, self.ranges, self.deadline = source, frame, facts, ranges, deadline
         self.pool = Pool(frame)
         self.judge = Judge(frame, self.pool, each, deadline)
-        policy, order = frame.policy, tuple(frame.types)
-        self.scope = sql.Scope(
-            policy.table,
-            policy.key,
-            tuple(frame.public),
-            tuple(frame.truth),
-            [name for name in order if name not in policy.columns],
-            {name: tuple(outside.types) for name, outside in frame.external.items()},
-            order,
-        )
+        public, sensitive, columns = tuple(frame.public), tuple(frame.truth), tuple(frame.types)
+        external = {name: tuple(outside.types) for name, outside in frame.external.items()}
+        self.scope = sql.Scope(frame.policy.table, frame.policy.key, public, sensitive, columns, external)
         self.classes = [0] * frame.rows
         self.disclosed: dict[Fact, Finding] = {}
         self.cells = Cells(self.judge, facts)
