@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Hashable, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import replace
 
 from phverify.budget import Deadline
 from phverify.disclosure.decide import Facts, Judge
@@ -42,9 +43,9 @@ class Cells:
             said = {verdicts.get((column, row)) for row in rows}
             found = self.told(column, rows, before or declared(column, self.frame.codings[column]), said, time)
             done += (time.left() or 0) > 0
-            if before is None or found.what != before.what:
+            if before is None or found != before:
                 for row in rows:
-                    self.known[column, row] = Remaining(str(self.frame.keys[row]), column, *found.what)
+                    self.known[column, row] = replace(found, key=str(self.frame.keys[row]))
         self.turn = 0 if done == len(groups) else self.turn + done
 
     def told(
@@ -74,7 +75,7 @@ class Cells:
             before, distance = self.lengths.get(fact, ((), None))
             if distance is None or now != before:
                 row = fact if fact.formula is not None else fact.protected.name
-                name = (row, verdict, fact.truth, *(cell.what for cell in cells))
+                name = (row, verdict, fact.truth, *cells)
                 distance = alike.get(name) or measured(fact, verdict, cells, self.frame.policy)
                 self.lengths[fact], alike[name] = (now, distance), distance
             found.append(distance)

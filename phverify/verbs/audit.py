@@ -27,10 +27,8 @@ from phverify.disclosure.result import (
     UNDECIDED,
     UNSUPPORTED,
     AuditReport,
-    Distance,
     Finding,
     Reconstruction,
-    Remaining,
     Step,
 )
 from phverify.disclosure.stages import KNOWN, SWAPPED
@@ -226,24 +224,23 @@ class Auditor:
     def judged(self, step: Step, began: float, last: bool = True) -> Step:
         """The step with its findings."""
         self.judge.begin(last)
-        findings: tuple[Finding, ...] = ()
-        left: tuple[Remaining, ...] = ()
-        distances: tuple[Distance, ...] = ()
         try:
             with alarmed(self.deadline):
-                findings = self.findings(step)
-                left, distances = self.told(step, findings)
+                step = replace(step, findings=self.findings(step))
+                step = self.told(step)
         except STOPS as error:
             self.stopped = why(error)
-            findings = findings or tuple(self.finding(self.decided(fact), step) for fact in self.facts)
-        seconds = time.monotonic() - began
-        return replace(step, findings=findings, remaining=left, seconds=seconds, distances=distances)
+            if not step.findings:
+                decided = [self.finding(self.decided(fact), step) for fact in self.facts]
+                step = replace(step, findings=tuple(decided))
+        return replace(step, seconds=time.monotonic() - began)
 
-    def told(self, step: Step, findings: Sequence[Finding]) -> tuple[tuple[Remaining, ...], tuple[Distance, ...]]:
-        """What the cells may be after a step, and the distances of that to the facts."""
+    def told(self, step: Step) -> Step:
+        """The step with what the cells may be after it, and the distances of that to the facts."""
         if step.status == "answered":
-            self.cells.narrow(findings, self.classes, self.deadline.within(self.ranges))
-        return tuple(self.cells.known.values()), self.cells.distances(findings)
+            self.cells.narrow(step.findings, self.classes, self.deadline.within(self.ranges))
+        left = tuple(self.cells.known.values())
+        return replace(step, remaining=left, distances=self.cells.distances(step.findings))
 
     def findings(self, step: Step) -> tuple[Finding, ...]:
         """All facts after a step: those that a kept world refutes, then the others."""
