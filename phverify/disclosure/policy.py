@@ -41,7 +41,7 @@ from phverify.disclosure.connectives import Formula, ordered
 from phverify.disclosure.facts.domains import LARGEST, Domain, Literal, kind_of
 from phverify.disclosure.facts.formula_parser import Scope, parse
 from phverify.disclosure.facts.taxonomy import Taxonomy, from_file, from_table
-from phverify.errors import InputError, Problem, nearest
+from phverify.errors import InputError, Problem, nearest, refusal
 from phverify.microdata.read import existing_file
 
 DISTANCES = ("nominal", "numerval", "numerical", "taxoral")
@@ -112,9 +112,9 @@ def _toml(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except tomllib.TOMLDecodeError as error:
-        raise InputError(Problem(str(path), f"is no TOML: {error}")) from None
+        raise refusal(str(path), f"is no TOML: {error}") from None
     except (UnicodeDecodeError, OSError) as error:
-        raise InputError(Problem(str(path), f"cannot be read: {error}")) from None
+        raise refusal(str(path), f"cannot be read: {error}") from None
 
 
 class _Reader:

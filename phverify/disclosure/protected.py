@@ -111,18 +111,16 @@ def facts(policy: AuditPolicy, frame: Frame) -> list[Fact]:
     A line for every row protects a formula where it is true, and a value where there is one.
     """
     rows = {str(key): row for row, key in enumerate(frame.keys)}
-    problems: list[Problem] = []
-    found = [fact for protected in policy.protected for fact in _facts(policy, protected, frame, rows, problems)]
+    found = [fact for protected in policy.protected for fact in _facts(protected, frame, rows)]
+    problems = [one for one in found if isinstance(one, Problem)]
     if problems:
         raise InputError(problems)
-    return found
+    return [one for one in found if isinstance(one, Fact)]
 
 
-def _facts(
-    policy: AuditPolicy, protected: Protected, frame: Frame, rows: Mapping[str, int], problems: list[Problem]
-) -> Iterator[Fact]:
-    """The facts of one line of the policy."""
-    where = f"{policy.source}, protect.{protected.name}"
+def _facts(protected: Protected, frame: Frame, rows: Mapping[str, int]) -> Iterator[Fact | Problem]:
+    """The facts of one line of the policy, and what is wrong with it."""
+    where = f"{frame.policy.source}, protect.{protected.name}"
     keys: Iterable[str | None] = rows if protected.keys is None else protected.keys
     missing: set[str] = set()
     for key in [None] if protected.kind == "formula" else keys:
@@ -130,7 +128,7 @@ def _facts(
         cells = f.cells(formula) if formula else (f.Cell(protected.column, key),)
         strange = {str(cell.key) for cell in cells} - rows.keys()
         for name in sorted(strange - missing):
-            problems.append(Problem(where, f"no row has the key {name!r}", nearest(name, rows, "keys"), True))
+            yield Problem(where, f"no row has the key {name!r}", nearest(name, rows, "keys"), True)
         missing |= strange
         if strange:
             continue
@@ -145,7 +143,7 @@ def _facts(
             yield fact
         elif protected.keys is not None or protected.kind == "formula":
             what = f"is false in the data: {_shown(fact)}, and it says {fact.text()!r}"
-            problems.append(Problem(where, what, "a fact that is false cannot be disclosed", True))
+            yield Problem(where, what, "a fact that is false cannot be disclosed", True)
 
 
 def _about(cell: f.Cell, key: str | None) -> f.Cell:

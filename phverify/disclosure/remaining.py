@@ -19,6 +19,7 @@ from phverify.disclosure.solving.ask import Outcome, ask, confirmed, extreme
 from phverify.disclosure.solving.intervals import truth
 from phverify.disclosure.solving.linear import Atom
 from phverify.disclosure.stages import BOUNDS, ROW_SPACE
+from phverify.disclosure.sums import alone
 from phverify.disclosure.worlds.cells import Cell, Coding
 
 FEW = 12
@@ -118,7 +119,7 @@ class _Search:
 
     def between(self, one: int, other: int) -> t.Term:
         """The cell is between two codes."""
-        return t.within(t.Sum(plain=((1, self.cell.variable),)), min(one, other), max(one, other))
+        return t.within(alone(self.cell.variable), min(one, other), max(one, other))
 
     def halved(self, codes: Sequence[int], outer: int, sign: int) -> int:
         """The end by halving, where no solver looks for a least value: one of ``codes`` is attained."""

@@ -20,7 +20,7 @@ from phverify.disclosure.log.silent import no_select, silent
 from phverify.disclosure.log.sources import COMPARISONS, Source, kind_of, more, outside, written
 from phverify.disclosure.log.sources import Scope as Scope
 from phverify.disclosure.log.sources import Unsupported as Unsupported
-from phverify.errors import InputError, Problem
+from phverify.errors import refusal
 
 
 class Refused(Unsupported):
@@ -43,7 +43,7 @@ def parse(text: str, scope: Scope) -> q.Query:
         import sqlglot
     except ImportError:
         hint = "pip install 'phverify[audit]'"
-        raise InputError(Problem("audit", "sqlglot is not installed", hint)) from None
+        raise refusal("audit", "sqlglot is not installed", hint) from None
     logging.getLogger("sqlglot").setLevel(logging.ERROR)  # what it cannot parse is told as unsupported
     if said := ambiguous(text):
         raise Unsupported(said)

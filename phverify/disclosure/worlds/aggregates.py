@@ -18,22 +18,33 @@ from typing import Any
 
 from phverify.constraints import terms as t
 from phverify.disclosure.facts.domains import LARGEST
+from phverify.disclosure.grouping import grouped
 from phverify.disclosure.log.sources import Unsupported
 from phverify.disclosure.sums import Number, alone, count
 from phverify.disclosure.worlds.cells import Coding
 from phverify.disclosure.worlds.conditions import compared
 from phverify.disclosure.worlds.rounding import LARGEST_SUM, sums
 
+VALUES = 64
+"""Different values are counted in domains of so many values,"""
+CELLS = 64
+"""or, whatever the domain, among so many cells of a group."""
+PAIRS = 50_000
+"""A cell and a value that it may have, in one group."""
 Gated = tuple[tuple[t.Term, Number], ...]
 """Cells with the term that says when each counts."""
 
 
 @dataclass(frozen=True)
 class Selected:
-    """The cells that an aggregate is over; ``coding`` is that of a sensitive column."""
+    """The cells that an aggregate is over; ``coding`` is that of a sensitive column.
+
+    ``distinct``: of equal ones only one counts.
+    """
 
     cells: Gated
     coding: Coding | None = None
+    distinct: bool = False
 
     @cached_property
     def gates(self) -> Hashable:
@@ -43,7 +54,7 @@ class Selected:
     @cached_property
     def number(self) -> t.Sum:
         """How many cells count."""
-        return count(term for term, _ in self.cells)
+        return different(self.cells) if self.distinct else count(term for term, _ in self.cells)
 
     @cached_property
     def total(self) -> t.Sum:
@@ -75,6 +86,33 @@ def _shape(term: t.Term) -> Hashable:
         case t.Neg(body):
             return "not", _shape(body)
     return id(term)
+
+
+def different(cells: Gated) -> t.Sum:
+    """How many different values the cells that count have.  Raises Unsupported where they may be too many.
+
+    A value counts when a cell that counts has it; or a cell counts when none before it has the same value.
+    """
+    guards = grouped((x, term) for term, x in cells if term is not t.FALSE)
+    there = [(t.disj(terms), x) for x, terms in guards.items()]
+    unknown = [(term, x) for term, x in there if isinstance(x, t.Variable)]
+    if len(unknown) < len(there) or not unknown:
+        return count(term for term, _ in there)
+    values = unknown[0][1].values or range(unknown[0][1].low, unknown[0][1].high + 1)
+    parts = []
+    if len(values) <= VALUES and len(values) * len(unknown) <= PAIRS:
+        for value in values:
+            parts.append(t.disj(t.conj((term, t.equal(alone(x), value))) for term, x in unknown))
+    elif len(unknown) <= CELLS:
+        for place, (term, x) in enumerate(unknown):
+            same = (t.conj((other, t.equal(alone(x) - alone(y), 0))) for other, y in unknown[:place])
+            parts.append(t.conj((term, *map(t.neg, same))))
+    else:
+        raise Unsupported(
+            f"COUNT(DISTINCT ..) is audited for domains of up to {VALUES} values, or {CELLS} cells of a group: "
+            f"here there are {len(values):,} and {len(unknown):,}"
+        )
+    return count(parts)
 
 
 def aggregate(kind: str, selected: Selected, value: Any, name: str, size: int | None = None) -> Found:

@@ -18,7 +18,7 @@ from phverify.disclosure.policy import AuditPolicy
 from phverify.disclosure.sums import alone
 from phverify.disclosure.worlds.database import INTEGERS, Columns, Content, Database, Types, plain
 from phverify.disclosure.worlds.external import attached, dated, endless
-from phverify.errors import InputError, Problem, nearest
+from phverify.errors import InputError, Problem, nearest, refusal
 
 World = Mapping[str, tuple[Value, ...]]
 """The sensitive columns, in the order of the rows."""
@@ -177,7 +177,7 @@ def read(database: Database, policy: AuditPolicy) -> Frame:
         often = Counter(keys)
         twice = "a missing value" if None in keys else f"'{next(key for key in keys if often[key] > 1)}' twice"
         what = f"the key {policy.key} must name each row once, and has {twice}"
-        raise InputError(Problem(policy.source, what, private=True))
+        raise refusal(policy.source, what, private=True)
     codings = {name: Coding(domain) for name, domain in policy.sensitive.items()}
     _refuse(p for name, coding in codings.items() for p in _outside(policy, name, coding, columns))
     opened = (policy.key, *policy.public)

@@ -21,7 +21,7 @@ from phverify.disclosure.sums import Terms, count
 from phverify.disclosure.worlds.aggregates import Helper, Selected, aggregate
 from phverify.disclosure.worlds.conditions import chosen
 from phverify.disclosure.worlds.database import INTEGERS, Row, Rows
-from phverify.disclosure.worlds.having import different, having
+from phverify.disclosure.worlds.having import having
 from phverify.disclosure.worlds.relation import Relation
 
 
@@ -93,13 +93,10 @@ def _group(query: q.Query, row: Row | None, number: t.Sum, cells: Mapping[q.Aggr
     counts = [(place, item) for place, item in items if item.kind == "count" and not item.distinct]
     sizes = {cells[item].gates: int(row[place]) for place, item in counts}
     for place, item in items:
-        if item.distinct:
-            terms.append(t.equal(different(cells[item]), row[place]))
-        else:
-            size = sizes.get(cells[item].gates) if sizes else None
-            new, more = aggregate(item.kind, cells[item], row[place], f"{name}_{place}", size)
-            terms += new
-            helpers += more
+        size = sizes.get(cells[item].gates) if sizes else None
+        new, more = aggregate(item.kind, cells[item], row[place], f"{name}_{place}", size)
+        terms += new
+        helpers += more
     return Effect(tuple(terms), tuple(helpers))
 
 
@@ -112,15 +109,18 @@ def selection(item: q.Aggregate, gates: Iterable[tuple[int, t.Term]], over: Rela
         coding, cells = over.frame.codings[name], over.cells[name]
         if kind in ("sum", "avg", "median") and not coding.integral:
             raise Unsupported(f"{kind.upper()} of {name}, a column of {coding.kind}s, is not audited")
-        return Selected(tuple((t.conj((term, cells[row].there)), cells[row].variable) for row, term in gates), coding)
+        known = tuple((t.conj((term, cells[row].there)), cells[row].variable) for row, term in gates)
+        return Selected(known, coding, item.distinct)
     public = over.public[name]
     if kind != "count" and over.types[name] not in INTEGERS:
         raise Unsupported(f"{kind.upper()} of the public {name} is audited for integers only")
-    numbers: Mapping[Any, int] = {}
+    there = [(term, public[row]) for row, term in gates if public[row] is not None]
     if item.distinct:
         numbers = {value: k for k, value in enumerate(over.public[hashable(name, over)])}
-    there = [(public[row], term) for row, term in gates if public[row] is not None]
-    return Selected(tuple((term, value if kind != "count" else numbers.get(value, 0)) for value, term in there))
+        there = [(term, numbers[value]) for term, value in there]
+    elif kind == "count":
+        there = [(term, 0) for term, _ in there]
+    return Selected(tuple(there), None, item.distinct)
 
 
 def _rows(query: q.Query, answer: Rows, over: Relation, selected: Terms) -> Iterator[t.Term]:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from phverify.disclosure.log.query import quoted
-from phverify.errors import InputError, Problem, nearest
+from phverify.errors import nearest, refusal
 from phverify.microdata.read import existing_file
 
 Row = tuple[Any, ...]
@@ -94,8 +94,8 @@ class Database:
             return {str(row[0]): str(row[1]) for row in self.execute(f"DESCRIBE {quoted(table)}")}
         if table.lower() in map(str.lower, self.tables("view")):
             hint = f"CREATE TABLE .. AS SELECT * FROM {table}: a view may show something else each time"
-            raise InputError(Problem(self.source, f"{table!r} is a view, and tables are audited", hint))
-        raise InputError(Problem(self.source, f"there is no table {table!r}", nearest(table, names, "tables")))
+            raise refusal(self.source, f"{table!r} is a view, and tables are audited", hint)
+        raise refusal(self.source, f"there is no table {table!r}", nearest(table, names, "tables"))
 
     def content(self, table: str) -> Content:
         """All of a table."""
@@ -153,9 +153,9 @@ def opened(source: Any, table: str) -> Database:
         return Database(duckdb.connect(str(path), read_only=True, config=_SEALED), str(path))
     except (duckdb.Error, sqlite3.Error) as error:
         what = "is no DuckDB or SQLite database, and no Parquet or CSV file"
-        raise InputError(Problem(str(path), what, str(error).splitlines()[0])) from None
+        raise refusal(str(path), what, str(error).splitlines()[0]) from None
     except OSError as error:
-        raise InputError(Problem(str(path), f"cannot be read: {error.strerror}")) from None
+        raise refusal(str(path), f"cannot be read: {error.strerror}") from None
 
 
 def _duckdb() -> Any:
@@ -163,7 +163,7 @@ def _duckdb() -> Any:
         import duckdb
     except ImportError:
         hint = "pip install 'phverify[audit]'"
-        raise InputError(Problem("audit", "DuckDB is not installed", hint)) from None
+        raise refusal("audit", "DuckDB is not installed", hint) from None
     return duckdb
 
 
