@@ -48,11 +48,11 @@ Asked = Sequence[Effect]
 
 
 class Web:
-    """The terms of some queries in parts that have no unknown in common."""
+    """The terms of some queries in parts that have no unknown in common; a term that has none, being true of the data,
+    is so of every world."""
 
     def __init__(self, asked: Iterable[Effect] = ()) -> None:
         self.size = 0
-        self.nameless: dict[int, t.Term] = {}
         self.parts: dict[str, tuple[list[str], dict[int, t.Term]]] = {}
         for one in asked:
             self.add(one)
@@ -60,9 +60,6 @@ class Web:
     def add(self, one: Effect) -> None:
         for term, names in zip(one.terms, one.names, strict=True):
             self.size += 1
-            if not names:
-                self.nameless[self.size] = term
-                continue
             new = [name for name in names if name not in self.parts]
             met = {id(self.parts[name]): self.parts[name] for name in names if name in self.parts}
             largest, *others = sorted([*met.values(), (new, {self.size: term})], key=lambda part: -len(part[0]))
@@ -75,7 +72,7 @@ class Web:
     def connected(self, names: Iterable[str]) -> list[t.Term]:
         """The terms that are connected with some unknowns; the others have a solution of their own, the data."""
         parts = {id(self.parts[name]): self.parts[name][1] for name in names if name in self.parts}
-        found = dict(self.nameless)
+        found: dict[int, t.Term] = {}
         for terms in parts.values():
             found |= terms
         return [found[number] for number in sorted(found)]

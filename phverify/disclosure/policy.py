@@ -47,6 +47,7 @@ from phverify.microdata.read import existing_file
 DISTANCES = ("nominal", "numerval", "numerical", "taxoral")
 _FILES = (".csv", ".tsv", ".parquet", ".pq")
 Entry = Mapping[str, Any]
+Names = tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ class Protected:
     kind: str
     amount: int = 0
     formula: Formula | None = None
-    keys: tuple[str, ...] | None = None
+    keys: Names | None = None
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,7 @@ class AuditPolicy:
 
     table: str
     key: str
-    public: tuple[str, ...]
+    public: Names
     sensitive: Mapping[str, Domain]
     protected: tuple[Protected, ...]
     source: str = "policy"
@@ -93,7 +94,7 @@ class AuditPolicy:
     files: tuple[Path, ...] = ()
 
     @property
-    def columns(self) -> tuple[str, ...]:
+    def columns(self) -> Names:
         """The key, the public and the sensitive columns, each once."""
         return tuple(dict.fromkeys((self.key, *self.public, *self.sensitive)))
 
@@ -164,7 +165,7 @@ class _Reader:
             (*(self.folder / one.file for one in external if one.file), *self.files),
         )
 
-    def unknown(self, where: str, found: Entry, known: tuple[str, ...], say: str) -> None:
+    def unknown(self, where: str, found: Entry, known: Names, say: str) -> None:
         for name in found:
             if name not in known:
                 self.complain(where, f"unknown entry {name!r}", nearest(name, known, say))

@@ -12,6 +12,10 @@ from phverify.disclosure.stages import Share
 from phverify.disclosure.worlds.database import Row
 from phverify.result import Result
 
+Names = tuple[str, ...]
+Cells = tuple[Value, ...]
+Core = tuple[int, ...]
+"""Queries by their numbers."""
 SAFE, DISCLOSED, UNDECIDED, UNSUPPORTED = "safe", "disclosed", "undecided", "unsupported"
 VERDICTS = (DISCLOSED, UNDECIDED, UNSUPPORTED, SAFE)
 """The worst first."""
@@ -43,10 +47,10 @@ class Finding:
     verdict: str
     reason: str = ""
     worlds: tuple[tuple[Change, ...], ...] = ()
-    core: tuple[int, ...] = ()
+    core: Core = ()
     minimal: bool = True
     since: int = 0
-    by: tuple[str, ...] = ()
+    by: Names = ()
     stage: str = ""
 
 
@@ -64,7 +68,7 @@ class Remaining:
     column: str
     low: int = 0
     high: int = 0
-    values: tuple[Value, ...] | None = None
+    values: Cells | None = None
     missing: bool = False
     tight: bool = True
     confirmed: bool = True
@@ -140,13 +144,13 @@ class Reconstruction:
     """
 
     status: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[Value, ...], ...] = ()
-    others: tuple[tuple[Value, ...], ...] = ()
-    keys: tuple[str, ...] = ()
-    core: tuple[int, ...] = ()
+    columns: Names
+    rows: tuple[Cells, ...] = ()
+    others: tuple[Cells, ...] = ()
+    keys: Names = ()
+    core: Core = ()
     minimal: bool = True
-    by: tuple[str, ...] = ()
+    by: Names = ()
     reason: str = ""
 
 
@@ -163,14 +167,14 @@ class AuditReport(Result):
     source: str
     table: str
     rows: int
-    public: tuple[str, ...]
+    public: Names
     domains: tuple[tuple[str, str], ...]
     steps: Sequence[Step]
-    solvers: tuple[str, ...] = ()
+    solvers: Names = ()
     complete: bool = True
     reconstruction: Reconstruction | None = None
     stages: tuple[Share, ...] = ()
-    external: tuple[str, ...] = ()
+    external: Names = ()
     stopped: str = ""
     asked: int = 0
 

@@ -45,6 +45,8 @@ def compared(body: t.Sum, operator: str, bound: Fraction) -> t.Term:
 def comparison(left: Side, operator: str, right: Side) -> Both:
     """``left operator right``, unknown where a cell of them is missing."""
     cells = [(sign * factor, cell) for sign, side in ((1, left), (-1, right)) for factor, cell in side[0]]
+    if not cells:
+        return where((), t.constant(bool(OPERATORS[operator](ordered(left[1]), ordered(right[1])))))
     coding = cells[0][1].coding
     bound = Fraction(0)
     for sign, (_, known) in ((-1, left), (1, right)):
@@ -105,24 +107,16 @@ def _column(part: q.Public | q.IsNull | q.Compare, over: Relation) -> Sequence[B
             return [where((), t.constant(value is None)) for value in over.public[column]]
         case q.Compare(left, operator, right):
             _alike((left, right), over)
-            sides = zip(_values(left, over), _values(right, over), strict=True)
-            return [_compared(one, operator, other) for one, other in sides]
+            sides = zip(_sides(left, over), _sides(right, over), strict=True)
+            return [comparison(one, operator, other) if one and other else (t.FALSE, t.FALSE) for one, other in sides]
 
 
-def _values(side: q.Operand, over: Relation) -> Sequence[Cell | Known]:
-    """A side of a comparison in each row."""
-    if isinstance(side, q.Constant):
-        return [side.value] * over.rows
-    return over.cells[side.name] if side.name in over.cells else over.public[side.name]
-
-
-def _compared(one: Cell | Known, operator: str, other: Cell | Known) -> Both:
-    if one is None or other is None:
-        return t.FALSE, t.FALSE
-    if not isinstance(one, Cell) and not isinstance(other, Cell):
-        return where((), t.constant(bool(OPERATORS[operator](ordered(one), ordered(other)))))
-    left, right = (([(1, side)], None) if isinstance(side, Cell) else ((), side) for side in (one, other))
-    return comparison(left, operator, right)
+def _sides(side: q.Operand, over: Relation) -> Sequence[Side | None]:
+    """A side of a comparison in each row, None where it is NULL."""
+    if isinstance(side, q.Column) and side.name in over.cells:
+        return [([(1, cell)], None) for cell in over.cells[side.name]]
+    values = [side.value] * over.rows if isinstance(side, q.Constant) else over.public[side.name]
+    return [None if value is None else ((), value) for value in values]
 
 
 def _alike(sides: Sequence[q.Operand], over: Relation) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from phverify.disclosure.log import query as q
 from phverify.disclosure.log.query import quoted
@@ -67,19 +66,15 @@ def relation(query: q.Query, frame: Frame, source: Database) -> Relation:
     shown = ", ".join([join.key, *(TRUTH.format(condition) for condition in conditions), *names])
     limit = f" LIMIT {LARGEST_JOIN + 1}" if query.source else ""
     places = {key: row for row, key in enumerate(frame.keys)}
-    rows = [(places[key], *cells) for key, *cells in source.agreed(f"SELECT {shown} FROM {join.sql}{limit}")]
+    rows = source.agreed(f"SELECT {shown} FROM {join.sql}{limit}")
     if query.source and len(rows) > LARGEST_JOIN:
         raise Unsupported(f"a JOIN with more than {LARGEST_JOIN} rows is not audited")
-    rows.sort(key=lambda row: row[0])
-    members = [row[0] for row in rows]
-
-    def column(place: int) -> tuple[Any, ...]:
-        return tuple([row[place] for row in rows])
-
-    truth = {condition: column(place) for place, condition in enumerate(conditions, 1)}
-    public = {name: tuple([cells[m] for m in members]) for name, cells in frame.public.items()}
-    public |= {name: column(place) for place, name in enumerate(names, 1 + len(conditions))}
-    cells = {name: tuple([several[m] for m in members]) for name, several in frame.cells.items()}
-    external = {beside(a, c): kind for a, t in join.tables for c, kind in frame.external[t].types.items()}
-    types = {**frame.types, **{name: external[name] for name in names}}
-    return Relation(frame, members, public, types, cells, truth, query.source is not None)
+    rows.sort(key=lambda row: places[row[0]])
+    keys, *columns = ([row[place] for row in rows] for place in range(1 + len(conditions) + len(names)))
+    members = [places[key] for key in keys]
+    truth = dict(zip(conditions, columns, strict=False))
+    public = {name: [cells[member] for member in members] for name, cells in frame.public.items()}
+    public |= dict(zip(names, columns[len(conditions) :], strict=True))
+    cells = {name: [several[member] for member in members] for name, several in frame.cells.items()}
+    types = {beside(a, c): kind for a, t in join.tables for c, kind in frame.external[t].types.items()}
+    return Relation(frame, members, public, {**frame.types, **types}, cells, truth, query.source is not None)
