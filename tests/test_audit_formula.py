@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from phverify.constraints import terms as t
-from phverify.disclosure import formula_terms, measure
+from phverify.disclosure import measure
 from phverify.disclosure import protected as facts
 from phverify.disclosure.connectives import And, Both, Formula, Not, Or
 from phverify.disclosure.facts import formula as f
@@ -25,7 +25,8 @@ from phverify.disclosure.facts.formula_parser import Scope, parse
 from phverify.disclosure.facts.taxonomy import from_table
 from phverify.disclosure.policy import load
 from phverify.disclosure.result import AuditReport
-from phverify.disclosure.worlds.cells import Cell, Coding, _cell
+from phverify.disclosure.worlds import conditions
+from phverify.disclosure.worlds.cells import Coding, _cells
 from phverify.errors import Defect, InputError
 from phverify.verbs.audit import audit
 
@@ -136,7 +137,9 @@ SMALL = {"s": Domain(0, 2, null=True), "w": Domain(-1, 1), "u": Domain(values=("
 CODINGS = {"s": Coding(SMALL["s"]), "w": Coding(SMALL["w"]), "u": Coding(SMALL["u"])}
 CELLS = [f.Cell(column, key) for column in SMALL for key in "xy"]
 UNKNOWN = {
-    cell: (_cell(list(SMALL).index(cell.column), "xy".index(str(cell.key)), CODINGS[cell.column])) for cell in CELLS
+    f.Cell(column, key): cell
+    for place, column in enumerate(SMALL)
+    for key, cell in zip("xy", _cells(place, CODINGS[column], 2), strict=True)
 }
 numbers = st.sampled_from([cell for cell in CELLS if cell.column != "u"])
 texts = st.sampled_from([cell for cell in CELLS if cell.column == "u"])
@@ -170,18 +173,14 @@ def worlds(named: Sequence[f.Cell]) -> Iterator[dict[f.Cell, Any]]:
         yield dict(zip(named, chosen, strict=True))
 
 
-def unknown(cell: f.Cell) -> tuple[Cell, Coding]:
-    return UNKNOWN[cell], CODINGS[cell.column]
-
-
 @given(formulas)
 def test_evaluation_and_constraints_agree(formula: Formula) -> None:
-    terms = formula_terms.terms(formula, unknown)
+    terms = conditions.terms(formula, UNKNOWN)
     for world in worlds(f.cells(formula)):
         assignment: dict[str, int] = {}
         for cell, value in world.items():
-            found, coding = unknown(cell)
-            assignment[found.variable.name] = coding.code(value)
+            found = UNKNOWN[cell]
+            assignment[found.variable.name] = CODINGS[cell.column].code(value)
             assignment |= {found.missing.name: int(value is None)} if isinstance(found.missing, t.Flag) else {}
         true, false = (t.evaluate(term, assignment) for term in terms)
         assert f.truth(formula, world) is (True if true else False if false else None)
@@ -389,14 +388,14 @@ def test_distances_are_checked() -> None:
 
 
 def not_of_unknown_is_true(monkeypatch: pytest.MonkeyPatch) -> None:
-    terms = formula_terms.terms
+    terms = conditions.terms
 
     def broken(formula: Formula, unknown: Any) -> Both:
         if isinstance(formula, Not):
             return t.neg(terms(formula.body, unknown)[0]), terms(formula.body, unknown)[0]
         return terms(formula, unknown)
 
-    monkeypatch.setattr(formula_terms, "terms", broken)
+    monkeypatch.setattr(conditions, "terms", broken)
     monkeypatch.setattr(facts, "terms", broken)
 
 
@@ -406,13 +405,12 @@ def missing_cells_compare(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def one_cell_of_a_sum(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = formula_terms._comparison
+    whole = conditions.comparison
 
-    def broken(left: f.Side, operator: str, right: f.Side, unknown: Any) -> Both:
-        cut = f.Linear(left.factors[:1], left.constant) if isinstance(left, f.Linear) else left
-        return whole(cut, operator, right, unknown)
+    def broken(left: conditions.Side, operator: str, right: conditions.Side) -> Both:
+        return whole((left[0][:1], left[1]), operator, right)
 
-    monkeypatch.setattr(formula_terms, "_comparison", broken)
+    monkeypatch.setattr(conditions, "comparison", broken)
 
 
 def half_is_left(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ from phverify.disclosure.connectives import And, Formula, Not, Or
 from phverify.disclosure.facts.domains import Domain
 from phverify.disclosure.log.query import Aggregate, Constant, Measured
 from phverify.disclosure.result import AuditReport
-from phverify.disclosure.worlds import having
+from phverify.disclosure.worlds import aggregates, having
 from phverify.disclosure.worlds.aggregates import Selected
 from phverify.disclosure.worlds.cells import Coding
 from phverify.errors import InputError
@@ -77,11 +77,11 @@ VALUES = [-1, 0, 1, None]
 @pytest.mark.parametrize("kind", ["COUNT", "COUNT DISTINCT", "COUNT  DISTINCT", "SUM", "AVG", "MIN", "MAX"])
 def test_a_condition_on_a_group_is_what_the_database_says(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """All groups of three cells, each of four values; two blanks: different values are counted over the cells."""
-    monkeypatch.setattr(having, "VALUES", 1 if "  " in kind else 64)
+    monkeypatch.setattr(aggregates, "VALUES", 1 if "  " in kind else 64)
     worlds = list(itertools.product(VALUES, repeat=3))
     item = Aggregate(kind.split()[0].lower(), "s", kind.endswith("DISTINCT"))
     cells = [(t.neg(t.Flag(f"m{k}")), t.Variable(f"c{k}", -1, 1)) for k in range(3)]
-    selected = {item: Selected(tuple(cells), Coding(Domain(-1, 1, null=True)))}
+    selected = {item: Selected(tuple(cells), Coding(Domain(-1, 1, null=True)), item.distinct)}
     with duckdb.connect(":memory:") as connection:
         connection.execute("CREATE TABLE every (w INTEGER, s INTEGER)")
         rows = [(w, cell) for w, world in enumerate(worlds) for cell in world]
@@ -114,7 +114,7 @@ def test_different_values_are_counted_over_domains_and_over_cells(
     values: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Three different values, and two among the first two rows."""
-    monkeypatch.setattr(having, "VALUES", values)
+    monkeypatch.setattr(aggregates, "VALUES", values)
     log = ["SELECT COUNT(DISTINCT u) FROM t WHERE id < 3", "SELECT COUNT(DISTINCT u) FROM t WHERE id <> 2"]
     log += ["SELECT id, u FROM t WHERE id = 1", "SELECT COUNT(*) FROM t WHERE u = 'c' AND id IN (2, 3)"]
     report = audited(tmp_path, *log)
@@ -122,8 +122,8 @@ def test_different_values_are_counted_over_domains_and_over_cells(
 
 
 def test_too_many_different_values_are_not_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(having, "VALUES", 2)
-    monkeypatch.setattr(having, "CELLS", 3)
+    monkeypatch.setattr(aggregates, "VALUES", 2)
+    monkeypatch.setattr(aggregates, "CELLS", 3)
     log = ["SELECT COUNT(DISTINCT s) FROM t WHERE id < 4", "SELECT COUNT(DISTINCT s) FROM t"]
     steps = audited(tmp_path, *log).steps
     assert [step.status for step in steps[1:]] == ["answered", "unsupported"]

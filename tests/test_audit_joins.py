@@ -103,6 +103,14 @@ def test_what_is_not_audited(bank: Path, statement: str, reason: str) -> None:
     assert step.status == "unsupported" and reason in step.reason
 
 
+@pytest.mark.parametrize("tables", ["accounts JOIN limits", "limits JOIN accounts", "accounts LEFT JOIN limits"])
+def test_using_a_sensitive_column_is_not_audited(bank: Path, tables: str) -> None:
+    with duckdb.connect(str(bank)) as connection:
+        connection.execute("CREATE TABLE limits AS SELECT 5 AS balance")
+    step = audit(bank, [f"SELECT COUNT(*) FROM {tables} USING (balance)"], policy(("limits",))).steps[1]
+    assert step.status == "unsupported" and "USING a sensitive column (balance)" in step.reason
+
+
 def test_a_name_of_two_tables_is_refused_as_the_database_does(bank: Path) -> None:
     step = audit(bank, ["SELECT COUNT(*) FROM accounts a, towns t WHERE town = 'N'"], policy()).steps[1]
     assert step.status == "unsupported" and "may be a column of" in step.reason

@@ -26,7 +26,7 @@ from phverify.disclosure.result import DISCLOSED, SAFE, Change, Distance, Findin
 from phverify.disclosure.solving import bounds
 from phverify.disclosure.solving.merging import merged
 from phverify.disclosure.sums import count
-from phverify.disclosure.worlds import aggregates, conditions, constraints, having
+from phverify.disclosure.worlds import aggregates, constraints
 from phverify.disclosure.worlds.cells import World
 from phverify.disclosure.worlds.constraints import Effect
 from phverify.disclosure.worlds.relation import Relation
@@ -123,7 +123,7 @@ def check_remaining(left: Remaining, worlds: Worlds, seed: int) -> None:
 @pytest.mark.parametrize("block", range(4))
 def test_audits_agree_with_every_world(block: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every other block counts different values without going through the domain."""
-    monkeypatch.setattr(having, "VALUES", having.VALUES if block % 2 else 1)
+    monkeypatch.setattr(aggregates, "VALUES", aggregates.VALUES if block % 2 else 1)
     assert sum(agree(seed, tmp_path) for seed in range(block * BLOCK, (block + 1) * BLOCK)) > 2500
 
 
@@ -152,11 +152,14 @@ def no_replay(monkeypatch: pytest.MonkeyPatch) -> None:
             self.asked = asked
 
     monkeypatch.setattr(pool.Pool, "adopt", adopted)
-    monkeypatch.setattr(run, "known", lambda number, effect, frame, _: decide.Known(number, effect, _names(effect)))
+    learn = decide.Judge.learn
 
+    def learned(self: decide.Judge, one: Effect) -> None:
+        with monkeypatch.context() as unchecked:
+            unchecked.setattr(Effect, "broken", lambda *_: [])
+            learn(self, one)
 
-def _names(effect: Effect) -> tuple[frozenset[str], ...]:
-    return tuple(decide.t.unknowns([term]).names for term in effect.terms)
+    monkeypatch.setattr(decide.Judge, "learn", learned)
 
 
 def ignore_absent_groups(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -200,11 +203,12 @@ def loose_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def ignore_filter(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(conditions.Reader, "both_true", lambda self, selected, where: selected)
+    whole = constraints.chosen
+    monkeypatch.setattr(constraints, "chosen", lambda where, over, among=None: among or whole(where, over))
 
 
 def ignore_distinct(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(constraints, "different", lambda cells: count([term for term, _ in cells.cells]))
+    monkeypatch.setattr(aggregates, "different", lambda cells: count(term for term, _ in cells))
 
 
 def ignore_having(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -90,7 +90,7 @@ def test_within_a_step_the_facts_that_are_decided_stay_so(
         return cheap(self, fact)
 
     monkeypatch.setattr(Judge, "cheap", stopped)
-    monkeypatch.setattr(Auditor, "exchange", lambda self, needy: None)
+    monkeypatch.setattr(Judge, "exchange", lambda self, needy, classes: None)
     monkeypatch.setattr(Judge, "widen", lambda self, facts: None)
     code, out, _ = run("SELECT name, balance FROM accounts")
     assert code == 1 and "the balance of Ann = 320 and the balance of Bob = 270 follow from query 1" in out
@@ -100,10 +100,10 @@ def test_within_a_step_the_facts_that_are_decided_stay_so(
 def test_a_stop_after_the_last_verdict_takes_nothing_away(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     told = Auditor.told
 
-    def stopped(self: Auditor, step: Any, findings: Any) -> Any:
+    def stopped(self: Auditor, step: Any) -> Any:
         if step.number:
             raise KeyboardInterrupt
-        return told(self, step, findings)
+        return told(self, step)
 
     monkeypatch.setattr(Auditor, "told", stopped)
     code, out, _ = run(ALL)

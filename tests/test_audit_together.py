@@ -10,12 +10,16 @@ from typing import Any
 import pytest
 
 from phverify.budget import Deadline
+from phverify.constraints import terms as t
+from phverify.disclosure.decide import smallest
 from phverify.disclosure.log.statements import Statement
 from phverify.disclosure.policy import load
 from phverify.disclosure.protected import Fact, facts
 from phverify.disclosure.solving.ask import widest
 from phverify.disclosure.worlds.cells import read
+from phverify.disclosure.worlds.constraints import Effect
 from phverify.disclosure.worlds.database import opened
+from phverify.errors import Defect
 from phverify.verbs.audit import Auditor
 
 ROWS, HIGH = 6, 2
@@ -109,9 +113,22 @@ def test_a_step_without_time_is_undecided_and_tires_until_the_last(tmp_path: Pat
     assert "undecided" not in {one.verdict for one in judge.decide_all(auditor.facts)} and judge.tired == 0
 
 
-def test_the_widest_world_is_never_a_proof(tmp_path: Path) -> None:
-    from phverify.constraints import terms as t
+def test_what_the_data_contradicts_is_a_defect(tmp_path: Path) -> None:
+    auditor, _, _ = made(tmp_path, 0)
+    with pytest.raises(Defect, match="the true database violates what query 9 is taken to say"):
+        auditor.judge.learn(Effect((t.FALSE,), (), 9))
 
+
+def test_as_few_queries_as_suffice() -> None:
+    """Where a question stays open a query is kept, and nobody says that it cannot be left out."""
+    one, two, three = (Effect((), (), number) for number in (1, 2, 3))
+    assert smallest([one, two, three], lambda rest: "unsat" if two in rest else "sat") == ([two], True)
+    assert smallest([one, two, three], lambda rest: "sat") == ([one, two, three], True)
+    open_ = {(two, three): "unknown", (one, three): "sat", (one, two): "unsat"}
+    assert smallest([one, two, three], lambda rest: open_[tuple(rest)]) == ([one, two], False)
+
+
+def test_the_widest_world_is_never_a_proof(tmp_path: Path) -> None:
     x = t.Variable("x", 0, 3)
     alone = t.Sum(plain=((1, x),))
     assert widest([t.equal(alone, 1)], [t.equal(alone, 2)], Deadline(5.0)).status == "unknown"

@@ -16,7 +16,7 @@ from phverify.cli.outputs import delivered, json_file, told
 from phverify.cli.search import seconds
 from phverify.cli.terminal import Progress, writable
 from phverify.disclosure.policy import load
-from phverify.errors import InputError, Problem, nearest
+from phverify.errors import InputError, Problem, nearest, refusal
 from phverify.report.audit_json import to_json
 from phverify.report.audit_text import to_lines
 from phverify.verbs.audit import RANGES, audit
@@ -71,7 +71,10 @@ def _audit(options: argparse.Namespace) -> int:
             )
     plain = partial(to_json, report, options.redact)
     brief = replace(report, source=Path(report.source).name) if options.demo else report
-    lines = [*_preface(options.demo, inputs), *to_lines(brief, options.redact)]
+    lines = to_lines(brief, options.redact)
+    if options.demo:
+        where = f"(table, queries and policy are in {Path(database).parent})"
+        lines = [*DEMOS[options.demo][1].splitlines(), where, "", *lines]
     told(options.json, plain, lines, delivered(json_file(target, plain)))
     return EXIT[report.verdict]
 
@@ -95,12 +98,12 @@ def _terminated() -> Iterator[None]:
 
 def _ranges(text: str | None) -> float:
     """The value of ``--ranges``: no time at all is allowed."""
-    if text is not None and text.strip("0") in ("", "."):
-        return 0.0
+    if text is None or text.strip("0") in ("", "."):
+        return RANGES if text is None else 0.0
     try:
-        found = None if text is None else seconds(text)
+        found = seconds(text)
     except InputError:
-        raise InputError(Problem("--ranges", f"is a number of seconds, not {text!r}")) from None
+        raise refusal("--ranges", f"is a number of seconds, not {text!r}") from None
     return RANGES if found is None else found
 
 
@@ -117,16 +120,8 @@ def _inputs(options: argparse.Namespace) -> Iterator[tuple[str, str, str]]:
         return
     if options.demo not in DEMOS:
         hint = nearest(options.demo, DEMOS, "examples")
-        raise InputError(Problem("--demo", f"there is no example {options.demo!r}", hint))
+        raise refusal("--demo", f"there is no example {options.demo!r}", hint)
     if any(path is not None for path in given.values()):
-        raise InputError(Problem("--demo", "has files of its own", "leave out --database, --log and --policy"))
+        raise refusal("--demo", "has files of its own", "leave out --database, --log and --policy")
     with as_file(files("phverify.examples").joinpath(options.demo)) as folder:
         yield str(folder / DEMOS[options.demo][0]), str(folder / "queries.sql"), str(folder / "audit.toml")
-
-
-def _preface(demo: str | None, inputs: tuple[str, str, str]) -> list[str]:
-    """What an example is about, and where its files are."""
-    if demo is None:
-        return []
-    said = DEMOS[demo][1].splitlines()
-    return [*said, f"(table, queries and policy are in {Path(inputs[0]).parent})", ""]

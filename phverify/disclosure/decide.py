@@ -15,22 +15,21 @@ Whatever is disclosed comes with the queries that are enough for it.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import product
 
 from phverify.budget import Deadline
 from phverify.constraints import terms as t
-from phverify.disclosure.certain import Certain, proved
-from phverify.disclosure.pool import Pool
-from phverify.disclosure.protected import Fact, View, against, refuting
+from phverify.disclosure.certain import Certain, checked
+from phverify.disclosure.pool import Kept, Pool, Views, swaps
+from phverify.disclosure.protected import Fact, View, against
 from phverify.disclosure.result import DISCLOSED, SAFE, UNDECIDED, Finding
-from phverify.disclosure.shift import shifted, values_of, violated
+from phverify.disclosure.shift import broken, paired, shifted
 from phverify.disclosure.solving.ask import DOMAINS as PLAIN
 from phverify.disclosure.solving.ask import Outcome, ask, settled, together, widest
 from phverify.disclosure.solving.enumeration import Enumerations
 from phverify.disclosure.stages import BOUNDS, DOMAINS, KNOWN, ROW_SPACE, SWAPPED, Ledger
-from phverify.disclosure.views import Views, new
-from phverify.disclosure.worlds.cells import Frame, World
+from phverify.disclosure.worlds.cells import Classes, Frame, World
 from phverify.disclosure.worlds.constraints import Effect
 from phverify.errors import Defect
 
@@ -40,66 +39,57 @@ SHARE = 8
 PART = 2
 """The part of a step's time that may be spent on which queries are enough for what is disclosed."""
 MANY = 8
-"""From so many facts on a world is looked for that serves many at a time."""
+"""From so many facts on a world is looked for that serves many at a time.  A swap serves more than one of so many."""
 WIDE = 0.25
 """Seconds for one such world."""
-
-
-@dataclass(frozen=True)
-class Known:
-    """What an answered query says: its number in the log, its effect, and the unknowns of each of its terms."""
-
-    number: int
-    effect: Effect
-    names: tuple[frozenset[str], ...]
-
-
-def known(number: int, effect: Effect, frame: Frame, assignment: t.Assignment) -> Known:
-    """The effect of an answer.  Raises Defect when the data itself contradicts it."""
-    if violated([effect], assignment):
-        raise Defect(f"the true database violates what query {number} is taken to say")
-    return Known(number, effect, tuple(t.unknowns([term]).names for term in effect.terms))
+Facts = Sequence[Fact]
+Asked = Sequence[Effect]
+"""What some queries say."""
 
 
 class Web:
-    """The terms of some queries by the unknowns that they are about."""
+    """The terms of some queries in parts that have no unknown in common; a term that has none, being true of the data,
+    is so of every world."""
 
-    def __init__(self, asked: Iterable[Known] = ()) -> None:
-        self.terms: list[t.Term] = []
-        self.names: list[frozenset[str]] = []
-        self.about: dict[str, list[int]] = {}
-        self.nameless: list[int] = []
+    def __init__(self, asked: Iterable[Effect] = ()) -> None:
+        self.size = 0
+        self.parts: dict[str, tuple[list[str], dict[int, t.Term]]] = {}
         for one in asked:
             self.add(one)
 
-    def add(self, one: Known) -> None:
-        for number, names in enumerate(one.names, len(self.terms)):
-            for name in names:
-                self.about.setdefault(name, []).append(number)
-            if not names:
-                self.nameless.append(number)
-        self.terms += one.effect.terms
-        self.names += one.names
+    def add(self, one: Effect) -> None:
+        for term, names in zip(one.terms, one.names, strict=True):
+            self.size += 1
+            new = [name for name in names if name not in self.parts]
+            met = {id(self.parts[name]): self.parts[name] for name in names if name in self.parts}
+            largest, *others = sorted([*met.values(), (new, {self.size: term})], key=lambda part: -len(part[0]))
+            for members, terms in others:
+                largest[0].extend(members)
+                largest[1].update(terms)
+                self.parts |= dict.fromkeys(members, largest)
+            self.parts |= dict.fromkeys(new, largest)
 
-    def connected(self, start: Iterable[str]) -> list[t.Term]:
+    def connected(self, names: Iterable[str]) -> list[t.Term]:
         """The terms that are connected with some unknowns; the others have a solution of their own, the data."""
-        reached, taken, chosen = set(start), set[int](), list[int]()
-        fresh, near = reached, set(self.nameless)
-        while fresh:
-            for name in fresh:
-                near.update(self.about.get(name, ()))
-            new = sorted(near - taken)
-            taken.update(new)
-            chosen += new
-            fresh = set[str]().union(*(self.names[number] for number in new)) - reached
-            reached |= fresh
-            near = set()
-        return [self.terms[number] for number in chosen]
+        parts = {id(self.parts[name]): self.parts[name][1] for name in names if name in self.parts}
+        found: dict[int, t.Term] = {}
+        for terms in parts.values():
+            found |= terms
+        return [found[number] for number in sorted(found)]
 
 
-def _stage(outcome: Outcome) -> str:
-    """The stage of the cascade that an outcome is of."""
-    return outcome.by[0].split(",")[0] if outcome.by and outcome.by != PLAIN else DOMAINS
+def smallest(enough: Asked, status: Callable[[Asked], str]) -> tuple[list[Effect], bool]:
+    """Queries that are enough and, when the second is true, none of which can be left out.
+
+    ``status`` of queries is unsat where they are enough, too; the first ones are left out first.
+    """
+    core, minimal = list(enough), True
+    for one in enough:
+        rest = [other for other in core if other is not one]
+        found = status(rest)
+        minimal = minimal and found != "unknown"
+        core = rest if found == "unsat" else core
+    return core, minimal
 
 
 class Judge:
@@ -107,24 +97,21 @@ class Judge:
 
     def __init__(self, frame: Frame, pool: Pool, each: float, deadline: Deadline) -> None:
         self.frame, self.pool, self.each, self.deadline = frame, pool, each, deadline
-        self.step, self.cores = Deadline(self.each), self.each / PART
-        self.tired = 0
-        self.enumerations = Enumerations(frame.assignment(frame.truth))
-        self.views = Views(frame, pool)
-        self.asked: list[Known] = []
+        self.step, self.cores, self.tired = Deadline(each), each / PART, 0
+        self.truth = frame.assignment(frame.truth)
+        self.enumerations = Enumerations(self.truth)
+        self.asked: list[Effect] = []
         self.done: dict[Fact, Finding] = {}
-        self.web = Web()
-        self.components: dict[str, list[t.Term]] = {}
-        self.certain = Certain()
-        self.ledger = Ledger()
+        self.web, self.certain, self.ledger = Web(), Certain(), Ledger()
 
-    def learn(self, one: Known) -> None:
-        """What one more answer says."""
+    def learn(self, one: Effect) -> None:
+        """What one more answer says.  Raises Defect when the data itself contradicts it."""
+        if one.broken(self.truth):
+            raise Defect(f"the true database violates what query {one.number} is taken to say")
         self.asked.append(one)
         self.web.add(one)
-        self.components.clear()
         with self.ledger.timed(ROW_SPACE):
-            self.certain.learn(one.number, one.effect.terms, self.deadline.check)
+            self.certain.learn(one, self.deadline.check)
 
     def solved(self, outcome: Outcome) -> Outcome:
         """The outcome, with its time in the ledger."""
@@ -139,6 +126,7 @@ class Judge:
         question easy.  The last step of a log has all.
         """
         self.done.clear()
+        self.pool.swapped.clear()
         seconds = self.each if last else self.each / 2 ** min(self.tired, 2)
         self.step, self.cores = Deadline(seconds), seconds / PART
 
@@ -150,33 +138,12 @@ class Judge:
         """One part of the time that is left."""
         return Deadline((self.time().left() or 0.0) / parts)
 
-    def connected(self, names: Iterable[str]) -> list[t.Term]:
-        """The terms of all answers that some unknowns are connected with."""
-        several: dict[int, list[t.Term]] = {}
-        for name in names:
-            if name not in self.components:
-                terms = self.web.connected([name])
-                self.components |= dict.fromkeys((*t.unknowns(terms).names, name), terms)
-            several[id(self.components[name])] = self.components[name]
-        found = {id(term): term for terms in several.values() for term in terms}
-        return list(found.values())
+    def question(self, views: Mapping[Fact, Iterable[View]], web: Web | None = None) -> list[t.Term]:
+        """A world with all answers that counts against one of some facts at least, beside the views found of each."""
+        term = t.disj(against(fact, self.frame, list(found)) for fact, found in views.items())
+        return [*(web or self.web).connected(t.unknowns([term]).names), term]
 
-    def question(self, asked: Sequence[Known], fact: Fact, found: Sequence[View]) -> list[t.Term]:
-        """A world with the answers of some queries that counts against the fact, and is not one of those found."""
-        term = against(fact, self.frame, found)
-        names = t.unknowns([term]).names
-        return [*(self.connected(names) if asked is self.asked else Web(asked).connected(names)), term]
-
-    def known(self, fact: Fact) -> Finding | None:
-        """SAFE by the worlds that were found earlier, where they are enough."""
-        found = self.views.shown(fact)
-        return self.counted(self.safe(fact, found, KNOWN)) if len(found) >= fact.wanted else None
-
-    def counted(self, found: Finding) -> Finding:
-        self.ledger.verdicts[found.stage] += found.verdict != UNDECIDED
-        return found
-
-    def decide_all(self, facts: Sequence[Fact]) -> list[Finding]:
+    def decide_all(self, facts: Facts) -> list[Finding]:
         """SAFE, DISCLOSED or UNDECIDED, for each.
 
         From the first one on that a solver does not settle soon, all that need a solver are asked about together.
@@ -201,151 +168,161 @@ class Judge:
         if facts:
             long = self.time().over and any(one.verdict == UNDECIDED for one in done.values())
             self.tired = self.tired + 1 if long else 0
-        return [self.counted(done[fact]) for fact in facts]
+        return [done[fact] for fact in facts]
 
     def joint(self, fact: Fact) -> bool:
         """Whether facts like this one are asked about together from the start."""
-        return together(self.question(self.asked, fact, [fact.truth]), self.enumerations)
+        return together(self.question({fact: [fact.truth]}), self.enumerations)
+
+    def known(self, fact: Fact) -> Finding | None:
+        """SAFE by kept and swapped worlds, where they are enough."""
+        found = self.pool.shown(fact)
+        if len(found) < fact.wanted:
+            return None
+        return self.safe(fact, found, KNOWN if self.pool.swapped.isdisjoint(found.values()) else SWAPPED)
 
     def cheap(self, fact: Fact) -> Finding | None:
-        """What needs no solver: kept and swapped worlds, and what the linear answers prove."""
-        found = self.views.shown(fact)
-        if len(found) >= fact.wanted:
-            swapped = any(id(world) in self.pool.swapped for world in found.values())
-            return self.safe(fact, found, SWAPPED if swapped else KNOWN)
+        """What needs no solver: the worlds that there are, and what the linear answers prove."""
+        if known := self.known(fact):
+            return known
         for stage in (ROW_SPACE, BOUNDS):
             with self.ledger.timed(stage):
-                proof = self.certain.proof(fact, self.frame, stage)
-            if proof is not None:
-                return self.disclosed(fact, proof.by, stage, [k for k in self.asked if k.number in proof.origins])
+                origins = self.certain.proof(fact, self.frame, stage)
+            if origins is not None:
+                enough = [one for one in self.asked if one.number in origins]
+                return self.disclosed(fact, checked(stage), stage, enough)
         return None
 
-    def widen(self, facts: Sequence[Fact]) -> None:
-        """Look for worlds that count against many of the facts at a time, as long as that serves a quarter of them."""
-        left = self.shifted(self.views.lacking(facts))
+    # worlds for many facts at a time
+
+    def exchange(self, needy: Facts, classes: Classes) -> None:
+        """Make the worlds of swaps, where they show one more view to many of the facts that need one.
+
+        What a swap leaves as it is, linear algebra moves.  Replaying a world takes time: for few facts one from a
+        solver, which is otherwise in most cells, is better.
+        """
+        pool = self.pool
+        for world in swaps(self.frame, classes) if needy else ():
+            missed = [fact for fact in needy if not pool.useful(fact, world)]
+            if MANY * (len(needy) - len(missed)) > len(needy):
+                more = self.shift(world, missed) if missed else None
+                pool.swapped.add(pool.adopt(more or world))
+                needy = pool.lacking(needy)
+            if not needy:
+                return
+        integral = [name for name, coding in self.frame.codings.items() if coding.integral and not coding.gaps]
+        for column, turn in product(integral, (0, 1)):
+            if len(needy) < MANY or len(set(classes)) == self.frame.rows:
+                return
+            world = paired(self.frame, classes, column, turn)
+            useful = [fact for fact in needy if pool.useful(fact, world)]
+            if MANY * len(useful) > len(needy) and not broken(self.asked, self.frame.assignment(world)):
+                pool.swapped.add(pool.adopt(world))
+                needy = pool.lacking(needy)
+
+    def shift(self, world: World, facts: Facts) -> World | None:
+        """A world beside this one that counts against many of the facts, if one is found."""
+        return shifted(self.frame, self.certain, self.asked, world, {fact: self.pool.shown(fact) for fact in facts})
+
+    def widen(self, facts: Facts) -> None:
+        """Look for worlds that count against many of the facts at a time, by linear algebra beside the data, then by
+        a solver as long as that serves a quarter of them."""
+        pool = self.pool
+        left = pool.lacking(facts)
+        with self.ledger.timed(ROW_SPACE):
+            while left and not self.time().over:
+                world = self.shift(self.frame.truth, left)
+                if world is None or not any(pool.useful(fact, world) for fact in left):
+                    break
+                pool.adopt(world)
+                left = pool.lacking(left)
         while len(left) >= MANY:
-            terms = [against(fact, self.frame, list(self.views.shown(fact))) for fact in left]
-            time = self.shared(SHARE).within(WIDE)
-            outcome = self.solved(widest(self.connected(t.unknowns(terms).names), terms, time, self.enumerations))
+            terms = [against(fact, self.frame, list(pool.shown(fact))) for fact in left]
+            answers = self.web.connected(t.unknowns(terms).names)
+            outcome = self.solved(widest(answers, terms, self.shared(SHARE).within(WIDE), self.enumerations))
             if outcome.status != "sat":
                 return
-            self.pool.adopt(self.frame.world(outcome.values))
-            before, left = left, self.views.lacking(left)
+            pool.adopt(self.frame.world(outcome.values))
+            before, left = left, pool.lacking(left)
             if 4 * len(left) > 3 * len(before):
                 return
 
-    def shifted(self, facts: list[Fact]) -> list[Fact]:
-        """The facts that are left after worlds by linear algebra beside the data."""
-        with self.ledger.timed(ROW_SPACE):
-            while facts and not self.time().over:
-                world = self.shift(self.frame.truth, facts)
-                if world is None or not any(self.views.useful(fact, world) for fact in facts):
-                    break
-                self.pool.adopt(world)
-                facts = self.views.lacking(facts)
-        return facts
+    # questions to solvers
 
-    def shift(self, world: World, facts: Sequence[Fact]) -> World | None:
-        """A world beside this one that counts against many of the facts, if one is found."""
-        taken = values_of(self.frame, {fact: (fact.truth, *self.views.shown(fact)) for fact in facts})
-        effects = [one.effect for one in self.asked]
-        return shifted(self.frame, self.certain, effects, world, taken)
-
-    def paired(self, facts: Sequence[Fact], world: World) -> Sequence[Fact]:
-        """The facts that are left after a world, which is kept where it serves many and gives all answers."""
-        useful = [fact for fact in facts if self.views.useful(fact, world)]
-        if MANY * len(useful) <= len(facts) or violated([k.effect for k in self.asked], self.frame.assignment(world)):
-            return facts
-        self.pool.swapped.add(id(self.pool.adopt(world)))
-        return self.views.lacking(facts)
-
-    def groups(self, facts: Sequence[Fact]) -> list[list[Fact]]:
+    def groups(self, facts: Facts) -> list[list[Fact]]:
         """Facts with those that the same answers are about."""
         found: dict[frozenset[int], list[Fact]] = {}
         for fact in facts:
             self.deadline.check()
-            terms = self.connected(t.unknowns([against(fact, self.frame, [fact.truth])]).names)
-            found.setdefault(frozenset(map(id, terms)), []).append(fact)
+            *answers, _ = self.question({fact: [fact.truth]})
+            found.setdefault(frozenset(map(id, answers)), []).append(fact)
         return list(found.values())
 
-    def together(self, facts: Sequence[Fact], time: Deadline) -> dict[Fact, Finding]:
+    def together(self, facts: Facts, time: Deadline) -> dict[Fact, Finding]:
         """Findings for facts of one group, by one question: is there a world that counts against any of them?
 
         There is none: this one proof discloses all.  There is one: it is kept, and what it refutes is done.
         """
-        views = {fact: dict(self.views.shown(fact)) for fact in facts}
-        enough = [fact for fact in facts if len(views[fact]) >= fact.wanted]  # by a world of another group
-        done = {fact: self.safe(fact, views[fact], KNOWN) for fact in enough}
-        left = [fact for fact in facts if fact not in done]
-        while left:
-            outcome = self.solved(settled(self.any(left, views), time, self.enumerations))
-            stage = _stage(outcome)
+        views: dict[Fact, dict[View, Kept | None]] = {fact: dict(self.pool.shown(fact)) for fact in facts}
+        done: dict[Fact, Finding] = {}
+        stage = KNOWN  # what is refuted before the first question is so by a world of another group
+        while True:
+            for fact in [fact for fact in views if len(views[fact]) >= fact.wanted]:
+                done[fact] = self.safe(fact, views.pop(fact), stage)
+            if not views:
+                return done
+            outcome = self.solved(settled(self.question(views), time, self.enumerations))
+            stage = outcome.by[0].split(",")[0] if outcome.by and outcome.by != PLAIN else DOMAINS
             if outcome.status == "unsat":
-                return done | {fact: self.disclosed(fact, outcome.by, stage, self.asked) for fact in left}
+                return done | {fact: self.disclosed(fact, outcome.by, stage, self.asked) for fact in views}
             if outcome.status == "unknown":
-                return done | {fact: Finding(fact, UNDECIDED, outcome.reason) for fact in left}
-            world = self.pool.adopt(self.frame.world(outcome.values))
-            told = [fact for fact in left if new(fact, world, views[fact])]
-            if not told:
+                return done | {fact: Finding(fact, UNDECIDED, outcome.reason) for fact in views}
+            kept = self.pool.adopt(self.frame.world(outcome.values))
+            before = sum(map(len, views.values()))
+            for fact, found in views.items():
+                view = fact.view(kept.world)
+                if fact.refuted_by(view):
+                    found.setdefault(view, kept)
+            if sum(map(len, views.values())) == before:
                 raise Defect("a second world differs in none of the facts that it was asked for")
-            for fact in told:
-                views[fact][fact.view(world)] = world
-                if len(views[fact]) >= fact.wanted:
-                    done[fact] = self.safe(fact, views[fact], stage)
-            left = [fact for fact in left if fact not in done]
-        return done
 
-    def any(self, facts: Sequence[Fact], views: Mapping[Fact, Mapping[View, World]]) -> list[t.Term]:
-        """A world with all answers that counts against one of the facts at least, beside the views found."""
-        term = t.disj(against(fact, self.frame, list(views[fact])) for fact in facts)
-        return [*self.connected(t.unknowns([term]).names), term]
-
-    def safe(self, fact: Fact, found: Mapping[View, World], stage: str) -> Finding:
+    def safe(self, fact: Fact, found: Views, stage: str) -> Finding:
         """SAFE, with the worlds that count against the fact."""
-        return Finding(fact, SAFE, worlds=self.views.otherwise(fact, found), stage=stage)
+        worlds = tuple([kept.changes for kept in found.values() if kept is not None])
+        return Finding(fact, SAFE, worlds=worlds, stage=stage)
 
     # why it is disclosed
 
-    def disclosed(self, fact: Fact, by: tuple[str, ...], stage: str, enough: Sequence[Known]) -> Finding:
+    def disclosed(self, fact: Fact, by: tuple[str, ...], stage: str, enough: Asked) -> Finding:
         """DISCLOSED, which was found of some queries, with as few of them as suffice."""
-        core, minimal = self.core(fact, enough)
+        began = time.monotonic()
+        until = self.time().within(max(0.0, self.cores))
+        core, minimal = smallest(
+            enough, lambda rest: "unknown" if until.over else self.follows(rest, fact, until).status
+        )
+        self.cores -= time.monotonic() - began
         if len(core) < len(enough):
             again = self.proved(core, fact)
             if again.status == "unsat":
                 by = again.by
             else:
                 core, minimal = list(enough), False
-        numbers = tuple(one.number for one in core)
-        return Finding(fact, DISCLOSED, core=numbers, minimal=minimal, by=by, stage=stage)
+        return Finding(fact, DISCLOSED, core=tuple([one.number for one in core]), minimal=minimal, by=by, stage=stage)
 
-    def proved(self, core: Sequence[Known], fact: Fact) -> Outcome:
+    def proved(self, core: Asked, fact: Fact) -> Outcome:
         """Whether a fact follows from some queries, by a checked combination or by two solvers."""
-        proof = proved([(one.number, one.effect.terms) for one in core], fact, self.frame)
-        return Outcome("unsat", by=proof.by) if proof else self.follows(core, fact, confirmed=True)
+        certain = Certain(core)
+        for stage in (ROW_SPACE, BOUNDS):
+            if certain.proof(fact, self.frame, stage) is not None:
+                return Outcome("unsat", by=checked(stage))
+        return self.follows(core, fact, self.time(), settled)
 
-    def core(self, fact: Fact, enough: Sequence[Known]) -> tuple[list[Known], bool]:
-        """Queries from which the fact follows and, when the second is true, from none of which can be left out."""
-        core, minimal, began = list(enough), True, time.monotonic()
-        until = self.time().within(max(0.0, self.cores))
-        for one in list(core):
-            if until.over:
-                minimal = False
-                break
-            rest = [other for other in core if other is not one]
-            status = self.follows(rest, fact, until).status
-            minimal = minimal and status != "unknown"
-            core = rest if status == "unsat" else core
-        self.cores -= time.monotonic() - began
-        return core, minimal
-
-    def follows(
-        self, asked: Sequence[Known], fact: Fact, time: Deadline | None = None, *, confirmed: bool = False
-    ) -> Outcome:
-        """unsat when the fact follows from these queries, sat when enough worlds say that it does not."""
-        found = refuting(fact, ())
+    def follows(self, asked: Asked, fact: Fact, time: Deadline, solver: Callable[..., Outcome] = ask) -> Outcome:
+        """unsat when the fact follows from these queries, sat when enough worlds say that it does not; unknown where
+        the time is over."""
+        web, found = Web(asked), [fact.truth] if fact.counting else []
         while len(found) < fact.wanted:
-            asking = settled if confirmed else ask
-            outcome = self.solved(asking(self.question(asked, fact, found), time or self.time(), self.enumerations))
+            outcome = self.solved(solver(self.question({fact: found}, web), time, self.enumerations))
             if outcome.status != "sat":
                 return outcome
             found.append(fact.view(self.frame.world(outcome.values)))

@@ -20,9 +20,9 @@ what each cell may be by itself.  Both hold more than what is possible, which ma
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
+from functools import reduce
 from itertools import pairwise, product
 from math import prod
 
@@ -37,9 +37,11 @@ from phverify.disclosure.result import CELLS, DISCLOSED, INTERVAL, UNDECIDED, VA
 
 LARGEST = 4096
 """So many combinations of values are counted."""
+SETS = {"numerical": "numerval", "taxoral": "nominal"}
+"""The distance by which sets of values of a column are compared, where it is another one."""
 
-Piece = tuple[Value, Value]
-"""Values of a cell that a formula does not tell apart: a range of integers, or one value twice."""
+Pieces = list[tuple[Value, int]]
+"""Values of a cell that a formula does not tell apart: the first of them, and how many follow each other."""
 
 
 def measured(fact: Fact, verdict: str, known: Sequence[Remaining], policy: AuditPolicy) -> Distance:
@@ -47,27 +49,22 @@ def measured(fact: Fact, verdict: str, known: Sequence[Remaining], policy: Audit
     kind = policy.distances.get(fact.column, "") if len(fact.cells) == 1 else "nominal"
     if verdict == UNDECIDED:
         return Distance(None, kind, reason="undecided")
-    of = CELLS if len(known) > 1 else VALUES if known[0].values is not None else INTERVAL
+    first, domains = known[0], [policy.sensitive[cell.column] for cell in fact.cells]
+    of = CELLS if len(known) > 1 else VALUES if first.values is not None else INTERVAL
     tight = all(one.tight for one in known)
+    found: Fraction | None = None
     if verdict == DISCLOSED:
-        return Distance(Fraction(0), kind, of, tight)
-    domains = [policy.sensitive[cell.column] for cell in fact.cells]
-    if fact.protected.kind == "left" or (fact.counting and kind in ("nominal", "numerval")):
-        size = sum(_size(piece, domains[0]) for piece in _pieces(known[0], domains[0], ()))
-        return Distance(1 - Fraction(fact.wanted - 1, size), _sets(kind), of, tight)
-    if len(known) == 1 and kind == "numerical":
-        return Distance(_numerical(fact, known[0], domains[0]), kind, of, tight)
-    if len(known) == 1 and kind == "taxoral":
-        found = _taxoral(fact, known[0], domains[0], policy.taxonomies[fact.column])
-        if found is not None:
-            return Distance(found, kind, of, tight)
-    share = _share(fact, known, domains)
-    return Distance(share, _sets(kind), of, tight, "" if share is not None else "too many combinations to count")
-
-
-def _sets(kind: str) -> str:
-    """The distance by which sets of values of a column are compared."""
-    return {"numerical": "numerval", "taxoral": "nominal"}.get(kind, kind)
+        found = Fraction(0)
+    elif fact.protected.kind == "left" or (fact.counting and kind not in SETS):
+        kind = SETS.get(kind, kind)
+        found = 1 - Fraction(fact.wanted - 1, _size(_pieces(first, domains[0], set())))
+    elif kind == "numerical":
+        found = _numerical(fact, first, domains[0])
+    elif kind == "taxoral":
+        found = _taxoral(fact, first, domains[0], policy.taxonomies[fact.column])
+    if found is None:
+        kind, found = SETS.get(kind, kind), _share(fact, known, domains)
+    return Distance(found, kind, of, tight, "" if found is not None else "too many combinations to count")
 
 
 def inside(fact: Fact, value: Value) -> bool:
@@ -87,36 +84,29 @@ def _share(fact: Fact, known: Sequence[Remaining], domains: Sequence[Domain]) ->
             if one.high - one.low >= LARGEST:
                 return None
             starts = set(range(one.low, one.high + 1))
-        every.append([(piece[0], _size(piece, domain)) for piece in _pieces(one, domain, starts or ())])
+        every.append(_pieces(one, domain, starts or set()))
     if prod(map(len, every)) > LARGEST:
         return None
-    total = prod(sum(size for _, size in pieces) for pieces in every)
-    outside = sum(
-        prod(size for _, size in chosen)
-        for chosen in product(*every)
-        if not fact.holds(tuple(value for value, _ in chosen))
-    )
-    return Fraction(outside, total)
+    outside = 0
+    for chosen in product(*every):
+        values, sizes = zip(*chosen, strict=True)
+        outside += 0 if fact.holds(values) else prod(sizes)
+    return Fraction(outside, prod(map(_size, every)))
 
 
-def _pieces(known: Remaining, domain: Domain, starts: Sequence[int] | set[int]) -> list[Piece]:
+def _pieces(known: Remaining, domain: Domain, starts: set[int]) -> Pieces:
     """What a cell may be, cut before each start; a missing cell is a piece of its own."""
-    found: list[Piece] = [(None, None)] if known.missing else []
+    found: Pieces = [(None, 1)] if known.missing else []
     if known.values is not None:
-        return [*((value, value) for value in known.values), *found]
+        return [*((value, 1) for value in known.values), *found]
     if domain.values:
-        return [*((v, v) for v in domain.values if known.low <= int(v) <= known.high), *found]
+        return [*((value, 1) for value in domain.values if known.low <= int(value) <= known.high), *found]
     cuts = sorted({known.low, *(start for start in starts if known.low < start <= known.high), known.high + 1})
-    return [*((low, after - 1) for low, after in pairwise(cuts)), *found]
+    return [*((low, after - low) for low, after in pairwise(cuts)), *found]
 
 
-def _size(piece: Piece, domain: Domain) -> int:
-    low, high = piece
-    if low is None or high is None or isinstance(low, str) or isinstance(high, str) or not domain.integral:
-        return 1
-    if domain.values:
-        return bisect_right(domain.values, high) - bisect_left(domain.values, low)
-    return high - low + 1
+def _size(pieces: Pieces) -> int:
+    return sum(size for _, size in pieces)
 
 
 def _starts(formula: Formula | None, cell: f.Cell) -> set[int] | None:
@@ -127,22 +117,19 @@ def _starts(formula: Formula | None, cell: f.Cell) -> set[int] | None:
     found: set[int] = set()
     for atom in leaves(formula):
         if isinstance(atom, f.Among) and atom.cell == cell:
-            found |= {end for value in atom.values if isinstance(value, int) for end in (value, value + 1)}
-        if isinstance(atom, f.Compare) and cell in f.cells(atom):
-            if len(f.cells(atom)) > 1:
-                return None
-            found |= set(_bounds(atom))
+            values = [value for value in atom.values if isinstance(value, int)]
+            found.update(values, (value + 1 for value in values))
+        if not isinstance(atom, f.Compare) or cell not in f.cells(atom):
+            continue
+        if len(f.cells(atom)) > 1:
+            return None
+        # factor * x operator rest: the least integer from the quotient on, and the first above it
+        sides = [(sign, s) for sign, s in ((1, atom.left), (-1, atom.right)) if isinstance(s, f.Linear)]
+        factor = sum(sign * c for sign, side in sides for c, _ in side.factors)
+        rest = -sum(sign * side.constant for sign, side in sides)
+        if factor:
+            found |= {-(-rest // factor), rest // factor + 1}
     return found
-
-
-def _bounds(atom: f.Compare) -> Iterator[int]:
-    """``factor * x operator rest``: the least integer from the quotient on, and the first above it."""
-    sides = [(sign, s) for sign, s in ((1, atom.left), (-1, atom.right)) if isinstance(s, f.Linear)]
-    factor = sum(sign * c for sign, side in sides for c, _ in side.factors)
-    rest = -sum(sign * side.constant for sign, side in sides)
-    if factor:
-        yield -(-rest // factor)
-        yield rest // factor + 1
 
 
 # numbers
@@ -153,14 +140,18 @@ def _numerical(fact: Fact, known: Remaining, domain: Domain) -> Fraction:
     starts = _starts(fact.formula, fact.cells[0]) or set()
     if fact.counting and isinstance(fact.value, int):
         starts |= {fact.value, fact.value + 1}
-    pieces = _pieces(known, domain, starts)
-    target = [piece for piece in pieces if inside(fact, piece[0])]
-    others = [piece for piece in pieces if piece not in target]
-    ends = [(int(low), int(high)) for low, high in target if low is not None and high is not None]
-    if not ends or (None, None) in others:
+    target: list[tuple[int, int]] = []
+    others: list[tuple[int, int]] = []
+    for value, size in _pieces(known, domain, starts):
+        within = inside(fact, value)
+        if value is not None:
+            (target if within else others).append((int(value), int(value) + size - 1))
+        elif not within:
+            return Fraction(1)
+    if not target:
         return Fraction(1)
     low, high = (domain.values[0], domain.values[-1]) if domain.values else (domain.low, domain.high)
-    far = max((_farthest(int(a or 0), int(b or 0), ends) for a, b in others), default=0)
+    far = max((_farthest(a, b, target) for a, b in others), default=0)
     return Fraction(far, int(high) - int(low) + 1)
 
 
@@ -185,13 +176,10 @@ def _taxoral(fact: Fact, known: Remaining, domain: Domain, tree: Taxonomy) -> Fr
     node = _above(target, tree)
     if node is None or {str(v) for v in domain.values if node in tree.path(str(v))} != set(target):
         return None
-    remaining = _above([str(value) for value in known.values or ()], tree)
+    remaining = _above(list(map(str, known.values or ())), tree)
     return Fraction(1) if known.missing or remaining is None else tree.distance(remaining, node)
 
 
 def _above(nodes: Sequence[str], tree: Taxonomy) -> str | None:
     """The deepest node at or above all of some."""
-    found = nodes[0] if nodes else None
-    for node in nodes[1:]:
-        found = tree.meet(str(found), node)
-    return found
+    return reduce(tree.meet, nodes) if nodes else None

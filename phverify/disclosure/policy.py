@@ -31,22 +31,23 @@ What formulas may say is told in ``formula_parser``, and what they mean in ``for
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from phverify.disclosure.connectives import Formula
+from phverify.disclosure.connectives import Formula, ordered
 from phverify.disclosure.facts.domains import LARGEST, Domain, Literal, kind_of
 from phverify.disclosure.facts.formula_parser import Scope, parse
 from phverify.disclosure.facts.taxonomy import Taxonomy, from_file, from_table
-from phverify.errors import InputError, Problem, nearest
+from phverify.errors import InputError, Problem, nearest, refusal
 from phverify.microdata.read import existing_file
 
-KINDS = ("exact", "within", "left", "fact", "formula")
 DISTANCES = ("nominal", "numerval", "numerical", "taxoral")
 _FILES = (".csv", ".tsv", ".parquet", ".pq")
+Entry = Mapping[str, Any]
+Names = tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ class Protected:
     kind: str
     amount: int = 0
     formula: Formula | None = None
-    keys: tuple[str, ...] | None = None
+    keys: Names | None = None
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,7 @@ class AuditPolicy:
 
     table: str
     key: str
-    public: tuple[str, ...]
+    public: Names
     sensitive: Mapping[str, Domain]
     protected: tuple[Protected, ...]
     source: str = "policy"
@@ -93,12 +94,12 @@ class AuditPolicy:
     files: tuple[Path, ...] = ()
 
     @property
-    def columns(self) -> tuple[str, ...]:
+    def columns(self) -> Names:
         """The key, the public and the sensitive columns, each once."""
         return tuple(dict.fromkeys((self.key, *self.public, *self.sensitive)))
 
 
-def load(source: str | PathLike[str] | Mapping[str, Any] | AuditPolicy) -> AuditPolicy:
+def load(source: str | PathLike[str] | Entry | AuditPolicy) -> AuditPolicy:
     """A policy from a TOML file or from nested dictionaries.  Raises InputError with all its problems."""
     if isinstance(source, AuditPolicy):
         return source
@@ -112,18 +113,20 @@ def _toml(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except tomllib.TOMLDecodeError as error:
-        raise InputError(Problem(str(path), f"is no TOML: {error}")) from None
+        raise refusal(str(path), f"is no TOML: {error}") from None
     except (UnicodeDecodeError, OSError) as error:
-        raise InputError(Problem(str(path), f"cannot be read: {error}")) from None
+        raise refusal(str(path), f"cannot be read: {error}") from None
 
 
 class _Reader:
     """One pass over the policy; each method reads one part and collects its problems."""
 
-    def __init__(self, data: Mapping[str, Any], source: str, folder: Path) -> None:
+    def __init__(self, data: Entry, source: str, folder: Path) -> None:
         self.data, self.source, self.folder = data, source, folder
         self.problems: list[Problem] = []
-        self.trees: list[str] = []
+        self.files: list[Path] = []
+        self.sensitive: dict[str, Domain] = {}
+        self.taxonomies: dict[str, Taxonomy] = {}
 
     def complain(self, where: str, what: str, hint: str = "") -> None:
         self.problems.append(Problem(f"{self.source}, {where}" if where else self.source, what, hint))
@@ -132,27 +135,37 @@ class _Reader:
         known = ("table", "key", "public", "external", "sensitive", "taxonomies", "distances", "protect")
         self.unknown("", self.data, known, "sections")
         table, key = self.text("table", "accounts"), self.text("key", "name")
-        public = self.names("public", self.data.get("public", []))
-        sensitive = {n: self.domain(f"sensitive.{n}", d) for n, d in self.section("sensitive").items()}
-        for name in sensitive:
+        public = self.data.get("public", [])
+        if not _texts(public):
+            self.complain("public", f"is a list of column names, not {public!r}")
+            public = ()
+        for name, found in self.section("sensitive").items():
+            self.sensitive[name] = self.domain(f"sensitive.{name}", found)
+        for name in self.sensitive:
             if name == key or name in public:
                 self.complain(f"sensitive.{name}", f"the column {name!r} is public already", "a column has one role")
-        taxonomies = dict(self.taxonomies(sensitive))
-        distances = self.distances(sensitive, taxonomies)
-        scope = Scope("", sensitive, taxonomies)
-        protected = tuple(self.protected(n, p, scope) for n, p in self.section("protect").items())
+        self.read_taxonomies()
+        distances = self.distances()
+        protected = tuple(self.protected(n, p) for n, p in self.section("protect").items())
         external = self.external(table)
         if not self.problems and not protected:
             self.complain("", "there is nothing to protect", 'for example: [protect] cells = { column = "balance" }')
         if self.problems:
             raise InputError(self.problems)
-        public = tuple(n for n in public if n != key)
-        files = tuple(self.folder / name for name in (*(one.file for one in external if one.file), *self.trees))
         return AuditPolicy(
-            table, key, public, sensitive, protected, self.source, external, taxonomies, distances, files
+            table,
+            key,
+            tuple(dict.fromkeys(name for name in public if name != key)),
+            self.sensitive,
+            protected,
+            self.source,
+            external,
+            self.taxonomies,
+            distances,
+            (*(self.folder / one.file for one in external if one.file), *self.files),
         )
 
-    def unknown(self, where: str, found: Mapping[str, Any], known: tuple[str, ...], say: str) -> None:
+    def unknown(self, where: str, found: Entry, known: Names, say: str) -> None:
         for name in found:
             if name not in known:
                 self.complain(where, f"unknown entry {name!r}", nearest(name, known, say))
@@ -163,13 +176,7 @@ class _Reader:
             self.complain(name, f"is the name of the {name}, not {found!r}", f'for example: {name} = "{example}"')
         return str(found)
 
-    def names(self, where: str, found: Any) -> tuple[str, ...]:
-        if isinstance(found, (list, tuple)) and all(isinstance(name, str) for name in found):
-            return tuple(dict.fromkeys(found))
-        self.complain(where, f"is a list of column names, not {found!r}")
-        return ()
-
-    def section(self, name: str) -> Mapping[str, Any]:
+    def section(self, name: str) -> Entry:
         found = self.data.get(name, {})
         if isinstance(found, Mapping):
             return found
@@ -192,18 +199,18 @@ class _Reader:
             self.complain(where, f"no integer is from {low} to {high}")
         return Domain(low, high, (), bool(null))
 
-    def values(self, where: str, found: Mapping[str, Any]) -> tuple[Literal, ...]:
+    def values(self, where: str, found: Entry) -> tuple[Literal, ...]:
         values = found["values"]
         if "from" in found or "to" in found:
             self.complain(where, "has a list of values and a range", "a domain is one of the two")
-        one_kind = isinstance(values, (list, tuple)) and len({type(v) for v in values}) == 1
-        if not one_kind or not isinstance(values[0], (bool, int, str)):
+        one_kind = isinstance(values, (list, tuple)) and len(set(map(type, values))) == 1
+        if not one_kind or not kind_of(values[0]):
             self.complain(where, f"values is a list of integers, of texts, or [true, false], not {values!r}")
             return (0,)
         for value in values:
             if kind_of(value) == "integer":
                 self.integer(where, "values", value)
-        return tuple(sorted(set(values), key=lambda v: v.encode() if isinstance(v, str) else v))
+        return tuple(sorted(set(values), key=ordered))
 
     def integer(self, where: str, name: str, found: Any) -> int:
         if kind_of(found) == "integer" and abs(found) <= LARGEST:
@@ -215,74 +222,78 @@ class _Reader:
         """The external tables; what is none is told."""
         found = self.data.get("external", [])
         example = 'external = ["towns"], or [external] towns = { file = "towns.csv" }'
-        if isinstance(found, (list, tuple)) and all(isinstance(name, str) for name in found):
+        if _texts(found):
             found = {name: {} for name in found}
         if not isinstance(found, Mapping):
             self.complain("external", f"is a list of tables or a section, not {found!r}", example)
             return ()
         several = []
         for name, entry in found.items():
+            where = f"external.{name}"
             file = entry.get("file", "") if isinstance(entry, Mapping) and set(entry) <= {"file"} else None
             if not isinstance(file, str):
-                self.complain(f"external.{name}", f"is {{}} or {{ file = .. }}, not {entry!r}", example)
+                self.complain(where, f"is {{}} or {{ file = .. }}, not {entry!r}", example)
             elif name.lower() == table.lower():
-                self.complain(f"external.{name}", "is the audited table", "external tables are public")
+                self.complain(where, "is the audited table", "external tables are public")
             elif file and Path(file).suffix.lower() not in _FILES:
-                self.complain(f"external.{name}", f"{file!r} is no CSV or Parquet file", f"it ends in one of {_FILES}")
+                self.complain(where, f"{file!r} is no CSV or Parquet file", f"it ends in one of {_FILES}")
             else:
                 several.append(External(name, file))
         if len({one.name.lower() for one in several}) < len(several):
-            self.complain("external", "names a table twice", "")
+            self.complain("external", "names a table twice")
         return tuple(several)
 
     # taxonomies and distances
 
-    def taxonomies(self, sensitive: Mapping[str, Domain]) -> Iterator[tuple[str, Taxonomy]]:
+    def read_taxonomies(self) -> None:
         """The trees of columns; what is no tree, or does not fit its column, is told."""
         for name, found in self.section("taxonomies").items():
             where = f"taxonomies.{name}"
-            column = self.column(where, name, sensitive)
+            column = self.column(where, name)
             if not isinstance(found, (str, PathLike, Mapping)):
                 hint = f'{name} = "{name}.csv", or {{ root = {{ node = ["value"] }} }}'
                 self.complain(where, f"is a hierarchy file or nested tables, not {found!r}", hint)
                 continue
             try:
-                place = f"{self.source}, {where}"
-                tree = from_table(found, place) if isinstance(found, Mapping) else from_file(self.folder / found)
-                self.trees += [] if isinstance(found, Mapping) else [str(found)]
+                if isinstance(found, Mapping):
+                    tree = from_table(found, f"{self.source}, {where}")
+                else:
+                    tree = from_file(self.folder / found)
+                    self.files.append(self.folder / found)
             except InputError as error:
                 self.problems.extend(error.problems)
                 continue
             if column:
-                self.placed(where, sensitive[column], tree)
-                yield column, tree
+                self.placed(where, self.sensitive[column], tree)
+                self.taxonomies[column] = tree
 
     def placed(self, where: str, domain: Domain, tree: Taxonomy) -> None:
         """Each value is a node, and none is above another: what is known of a cell is then a node, too."""
         if domain.kind != "text":
             self.complain(where, "a taxonomy is over a column of texts")
             return
-        for value in domain.values:
+        for value in map(str, domain.values):
             if value not in tree:
-                self.complain(where, f"the value {value!r} is no node", nearest(str(value), tree.nodes(), "nodes"))
+                self.complain(where, f"the value {value!r} is no node", nearest(value, tree.nodes(), "nodes"))
                 continue
-            above = [other for other in domain.values if other != value and other in tree.path(str(value))]
+            above = [other for other in tree.path(value)[1:] if other in domain.values]
             if above:
-                self.complain(where, f"the value {above[0]!r} lies above the value {value!r}", "values are leaves")
+                first = min(above, key=domain.values.index)
+                self.complain(where, f"the value {first!r} lies above the value {value!r}", "values are leaves")
 
-    def distances(self, sensitive: Mapping[str, Domain], taxonomies: Mapping[str, Taxonomy]) -> dict[str, str]:
+    def distances(self) -> dict[str, str]:
         """The distance of each sensitive column."""
         found: dict[str, str] = {}
-        for name, domain in sensitive.items():
-            found[name] = "taxoral" if name in taxonomies else "numerval" if domain.integral else "nominal"
+        for name, domain in self.sensitive.items():
+            found[name] = "taxoral" if name in self.taxonomies else "numerval" if domain.integral else "nominal"
         for name, kind in self.section("distances").items():
             where = f"distances.{name}"
-            column = self.column(where, name, sensitive)
+            column = self.column(where, name)
             if kind not in DISTANCES:
                 self.complain(where, f"no distance is called {kind!r}", nearest(str(kind), DISTANCES, "distances"))
-            elif kind == "taxoral" and column and column not in taxonomies:
+            elif kind == "taxoral" and column and column not in self.taxonomies:
                 self.complain(where, f"{name!r} has no taxonomy", "[taxonomies] names its tree")
-            elif column and kind in ("numerval", "numerical") and not sensitive[column].integral:
+            elif column and kind in ("numerval", "numerical") and not self.sensitive[column].integral:
                 self.complain(where, f"{kind} is for integers, and {name!r} has none", "nominal, or taxoral")
             elif column:
                 found[column] = kind
@@ -290,7 +301,7 @@ class _Reader:
 
     # protected facts
 
-    def protected(self, name: str, found: Any, scope: Scope) -> Protected:
+    def protected(self, name: str, found: Any) -> Protected:
         where = f"protect.{name}"
         if not isinstance(found, Mapping):
             self.complain(where, f"is a protected fact, not {found!r}", '{ column = "balance" } or { fact = ".." }')
@@ -299,45 +310,45 @@ class _Reader:
         given = [kind for kind in ("fact", "formula", "within", "left") if kind in found]
         if len(given) > 1:
             self.complain(where, f"asks for {' and '.join(given)}", "one line protects one fact")
-        keys = None if "keys" not in found else self.keys(where, found["keys"])
-        if given[:1] in (["fact"], ["formula"]):
-            return self.formula(name, given[0], found, scope, keys)
-        column = self.column(where, found.get("column"), scope.columns)
-        if not given:
-            return Protected(name, column, "exact", keys=keys)
-        amount = self.integer(where, given[0], found[given[0]])
-        if amount == found[given[0]] and amount < (1 if given[0] == "left" else 0):
-            self.complain(where, f"{given[0]} = {amount} protects nothing")
-        if given[0] == "within" and column and not scope.columns[column].integral:
+        kind = given[0] if given else "exact"
+        keys = found.get("keys")
+        if "keys" in found and (not keys or not isinstance(keys, (list, tuple))):
+            self.complain(where, f"keys is a list of keys of rows, not {keys!r}", "leave it out for every row")
+            keys = ()
+        chosen = None if keys is None else tuple(dict.fromkeys(map(str, keys)))
+        if kind in ("fact", "formula"):
+            return Protected(name, "", kind, formula=self.formula(where, kind, found), keys=chosen)
+        column = self.column(where, found.get("column"))
+        amount = self.integer(where, kind, found[kind]) if given else 0
+        if given and amount == found[kind] and amount < (1 if kind == "left" else 0):
+            self.complain(where, f"{kind} = {amount} protects nothing")
+        if kind == "within" and column and not self.sensitive[column].integral:
             self.complain(where, f"within needs integers, and {column!r} has none")
-        return Protected(name, column, given[0], amount, keys=keys)
+        return Protected(name, column, kind, amount, keys=chosen)
 
-    def keys(self, where: str, found: Any) -> tuple[str, ...]:
-        if isinstance(found, (list, tuple)) and found:
-            return tuple(dict.fromkeys(str(key) for key in found))
-        self.complain(where, f"keys is a list of keys of rows, not {found!r}", "leave it out for every row")
-        return ()
-
-    def column(self, where: str, found: Any, sensitive: Mapping[str, Domain]) -> str:
-        if isinstance(found, str) and found in sensitive:
+    def column(self, where: str, found: Any) -> str:
+        if isinstance(found, str) and found in self.sensitive:
             return found
-        self.complain(where, f"no sensitive column is called {found!r}", nearest(str(found), sensitive, "sensitive"))
+        hint = nearest(str(found), self.sensitive, "sensitive")
+        self.complain(where, f"no sensitive column is called {found!r}", hint)
         return ""
 
-    def formula(
-        self, name: str, kind: str, found: Mapping[str, Any], scope: Scope, keys: tuple[str, ...] | None
-    ) -> Protected:
+    def formula(self, where: str, kind: str, found: Entry) -> Formula | None:
         """A formula about each row (``fact``), or about the rows that it names (``formula``)."""
-        where, text = f"protect.{name}", found[kind]
+        text = found[kind]
         if "column" in found:
             self.complain(where, f"a {kind} names its columns itself", "leave column out")
-        if kind == "formula" and keys is not None:
+        if kind == "formula" and "keys" in found:
             self.complain(where, "a formula names its rows itself", "leave keys out, or write a fact about each row")
         if not isinstance(text, str):
             example = "balance >= 420" if kind == "fact" else "balance[Jean] >= 420"
             self.complain(where, f"a {kind} compares sensitive columns with values, not {text!r}", example)
-            return Protected(name, "", kind)
-        own = Scope(f"{self.source}, {where}", scope.columns, scope.taxonomies, kind == "formula")
-        formula = parse(text, own)
-        self.problems += own.problems
-        return Protected(name, "", kind, formula=formula, keys=keys)
+            return None
+        place = f"{self.source}, {where}"
+        scope = Scope(place, self.sensitive, self.taxonomies, kind == "formula", self.problems)
+        return parse(text, scope)
+
+
+def _texts(found: Any) -> bool:
+    """Whether something is a list of texts."""
+    return isinstance(found, (list, tuple)) and all(isinstance(name, str) for name in found)

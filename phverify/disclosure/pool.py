@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from phverify.disclosure.grouping import grouped
-from phverify.disclosure.log.query import Value
+from phverify.disclosure.protected import Fact, View
+from phverify.disclosure.result import Change
 from phverify.disclosure.worlds.cells import Frame, World
-from phverify.disclosure.worlds.database import Content, Copies, Row
+from phverify.disclosure.worlds.database import Content, Copies, Rows
 from phverify.errors import Defect
 
 KEPT = 48
@@ -18,35 +19,45 @@ KEPT = 48
 
 @dataclass(frozen=True, eq=False)
 class Kept:
+    """A world, where it is otherwise than the data, and the schema of its copy."""
+
     world: World
+    changes: tuple[Change, ...]
     schema: str
 
 
-def same(one: Sequence[Row] | None, other: Sequence[Row]) -> bool:
+Views = Mapping[View, Kept | None]
+"""Views that count against a fact, each with a world that shows it; None is the data."""
+
+
+def same(one: Rows | None, other: Rows) -> bool:
     """Whether two answers are the same bag of rows; an error (None) is no answer."""
     return one is not None and Counter(one) == Counter(other)
 
 
 class Pool:
-    """The worlds found so far.  ``asked`` are the statements so far with their answers."""
+    """The worlds found so far.  ``asked`` are the statements so far with their answers.
+
+    ``views`` is what the worlds show of facts, as long as they are the same; ``swapped`` are those of the last swaps.
+    """
 
     def __init__(self, frame: Frame) -> None:
         self.frame = frame
         types = {name: frame.types[name] for name in frame.types if name in frame.policy.columns}
         self.copies = Copies(frame.policy.table, Content(types, frame.public), frame.external)
-        self.asked: list[tuple[str, Sequence[Row]]] = []
+        self.asked: list[tuple[str, Rows]] = []
         self.worlds: list[Kept] = []
-        self.swapped: set[int] = set()
-        self.version = 0  # another one whenever the worlds are others
+        self.swapped: set[Kept] = set()
+        self.views: dict[Fact, Views] = {}
 
-    def learn(self, sql: str, answer: Sequence[Row]) -> None:
+    def learn(self, sql: str, answer: Rows) -> None:
         """A new answer: worlds where it differs are dropped."""
         self.asked.append((sql, answer))
         for kept in list(self.worlds):
             if not same(self.copies.execute(kept.schema, sql), answer):
                 self.drop(kept)
 
-    def adopt(self, world: World) -> World:
+    def adopt(self, world: World) -> Kept:
         """Keep a world after replaying every answer there.
 
         Raises Defect where one differs, and where a cell is outside its declared domain.
@@ -54,21 +65,50 @@ class Pool:
         for column, cells in world.items():
             if not all(map(self.frame.codings[column].allows, set(cells))):
                 raise Defect(f"a second world has a {column} outside its domain")
-        kept = Kept(world, self.copies.add(world))
+        schema = self.copies.add(world)
         for sql, answer in self.asked:
-            found = self.copies.execute(kept.schema, sql)
+            found = self.copies.execute(schema, sql)
             if not same(found, answer):
                 raise Defect(f"a second world answers {sql!r} with {found and found[:3]!r} instead of {answer[:3]!r}")
+        kept = Kept(world, tuple(self.changes(world)), schema)
         self.worlds.append(kept)
-        self.version += 1
+        self.views.clear()
         if len(self.worlds) > KEPT:
             self.drop(self.worlds[0])
-        return world
+        return kept
 
     def drop(self, kept: Kept) -> None:
         self.worlds.remove(kept)
-        self.version += 1
+        self.views.clear()
         self.copies.drop(kept.schema)
+
+    def changes(self, world: World) -> Iterator[Change]:
+        for column, cells in self.frame.truth.items():
+            for key, true, other in zip(self.frame.keys, cells, world[column], strict=True):
+                if true != other:
+                    yield Change(str(key), column, true, other)
+
+    def shown(self, fact: Fact) -> Views:
+        """Views of the worlds that count against a fact, no more than it takes; the truth is one where they count."""
+        if fact not in self.views:
+            found: dict[View, Kept | None] = {fact.truth: None} if fact.counting else {}
+            for kept in reversed(self.worlds):
+                if len(found) >= fact.wanted:
+                    break
+                view = fact.view(kept.world)
+                if fact.refuted_by(view):
+                    found.setdefault(view, kept)
+            self.views[fact] = found
+        return self.views[fact]
+
+    def lacking(self, facts: Iterable[Fact]) -> list[Fact]:
+        """The facts that the worlds do not refute."""
+        return [fact for fact in facts if len(self.shown(fact)) < fact.wanted]
+
+    def useful(self, fact: Fact, world: World) -> bool:
+        """Whether a world has a view that counts against a fact and that no kept world has."""
+        view = fact.view(world)
+        return fact.refuted_by(view) and view not in self.shown(fact)
 
 
 def swaps(frame: Frame, classes: Sequence[Hashable]) -> Iterator[World]:
@@ -82,14 +122,13 @@ def swaps(frame: Frame, classes: Sequence[Hashable]) -> Iterator[World]:
         for turned in (False, True):
             source = list(range(frame.rows))
             for rows in members.values():
-                for row, other in zip(*_exchange(rows, cells, turned), strict=True):
+                order = sorted(
+                    rows, key=lambda row: (cells[row] is None, "" if cells[row] is None else cells[row], row)
+                )
+                shift = max(Counter(cells[row] for row in rows).values()) % len(order)
+                others = order[::-1] if turned else order[shift:] + order[:shift]
+                for row, other in zip(order, others, strict=True):
                     source[row] = other
-            if any(frame.truth[c][a] != frame.truth[c][b] for c in frame.truth for a, b in enumerate(source)):
-                yield {c: tuple(values[other] for other in source) for c, values in frame.truth.items()}
-
-
-def _exchange(rows: Sequence[int], cells: Sequence[Value], turned: bool) -> tuple[list[int], list[int]]:
-    """Rows in the order of their cells, and where each gets its cells from."""
-    order = sorted(rows, key=lambda row: (cells[row] is None, "" if cells[row] is None else cells[row], row))
-    shift = max(Counter(cells[row] for row in rows).values()) % len(order)
-    return order, order[::-1] if turned else [*order[shift:], *order[:shift]]
+            world = frame.moved(source)
+            if world != frame.truth:
+                yield world

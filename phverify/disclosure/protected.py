@@ -10,29 +10,27 @@ the published answers refute it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property, partial
 
 from phverify.constraints import terms as t
 from phverify.disclosure.connectives import And, Formula
 from phverify.disclosure.facts import formula as f
-from phverify.disclosure.formula_terms import terms
 from phverify.disclosure.log.query import Value
 from phverify.disclosure.policy import AuditPolicy, Protected
-from phverify.disclosure.worlds.cells import Cell, Coding, Frame, World
-from phverify.disclosure.worlds.conditions import is_value
+from phverify.disclosure.worlds.cells import Frame, World
+from phverify.disclosure.worlds.conditions import terms
 from phverify.errors import InputError, Problem, nearest
 
 View = tuple[Value, ...]
 """What the cells of a fact are in a world."""
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False)
 class Fact:
     """One protected fact: a line of the policy, about its ``cells``, in these ``rows`` of the table.
 
-    ``formula`` is what must not follow; None where values are counted.  ``truth`` is the view of the data.  ``places``
-    are column and row of each cell, ``counting`` says whether the fact is about how many values stay possible, and
-    ``wanted`` is how many views it takes to refute it.
+    ``formula`` is what must not follow; None where values are counted.  ``truth`` is the view of the data.
     """
 
     protected: Protected
@@ -40,16 +38,21 @@ class Fact:
     rows: tuple[int, ...]
     truth: View
     formula: Formula | None = None
-    places: tuple[tuple[str, int], ...] = field(init=False)
-    counting: bool = field(init=False)
-    wanted: int = field(init=False)
 
-    def __post_init__(self) -> None:
-        places = tuple([(cell.column, row) for cell, row in zip(self.cells, self.rows, strict=True)])
-        object.__setattr__(self, "places", places)
-        object.__setattr__(self, "counting", self.formula is None)
-        wanted = {"exact": 2, "left": self.protected.amount}.get(self.protected.kind, 1)
-        object.__setattr__(self, "wanted", wanted)
+    @cached_property
+    def places(self) -> tuple[tuple[str, int], ...]:
+        """Column and row of each cell."""
+        return tuple([(cell.column, row) for cell, row in zip(self.cells, self.rows, strict=True)])
+
+    @cached_property
+    def counting(self) -> bool:
+        """Whether the fact is about how many values stay possible."""
+        return self.formula is None
+
+    @cached_property
+    def wanted(self) -> int:
+        """How many views it takes to refute it."""
+        return {"exact": 2, "left": self.protected.amount}.get(self.protected.kind, 1)
 
     @property
     def names(self) -> tuple[tuple[str, str], ...]:
@@ -78,6 +81,10 @@ class Fact:
         """Whether the formula is true in a view; unknown is not true."""
         return self.formula is not None and f.truth(self.formula, dict(zip(self.cells, view, strict=True))) is True
 
+    def refuted_by(self, view: View) -> bool:
+        """Whether a view counts against the fact."""
+        return self.counting or not self.holds(view)
+
     def text(self) -> str:
         match self.protected.kind:
             case "exact":
@@ -89,32 +96,13 @@ class Fact:
         return f.text(self.formula) if self.formula is not None else ""
 
 
-def holds(fact: Fact, frame: Frame) -> t.Term:
-    """When the formula of a fact is true."""
-    places = dict(zip(fact.cells, fact.places, strict=True))
-
-    def unknown(cell: f.Cell) -> tuple[Cell, Coding]:
-        column, row = places[cell]
-        return frame.cells[column][row], frame.codings[column]
-
-    return t.FALSE if fact.formula is None else terms(fact.formula, unknown)[0]
-
-
-def refuting(fact: Fact, views: Iterable[View]) -> list[View]:
-    """Of the views that there may be, those that count against the fact, each once; where values are counted the
-    true one first."""
-    several = dict.fromkeys((fact.truth, *views) if fact.counting else views)
-    return list(several) if fact.counting else [view for view in several if not fact.holds(view)]
-
-
 def against(fact: Fact, frame: Frame, found: Sequence[View]) -> t.Term:
     """What one more world that counts against the fact satisfies."""
-    return t.conj(t.neg(_is(fact, frame, view)) for view in found) if fact.counting else t.neg(holds(fact, frame))
-
-
-def _is(fact: Fact, frame: Frame, view: View) -> t.Term:
-    pairs = zip(fact.places, view, strict=True)
-    return t.conj(is_value(frame.cells[column][row], frame.codings[column], value) for (column, row), value in pairs)
+    cells = [frame.cells[column][row] for column, row in fact.places]
+    if fact.formula is not None:
+        return t.neg(terms(fact.formula, dict(zip(fact.cells, cells, strict=True)))[0])
+    views = (t.conj(cell.has(value) for cell, value in zip(cells, view, strict=True)) for view in found)
+    return t.conj(map(t.neg, views))
 
 
 def facts(policy: AuditPolicy, frame: Frame) -> list[Fact]:
@@ -123,56 +111,44 @@ def facts(policy: AuditPolicy, frame: Frame) -> list[Fact]:
     A line for every row protects a formula where it is true, and a value where there is one.
     """
     rows = {str(key): row for row, key in enumerate(frame.keys)}
-    problems: list[Problem] = []
-    found = [fact for protected in policy.protected for fact in _facts(policy, protected, frame, rows, problems)]
+    found = [fact for protected in policy.protected for fact in _facts(protected, frame, rows)]
+    problems = [one for one in found if isinstance(one, Problem)]
     if problems:
         raise InputError(problems)
-    return found
+    return [one for one in found if isinstance(one, Fact)]
 
 
-def _facts(
-    policy: AuditPolicy, protected: Protected, frame: Frame, rows: Mapping[str, int], problems: list[Problem]
-) -> Iterator[Fact]:
-    """The facts of one line of the policy."""
-    where = f"{policy.source}, protect.{protected.name}"
+def _facts(protected: Protected, frame: Frame, rows: Mapping[str, int]) -> Iterator[Fact | Problem]:
+    """The facts of one line of the policy, and what is wrong with it."""
+    where = f"{frame.policy.source}, protect.{protected.name}"
     keys: Iterable[str | None] = rows if protected.keys is None else protected.keys
     missing: set[str] = set()
     for key in [None] if protected.kind == "formula" else keys:
-        cells = _cells(protected, key)
-        strange = {str(cell.key) for cell in cells if str(cell.key) not in rows} - missing
+        formula = protected.formula and f.rebuilt(protected.formula, partial(_about, key=key))
+        cells = f.cells(formula) if formula else (f.Cell(protected.column, key),)
+        strange = {str(cell.key) for cell in cells} - rows.keys()
+        for name in sorted(strange - missing):
+            yield Problem(where, f"no row has the key {name!r}", nearest(name, rows, "keys"), True)
         missing |= strange
-        for name in sorted(strange):
-            problems.append(Problem(where, f"no row has the key {name!r}", nearest(name, rows, "keys"), True))
-        if any(cell.key not in rows for cell in cells):
+        if strange:
             continue
-        fact = _fact(protected, cells, [rows[str(cell.key)] for cell in cells], key, frame)
-        if fact.counting or fact.holds(fact.truth):
+        places = tuple([rows[str(cell.key)] for cell in cells])
+        truth = tuple([frame.truth[cell.column][row] for cell, row in zip(cells, places, strict=True)])
+        if protected.kind == "within":
+            side, middle = f.Linear(((1, cells[0]),)), int(truth[0] or 0)
+            ends = (f.Linear((), middle - protected.amount), f.Linear((), middle + protected.amount))
+            formula = And((f.Compare(side, ">=", ends[0]), f.Compare(side, "<=", ends[1])))
+        fact = Fact(protected, cells, places, truth, formula)
+        if fact.counting or fact.holds(truth):
             yield fact
         elif protected.keys is not None or protected.kind == "formula":
             what = f"is false in the data: {_shown(fact)}, and it says {fact.text()!r}"
-            problems.append(Problem(where, what, "a fact that is false cannot be disclosed", True))
+            yield Problem(where, what, "a fact that is false cannot be disclosed", True)
 
 
-def _cells(protected: Protected, key: str | None) -> tuple[f.Cell, ...]:
-    """The cells of a fact about a row."""
-    if protected.formula is None:
-        return (f.Cell(protected.column, key),)
-    return f.cells(_about(protected.formula, key))
-
-
-def _about(formula: Formula, key: str | None) -> Formula:
-    """The formula with the cells that name no row in this one."""
-    return f.rebuilt(formula, lambda cell: cell if cell.key is not None else f.Cell(cell.column, key, cell.place))
-
-
-def _fact(protected: Protected, cells: tuple[f.Cell, ...], rows: Sequence[int], key: str | None, frame: Frame) -> Fact:
-    truth = tuple(frame.truth[cell.column][row] for cell, row in zip(cells, rows, strict=True))
-    formula = _about(protected.formula, key) if protected.formula is not None else None
-    if protected.kind == "within":
-        side, middle = f.Linear(((1, cells[0]),)), int(truth[0] or 0)
-        ends = (f.Linear((), middle - protected.amount), f.Linear((), middle + protected.amount))
-        formula = And((f.Compare(side, ">=", ends[0]), f.Compare(side, "<=", ends[1])))
-    return Fact(protected, cells, tuple(rows), truth, formula)
+def _about(cell: f.Cell, key: str | None) -> f.Cell:
+    """The cell, in this row where it names none."""
+    return cell if cell.key is not None else f.Cell(cell.column, key, cell.place)
 
 
 def _shown(fact: Fact) -> str:

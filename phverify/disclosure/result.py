@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from phverify.disclosure.log.query import Value
@@ -12,6 +12,10 @@ from phverify.disclosure.stages import Share
 from phverify.disclosure.worlds.database import Row
 from phverify.result import Result
 
+Names = tuple[str, ...]
+Cells = tuple[Value, ...]
+Core = tuple[int, ...]
+"""Queries by their numbers."""
 SAFE, DISCLOSED, UNDECIDED, UNSUPPORTED = "safe", "disclosed", "undecided", "unsupported"
 VERDICTS = (DISCLOSED, UNDECIDED, UNSUPPORTED, SAFE)
 """The worst first."""
@@ -43,10 +47,10 @@ class Finding:
     verdict: str
     reason: str = ""
     worlds: tuple[tuple[Change, ...], ...] = ()
-    core: tuple[int, ...] = ()
+    core: Core = ()
     minimal: bool = True
     since: int = 0
-    by: tuple[str, ...] = ()
+    by: Names = ()
     stage: str = ""
 
 
@@ -56,34 +60,27 @@ class Remaining:
 
     ``tight`` says that every listed value, or both ends, is attained in a world with the answers; otherwise the cell
     is inside, and the true bounds may be narrower.  ``confirmed`` says that whatever is excluded is so by a combination
-    of answers checked in fractions or by two solvers, not by one solver alone.
+    of answers checked in fractions or by two solvers, not by one solver alone.  Equal are those of which the same is
+    known, whosever cells they are.
     """
 
-    key: str
+    key: str = field(compare=False)
     column: str
     low: int = 0
     high: int = 0
-    values: tuple[Value, ...] | None = None
+    values: Cells | None = None
     missing: bool = False
     tight: bool = True
     confirmed: bool = True
-
-    @property
-    def what(self) -> tuple[int, int, tuple[Value, ...] | None, bool, bool, bool]:
-        """All of it but whose cell it is."""
-        return self.low, self.high, self.values, self.missing, self.tight, self.confirmed
 
     def text(self) -> str:
         interval = f"{self.low}..{self.high}" if self.low <= self.high else ""
         shown = interval if self.values is None else ", ".join(map(str, self.values))
         if not shown:
             return "missing" if self.missing else "nothing"
-        return (
-            shown
-            + (" or missing" if self.missing else "")
-            + ("" if self.tight else " (not tight)")
-            + ("" if self.confirmed else " (by one solver only)")
-        )
+        shown += " or missing" if self.missing else ""
+        shown += "" if self.tight else " (not tight)"
+        return shown if self.confirmed else f"{shown} (by one solver only)"
 
 
 VALUES, INTERVAL, CELLS = "the values left", "the interval", "each cell by itself"
@@ -103,12 +100,6 @@ class Distance:
     of: str = VALUES
     tight: bool = True
     reason: str = ""
-
-    def text(self) -> str:
-        if self.value is None:
-            return f"not known: {self.reason}"
-        notes = [self.kind, *([f"of {self.of}"] if self.of != VALUES else []), *([] if self.tight else ["not tight"])]
-        return f"{self.value} ({', '.join(notes)})"
 
 
 @dataclass(frozen=True)
@@ -153,13 +144,13 @@ class Reconstruction:
     """
 
     status: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[Value, ...], ...] = ()
-    others: tuple[tuple[Value, ...], ...] = ()
-    keys: tuple[str, ...] = ()
-    core: tuple[int, ...] = ()
+    columns: Names
+    rows: tuple[Cells, ...] = ()
+    others: tuple[Cells, ...] = ()
+    keys: Names = ()
+    core: Core = ()
     minimal: bool = True
-    by: tuple[str, ...] = ()
+    by: Names = ()
     reason: str = ""
 
 
@@ -176,14 +167,14 @@ class AuditReport(Result):
     source: str
     table: str
     rows: int
-    public: tuple[str, ...]
+    public: Names
     domains: tuple[tuple[str, str], ...]
     steps: Sequence[Step]
-    solvers: tuple[str, ...] = ()
+    solvers: Names = ()
     complete: bool = True
     reconstruction: Reconstruction | None = None
     stages: tuple[Share, ...] = ()
-    external: tuple[str, ...] = ()
+    external: Names = ()
     stopped: str = ""
     asked: int = 0
 

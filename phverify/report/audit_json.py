@@ -12,9 +12,10 @@ from phverify.disclosure.result import DISCLOSED, AuditReport, Distance, Finding
 
 ERROR = "the database reports an error: "
 _QUOTED = re.compile(r"""'[^']*'|"[^"]*\"""")
+Json = dict[str, Any]
 
 
-def to_json(report: AuditReport, redact: bool = False) -> dict[str, Any]:
+def to_json(report: AuditReport, redact: bool = False) -> Json:
     """The report as plain data; cells and answers that JSON has no type for are texts.
 
     ``redact`` leaves out answers, second worlds, what cells may be, and values in facts.
@@ -36,7 +37,7 @@ def to_json(report: AuditReport, redact: bool = False) -> dict[str, Any]:
     }
 
 
-def _step(step: Step, redact: bool) -> dict[str, Any]:
+def _step(step: Step, redact: bool) -> Json:
     """A step; one second world may refute many facts and is written once, as what differs from the data."""
     worlds = {} if redact else {id(world): world for finding in step.findings for world in finding.worlds}
     places = {name: place for place, name in enumerate(worlds)}
@@ -60,7 +61,7 @@ def _step(step: Step, redact: bool) -> dict[str, Any]:
     }
 
 
-def _finding(finding: Finding, places: Mapping[int, int], redact: bool) -> dict[str, Any]:
+def _finding(finding: Finding, places: Mapping[int, int], redact: bool) -> Json:
     """A finding; its worlds are places in the step's list."""
     disclosed = finding.verdict == DISCLOSED
     return {
@@ -77,7 +78,7 @@ def _finding(finding: Finding, places: Mapping[int, int], redact: bool) -> dict[
     }
 
 
-def _distance(found: Distance | None) -> dict[str, Any]:
+def _distance(found: Distance | None) -> Json:
     """How far the adversary is from a fact: an exact fraction as text, or null where it is not known."""
     if found is None:
         return {}
@@ -85,7 +86,7 @@ def _distance(found: Distance | None) -> dict[str, Any]:
     return {"distance": {"value": value, "kind": found.kind, "of": found.of, "tight": found.tight}}
 
 
-def _remaining(cell: Remaining) -> dict[str, Any]:
+def _remaining(cell: Remaining) -> Json:
     return {
         "key": cell.key,
         "column": cell.column,
@@ -96,9 +97,8 @@ def _remaining(cell: Remaining) -> dict[str, Any]:
     }
 
 
-def _reconstruction(found: Reconstruction, redact: bool) -> dict[str, Any]:
-    told: dict[str, Any] = {"rows": [list(row) for row in found.rows], "others": [list(row) for row in found.others]}
-    told["keys"] = list(found.keys)
+def _reconstruction(found: Reconstruction, redact: bool) -> Json:
+    told = {"rows": list(map(list, found.rows)), "others": list(map(list, found.others)), "keys": list(found.keys)}
     return {
         "status": found.status,
         "columns": list(found.columns),

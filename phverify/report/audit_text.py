@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
+from itertools import zip_longest
 from typing import Any
 
 from phverify.disclosure.grouping import grouped
@@ -16,11 +17,9 @@ from phverify.disclosure.result import (
     NOTHING,
     OPEN,
     SAFE,
-    UNDECIDED,
     UNSUPPORTED,
     VERDICTS,
     AuditReport,
-    Change,
     Distance,
     Finding,
     Reconstruction,
@@ -35,37 +34,43 @@ SHOWN = 8
 """Up to so many facts of a step are shown one by one."""
 FEW = 3
 """How many are shown of more than that."""
+ROWS = 20
+"""How many rows of a reconstructed table are shown."""
 WIDTH = 160
 """A longer statement is cut where it is shown."""
-Left = Mapping[tuple[str, str], Remaining]
-"""What cells may be, by key and column."""
+Findings = Sequence[Finding]
+Cells = tuple[Remaining, ...]
+Left = Mapping[Fact, Cells]
+"""What the cells of each fact may be."""
+NOT_AUDITED = {"unsupported": "not understood", "failed": "failed whatever the data", "refused": "refused"}
 
 
 def to_lines(report: AuditReport, redact: bool = False) -> list[str]:
     """The report as text, verdicts first word of their lines.  ``redact`` leaves out all values of sensitive cells."""
     text = _Text(report, redact)
-    return [printable(line) for line in (*text.head(), *text.summary(), "", *text.steps(), *text.covers())]
+    return [printable(line) for line in (*text.head(), *text.summary(), *text.steps(), *text.covers())]
 
 
 class _Text:
-    """The parts of the text, top to bottom."""
+    """The parts of the text, top to bottom; ``asked`` are the statements by number, each with its answer."""
 
     def __init__(self, report: AuditReport, redact: bool) -> None:
         self.report, self.redact = report, redact
-        self.by_number = {step.number: step for step in report.steps}
-        self.shown: dict[Fact, tuple[str, tuple[int, ...], tuple[Remaining, ...]]] = {}
+        self.reason = unquoted if redact else str
+        self.asked = {step.number: _cut(step.sql) + ("" if redact else _answered(step)) for step in report.steps}
+        self.shown: dict[Fact, tuple[str, tuple[int, ...], Cells]] = {}
 
     # what is audited
 
     def head(self) -> Iterator[str]:
         report = self.report
         asked = plural(len(report.steps) - 1, "query")
-        asked = f"{len(report.steps) - 1} of {plural(report.asked, 'query')}" if report.cut else asked
+        if report.cut:
+            asked = f"{len(report.steps) - 1} of {plural(report.asked, 'query')}"
         yield f"{report.source}, {report.table}: {plural(report.rows, 'row')}; {asked} of the log"
         key, *others = report.public
-        known = f"{key} (which names each row)" + "".join(f", {name}" for name in others)
-        known += "".join(f", the table {name}" for name in report.external)
-        yield f"  the adversary knows: {known}, and the answers below"
+        known = [f"{key} (which names each row)", *others, *(f"the table {name}" for name in report.external)]
+        yield f"  the adversary knows: {', '.join(known)}, and the answers below"
         for name, domain in report.domains:
             yield f"  unknown: {name}, one of {domain}"
         yield ""
@@ -73,18 +78,29 @@ class _Text:
     # what came out
 
     def summary(self) -> Iterator[str]:
-        last = self.report.steps[-1]
-        yield from self.disclosures(last)
-        if self.report.reconstruction:
-            yield from self.reconstruction(self.report.reconstruction)
-        if self.report.cut:
+        report = self.report
+        last = report.steps[-1]
+        found = grouped((finding.verdict, finding) for finding in last.findings)
+        yield from self.disclosures(found.pop(DISCLOSED, []))
+        if report.reconstruction:
+            yield from self.reconstruction(report.reconstruction)
+        if report.cut:
             yield self.cut(last)
+        elif not last.findings:
+            yield "SAFE: no fact is protected in this table"
         else:
-            for verdict in VERDICTS[1:]:
-                yield from self.total(verdict, [f for f in last.findings if f.verdict == verdict])
-            if not last.findings:
-                yield "SAFE: no fact is protected in this table"
-        yield from self.notes()
+            yield from (self.total(verdict, found[verdict]) for verdict in VERDICTS if verdict in found)
+        for status, said in NOT_AUDITED.items():
+            lines = [f"query {step.number} (line {step.line})" for step in report.steps if step.status == status]
+            if lines:
+                yield f"  not audited, {said}: {', '.join(lines[:SHOWN])}" + (" .." if len(lines) > SHOWN else "")
+        if report.cut:
+            yield "  the rest of the log was not audited"
+        elif report.stopped:
+            yield f"  the run was stopped: {report.stopped}"
+        elif not report.complete:
+            yield "  the rest of the log was not audited (--first)"
+        yield ""
 
     def cut(self, last: Step) -> str:
         """Of a run that was stopped before the last query: what had been decided is not so after all of them."""
@@ -95,72 +111,42 @@ class _Text:
         said = f"UNDECIDED: {open_} after the last query; the run was stopped {when}: {self.report.stopped}"
         return said + (f" (by then {then})" if then else "")
 
-    def disclosures(self, last: Step) -> Iterator[str]:
+    def disclosures(self, disclosed: Findings) -> Iterator[str]:
         """One paragraph for all facts that the same queries gave away at the same step."""
-        groups = grouped(((f.since, f.core), f) for f in last.findings if f.verdict == DISCLOSED)
-        for (since, core), findings in sorted(groups.items(), key=lambda item: item[0])[:SHOWN]:
-            yield self.disclosed(since, core, findings)
+        groups = sorted(grouped(((f.since, f.core), f) for f in disclosed).items(), key=lambda item: item[0])
+        for (since, core), findings in groups[:SHOWN]:
+            when = f"by query {since}" if since else "before the first query"
+            shown = [self.fact(finding.fact) for finding in findings[:FEW]]
+            shown += [f"{len(findings) - FEW:,} more"] if len(findings) > FEW else []
+            follow = "follow" if len(findings) > 1 else "follows"
+            yield f"DISCLOSED {when}: {_listed(shown)} {follow} from {_origin(core)}"
             yield from self.queries(core)
-            yield f"    {_sure(findings[0])}"
-        if len(groups) > SHOWN:
-            facts = sum(len(found) for found in list(groups.values())[SHOWN:])
-            yield f"DISCLOSED: and {plural(facts, 'fact')} more, each told at its query below"
+            yield f"    ({_sure(findings[0])})"
+        if more := sum(len(findings) for _, findings in groups[SHOWN:]):
+            yield f"DISCLOSED: and {plural(more, 'fact')} more, each told at its query below"
 
-    def disclosed(self, since: int, core: Sequence[int], findings: Sequence[Finding]) -> str:
-        by = f"by query {since}" if since else "before the first query"
-        shown = [self.fact(finding.fact) for finding in findings[:FEW]]
-        shown += [f"{len(findings) - FEW:,} more"] if len(findings) > FEW else []
-        return f"DISCLOSED {by}: {_listed(shown)} {'follow' if len(findings) > 1 else 'follows'} from {_origin(core)}"
+    def queries(self, core: Sequence[int]) -> Iterator[str]:
+        return (f"    {number}: {self.asked[number]}" for number in core)
 
-    def queries(self, numbers: Iterable[int]) -> Iterator[str]:
-        for number in numbers:
-            step = self.by_number[number]
-            yield f"    {number}: {_cut(step.sql)}{self.answered(step)}"
-
-    def answered(self, step: Step) -> str:
-        if self.redact or step.status != "answered" or not step.number:
-            return ""
-        rows = [", ".join(map(_cell, row)) for row in step.answer[:FEW]]
-        if len(step.answer) == 1:
-            return f" -> {_cut(rows[0])}"
-        return f" -> {_cut('; '.join(rows)) or 'no row'}{_more(step.answer, 'more row')}"
-
-    def total(self, verdict: str, findings: Sequence[Finding]) -> Iterator[str]:
-        if not findings:
-            return
-        said = {
-            SAFE: "for each there is another world with the same answers",
-            UNDECIDED: _commonest(self.reason(f.reason) for f in findings),
-            UNSUPPORTED: f"nothing is sure, as {_commonest(self.reason(f.reason) for f in findings)}",
-        }[verdict]
-        yield f"{verdict.upper()}: {plural(len(findings), 'fact')} after the last query; {said}"
-
-    def notes(self) -> Iterator[str]:
-        """What was not audited."""
-        kinds = {"unsupported": "not understood", "failed": "failed whatever the data", "refused": "refused"}
-        for status, said in kinds.items():
-            lines = [f"query {s.number} (line {s.line})" for s in self.report.steps if s.status == status]
-            if lines:
-                yield f"  not audited, {said}: {', '.join(lines[:SHOWN])}" + (" .." if len(lines) > SHOWN else "")
-        if self.report.cut:
-            yield "  the rest of the log was not audited"
-        elif self.report.stopped:
-            yield f"  the run was stopped: {self.report.stopped}"
-        elif not self.report.complete:
-            yield "  the rest of the log was not audited (--first)"
+    def total(self, verdict: str, findings: Findings) -> str:
+        said = self.commonest(findings)
+        if verdict == SAFE:
+            said = "for each there is another world with the same answers"
+        elif verdict == UNSUPPORTED:
+            said = f"nothing is sure, as {said}"
+        return f"{verdict.upper()}: {plural(len(findings), 'fact')} after the last query; {said}"
 
     def reconstruction(self, found: Reconstruction) -> Iterator[str]:
-        columns = ", ".join(found.columns)
         if found.status == DETERMINED:
             says = "determines" if len(found.core) == 1 else "determine"
             yield f"DISCLOSED as a whole: {_origin(found.core)} {says} all {plural(self.report.rows, 'row')}:"
-            yield from self.table(found)
+            yield from () if self.redact else _table(found)
             yield from self.queries(found.core)
             yield f"    the only solution, up to which row is whose: {_agreed(found.by)}"
             if found.core and found.minimal:
                 yield "    none of these queries can be left out: without any one of them other tables are possible"
         elif found.status == OPEN:
-            yield f"SAFE as a whole: other tables of {columns} have the same answers"
+            yield f"SAFE as a whole: other tables of {', '.join(found.columns)} have the same answers"
             if not self.redact:
                 yield f"    there may be {_instead(found)}"
         elif found.status == NOTHING:
@@ -168,85 +154,70 @@ class _Text:
         else:
             yield f"{found.status.upper()} as a whole: {self.reason(found.reason)}"
 
-    def table(self, found: Reconstruction) -> Iterator[str]:
-        if self.redact:
-            return
-        shown = [found.columns, *(tuple(map(_cell, row)) for row in found.rows[:20])]
-        widths = [max(len(row[k]) for row in shown) for k in range(len(found.columns))]
-        for row in shown:
-            yield "    " + "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip()
-        if len(found.rows) > 20:
-            yield f"    and {plural(len(found.rows) - 20, 'more row')}"
-
     # step by step
 
     def steps(self) -> Iterator[str]:
         told: set[Fact] = set()
         for step in self.report.steps:
-            new = [f for f in step.findings if f.verdict == DISCLOSED and f.fact not in told]
-            told.update(f.fact for f in new)
-            if step.number or new:
-                yield from self.step(step, new)
-
-    def step(self, step: Step, new: Sequence[Finding]) -> Iterator[str]:
-        if step.number:
-            yield f"query {step.number}, line {step.line}: {_cut(step.sql)}{self.answered(step)}"
-        else:
-            yield "before the first query"
-        if step.status != "answered":
-            yield f"  {step.status.upper()} {self.reason(step.reason)}"
+            found = grouped((finding.verdict, finding) for finding in step.findings)
+            disclosed = found.pop(DISCLOSED, [])
+            new = [finding for finding in disclosed if finding.fact not in told]
+            told.update(finding.fact for finding in new)
+            if not step.number and not new:
+                continue
+            asked = f"query {step.number}, line {step.line}: {self.asked[step.number]}"
+            yield asked if step.number else "before the first query"
+            if step.status != "answered":
+                yield f"  {step.status.upper()} {self.reason(step.reason)}"
             if step.status in ("failed", "silent"):
-                return  # it told nothing, and all is as it was
-        for finding in new[:SHOWN]:
-            yield f"  DISCLOSED {self.fact(finding.fact)}: from {_origin(finding.core)}"
-        if len(new) > SHOWN:
-            yield f"  DISCLOSED and {plural(len(new) - SHOWN, 'more fact')}"
-        before = sum(f.verdict == DISCLOSED for f in step.findings) - len(new)
-        if before:
-            yield f"  disclosed before: {plural(before, 'fact')}"
-        for verdict in VERDICTS[1:]:
-            yield from self.group(verdict, [f for f in step.findings if f.verdict == verdict], step)
+                continue  # it told nothing, and all is as it was
+            for finding in new[:SHOWN]:
+                yield f"  DISCLOSED {self.fact(finding.fact)}: from {_origin(finding.core)}"
+            if len(new) > SHOWN:
+                yield f"  DISCLOSED and {plural(len(new) - SHOWN, 'more fact')}"
+            if before := len(disclosed) - len(new):
+                yield f"  disclosed before: {plural(before, 'fact')}"
+            for verdict in VERDICTS:
+                yield from self.group(step, verdict, found.get(verdict, []))
 
-    def group(self, verdict: str, findings: Sequence[Finding], step: Step) -> Iterator[str]:
+    def group(self, step: Step, verdict: str, findings: Findings) -> Iterator[str]:
         """The facts of a verdict; those that are as they were are only counted."""
         if not findings:
             return
-        left = {(r.key, r.column): r for r in step.remaining}
-        reasons = [self.reason(f.reason) for f in findings if f.reason]
-        said = f"  {verdict.upper()} {plural(len(findings), 'fact')}" + (f": {_commonest(reasons)}" if reasons else "")
-        # a world is one object in all findings that show it: those of a large table take long to compare
-        now = {f.fact: (verdict, tuple(map(id, f.worlds)), _cells(f, left)) for f in findings}
-        new = [f for f in findings if self.shown.get(f.fact) != now[f.fact]]
-        self.shown |= now
-        yield said + ("" if new or self.redact else ", all as before")
-        if new and not self.redact:
-            yield from self.details(new, step, left, len(findings) - len(new))
-
-    def details(self, new: Sequence[Finding], step: Step, left: Left, before: int) -> Iterator[str]:
+        cells = {(cell.key, cell.column): cell for cell in step.remaining}
+        left: dict[Fact, Cells] = {}
+        new = []
+        for finding in findings:
+            fact = finding.fact
+            left[fact] = tuple(cells[place] for place in fact.names if place in cells)
+            # a world is one object in all findings that show it: those of a large table take long to compare
+            now = verdict, tuple(map(id, finding.worlds)), left[fact]
+            if self.shown.get(fact) != now:
+                new.append(finding)
+            self.shown[fact] = now
+        why = self.commonest(findings)
+        as_before = "" if new or self.redact else ", all as before"
+        yield f"  {verdict.upper()} {plural(len(findings), 'fact')}" + (f": {why}" if why else "") + as_before
+        if not new or self.redact:
+            return
+        far = {finding.fact: far for finding, far in zip_longest(step.findings, step.distances)}
         several = len(new) > SHOWN
-        far = {finding.fact: distance for finding, distance in zip(step.findings, step.distances, strict=False)}
-        for finding in _narrowest(new, left) if several else new:
-            yield f"    {self.one(finding, left, far.get(finding.fact))}"
+        for finding in heapq.nsmallest(FEW, new, key=lambda one: _width(left[one.fact])) if several else new:
+            yield f"    {_one(finding, left[finding.fact], far[finding.fact])}"
         if several:
             yield f"    and {len(new) - FEW:,} more; in all: {_ranges(new, left)}"
-        if before:
-            yield f"    and {before:,} as before"
-
-    def one(self, finding: Finding, left: Left, far: Distance | None) -> str:
-        """A fact, what its cells may be, how far it is from being known, and what they are in a second world."""
-        may = [cell.text() for cell in _cells(finding, left)]
-        said = f": it may be {may[0]}" if len(may) == 1 else f": they may be {_listed(may)}" if may else ""
-        said += f", distance {far.value}" if far is not None and far.value is not None else ""
-        world = f"; in another world {_changed(finding.fact, finding.worlds[0])}" if finding.worlds else ""
-        return f"{finding.fact.text()}{said}{world}"
+        if len(findings) > len(new):
+            yield f"    and {len(findings) - len(new):,} as before"
 
     # what it means
 
     def covers(self) -> Iterator[str]:
-        verdicts = {f.verdict for step in self.report.steps for f in step.findings}
-        yield ""
-        yield "What this covers: the worlds with the public columns as they are, and in the unknown cells any values"
-        yield "  of their domains. Not covered: how likely a value is; what else the adversary knows; other answers."
+        verdicts = {finding.verdict for step in self.report.steps for finding in step.findings}
+        yield from (
+            "",
+            "What this covers: the worlds with the public columns as they are, and in the unknown cells any values",
+            "  of their domains. Not covered: how likely a value is; what else the adversary knows; other answers.",
+        )
         if DISCLOSED in verdicts:
             yield "  Disclosed is what no world with these answers has otherwise: two solvers said so, or a combination"
             yield "  of answers that was checked in fractions, or all solutions of their equations, found in integers."
@@ -264,10 +235,20 @@ class _Text:
         if self.redact:
             return hidden(fact)
         formula = fact.protected.kind in ("fact", "formula")
-        return fact.text() + ("" if formula else f" = {_cell(fact.truth[0])}")
+        return fact.text() + ("" if formula else f" = {_cell(fact.value)}")
 
-    def reason(self, text: str) -> str:
-        return unquoted(text) if self.redact else text
+    def commonest(self, findings: Findings) -> str:
+        """The commonest reason of some findings."""
+        reasons = Counter(self.reason(finding.reason) for finding in findings if finding.reason)
+        return next((text for text, _ in reasons.most_common(1)), "")
+
+
+def _answered(step: Step) -> str:
+    """The answer of a statement that has one."""
+    if step.status != "answered" or not step.number:
+        return ""
+    rows = [", ".join(map(_cell, row)) for row in step.answer[:FEW]]
+    return f" -> {_cut('; '.join(rows)) if rows else 'no row'}{_more(step.answer, 'more row')}"
 
 
 def _more(several: Sized, what: str, sign: str = ",") -> str:
@@ -279,15 +260,15 @@ def _origin(core: Sequence[int]) -> str:
     """The queries of a core."""
     if not core:
         return "the declared domains alone"
-    return f"query {core[0]}" if len(core) == 1 else f"queries {_listed([str(number) for number in core])}"
+    return f"query {core[0]}" if len(core) == 1 else f"queries {_listed(list(map(str, core)))}"
 
 
 def _sure(finding: Finding) -> str:
     """Who says so, and whether fewer queries are enough."""
-    if not finding.core:
-        return f"({_agreed(finding.by)})"
-    least = "none of them can be left out" if len(finding.core) > 1 else "it is enough by itself"
-    return f"({least if finding.minimal else 'fewer may be enough: time ran out'}; {_agreed(finding.by)})"
+    least = "none of them can be left out; " if len(finding.core) > 1 else "it is enough by itself; "
+    if not finding.minimal:
+        least = "fewer may be enough: time ran out; "
+    return (least if finding.core else "") + _agreed(finding.by)
 
 
 def _agreed(by: Sequence[str]) -> str:
@@ -299,10 +280,6 @@ def _listed(texts: Sequence[str]) -> str:
     return f"{', '.join(texts[:-1])} and {texts[-1]}" if len(texts) > 1 else "".join(texts)
 
 
-def _commonest(texts: Iterable[str]) -> str:
-    return next((text for text, _ in Counter(texts).most_common(1)), "")
-
-
 def _cut(sql: str) -> str:
     return shortened(one_line(sql), WIDTH)
 
@@ -311,59 +288,60 @@ def _cell(value: Any) -> str:
     return "missing" if value is None else str(value)
 
 
+def _table(found: Reconstruction) -> Iterator[str]:
+    """The rows that are determined, in aligned columns."""
+    shown = [found.columns, *(tuple(map(_cell, row)) for row in found.rows[:ROWS])]
+    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
+    for row in shown:
+        yield "    " + "  ".join(map(str.ljust, row, widths)).rstrip()
+    if len(found.rows) > ROWS:
+        yield f"    and {plural(len(found.rows) - ROWS, 'more row')}"
+
+
 def _instead(found: Reconstruction) -> str:
     """The rows of another table, each beside the one that it replaces."""
-    pairs = list(zip(found.keys, found.others, found.rows, strict=True))
-    shown = [f"{_row(other)} instead of {_row(row)} for {key}" for key, other, row in pairs[:FEW]]
-    return ", ".join(shown) + _more(pairs, "more row")
+    shown = []
+    for key, *rows in list(zip(found.keys, found.others, found.rows, strict=True))[:FEW]:
+        other, row = (f"({', '.join(map(_cell, cells))})" for cells in rows)
+        shown.append(f"{other} instead of {row} for {key}")
+    return ", ".join(shown) + _more(found.keys, "more row")
 
 
-def _row(cells: Sequence[Any]) -> str:
-    return f"({', '.join(map(_cell, cells))})"
+def _one(finding: Finding, cells: Cells, far: Distance | None) -> str:
+    """A fact, what its cells may be, how far it is from being known, and what they are in a second world."""
+    said = finding.fact.text()
+    if cells:
+        may = _listed([cell.text() for cell in cells])
+        said += f": they may be {may}" if len(cells) > 1 else f": it may be {may}"
+    if far is not None and far.value is not None:
+        said += f", distance {far.value}"
+    return f"{said}; in another world {_changed(finding)}" if finding.worlds else said
 
 
-def _cells(finding: Finding, left: Left) -> tuple[Remaining, ...]:
-    """What is left of the cells of a fact."""
-    return tuple(left[place] for place in finding.fact.names if place in left)
-
-
-def _changed(fact: Fact, world: Sequence[Change]) -> str:
+def _changed(finding: Finding) -> str:
     """What is otherwise in a second world, the protected cells first."""
-    own = set(fact.names)
-    changes = [c for c in world if (c.key, c.column) in own]
-    changes += [c for c in world[: FEW + len(own)] if (c.key, c.column) not in own]
+    own, world = set(finding.fact.names), finding.worlds[0]
+    changes = [change for change in world if (change.key, change.column) in own]
+    changes += [change for change in world[: FEW + len(own)] if (change.key, change.column) not in own]
     shown, column = [], ""
     for change in changes[:FEW]:
-        again = change.column == column
-        shown.append(
-            f"{'' if again else f'{change.column} '}of {change.key} {'' if again else 'is '}{_cell(change.other)}"
-        )
+        where = f"of {change.key} " if change.column == column else f"{change.column} of {change.key} is "
+        shown.append(where + _cell(change.other))
         column = change.column
     more = len(world) - FEW
     return ", ".join(shown) + (f", and {more:,} more {'cells differ' if more > 1 else 'cell differs'}" * (more > 0))
 
 
-def _narrowest(findings: Sequence[Finding], left: Left) -> list[Finding]:
-    """Some of whose cells the most is known."""
-
-    def width(finding: Finding) -> float:
-        cells = _cells(finding, left)
-        return sum(_width(cell) for cell in cells) if cells else float("inf")
-
-    return heapq.nsmallest(FEW, findings, key=width)
+def _width(cells: Cells) -> float:
+    """How little is known of some cells."""
+    if not cells:
+        return float("inf")
+    return sum((len(range(c.low, c.high + 1)) if c.values is None else len(c.values)) + c.missing for c in cells)
 
 
-def _width(cell: Remaining) -> int:
-    return (cell.high - cell.low + 1 if cell.values is None else len(cell.values)) + cell.missing
-
-
-def _ranges(findings: Sequence[Finding], left: Left) -> str:
+def _ranges(findings: Iterable[Finding], left: Left) -> str:
     """What the cells may be, counted."""
-    cells = {(cell.key, cell.column): cell for finding in findings for cell in _cells(finding, left)}
-    alike = {(cell.column, cell.what): cell for cell in cells.values()}
-    counts = Counter((cell.column, cell.what) for cell in cells.values())
-    found: Counter[str] = Counter()
-    for place, cell in alike.items():
-        found[f"{cell.column} {cell.text()}"] += counts[place]
+    cells = {(cell.key, cell.column): cell for finding in findings for cell in left[finding.fact]}
+    found = Counter(f"{cell.column} {cell.text()}" for cell in cells.values())
     several = [f"{text} ({plural(count, 'cell')})" for text, count in found.most_common(FEW)]
     return "; ".join(several) + _more(found, "other range", ";")

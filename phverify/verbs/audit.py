@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import product
 from os import PathLike
 from typing import Any
 
@@ -13,14 +12,13 @@ from phverify.budget import Deadline, alarmed, deadline_of
 from phverify.constraints import hitting, second
 from phverify.constraints.solver import version
 from phverify.disclosure.cells import Cells
-from phverify.disclosure.decide import Judge, known
-from phverify.disclosure.log import query as q
+from phverify.disclosure.decide import Judge
 from phverify.disclosure.log import sql
 from phverify.disclosure.log.ambiguous import ambiguous
 from phverify.disclosure.log.failure import told_nothing
 from phverify.disclosure.log.statements import Entry, Statement, read_log
 from phverify.disclosure.policy import AuditPolicy, load
-from phverify.disclosure.pool import Pool, swaps
+from phverify.disclosure.pool import Pool
 from phverify.disclosure.protected import Fact, facts
 from phverify.disclosure.reconstruct import reconstruct as reconstructed
 from phverify.disclosure.result import (
@@ -29,17 +27,14 @@ from phverify.disclosure.result import (
     UNDECIDED,
     UNSUPPORTED,
     AuditReport,
-    Distance,
     Finding,
     Reconstruction,
-    Remaining,
     Step,
 )
-from phverify.disclosure.shift import paired
 from phverify.disclosure.stages import KNOWN, SWAPPED
 from phverify.disclosure.worlds.cells import Frame, read
-from phverify.disclosure.worlds.constraints import Effect, effect, signature
-from phverify.disclosure.worlds.database import Database, Otherwise, Row, opened
+from phverify.disclosure.worlds.constraints import effect, signature
+from phverify.disclosure.worlds.database import Database, Otherwise, opened
 from phverify.disclosure.worlds.relation import relation
 from phverify.errors import BudgetExceeded
 
@@ -47,8 +42,6 @@ EACH = 8.0
 """Seconds for all questions of one step to solvers."""
 RANGES = 0.5
 """Seconds after each step for what the protected cells may still be."""
-MANY = 8
-"""A swap is tried where it serves more than one of so many facts."""
 
 
 def audit(
@@ -79,22 +72,20 @@ def audit(
     auditor = Auditor(source, frame, facts(settings, frame), time_left, each, ranges)
     statements = read_log(queries)
     steps = list(auditor.steps(statements, first, progress))
-    domains = tuple((name, domain.text()) for name, domain in settings.sensitive.items())
-    public = (settings.key, *settings.public)
-    done = len(steps) == len(statements) + 1
     whole = auditor.reconstruct() if reconstruct else None
-    shares = auditor.judge.ledger.shares()
+    cp_sat = ("CP-SAT",) if hitting.available() else ()
+    cvc5 = (second.second_version(),) if second.available() else ()
     return AuditReport(
         source.source,
         settings.table,
         frame.rows,
-        public,
-        domains,
+        (settings.key, *settings.public),
+        tuple((name, domain.text()) for name, domain in settings.sensitive.items()),
         steps,
-        solvers(),
-        done,
+        (*cp_sat, version(), *cvc5),
+        len(steps) == len(statements) + 1,
         whole,
-        shares,
+        auditor.judge.ledger.shares(),
         tuple(frame.external),
         auditor.stopped,
         len(statements),
@@ -106,15 +97,6 @@ def why(error: BaseException) -> str:
     if isinstance(error, BudgetExceeded):
         return str(error) or "the budget ran out"
     return "it was interrupted" if isinstance(error, KeyboardInterrupt) else "no memory was left"
-
-
-def solvers() -> tuple[str, ...]:
-    """The solvers that are installed."""
-    return (
-        *(("CP-SAT",) if hitting.available() else ()),
-        version(),
-        *((second.second_version(),) if second.available() else ()),
-    )
 
 
 STOPS = (BudgetExceeded, KeyboardInterrupt, MemoryError)
@@ -132,15 +114,12 @@ class Auditor:
     def __init__(
         self, source: Database, frame: Frame, facts: list[Fact], deadline: Deadline, each: float, ranges: float
     ) -> None:
-        self.source, self.frame, self.facts, self.ranges = source, frame, facts, ranges
+        self.source, self.frame, self.facts, self.ranges, self.deadline = source, frame, facts, ranges, deadline
         self.pool = Pool(frame)
         self.judge = Judge(frame, self.pool, each, deadline)
-        self.truth = frame.assignment(frame.truth)
-        others = [name for name in frame.types if name not in frame.policy.columns]
+        public, sensitive, columns = tuple(frame.public), tuple(frame.truth), tuple(frame.types)
         external = {name: tuple(outside.types) for name, outside in frame.external.items()}
-        public, sensitive = tuple(frame.public), tuple(frame.truth)
-        order = tuple(frame.types)
-        self.scope = sql.Scope(frame.policy.table, frame.policy.key, public, sensitive, others, external, order)
+        self.scope = sql.Scope(frame.policy.table, frame.policy.key, public, sensitive, columns, external)
         self.classes = [0] * frame.rows
         self.disclosed: dict[Fact, Finding] = {}
         self.cells = Cells(self.judge, facts)
@@ -149,12 +128,12 @@ class Auditor:
 
     def reconstruct(self) -> Reconstruction:
         """Whether the answers so far determine the whole table."""
-        asked, deadline = self.judge.asked, self.judge.deadline
         try:
-            with alarmed(deadline):
-                deadline.check()
+            with alarmed(self.deadline):
+                self.deadline.check()
                 if not self.stopped:
-                    return reconstructed(self.frame, asked, self.classes, deadline, self.taint, self.pool.adopt)
+                    asked = self.judge.asked
+                    return reconstructed(self.frame, asked, self.classes, self.deadline, self.taint, self.pool.adopt)
         except STOPS as error:
             self.stopped = why(error)
         return Reconstruction(UNDECIDED, tuple(self.frame.truth), reason=self.stopped)
@@ -162,31 +141,27 @@ class Auditor:
     def steps(self, statements: Sequence[Statement], first: bool, progress: Callable[[str], None]) -> Iterator[Step]:
         """All steps, up to the first disclosure where only that is wanted, or until the run is stopped.
 
-        A step is given where its answer was learned; facts that were not decided after it are undecided.
+        A step is given where its answer was learned; facts that were not decided after it are undecided.  Step 0 is
+        what the domains alone give away.
         """
         progress("before the first query")
-        last = self.start()
+        last = self.judged(Step(0, 0, "", "answered"), time.monotonic())
         yield last
         try:
             for number, statement in enumerate(statements, 1):
                 if self.stopped or (first and last.worst() == DISCLOSED):
                     break
-                self.judge.deadline.check()
+                self.deadline.check()
                 progress(f"query {number} of {len(statements)}")
                 last = self.step(statement, number == len(statements))
                 yield last
         except STOPS as error:
             self.stopped = why(error)
 
-    def start(self) -> Step:
-        """Step 0: what the domains alone give away."""
-        began = time.monotonic()
-        return self.judged(Step(0, 0, "", "answered"), began)
-
     def step(self, statement: Statement, last: bool = True) -> Step:
         """One statement: executed, understood, and judged; the last one has all the time of a step."""
         began = time.monotonic()
-        with alarmed(self.judge.deadline):
+        with alarmed(self.deadline):
             step = self.learned(statement)
         if step.status in ("unsupported", "refused") and not self.taint:
             self.taint = f"query {self.number} (line {statement.line}) is not audited: {step.reason}"
@@ -196,22 +171,20 @@ class Auditor:
         """The statement executed, and what its answer says."""
         self.number += 1
         step = Step(self.number, statement.line, statement.text, "answered")
-        if statement.error:
-            nothing = self.nothing(statement)
-            return replace(step, status="failed" if nothing else "unsupported", reason=FAILED[nothing])
         try:
-            query = sql.parse(step.sql, self.scope)
-            answer, found, seen = self.understood(query, step.sql)
+            if statement.error:
+                nothing = self.nothing(statement)
+                return replace(step, status="failed" if nothing else "unsupported", reason=FAILED[nothing])
+            return replace(step, answer=self.answered(step.sql))
         except sql.Unsupported as error:
             return replace(step, line=step.line + error.line - 1, status=error.status, reason=str(error))
-        self.judge.learn(known(step.number, found, self.frame, self.truth))
-        numbers: dict[Any, int] = {}
-        self.classes = [numbers.setdefault(pair, len(numbers)) for pair in zip(self.classes, seen, strict=True)]
-        self.pool.learn(step.sql, answer)
-        return replace(step, answer=answer)
 
-    def understood(self, query: q.Query, text: str) -> tuple[tuple[Row, ...], Effect, Any]:
-        """The true answer, what it says, and what the query sees of each row.  Raises Unsupported."""
+    def answered(self, text: str) -> tuple[Any, ...]:
+        """The true answer to a query, once what it says and what it sees of each row is learned.
+
+        Raises Unsupported.
+        """
+        query = sql.parse(text, self.scope)
         try:
             if self.source.kinds(text) != ["SELECT"]:
                 raise sql.Unsupported("the database reads this as something else than one SELECT")
@@ -221,7 +194,12 @@ class Auditor:
             raise sql.Unsupported(f"the database reports an error: {str(error).splitlines()[0]}") from None
         except Otherwise as error:
             raise sql.Unsupported(str(error)) from None
-        return answer, effect(query, answer, over, f"h{self.number}"), signature(query, answer, over)
+        found, seen = effect(query, answer, over, self.number), signature(query, answer, over)
+        self.judge.learn(found)
+        numbers: dict[Any, int] = {}
+        self.classes = [numbers.setdefault(pair, len(numbers)) for pair in zip(self.classes, seen, strict=True)]
+        self.pool.learn(text, answer)
+        return answer
 
     def error(self) -> type[Exception]:
         import duckdb
@@ -246,69 +224,48 @@ class Auditor:
     def judged(self, step: Step, began: float, last: bool = True) -> Step:
         """The step with its findings."""
         self.judge.begin(last)
-        findings: tuple[Finding, ...] = ()
-        left: tuple[Remaining, ...] = ()
-        distances: tuple[Distance, ...] = ()
         try:
-            with alarmed(self.judge.deadline):
-                findings = tuple(self.findings(step))
-                left, distances = self.told(step, findings)
+            with alarmed(self.deadline):
+                step = replace(step, findings=self.findings(step))
+                step = self.told(step)
         except STOPS as error:
             self.stopped = why(error)
-            findings = findings or tuple(self.decided(step))
-        seconds = time.monotonic() - began
-        return replace(step, findings=findings, remaining=left, seconds=seconds, distances=distances)
+            if not step.findings:
+                decided = [self.finding(self.decided(fact), step) for fact in self.facts]
+                step = replace(step, findings=tuple(decided))
+        return replace(step, seconds=time.monotonic() - began)
 
-    def told(self, step: Step, findings: Sequence[Finding]) -> tuple[tuple[Remaining, ...], tuple[Distance, ...]]:
-        """What the cells may be after a step, and the distances of that to the facts."""
+    def told(self, step: Step) -> Step:
+        """The step with what the cells may be after it, and the distances of that to the facts."""
         if step.status == "answered":
-            self.cells.narrow(findings, self.classes, self.judge.deadline.within(self.ranges))
-        return self.cells.left(), self.cells.distances(findings)
+            self.cells.narrow(step.findings, self.classes, self.deadline.within(self.ranges))
+        left = tuple(self.cells.known.values())
+        return replace(step, remaining=left, distances=self.cells.distances(step.findings))
 
-    def findings(self, step: Step) -> Iterator[Finding]:
+    def findings(self, step: Step) -> tuple[Finding, ...]:
         """All facts after a step: those that a kept world refutes, then the others."""
-        known = dict(self.disclosed)
-        with self.judge.ledger.timed(KNOWN):
+        judge, known = self.judge, dict(self.disclosed)
+        with judge.ledger.timed(KNOWN):
             for fact in self.facts:
-                self.judge.deadline.check()
-                if fact not in known and self.pool.worlds and (one := self.judge.known(fact)):
+                self.deadline.check()
+                if fact not in known and (one := judge.known(fact)):
                     known[fact] = one
         needy = [fact for fact in self.facts if fact not in known]
         if step.status == "answered":
-            with self.judge.ledger.timed(SWAPPED):
-                self.exchange(needy)
-        known.update(zip(needy, self.judge.decide_all(needy), strict=True))
-        for fact in self.facts:
-            yield self.finding(known[fact], step)
+            with judge.ledger.timed(SWAPPED):
+                judge.exchange(needy, self.classes)
+        known.update(zip(needy, judge.decide_all(needy), strict=True))
+        return tuple([self.finding(known[fact], step) for fact in self.facts])
 
-    def decided(self, step: Step) -> Iterator[Finding]:
-        """All facts after a step that was stopped, as far as they were decided by then."""
-        for fact in self.facts:
-            one = self.disclosed.get(fact) or self.judge.done.get(fact) or self.judge.known(fact)
-            yield self.finding(one or Finding(fact, UNDECIDED, self.stopped), step)
-
-    def exchange(self, needy: Sequence[Fact]) -> None:
-        """Make the worlds of swaps, where they show one more view to many of the facts that need one.
-
-        What a swap leaves as it is, linear algebra moves.  Replaying a world takes time: for few facts one from a
-        solver, which is otherwise in most cells, is better.
-        """
-        self.pool.swapped.clear()
-        for world in swaps(self.frame, self.classes) if needy else ():
-            missed = [fact for fact in needy if not self.judge.views.useful(fact, world)]
-            if MANY * (len(needy) - len(missed)) > len(needy):
-                more = self.judge.shift(world, missed) if missed else None
-                self.pool.swapped.add(id(self.pool.adopt(more or world)))
-                needy = self.judge.views.lacking(needy)
-            if not needy:
-                return
-        integral = [name for name, coding in self.frame.codings.items() if coding.integral and not coding.gaps]
-        for column, turn in product(integral, (0, 1)):
-            if len(needy) >= MANY and len(set(self.classes)) < self.frame.rows:
-                needy = self.judge.paired(needy, paired(self.frame, self.classes, column, turn))
+    def decided(self, fact: Fact) -> Finding:
+        """What was decided of a fact by the time that a step was stopped."""
+        known = self.disclosed.get(fact) or self.judge.done.get(fact) or self.judge.known(fact)
+        return known or Finding(fact, UNDECIDED, self.stopped)
 
     def finding(self, found: Finding, step: Step) -> Finding:
         """The finding as the log of the audit has it: a disclosure stays one, and what is not audited taints SAFE."""
+        if found.fact not in self.disclosed:
+            self.judge.ledger.verdicts[found.stage] += found.verdict != UNDECIDED
         if found.verdict == DISCLOSED:
             return self.disclosed.setdefault(found.fact, replace(found, since=step.number))
         if found.verdict == SAFE and self.taint:

@@ -3,7 +3,7 @@
 A formula is true, false or unknown of a world, as a condition of SQL is: a comparison with a missing cell is unknown,
 ``not`` of unknown is unknown, ``and`` is false where a part is false, ``or`` true where a part is true.  Only
 ``is missing`` is never unknown.  A formula *holds* where it is true.  ``truth`` says what it is of given cells;
-its twin in ``formula_terms`` (the same cases in the same order) writes it as constraints over unknown ones.
+its twin in ``worlds.conditions`` (the same cases in the same order) writes it as constraints over unknown ones.
 """
 
 from __future__ import annotations

@@ -6,13 +6,19 @@ columns beside it.  Conditions of an inner join on sensitive columns are conditi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from phverify.disclosure.log import query as q
 from phverify.disclosure.log.query import quoted
 from phverify.errors import nearest
+
+COMPARISONS = {"EQ": "=", "NEQ": "!=", "LT": "<", "LTE": "<=", "GT": ">", "GTE": ">="}
+_LOGIC = {"And", "Or", "Not", "Paren", "Between", "In", "Is", "Like", "ILike", "NullSafeEQ", "NullSafeNEQ"}
+_VALUES = {"Null", "Literal", "Boolean", "Column", "Identifier", "Neg", "Add", "Sub", "Mul", "Mod", "Abs"}
+_PLAIN = {*_LOGIC, *_VALUES, *COMPARISONS, "Lower", "Upper", "Length", "Trim"}
+"""Operators that have one value for a row."""
 
 
 class Unsupported(Exception):
@@ -34,36 +40,40 @@ def more(node: Any, *known: str) -> list[str]:
 
 def outside(node: Any, where: str = "") -> Unsupported:
     """What is said of a node that no query of the fragment has."""
-    return Unsupported(f"{node.sql('duckdb')}{where} is outside the audited fragment")
+    return Unsupported(f"{written(node)}{where} is outside the audited fragment")
+
+
+def written(node: Any) -> str:
+    """A node as SQL."""
+    return str(node.sql("duckdb")).strip()
+
+
+def named(node: Any) -> list[Any]:
+    """The columns in a node."""
+    return [inner for inner in node.walk() if kind_of(inner) == "Column"]
 
 
 @dataclass(frozen=True)
 class Scope:
-    """The names that a query may use: the table, its key, its columns by role, what else the table has, and the
-    columns of each external table.  ``order`` is that of the table's columns, for ``SELECT *``."""
+    """The names that a query may use: the table, its key, its columns by role, all of its columns in their order, and
+    the columns of each external table."""
 
     table: str
     key: str
-    public: Collection[str]
-    sensitive: Collection[str]
-    others: Collection[str] = ()
-    external: Mapping[str, Collection[str]] = field(default_factory=dict)
-    order: Sequence[str] = ()
+    public: Sequence[str]
+    sensitive: Sequence[str]
+    columns: Sequence[str]
+    external: Mapping[str, Sequence[str]]
 
     def column(self, name: str) -> str:
         """The column of the table as the policy writes it.  Raises Unsupported for any other."""
-        known = [column for column in (*self.public, *self.sensitive) if column.lower() == name.lower()]
+        roles = (*self.public, *self.sensitive)
+        known = [column for column in roles if column.lower() == name.lower()]
         if known:  # the database takes É and é for two columns
             return name if name in known else known[0]
-        if name.lower() in {other.lower() for other in self.others}:
+        if name.lower() in map(str.lower, self.columns):
             raise Unsupported(f"the policy does not say what column {name!r} is: public or sensitive")
-        hint = nearest(name, (*self.public, *self.sensitive), "columns")
-        raise Unsupported(f"the table has no column {name!r}; {hint}")
-
-    @property
-    def own(self) -> tuple[str, ...]:
-        """All columns of the table."""
-        return (*self.public, *self.sensitive, *self.others)
+        raise Unsupported(f"the table has no column {name!r}; {nearest(name, roles, 'columns')}")
 
 
 def beside(alias: str, column: str) -> str:
@@ -71,15 +81,16 @@ def beside(alias: str, column: str) -> str:
     return f"{quoted(alias)}.{quoted(column)}"
 
 
-@dataclass
 class Source:
-    """One FROM clause while it is read.  ``tables`` are external tables by alias, "" stands for the audited one."""
+    """One FROM clause while it is read.  ``tables`` are external tables by alias, "" stands for the audited one;
+    ``shared`` are the columns of USING, and ``moved`` the conditions of ON that belong to WHERE."""
 
-    scope: Scope
-    tables: dict[str, str] = field(default_factory=dict)
-    shared: set[str] = field(default_factory=set)
-    moved: list[Any] = field(default_factory=list)
-    written: str = ""
+    def __init__(self, scope: Scope) -> None:
+        self.scope = scope
+        self.tables: dict[str, str] = {}
+        self.shared: set[str] = set()
+        self.moved: list[Any] = []
+        self.written = ""
 
     @property
     def joined(self) -> bool:
@@ -96,59 +107,77 @@ class Source:
         """What the audited table is called."""
         return next(alias for alias, name in self.tables.items() if not name)
 
-    def columns(self, alias: str) -> tuple[str, ...]:
+    def columns(self, alias: str) -> Sequence[str]:
         name = self.tables[alias]
-        return tuple(self.scope.external[name]) if name else self.scope.own
+        return self.scope.external[name] if name else self.scope.columns
+
+    def holders(self, name: str) -> list[str]:
+        """The tables that have a column."""
+        return [alias for alias in self.tables if name.lower() in map(str.lower, self.columns(alias))]
 
     def column(self, node: Any) -> str:
         """The column that a name refers to.  Raises Unsupported."""
         alias = node.table.lower()
         if node.args.get("db") or node.args.get("catalog") or (alias and alias not in self.tables):
-            raise Unsupported(f"{node.sql('duckdb')} is no column of the audited table")
-        name = node.name.lower()
-        holders = [a for a in self.tables if name in {c.lower() for c in self.columns(a)}]
-        if not alias and len(holders) > 1 and name not in self.shared:
-            raise Unsupported(f"{node.sql('duckdb')} may be a column of {' or '.join(holders)}")
-        alias = alias or (holders[0] if holders else self.main)
+            raise Unsupported(f"{written(node)} is no column of the audited table")
+        holders = self.holders(node.name)
+        if not alias and len(holders) > 1 and node.name.lower() not in self.shared:
+            raise Unsupported(f"{written(node)} may be a column of {' or '.join(holders)}")
+        alias = alias or next(iter(holders), self.main)
         if not self.tables[alias]:
             return self.scope.column(node.name)
-        known = next((c for c in self.columns(alias) if c.lower() == name), None)
-        if known is None:
-            hint = nearest(node.name, self.columns(alias), "columns")
-            raise Unsupported(f"{self.tables[alias]!r} has no column {node.name!r}; {hint}")
-        return beside(alias, known)
+        for column in self.columns(alias):
+            if column.lower() == node.name.lower():
+                return beside(alias, column)
+        hint = nearest(node.name, self.columns(alias), "columns")
+        raise Unsupported(f"{self.tables[alias]!r} has no column {node.name!r}; {hint}")
+
+    def touches(self, node: Any) -> bool:
+        """Whether a condition is about a sensitive column; all names in it are looked up."""
+        names = [self.column(column) for column in named(node)]
+        return any(name in self.scope.sensitive for name in names)
+
+    def plain(self, node: Any) -> str:
+        """A public condition, for the database to decide: only operators that have one value for a row."""
+        for inner in node.walk():
+            if kind_of(inner) not in _PLAIN:
+                raise outside(inner, " in a condition")
+        copy = node.copy()
+        for column in named(copy) if not self.joined else ():
+            column.set("table", None)
+        return str(copy.sql("duckdb"))
 
     def add(self, table: Any) -> str:
         """One table of the clause; returns its alias.  Raises Unsupported."""
         if kind_of(table) != "Table" or kind_of(table.this) != "Identifier":
             raise Unsupported("FROM is audited for tables, not for subqueries or functions")
-        extra = more(table, "this", "alias")
-        name = next((n for n in self.scope.external if n.lower() == table.name.lower()), "")
-        if extra or not (name or table.name.lower() == self.scope.table.lower()):
-            known = [self.scope.table, *self.scope.external]
-            raise Unsupported(f"only queries about {' and '.join(map(repr, known))} are audited, not {_text(table)}")
+        known = {name.lower(): name for name in self.scope.external} | {self.scope.table.lower(): ""}
+        if more(table, "this", "alias") or table.name.lower() not in known:
+            tables = " and ".join(map(repr, [self.scope.table, *self.scope.external]))
+            raise Unsupported(f"only queries about {tables} are audited, not {written(table)}")
         if table.args.get("alias") and table.args["alias"].args.get("columns"):
             raise Unsupported("renamed columns in FROM are outside the audited fragment")
-        alias = str(table.alias_or_name).lower()
+        alias, name = str(table.alias_or_name).lower(), known[table.name.lower()]
         if alias in self.tables or (not name and "" in self.tables.values()):
-            raise Unsupported(f"{_text(table)}: FROM has this table already")
+            raise Unsupported(f"{written(table)}: FROM has this table already")
         self.tables[alias] = name
         return alias
 
-    def read(self, first: Any, joins: list[Any], plain: Callable[[Any], str], private: Callable[[Any], bool]) -> None:
-        """The whole clause: ``plain`` writes a public condition, ``private`` says that one is about sensitive columns.
-
-        Raises Unsupported for what is no inner join, and no left join of an external table, on public columns.
-        """
+    def read(self, first: Any, joins: Sequence[Any]) -> None:
+        """The whole clause.  Raises Unsupported for what is no inner join, and no left join of an external table, on
+        public columns."""
         self.add(first)
-        self.written = _text(first)
+        self.written = written(first)
         for join in joins:
-            kind = _kind(join)
+            side = " ".join(word for word in (join.args.get("side"), join.args.get("kind")) if word)
+            if more(join, "this", "kind", "side", "on", "using") or side not in ("", "INNER", "CROSS", *_LEFT):
+                raise Unsupported(f"{written(join)}: a JOIN is audited when it is an inner or a left one")
             alias = self.add(join.this)
-            if kind == "LEFT" and not self.tables[alias]:
+            if side in _LEFT and not self.tables[alias]:
                 raise Unsupported("a LEFT JOIN is audited where the audited table stands on its left side")
-            how = self.using(join, alias) or self.on(join, kind, plain, private)
-            self.written += f" {kind if how else 'CROSS'} JOIN {_text(join.this)}{how}"
+            how = self.using(join, alias) or self.on(join, side in _LEFT)
+            kind = "LEFT" if side in _LEFT else "INNER"
+            self.written += f" {kind if how else 'CROSS'} JOIN {written(join.this)}{how}"
         if "" not in self.tables.values():
             raise Unsupported(f"only queries about {self.scope.table!r} are audited")
 
@@ -156,35 +185,31 @@ class Source:
         """USING: one value for two columns, of which an unqualified name means the first."""
         names = [str(node.name) for node in join.args.get("using") or ()]
         for name in names:
-            left = [a for a in self.tables if a != alias and name.lower() in {c.lower() for c in self.columns(a)}]
+            left = [holder for holder in self.holders(name) if holder != alias]
             if len(left) != 1:
                 raise Unsupported(f"USING ({name}) does not name one column of the tables before it")
-            for holder in (left[0], alias):
-                if not self.tables[holder] and self.scope.column(name) in self.scope.sensitive:
-                    raise Unsupported(f"USING a sensitive column ({name}) is outside the audited fragment")
+            if "" in (self.tables[left[0]], self.tables[alias]) and self.scope.column(name) in self.scope.sensitive:
+                raise Unsupported(f"USING a sensitive column ({name}) is outside the audited fragment")
         self.shared |= {name.lower() for name in names}
         return f" USING ({', '.join(map(quoted, names))})" if names else ""
 
-    def on(self, join: Any, kind: str, plain: Callable[[Any], str], private: Callable[[Any], bool]) -> str:
+    def on(self, join: Any, left: bool) -> str:
         """ON: its public parts stay, the others move to WHERE."""
-        parts = list(_conjuncts(join.args.get("on")))
-        moved = [part for part in parts if private(part)]
-        kept = [part for part in parts if not private(part)]
-        if moved and kind == "LEFT":
-            raise Unsupported("a LEFT JOIN on a sensitive column is outside the audited fragment")
-        self.moved += moved
-        return f" ON {' AND '.join(f'({plain(part)})' for part in kept)}" if kept else ""
+        kept = []
+        for part in _conjuncts(join.args.get("on")):
+            if not self.touches(part):
+                kept.append(part)
+            elif left:
+                raise Unsupported("a LEFT JOIN on a sensitive column is outside the audited fragment")
+            else:
+                self.moved.append(part)
+        return f" ON {' AND '.join(f'({self.plain(part)})' for part in kept)}" if kept else ""
 
 
-def _kind(join: Any) -> str:
-    extra = more(join, "this", "kind", "side", "on", "using")
-    kind = " ".join(word for word in (join.args.get("side"), join.args.get("kind")) if word)
-    if extra or kind not in ("", "INNER", "CROSS", "LEFT", "LEFT OUTER"):
-        raise Unsupported(f"{_text(join)}: a JOIN is audited when it is an inner or a left one")
-    return "LEFT" if kind.startswith("LEFT") else "INNER"
+_LEFT = ("LEFT", "LEFT OUTER")
 
 
-def _conjuncts(node: Any) -> Any:
+def _conjuncts(node: Any) -> Iterator[Any]:
     match kind_of(node):
         case "NoneType":
             return
@@ -195,7 +220,3 @@ def _conjuncts(node: Any) -> Any:
             yield from _conjuncts(node.expression)
         case _:
             yield node
-
-
-def _text(node: Any) -> str:
-    return str(node.sql("duckdb")).strip()

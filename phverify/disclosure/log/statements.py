@@ -15,7 +15,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from phverify.errors import InputError, Problem
+from phverify.errors import refusal
 from phverify.microdata.read import existing_file
 
 _TOKEN = re.compile(
@@ -56,7 +56,7 @@ def read_log(source: str | PathLike[str] | Iterable[Entry]) -> list[Statement]:
     else:
         where, found = "queries", [one for k, entry in enumerate(source, 1) for one in _of_entry(entry, k, "entry")]
     if not found:
-        raise InputError(Problem(where, "holds no statement: nothing was audited", "is this the log that was meant?"))
+        raise refusal(where, "holds no statement: nothing was audited", "is this the log that was meant?")
     return found
 
 
@@ -64,32 +64,30 @@ def _of_file(path: Path) -> list[Statement]:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InputError(Problem(str(path), f"is no text in UTF-8: {error.reason} at byte {error.start}")) from None
+        raise refusal(str(path), f"is no text in UTF-8: {error.reason} at byte {error.start}") from None
     except OSError as error:
-        raise InputError(Problem(str(path), f"cannot be read: {error.strerror}")) from None
+        raise refusal(str(path), f"cannot be read: {error.strerror}") from None
     if path.suffix.lower() in _LINES:
-        entries = [(k, _object(line, path, k)) for k, line in enumerate(text.split("\n"), 1) if line.strip()]
-        return [one for k, entry in entries for one in _of_entry(entry, k, f"{path}, line")]
-    if path.suffix.lower() == ".toml" or _toml(text):
-        raise InputError(Problem(str(path), "is a TOML file, and no log of queries", "the policy is given by --policy"))
+        lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+        entries = [(number, _object(line, f"{path}, line {number}")) for number, line in lines]
+        return [one for number, entry in entries for one in _of_entry(entry, number, f"{path}, line")]
+    try:
+        toml = bool(tomllib.loads(text)) or path.suffix.lower() == ".toml"
+    except tomllib.TOMLDecodeError:
+        toml = path.suffix.lower() == ".toml"
+    if toml:
+        raise refusal(str(path), "is a TOML file, and no log of queries", "the policy is given by --policy")
     return list(split(text))
 
 
-def _toml(text: str) -> bool:
-    try:
-        return bool(tomllib.loads(text))
-    except tomllib.TOMLDecodeError:
-        return False
-
-
-def _object(line: str, path: Path, number: int) -> Mapping[str, Any]:
+def _object(line: str, where: str) -> Mapping[str, Any]:
     """One line of JSON Lines.  Raises InputError."""
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         names = [name for name, _ in pairs]
         for name in names:
             if names.count(name) > 1:
-                raise InputError(Problem(f"{path}, line {number}", f"has {name!r} twice"))
+                raise refusal(where, f"has {name!r} twice")
         return dict(pairs)
 
     try:
@@ -98,33 +96,35 @@ def _object(line: str, path: Path, number: int) -> Mapping[str, Any]:
         found = None
     if not isinstance(found, dict):
         hint = """each line is an object: {"sql": "SELECT ..", "error": "what was said where it failed"}"""
-        raise InputError(Problem(f"{path}, line {number}", "is no JSON object", hint))
+        raise refusal(where, "is no JSON object", hint)
     return found
 
 
 def _of_entry(entry: Entry, number: int, where: str) -> list[Statement]:
     """The statements of one entry.  Raises InputError for one that is not understood as a whole."""
-    if isinstance(entry, str):
-        return [Statement(one.text, number) for one in split(entry)]
     place = f"{where} {number}"
-    if not isinstance(entry, Mapping):
-        raise InputError(Problem(place, "is neither SQL nor an object with 'sql'"))
+    if isinstance(entry, str):
+        entry, needed = {"sql": entry}, False
+    elif isinstance(entry, Mapping):
+        needed = True
+    else:
+        raise refusal(place, "is neither SQL nor an object with 'sql'")
     for name in entry:
         if name not in _KEYS:
-            raise InputError(Problem(place, f"{name!r} is not read", "an entry has 'sql' and, if it failed, 'error'"))
+            raise refusal(place, f"{name!r} is not read", "an entry has 'sql' and, if it failed, 'error'")
     if "sql" not in entry:
-        raise InputError(Problem(place, "has no 'sql'"))
-    sql, error = entry["sql"], entry.get("error") or ""
-    for name, value in (("sql", sql), ("error", entry.get("error"))):
-        if not isinstance(value, str) and (name == "sql" or value is not None):
-            raise InputError(Problem(place, f"{name!r} is a text"))
-    statements = list(split(sql))
-    if not statements:
-        raise InputError(Problem(place, "'sql' holds no statement"))
-    if error:  # which of several statements failed is not known: all are one that is not understood
-        text = statements[0].text if len(statements) == 1 else sql
-        return [Statement(text, number, error)]
-    return [Statement(one.text, number) for one in statements]
+        raise refusal(place, "has no 'sql'")
+    sql, error = entry["sql"], entry.get("error")
+    if not isinstance(sql, str):
+        raise refusal(place, "'sql' is a text")
+    if error is not None and not isinstance(error, str):
+        raise refusal(place, "'error' is a text")
+    texts = [one.text for one in split(sql)]
+    if needed and not texts:
+        raise refusal(place, "'sql' holds no statement")
+    if error and len(texts) > 1:  # which of several statements failed is not known: all are one that is not understood
+        texts = [sql]
+    return [Statement(text, number, error or "") for text in texts]
 
 
 def split(text: str) -> Iterator[Statement]:
@@ -134,7 +134,7 @@ def split(text: str) -> Iterator[Statement]:
     line ends a statement all the same, so that one slip does not hide the rest of a log.  A carriage return outside of
     quotes ends a line, as it does for the database.
     """
-    text = "".join(_line_ends(match.group()) for match in _TOKEN.finditer(text))
+    text = "".join(re.sub("\r\n?", "\n", token) if token.isspace() else token for token in tokens(text))
     place: int | None = 0
     while place is not None:
         begin, place = place, None
@@ -145,10 +145,6 @@ def split(text: str) -> Iterator[Statement]:
             yield Statement(text[start:end].strip(), 1 + text.count("\n", 0, start))
             if place is not None:
                 break
-
-
-def _line_ends(token: str) -> str:
-    return token.replace("\r\n", "\n").replace("\r", "\n") if token.isspace() else token
 
 
 def _between(text: str, place: int) -> Iterator[tuple[int, int]]:
@@ -177,8 +173,7 @@ def _comment(token: str) -> bool:
 
 def tokens(text: str) -> Iterator[str]:
     """The words, quotes, comments and signs of a text, as DuckDB reads them."""
-    for match in _TOKEN.finditer(text):
-        yield match.group()
+    return (match.group() for match in _TOKEN.finditer(text))
 
 
 def _open(token: str) -> bool:
@@ -195,7 +190,7 @@ def _parses(text: str) -> bool:
         import sqlglot
     except ImportError:
         return True
-    if any(_open(match.group()) for match in _TOKEN.finditer(text)):
+    if any(map(_open, tokens(text))):
         return False
     try:
         return sqlglot.parse_one(text, read="duckdb") is not None
@@ -206,8 +201,7 @@ def _parses(text: str) -> bool:
 def one_line(text: str) -> str:
     """A statement as one line, without its comments; what stands in quotes is as it was."""
     shown: list[str] = []
-    for match in _TOKEN.finditer(text):
-        token = match.group()
+    for token in tokens(text):
         blank = token.isspace() or _comment(token)
         if not blank:
             shown.append(token)

@@ -18,19 +18,33 @@ from typing import Any
 
 from phverify.constraints import terms as t
 from phverify.disclosure.facts.domains import LARGEST
-from phverify.disclosure.log.sql import Unsupported
+from phverify.disclosure.grouping import grouped
+from phverify.disclosure.log.sources import Unsupported
 from phverify.disclosure.sums import Number, alone, count
 from phverify.disclosure.worlds.cells import Coding
 from phverify.disclosure.worlds.conditions import compared
 from phverify.disclosure.worlds.rounding import LARGEST_SUM, sums
 
+VALUES = 64
+"""Different values are counted in domains of so many values,"""
+CELLS = 64
+"""or, whatever the domain, among so many cells of a group."""
+PAIRS = 50_000
+"""A cell and a value that it may have, in one group."""
+Gated = tuple[tuple[t.Term, Number], ...]
+"""Cells with the term that says when each counts."""
+
 
 @dataclass(frozen=True)
 class Selected:
-    """Cells with the term that says when each counts; ``coding`` is that of a sensitive column."""
+    """The cells that an aggregate is over; ``coding`` is that of a sensitive column.
 
-    cells: tuple[tuple[t.Term, Number], ...]
+    ``distinct``: of equal ones only one counts.
+    """
+
+    cells: Gated
     coding: Coding | None = None
+    distinct: bool = False
 
     @cached_property
     def gates(self) -> Hashable:
@@ -40,15 +54,12 @@ class Selected:
     @cached_property
     def number(self) -> t.Sum:
         """How many cells count."""
-        return count(term for term, _ in self.cells)
+        return different(self.cells) if self.distinct else count(term for term, _ in self.cells)
 
     @cached_property
     def total(self) -> t.Sum:
         """The sum of the cells that count."""
         return t.total((1, term, x) for term, x in self.cells)
-
-    def code(self, value: Any) -> int:
-        return int(value) if self.coding is None else self.coding.code(value)
 
 
 @dataclass(frozen=True)
@@ -56,19 +67,16 @@ class Helper:
     """An integer that some constraint needs beside the cells: the lower median of some of them."""
 
     variable: t.Variable
-    cells: tuple[tuple[t.Term, Number], ...]
+    cells: Gated
 
     def value(self, assignment: t.Assignment) -> int:
-        there = sorted(_number(x, assignment) for term, x in self.cells if t.evaluate(term, assignment))
+        counted = [x for term, x in self.cells if t.evaluate(term, assignment)]
+        there = sorted(x if isinstance(x, int) else assignment[x.name] for x in counted)
         found = there[(len(there) - 1) // 2] if there else self.variable.low
         return max(self.variable.low, min(found, self.variable.high))  # terms are folded by its range
 
 
 Found = tuple[list[t.Term], list[Helper]]
-
-
-def _number(x: Number, assignment: t.Assignment) -> int:
-    return x if isinstance(x, int) else assignment[x.name]
 
 
 def _shape(term: t.Term) -> Hashable:
@@ -78,6 +86,33 @@ def _shape(term: t.Term) -> Hashable:
         case t.Neg(body):
             return "not", _shape(body)
     return id(term)
+
+
+def different(cells: Gated) -> t.Sum:
+    """How many different values the cells that count have.  Raises Unsupported where they may be too many.
+
+    A value counts when a cell that counts has it; or a cell counts when none before it has the same value.
+    """
+    guards = grouped((x, term) for term, x in cells if term is not t.FALSE)
+    there = [(t.disj(terms), x) for x, terms in guards.items()]
+    unknown = [(term, x) for term, x in there if isinstance(x, t.Variable)]
+    if len(unknown) < len(there) or not unknown:
+        return count(term for term, _ in there)
+    values = unknown[0][1].values or range(unknown[0][1].low, unknown[0][1].high + 1)
+    parts = []
+    if len(values) <= VALUES and len(values) * len(unknown) <= PAIRS:
+        for value in values:
+            parts.append(t.disj(t.conj((term, t.equal(alone(x), value))) for term, x in unknown))
+    elif len(unknown) <= CELLS:
+        for place, (term, x) in enumerate(unknown):
+            same = (t.conj((other, t.equal(alone(x) - alone(y), 0))) for other, y in unknown[:place])
+            parts.append(t.conj((term, *map(t.neg, same))))
+    else:
+        raise Unsupported(
+            f"COUNT(DISTINCT ..) is audited for domains of up to {VALUES} values, or {CELLS} cells of a group: "
+            f"here there are {len(values):,} and {len(unknown):,}"
+        )
+    return count(parts)
 
 
 def aggregate(kind: str, selected: Selected, value: Any, name: str, size: int | None = None) -> Found:
@@ -91,13 +126,16 @@ def aggregate(kind: str, selected: Selected, value: Any, name: str, size: int | 
     if value is None:
         return [t.equal(number, 0)], []
     number = number if size is None else t.Sum(size)
-    some = t.within(number, 1, None)
-    if kind == "avg":
-        return [some, mean(number, selected.total, value)], []
-    if kind != "median":
-        return [some, measured(kind, selected, "=", Fraction(selected.code(value)))], []
-    terms, helpers = median(number, selected, 2 * Fraction(value), name)
-    return [some, *terms], helpers
+    helpers: list[Helper] = []
+    match kind:
+        case "avg":
+            terms = [mean(number, selected.total, value)]
+        case "median":
+            terms, helpers = median(number, selected, 2 * Fraction(value), name)
+        case _:
+            code = int(value) if selected.coding is None else selected.coding.code(value)
+            terms = [measured(kind, selected, "=", Fraction(code))]
+    return [t.within(number, 1, None), *terms], helpers
 
 
 def mean(number: t.Sum, total: t.Sum, value: float) -> t.Term:
@@ -116,26 +154,26 @@ def mean(number: t.Sum, total: t.Sum, value: float) -> t.Term:
 
 
 def measured(kind: str, selected: Selected, operator: str, bound: Fraction) -> t.Term:
-    """COUNT, SUM, MIN or MAX beside a constant, where some cell counts."""
-    if kind in ("min", "max"):
-        return extreme(kind, selected, operator, bound)
-    return compared(selected.total if kind == "sum" else selected.number, operator, bound)
+    """COUNT, SUM, MIN or MAX beside a constant, where some cell counts.
 
+    MIN is above a constant where all cells are, and MAX below it likewise; all else of them is made of that.
+    """
+    if kind not in ("min", "max"):
+        return compared(selected.total if kind == "sum" else selected.number, operator, bound)
 
-def extreme(kind: str, selected: Selected, operator: str, bound: Fraction) -> t.Term:
-    """All cells are beyond the constant, or one is not."""
-    beyond, from_ = (">", ">=") if kind == "min" else ("<", "<=")
-
-    def all_(sign: str) -> t.Term:
+    def every(sign: str) -> t.Term:
         return t.conj(t.disj((t.neg(term), compared(alone(x), sign, bound))) for term, x in selected.cells)
 
+    beyond, from_ = (">", ">=") if kind == "min" else ("<", "<=")
+    match operator:
+        case "=":
+            attained = (t.conj((term, compared(alone(x), "=", bound))) for term, x in selected.cells)
+            return t.conj((every(from_), t.disj(attained)))
+        case "!=":
+            return t.neg(measured(kind, selected, "=", bound))
     if operator in (beyond, from_):
-        return all_(operator)
-    if operator in ("=", "!="):
-        attained = t.disj(t.conj((term, compared(alone(x), "=", bound))) for term, x in selected.cells)
-        equal = t.conj((all_(from_), attained))
-        return equal if operator == "=" else t.neg(equal)
-    return t.neg(all_(from_ if operator in ("<", ">") else beyond))
+        return every(operator)
+    return t.neg(every(from_ if operator in ("<", ">") else beyond))
 
 
 def median(number: t.Sum, selected: Selected, double: Fraction, name: str) -> Found:
@@ -147,33 +185,30 @@ def median(number: t.Sum, selected: Selected, double: Fraction, name: str) -> Fo
     twice = double.numerator
     least, most = t.bounds(number)
     if least == most and most % 2:
-        middle = t.Sum(constant=twice // 2)
+        middle = t.Sum(twice // 2)
         return [t.constant(twice % 2 == 0), *_middle(number, selected, middle, middle)], []
     lower = t.Variable(name, max(low, twice - high), min(high, twice // 2))
-    bottom = t.Sum(plain=((1, lower),))
-    top = t.Sum(constant=twice, plain=((-1, lower),))
-    return _middle(number, selected, bottom, top), [Helper(lower, selected.cells)]
+    bottom = alone(lower)
+    return _middle(number, selected, bottom, -1 * bottom + twice), [Helper(lower, selected.cells)]
 
 
 def _middle(number: t.Sum, selected: Selected, low: t.Sum, high: t.Sum) -> list[t.Term]:
     """``low`` is the lower median and ``high`` the upper one; they are one object where they are equal."""
+
+    def below(bound: t.Sum, strictly: int) -> t.Sum:
+        """How many cells that count are ``<= bound`` (``< bound`` when strictly is 1)."""
+        return count(t.conj((gate, t.within(alone(x) - bound, None, -strictly))) for gate, x in selected.cells)
+
     least, most = t.bounds(number)
-    below, above = _below(selected, low, 1), _below(selected, high, 0)
     if least == most:
-        terms = [t.within(below, None, (least - 1) // 2), t.within(above, least // 2 + 1, None)]
+        terms = [t.within(below(low, 1), None, (least - 1) // 2), t.within(below(high, 0), least // 2 + 1, None)]
         if low is not high:
-            terms.append(t.within(_below(selected, low, 0), (least + 1) // 2, None))
-            terms.append(t.within(_below(selected, high, 1), None, least // 2))
+            terms.append(t.within(below(low, 0), (least + 1) // 2, None))
+            terms.append(t.within(below(high, 1), None, least // 2))
         return terms
     return [
-        t.within(2 * below - number, None, -1),
-        t.within(2 * _below(selected, low, 0) - number, 0, None),
-        t.within(2 * _below(selected, high, 1) - number, None, 0),
-        t.within(2 * above - number, 1, None),
+        t.within(2 * below(low, 1) - number, None, -1),
+        t.within(2 * below(low, 0) - number, 0, None),
+        t.within(2 * below(high, 1) - number, None, 0),
+        t.within(2 * below(high, 0) - number, 1, None),
     ]
-
-
-def _below(selected: Selected, bound: t.Sum, strictly: int) -> t.Sum:
-    """How many cells that count are ``<= bound`` (``< bound`` when strictly is 1)."""
-    terms = (t.conj((g, t.within(alone(x) - bound, None, -strictly))) for g, x in selected.cells)
-    return count(terms)

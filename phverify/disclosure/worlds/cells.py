@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import bisect
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 from phverify.constraints import terms as t
@@ -16,12 +15,15 @@ from phverify.disclosure.connectives import ordered
 from phverify.disclosure.facts.domains import Domain
 from phverify.disclosure.log.query import Value
 from phverify.disclosure.policy import AuditPolicy
-from phverify.disclosure.worlds.database import INTEGERS, Content, Database, plain
-from phverify.disclosure.worlds.external import DATES, attached, endless
-from phverify.errors import InputError, Problem, nearest
+from phverify.disclosure.sums import alone
+from phverify.disclosure.worlds.database import INTEGERS, Columns, Content, Database, Types, plain
+from phverify.disclosure.worlds.external import attached, dated, endless
+from phverify.errors import InputError, Problem, nearest, refusal
 
 World = Mapping[str, tuple[Value, ...]]
 """The sensitive columns, in the order of the rows."""
+Classes = Sequence[Hashable]
+"""A name for each row; rows with one name are told apart by no query."""
 
 
 @dataclass(frozen=True)
@@ -53,8 +55,7 @@ class Coding:
             return Fraction(value)
         ranks, rank = list(map(ordered, self.domain.values)), ordered(value)
         place = bisect.bisect_left(ranks, rank)
-        there = rank in ranks[place : place + 1]
-        return Fraction(place) if there else Fraction(2 * place - 1, 2)
+        return Fraction(place) if rank in ranks else Fraction(2 * place - 1, 2)
 
     @cached_property
     def codes(self) -> Sequence[int]:
@@ -91,6 +92,32 @@ class Cell:
 
     variable: t.Variable
     missing: t.Term
+    coding: Coding
+
+    @property
+    def there(self) -> t.Term:
+        """The cell is not missing."""
+        return t.neg(self.missing)
+
+    def has(self, value: Value) -> t.Term:
+        """The cell holds this value (None: it is missing)."""
+        if value is None:
+            return self.missing
+        return t.conj((self.there, t.equal(alone(self.variable), self.coding.code(value))))
+
+    def assigned(self, value: Value) -> dict[str, int]:
+        """The values of its unknowns where it holds this."""
+        flag = {self.missing.name: int(value is None)} if isinstance(self.missing, t.Flag) else {}
+        return {self.variable.name: self.coding.code(value), **flag}
+
+    def value(self, values: t.Assignment, true: Value) -> Value:
+        """What it holds where its unknowns have these values; what it truly does where they have none."""
+        flag = self.missing.name if isinstance(self.missing, t.Flag) else ""
+        if self.variable.name not in values and flag not in values:
+            return true
+        if values.get(flag):
+            return None
+        return self.coding.value(values.get(self.variable.name, self.variable.low))
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,9 +125,9 @@ class Frame:
     """The table of an audit: keys, public columns, codings of the sensitive ones, and the true world."""
 
     policy: AuditPolicy
-    types: Mapping[str, str]
+    types: Types
     keys: tuple[Any, ...]
-    public: Mapping[str, tuple[Any, ...]]
+    public: Columns
     codings: Mapping[str, Coding]
     truth: World
     external: Mapping[str, Content] = field(default_factory=dict)
@@ -112,35 +139,32 @@ class Frame:
     @cached_property
     def cells(self) -> Mapping[str, tuple[Cell, ...]]:
         """The unknowns of each sensitive column."""
-        return {c: tuple(_cell(k, row, self.codings[c]) for row in range(self.rows)) for k, c in enumerate(self.truth)}
+        return {c: tuple(_cells(k, self.codings[c], self.rows)) for k, c in enumerate(self.truth)}
 
     def assignment(self, world: World) -> dict[str, int]:
         """The values of all unknowns in a world."""
         values: dict[str, int] = {}
         for column, cells in self.cells.items():
             for cell, value in zip(cells, world[column], strict=True):
-                values[cell.variable.name] = self.codings[column].code(value)
-                if isinstance(cell.missing, t.Flag):
-                    values[cell.missing.name] = int(value is None)
+                values |= cell.assigned(value)
         return values
 
     def world(self, values: t.Assignment) -> World:
         """The world of some unknowns; a cell without a value is as it truly is."""
-        return {c: tuple(self._value(c, row, values) for row in range(self.rows)) for c in self.cells}
+        return {
+            column: tuple([cell.value(values, true) for cell, true in zip(cells, self.truth[column], strict=True)])
+            for column, cells in self.cells.items()
+        }
 
-    def _value(self, column: str, row: int, values: t.Assignment) -> Value:
-        cell = self.cells[column][row]
-        flag = cell.missing.name if isinstance(cell.missing, t.Flag) else ""
-        if cell.variable.name not in values and flag not in values:
-            return self.truth[column][row]
-        if values.get(flag, 0):
-            return None
-        return self.codings[column].value(values.get(cell.variable.name, cell.variable.low))
+    def moved(self, source: Sequence[int]) -> World:
+        """The data with the sensitive cells of each row taken from another row."""
+        return {column: tuple([values[row] for row in source]) for column, values in self.truth.items()}
 
 
-def _cell(column: int, row: int, coding: Coding) -> Cell:
-    variable = t.Variable(f"c{column}_{row}", coding.low, coding.high, coding.gaps)
-    return Cell(variable, t.Flag(f"m{column}_{row}") if coding.domain.null else t.FALSE)
+def _cells(column: int, coding: Coding, rows: int) -> Iterator[Cell]:
+    for row in range(rows):
+        variable = t.Variable(f"c{column}_{row}", coding.low, coding.high, coding.gaps)
+        yield Cell(variable, t.Flag(f"m{column}_{row}") if coding.domain.null else t.FALSE, coding)
 
 
 def read(database: Database, policy: AuditPolicy) -> Frame:
@@ -149,15 +173,21 @@ def read(database: Database, policy: AuditPolicy) -> Frame:
     _refuse(_unfit(database, policy, types))
     columns = database.columns(policy.table, policy.columns, policy.key)
     keys = columns[policy.key]
-    _unique(policy, keys)
+    if None in keys or len(set(keys)) < len(keys):
+        often = Counter(keys)
+        twice = "a missing value" if None in keys else f"'{next(key for key in keys if often[key] > 1)}' twice"
+        what = f"the key {policy.key} must name each row once, and has {twice}"
+        raise refusal(policy.source, what, private=True)
     codings = {name: Coding(domain) for name, domain in policy.sensitive.items()}
-    _refuse(p for name, coding in codings.items() for p in _outside(policy, name, coding, columns[name], keys))
+    _refuse(p for name, coding in codings.items() for p in _outside(policy, name, coding, columns))
     opened = (policy.key, *policy.public)
-    _refuse(_endless(policy, name, cell) for name, cell in endless(database, policy.table, opened, types))
+    hint = "store the column as text, or leave it out of the policy"
+    for where, names in (("key", opened[:1]), ("public", opened[1:])):
+        found = endless(database, policy.table, names)
+        _refuse(dated(f"{policy.source}, {where}", what, hint) for what in found)
     public = {name: columns[name] for name in opened}
     truth = {name: columns[name] for name in policy.sensitive}
-    outside = attached(database, policy.external, Path(policy.source).parent)
-    return Frame(policy, types, keys, public, codings, truth, outside)
+    return Frame(policy, types, keys, public, codings, truth, attached(database, policy))
 
 
 def _refuse(found: Iterable[Problem]) -> None:
@@ -165,7 +195,7 @@ def _refuse(found: Iterable[Problem]) -> None:
         raise InputError(problems)
 
 
-def _unfit(database: Database, policy: AuditPolicy, types: Mapping[str, str]) -> Iterator[Problem]:
+def _unfit(database: Database, policy: AuditPolicy, types: Types) -> Iterator[Problem]:
     """What the table cannot be audited for, whatever is in its cells."""
     where = f"{database.source}, {policy.table}"
     for name in policy.columns:
@@ -178,8 +208,12 @@ def _unfit(database: Database, policy: AuditPolicy, types: Mapping[str, str]) ->
             yield Problem(f"sensitive.{name}", what, hint)
     yield from (Problem(where, what) for what in database.unusual(policy.table))
     for name in (policy.key, *policy.public):
-        if name in types:
-            yield from _strange(policy, name, types[name])
+        # a public column whose values have no exact copy, or a key of floating point
+        kind, key = types.get(name, "VARCHAR"), name == policy.key  # one that is absent was told
+        if not plain(kind) or (key and kind in ("FLOAT", "DOUBLE")):
+            what = f"{name!r}, a column of {kind}, is {'no key' if key else 'not audited'}"
+            hint = "store it as text, or as a number; a column may also be left out of the policy"
+            yield Problem(f"{policy.source}, {'key' if key else 'public'}", what, hint)
 
 
 def type_kind(type_: str) -> str:
@@ -187,39 +221,13 @@ def type_kind(type_: str) -> str:
     return "integer" if type_ in INTEGERS else {"VARCHAR": "text", "BOOLEAN": "boolean"}.get(type_, "")
 
 
-def _strange(policy: AuditPolicy, name: str, type_: str) -> Iterator[Problem]:
-    """A public column whose values have no exact copy, or a key of floating point."""
-    where, what = ("key", "no key") if name == policy.key else ("public", "not audited")
-    if not plain(type_) or (name == policy.key and type_ in ("FLOAT", "DOUBLE")):
-        hint = "store it as text, or as a number; a column may also be left out of the policy"
-        yield Problem(f"{policy.source}, {where}", f"{name!r}, a column of {type_}, is {what}", hint)
-
-
-def _unique(policy: AuditPolicy, keys: Sequence[Any]) -> None:
-    if None in keys or len(set(keys)) < len(keys):
-        often = Counter(keys)
-        twice = "a missing value" if None in keys else f"'{next(key for key in keys if often[key] > 1)}' twice"
-        what = f"the key {policy.key} must name each row once, and has {twice}"
-        raise InputError(Problem(policy.source, what, private=True))
-
-
-def _endless(policy: AuditPolicy, name: str, cell: str) -> Problem:
-    """A public date that has no copy here.  Redacted sentences keep what stands before the first quote."""
-    where = f"{policy.source}, {'key' if name == policy.key else 'public'}"
-    hint = f"{DATES}; store the column as text, or leave it out of the policy"
-    return Problem(where, f"the column {name} has a date or time that is not audited: '{cell}'", hint, True)
-
-
-def _outside(
-    policy: AuditPolicy, name: str, coding: Coding, cells: Sequence[Any], keys: Sequence[Any]
-) -> Iterator[Problem]:
+def _outside(policy: AuditPolicy, name: str, coding: Coding, columns: Columns) -> Iterator[Problem]:
     """The first cell outside the declared domain, and how many there are."""
-    wrong = [(key, value) for key, value in zip(keys, cells, strict=True) if not coding.allows(value)]
-    if not wrong:
-        return
-    key, value = wrong[0]
-    several = f"{len(wrong):,} cells are" if len(wrong) > 1 else "1 cell is"
-    hint = "null = true allows missing cells" if value is None else f"declared: {coding.domain.text()}"
-    shown = "missing" if value is None else f"'{value}'"  # in quotes: --redact hides it
-    what = f"{several} outside the domain; that of '{key}' is {shown}"
-    yield Problem(f"{policy.source}, sensitive.{name}", what, hint, private=True)
+    pairs = zip(columns[policy.key], columns[name], strict=True)
+    wrong = [(key, value) for key, value in pairs if not coding.allows(value)]
+    for key, value in wrong[:1]:
+        several = f"{len(wrong):,} cells are" if len(wrong) > 1 else "1 cell is"
+        hint = "null = true allows missing cells" if value is None else f"declared: {coding.domain.text()}"
+        shown = "missing" if value is None else f"'{value}'"  # in quotes: --redact hides it
+        what = f"{several} outside the domain; that of '{key}' is {shown}"
+        yield Problem(f"{policy.source}, sensitive.{name}", what, hint, private=True)

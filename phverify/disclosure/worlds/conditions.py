@@ -1,35 +1,27 @@
-"""Conditions on rows as constraints: a condition has two terms for a row, when it is true and when it is false; where
-neither holds it is NULL."""
+"""Conditions as constraints: conditions of SQL on rows, and formulas over cells.
+
+Either has two terms, when it is true and when it is false; where neither holds it is NULL, or unknown.  ``terms`` is
+the twin of ``formula.truth``, the same cases in the same order.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any
 
 from phverify.constraints import terms as t
-from phverify.disclosure.connectives import BOTH, OPERATORS, Both, Carrier, Formula, fold, ordered, where
+from phverify.disclosure.connectives import BOTH, OPERATORS, Both, Formula, fold, leaves, ordered, where
+from phverify.disclosure.facts import formula as f
 from phverify.disclosure.facts.domains import kind_of
 from phverify.disclosure.log import query as q
 from phverify.disclosure.log.sources import Unsupported
-from phverify.disclosure.sums import Terms, alone
-from phverify.disclosure.worlds.cells import Cell, Coding, type_kind
+from phverify.disclosure.sums import Terms
+from phverify.disclosure.worlds.cells import Cell, type_kind
 from phverify.disclosure.worlds.relation import Relation
 
-ROWS: Carrier[list[Both]] = Carrier(
-    lambda rows: list(map(BOTH.negated, rows)),
-    lambda several: list(map(BOTH.every, zip(*several, strict=True))),
-    lambda several: list(map(BOTH.some, zip(*several, strict=True))),
-)
-"""The connectives row by row."""
-
-
-def is_value(cell: Cell, coding: Coding, value: q.Value) -> t.Term:
-    """The cell holds this value (None: it is missing)."""
-    if value is None:
-        return cell.missing
-    return t.conj((t.neg(cell.missing), t.equal(alone(cell.variable), coding.code(value))))
+Known = int | Fraction | str | bool | None
+Side = tuple[Sequence[tuple[int, Cell]], Known]
+"""A sum of cells, each with its factor, and what is added, None for nothing; or one text, or one truth value."""
 
 
 def compared(body: t.Sum, operator: str, bound: Fraction) -> t.Term:
@@ -40,101 +32,109 @@ def compared(body: t.Sum, operator: str, bound: Fraction) -> t.Term:
         case "=":
             return t.equal(body, floor) if whole else t.FALSE
         case "!=":
-            return t.neg(t.equal(body, floor)) if whole else t.TRUE
+            return t.neg(compared(body, "=", bound))
         case "<":
-            return t.within(body, None, floor - 1 if whole else floor)
+            return t.within(body, None, floor - whole)
         case "<=":
             return t.within(body, None, floor)
         case ">":
             return t.within(body, floor + 1, None)
-    return t.within(body, floor if whole else floor + 1, None)
+    return t.within(body, floor + (not whole), None)
 
 
-def comparison(cells: Sequence[tuple[int, Cell]], operator: str, bound: Fraction) -> Both:
-    """``sum of factor * code operator bound``, unknown where a cell of it is missing."""
+def comparison(left: Side, operator: str, right: Side) -> Both:
+    """``left operator right``, unknown where a cell of them is missing."""
+    cells = [(sign * factor, cell) for sign, side in ((1, left), (-1, right)) for factor, cell in side[0]]
+    if not cells:
+        return where((), t.constant(bool(OPERATORS[operator](ordered(left[1]), ordered(right[1])))))
+    coding = cells[0][1].coding
+    bound = Fraction(0)
+    for sign, (_, known) in ((-1, left), (1, right)):
+        bound += 0 if known is None else sign * coding.position(known)
     body = t.Sum(plain=tuple((factor, cell.variable) for factor, cell in cells))
-    return where((t.neg(cell.missing) for _, cell in cells), compared(body, operator, bound))
+    return where((cell.there for _, cell in cells), compared(body, operator, bound))
 
 
-@dataclass(frozen=True)
-class Reader:
-    """Conditions as terms, a pair for each row."""
+# formulas over cells
 
-    over: Relation
 
-    def true(self, condition: Formula | None) -> list[t.Term]:
-        """When a condition is true of each row."""
-        if condition is None:
-            return [t.TRUE] * self.over.rows
-        return [true for true, _ in fold(condition, self.leaf, ROWS)]
+def terms(formula: Formula, unknown: Mapping[f.Cell, Cell]) -> Both:
+    """When the formula is true, and when it is false."""
 
-    def both_true(self, selected: Terms, condition: Formula | None) -> Terms:
-        """When a row is selected and the condition is true of it."""
-        if condition is None:
-            return selected
-        return [t.conj(pair) for pair in zip(selected, self.true(condition), strict=True)]
+    def side(found: f.Side) -> Side:
+        if not isinstance(found, f.Linear):
+            return (), found
+        return [(factor, unknown[cell]) for factor, cell in found.factors], found.constant or None
 
-    def leaf(self, condition: q.Public | q.IsNull | q.Compare) -> list[Both]:
-        rows = range(self.over.rows)
-        match condition:
-            case q.Public(sql):
-                return [(t.constant(value is True), t.constant(value is False)) for value in self.over.truth[sql]]
-            case q.IsNull(column):
-                return [where((), self.missing(column, row)) for row in rows]
-            case q.Compare(left, operator, right):
-                self.alike(left, right)
-                return [self.compare(left, operator, right, row) for row in rows]
+    def leaf(atom: f.Atom) -> Both:
+        match atom:
+            case f.Compare(left, operator, right):
+                return comparison(side(left), operator, side(right))
+            case f.Among(cell, among, _):
+                found = unknown[cell]
+                inside = t.disj(found.has(value) for value in among if found.coding.allows(value))
+                return inside, t.conj((found.there, t.neg(inside)))
+            case f.Missing(cell):
+                return unknown[cell].missing, unknown[cell].there
 
-    def missing(self, column: str, row: int) -> t.Term:
-        if column in self.over.codings:
-            return self.over.cells[column][row].missing
-        return t.constant(self.over.public[column][row] is None)
+    return fold(formula, leaf, BOTH)
 
-    def kind(self, side: q.Operand) -> str:
-        """integer, text, boolean, or nothing for NULL.  Raises Unsupported for a public column of another type."""
-        if isinstance(side, q.Column) and side.name in self.over.codings:
-            return self.over.codings[side.name].kind
-        if isinstance(side, q.Column):
-            type_ = self.over.types[side.name]
-            if kind := type_kind(type_):
-                return kind
-            raise Unsupported(f"{side.name}, a column of {type_}, beside a sensitive column is not audited")
-        if side.value is None:
-            return ""
-        return kind_of(side.value) or "integer"
 
-    def alike(self, left: q.Operand, right: q.Operand) -> None:
-        kinds = {self.kind(left), self.kind(right)} - {""}
-        if len(kinds) > 1:
-            raise Unsupported(f"a comparison of {' with '.join(sorted(kinds))} is not audited")
-        unknown = [s.name for s in (left, right) if isinstance(s, q.Column) and s.name in self.over.codings]
-        domains = {self.over.codings[name].domain.values for name in unknown}
-        if len(domains) > 1 and kinds != {"integer"}:
-            raise Unsupported(f"a comparison of {' with '.join(unknown)}, which have other values, is not audited")
+# conditions on rows
 
-    def compare(self, left: q.Operand, operator: str, right: q.Operand, row: int) -> Both:
-        one, other = self.side(left, row), self.side(right, row)
-        if one is None or other is None:
-            return t.FALSE, t.FALSE
-        if not isinstance(one, Cell) and not isinstance(other, Cell):
-            return where((), t.constant(bool(OPERATORS[operator](ordered(one), ordered(other)))))
-        cells, bound = [], Fraction(0)
-        for sign, side in ((1, one), (-1, other)):
-            if isinstance(side, Cell):
-                cells.append((sign, side))
-            else:
-                bound -= sign * self.coding(left, right).position(side)
-        return comparison(cells, operator, bound)
 
-    def coding(self, *sides: q.Operand) -> Coding:
-        """How the first sensitive column of two sides is coded."""
-        names = [side.name for side in sides if isinstance(side, q.Column)]
-        return next(self.over.codings[name] for name in names if name in self.over.codings)
+def chosen(condition: Formula | None, over: Relation, selected: Terms | None = None) -> Terms:
+    """When a condition is true of each row that is selected, or of each one.  Raises Unsupported."""
+    selected = [t.TRUE] * over.rows if selected is None else selected
+    if condition is None:
+        return selected
+    columns = {part: _column(part, over) for part in leaves(condition)}
+    found = []
+    for row, term in enumerate(selected):
+        true, _ = fold(condition, lambda part, row=row: columns[part][row], BOTH)  # type: ignore[misc]
+        found.append(t.conj((term, true)))
+    return found
 
-    def side(self, side: q.Operand, row: int) -> Any:
-        """A cell, a value, or None for NULL."""
+
+def _column(part: q.Public | q.IsNull | q.Compare, over: Relation) -> Sequence[Both]:
+    """What a condition is of each row."""
+    match part:
+        case q.Public(sql):
+            return [(t.constant(value is True), t.constant(value is False)) for value in over.truth[sql]]
+        case q.IsNull(column):
+            if column in over.cells:
+                return [(cell.missing, cell.there) for cell in over.cells[column]]
+            return [where((), t.constant(value is None)) for value in over.public[column]]
+        case q.Compare(left, operator, right):
+            _alike((left, right), over)
+            sides = zip(_sides(left, over), _sides(right, over), strict=True)
+            return [comparison(one, operator, other) if one and other else (t.FALSE, t.FALSE) for one, other in sides]
+
+
+def _sides(side: q.Operand, over: Relation) -> Sequence[Side | None]:
+    """A side of a comparison in each row, None where it is NULL."""
+    if isinstance(side, q.Column) and side.name in over.cells:
+        return [([(1, cell)], None) for cell in over.cells[side.name]]
+    values = [side.value] * over.rows if isinstance(side, q.Constant) else over.public[side.name]
+    return [None if value is None else ((), value) for value in values]
+
+
+def _alike(sides: Sequence[q.Operand], over: Relation) -> None:
+    """Raises Unsupported for sides of several kinds, and for public columns that are of none."""
+    kinds, unknown = set[str](), []
+    for side in sides:
         if isinstance(side, q.Constant):
-            return side.value
-        if side.name in self.over.codings:
-            return self.over.cells[side.name][row]
-        return self.over.public[side.name][row]
+            kinds |= set() if side.value is None else {kind_of(side.value) or "integer"}
+        elif coding := over.frame.codings.get(side.name):
+            kinds.add(coding.kind)
+            unknown.append(side.name)
+        elif kind := type_kind(over.types[side.name]):
+            kinds.add(kind)
+        else:
+            what = f"{side.name}, a column of {over.types[side.name]}, beside a sensitive column is not audited"
+            raise Unsupported(what)
+    if len(kinds) > 1:
+        raise Unsupported(f"a comparison of {' with '.join(sorted(kinds))} is not audited")
+    domains = {over.frame.codings[name].domain.values for name in unknown}
+    if len(domains) > 1 and kinds != {"integer"}:
+        raise Unsupported(f"a comparison of {' with '.join(unknown)}, which have other values, is not audited")

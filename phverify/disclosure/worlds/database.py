@@ -16,38 +16,39 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from phverify.disclosure.log.query import Value, quoted
-from phverify.errors import InputError, Problem, nearest
+from phverify.disclosure.log.query import quoted
+from phverify.errors import nearest, refusal
 from phverify.microdata.read import existing_file
 
 Row = tuple[Any, ...]
+Rows = Sequence[Row]
+Columns = Mapping[str, Sequence[Any]]
+"""Cells by column, in the order of the rows."""
+Types = Mapping[str, str]
+"""The type of each column."""
 INTEGERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"}
 INTEGERS |= {f"U{name}" for name in INTEGERS - {"HUGEINT"}}  # a SUM of UHUGEINT is a double
 _PLAIN = {*INTEGERS, "VARCHAR", "BOOLEAN", "DATE", "TIME", "TIMESTAMP", "UUID", "BLOB", "BIT", "JSON"}
 _PLAIN |= {"FLOAT", "DOUBLE"}
 _SEALED = {"enable_external_access": "false"}
-_QUICK = {"disabled_optimizers": "in_clause,statistics_propagation"}
+_QUICK = {"disabled_optimizers": "in_clause,statistics_propagation", "threads": "1"}
 """What takes longer than it saves where tables are small."""
 _TABULAR = {".parquet": "read_parquet", ".pq": "read_parquet", ".csv": "read_csv", ".tsv": "read_csv"}
 
 
 @dataclass(frozen=True, eq=False)
 class Content:
-    """The content of a table: the type of each column, and its cells."""
+    """The content of a table."""
 
-    types: Mapping[str, str]
-    cells: Mapping[str, Sequence[Any]]
-
-
-def content(types: Mapping[str, str], rows: Sequence[Row]) -> Content:
-    """The content of a table with these rows."""
-    return Content(types, {name: [row[k] for row in rows] for k, name in enumerate(types)})
+    types: Types
+    cells: Columns
 
 
 class Otherwise(Exception):
     """The engine that answered the log has another answer than the one that is audited."""
 
 
+@dataclass(frozen=True, eq=False)
 class Database:
     """A read-only database.  ``execute`` raises duckdb.Error for what DuckDB refuses.
 
@@ -55,8 +56,10 @@ class Database:
     SQLite keeps it, and answered the log.
     """
 
-    def __init__(self, connection: Any, source: str, copied: bool = False, sqlite: Path | None = None) -> None:
-        self.connection, self.source, self.copied, self.sqlite = connection, source, copied, sqlite
+    connection: Any
+    source: str
+    copied: bool = False
+    sqlite: Path | None = None
 
     def execute(self, sql: str) -> list[Row]:
         found: list[Row] = self.connection.execute(sql).fetchall()
@@ -79,26 +82,26 @@ class Database:
         """What each statement of a text is, by the database's own parser; nothing is executed."""
         return [str(one.type.name) for one in self.connection.extract_statements(sql)]
 
-    def tables(self) -> list[str]:
-        """The tables that a query can name without a schema; no views."""
-        return self._names("SELECT table_name FROM duckdb_tables()")
-
-    def _names(self, sql: str) -> list[str]:
-        return [str(row[0]) for row in self.execute(f"{sql} WHERE schema_name = current_schema()")]
+    def tables(self, kind: str = "table") -> list[str]:
+        """The tables that a query can name without a schema; no views, or views alone."""
+        where = "WHERE schema_name = current_schema()"
+        return [str(row[0]) for row in self.execute(f"SELECT {kind}_name FROM duckdb_{kind}s() {where}")]
 
     def types(self, table: str) -> dict[str, str]:
-        """The type of each column of a table.  Raises InputError when there is no such table."""
+        """The type of each column of a table.  Raises InputError when there is no such table, or a view."""
         names = self.tables()
-        if table.lower() not in {name.lower() for name in names}:
-            raise InputError(self._missing(table, names))
-        return {str(row[0]): str(row[1]) for row in self.execute(f"DESCRIBE {quoted(table)}")}
-
-    def _missing(self, table: str, names: Sequence[str]) -> Problem:
-        """A table that is none, or a view."""
-        if table.lower() in {name.lower() for name in self._names("SELECT view_name FROM duckdb_views()")}:
+        if table.lower() in map(str.lower, names):
+            return {str(row[0]): str(row[1]) for row in self.execute(f"DESCRIBE {quoted(table)}")}
+        if table.lower() in map(str.lower, self.tables("view")):
             hint = f"CREATE TABLE .. AS SELECT * FROM {table}: a view may show something else each time"
-            return Problem(self.source, f"{table!r} is a view, and tables are audited", hint)
-        return Problem(self.source, f"there is no table {table!r}", nearest(table, names, "tables"))
+            raise refusal(self.source, f"{table!r} is a view, and tables are audited", hint)
+        raise refusal(self.source, f"there is no table {table!r}", nearest(table, names, "tables"))
+
+    def content(self, table: str) -> Content:
+        """All of a table."""
+        types = self.types(table)
+        rows = self.execute(f"SELECT * FROM {quoted(table)}")
+        return Content(types, {name: [row[k] for row in rows] for k, name in enumerate(types)})
 
     def collated(self, table: str) -> bool:
         """Whether some text of a table is not compared by its bytes."""
@@ -116,26 +119,18 @@ class Database:
         found = found if self.collated(table) else []
         if self.copied:  # a file brings no functions with it
             return found
-        for name in self.replaced():
-            found.append(f"is in a database with a function {name!r} of its own, in the place of DuckDB's")
-        return found
-
-    def replaced(self) -> list[str]:
-        """Functions of the database with the name of one of DuckDB's.  All are many: they are listed where some are."""
         names = "SELECT DISTINCT function_name FROM duckdb_functions() WHERE"
-        own = {str(row[0]) for row in self.execute(f"{names} NOT internal")}
-        return [str(row[0]) for row in self.execute(f"{names} internal") if row[0] in own] if own else []
+        own = {row[0] for row in self.execute(f"{names} NOT internal")}
+        # DuckDB's are many: they are listed where the database has some
+        replaced = [row[0] for row in self.execute(f"{names} internal") if row[0] in own] if own else []
+        said = "is in a database with a function {!r} of its own, in the place of DuckDB's"
+        return found + [said.format(name) for name in replaced]
 
-    def columns(self, table: str, names: Sequence[str], key: str) -> dict[str, tuple[Any, ...]]:
+    def columns(self, table: str, names: Sequence[str], key: str) -> dict[str, Row]:
         """Columns in the order of the keys."""
         sql = f"SELECT {', '.join(map(quoted, names))} FROM {quoted(table)} ORDER BY {quoted(key)}"
         rows = self.execute(sql)
         return {name: tuple([row[k] for row in rows]) for k, name in enumerate(names)}
-
-    def values(self, table: str, expression: str, key: str) -> tuple[Any, ...]:
-        """An SQL expression of each row, in the order of the keys."""
-        sql = f"SELECT {quoted(key)}, ({expression}) FROM {quoted(table)} ORDER BY {quoted(key)}"
-        return tuple(row[1] for row in self.agreed(sql))
 
 
 def plain(type_: str) -> bool:
@@ -158,9 +153,9 @@ def opened(source: Any, table: str) -> Database:
         return Database(duckdb.connect(str(path), read_only=True, config=_SEALED), str(path))
     except (duckdb.Error, sqlite3.Error) as error:
         what = "is no DuckDB or SQLite database, and no Parquet or CSV file"
-        raise InputError(Problem(str(path), what, str(error).splitlines()[0])) from None
+        raise refusal(str(path), what, str(error).splitlines()[0]) from None
     except OSError as error:
-        raise InputError(Problem(str(path), f"cannot be read: {error.strerror}")) from None
+        raise refusal(str(path), f"cannot be read: {error.strerror}") from None
 
 
 def _duckdb() -> Any:
@@ -168,7 +163,7 @@ def _duckdb() -> Any:
         import duckdb
     except ImportError:
         hint = "pip install 'phverify[audit]'"
-        raise InputError(Problem("audit", "DuckDB is not installed", hint)) from None
+        raise refusal("audit", "DuckDB is not installed", hint) from None
     return duckdb
 
 
@@ -192,9 +187,10 @@ def _sqlite(duckdb: Any, path: Path) -> Database:
         names = file.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
         for (name,) in names.fetchall():
             declared = {row[1]: row[2] for row in file.execute(f"PRAGMA table_info({quoted(name)})")}
-            found = content(declared, file.execute(f"SELECT * FROM {quoted(name)}").fetchall())
-            types = {column: _affinity(kind, found.cells[column]) for column, kind in declared.items()}
-            fill(connection, quoted(name), Content(types, found.cells))
+            rows = file.execute(f"SELECT * FROM {quoted(name)}").fetchall()
+            cells = {column: [row[k] for row in rows] for k, column in enumerate(declared)}
+            types = {column: _affinity(kind, cells[column]) for column, kind in declared.items()}
+            fill(connection, quoted(name), Content(types, cells))
     return Database(connection, str(path), copied=True, sqlite=path)
 
 
@@ -235,12 +231,12 @@ class Copies:
     @cached_property
     def connection(self) -> Any:
         """Made for the first world: an audit may need none."""
-        connection = _duckdb().connect(":memory:", config={**_SEALED, "threads": "1", **_QUICK})
+        connection = _duckdb().connect(":memory:", config=_SEALED | _QUICK)
         for name, content in self.shared.items():
             fill(connection, quoted(name), content)
         return connection
 
-    def add(self, world: Mapping[str, Sequence[Value]]) -> str:
+    def add(self, world: Columns) -> str:
         """A new copy of the table with other sensitive columns; returns its schema."""
         self.made += 1
         schema = f"world{self.made}"
@@ -255,13 +251,13 @@ class Copies:
             self.connection.execute(f"SET search_path = '{path}'")
             self.path = path
 
-    def execute(self, schema: str, sql: str) -> list[Row] | None:
+    def execute(self, schema: str, sql: str) -> Rows | None:
         """The answer in a world; None where there it is an error, such as an overflow."""
         self.search(f"{schema},main")
         try:
             if sql not in self.parsed:  # a log is executed in many worlds
                 (self.parsed[sql],) = self.connection.extract_statements(sql)
-            found: list[Row] = self.connection.execute(self.parsed[sql]).fetchall()
+            found: Rows = self.connection.execute(self.parsed[sql]).fetchall()
         except _duckdb().Error:
             return None
         return found

@@ -9,31 +9,39 @@ A policy names tables of the same database, ``external = ["towns"]``, or files w
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from phverify.disclosure.log.query import quoted
-from phverify.disclosure.policy import External
-from phverify.disclosure.worlds.database import Content, Database, content, fill, opened, plain
+from phverify.disclosure.policy import AuditPolicy
+from phverify.disclosure.worlds.database import Content, Database, fill, opened, plain
 from phverify.errors import InputError, Problem, nearest
 
 DATES = "audited are dates of the years 1 to 9999, and times before 24:00"
 
 
-def attached(database: Database, externals: Sequence[External], folder: Path) -> dict[str, Content]:
+def attached(database: Database, policy: AuditPolicy) -> dict[str, Content]:
     """Every external table, in the database as well.  Raises InputError for what is not there."""
     problems: list[Problem] = []
     found: dict[str, Content] = {}
-    tables = {name.lower(): name for name in database.tables()} if externals else {}
-    for external in externals:
+    tables = {name.lower(): name for name in database.tables()} if policy.external else {}
+    for external in policy.external:
         where = f"{database.source}, external table {external.name!r}"
-        if external.file and external.name.lower() in tables:
+        name = tables.get(external.name.lower(), "")
+        if external.file and name:
             problems.append(Problem(where, "the database has a table of this name already"))
         elif external.file:
-            found[external.name] = _copied(database, external, folder)
-        elif external.name.lower() in tables:
-            name = tables[external.name.lower()]
-            found[external.name] = _beside(database, name, where, problems)
+            # a file is a temporary table of the database, which stays read-only
+            file = opened(Path(policy.source).parent / external.file, external.name)
+            if wrong := [dated(external.file, what) for what in endless(file, external.name)]:
+                raise InputError(wrong)
+            found[external.name] = file.content(external.name)
+            fill(database.connection, quoted(external.name), found[external.name], "TEMP TABLE")
+        elif name:
+            wrong = list(_unfit(database, name, where))
+            problems += wrong
+            if not wrong:
+                found[external.name] = database.content(name)
         else:
             hint = nearest(external.name, tables.values(), "tables")
             problems.append(Problem(where, "there is no such table", hint))
@@ -42,44 +50,30 @@ def attached(database: Database, externals: Sequence[External], folder: Path) ->
     return found
 
 
-def endless(
-    database: Database, table: str, names: Sequence[str], types: Mapping[str, str]
-) -> Iterator[tuple[str, str]]:
-    """Columns with a date or time that Python has no value for, such as infinity, each with one of them."""
-    for name in names:
-        cell, kind = quoted(name), types[name]
-        beyond = f"NOT isfinite({cell}) OR year({cell}) NOT BETWEEN 1 AND 9999"
-        wrong = {"DATE": beyond, "TIMESTAMP": beyond, "TIME": f"{cell} = TIME '24:00:00'"}.get(kind)
-        found = database.execute(f"SELECT {cell}::VARCHAR FROM {quoted(table)} WHERE {wrong} LIMIT 1") if wrong else []
-        yield from ((name, str(row[0])) for row in found)
-
-
-def _told(where: str, found: Iterator[tuple[str, str]]) -> Iterator[Problem]:
-    for name, cell in found:
-        what = f"the column {name} has a date or time that is not audited: '{cell}'"
-        yield Problem(where, what, f"{DATES}; store it as text", True)
-
-
-def _beside(database: Database, name: str, where: str, problems: list[Problem]) -> Content:
-    """A table of the same database."""
+def _unfit(database: Database, name: str, where: str) -> Iterator[Problem]:
+    """What a table of the same database cannot be audited for."""
     types = database.types(name)
     if database.collated(name):
-        problems.append(Problem(where, "has a COLLATE of its own: texts are audited as they are compared by bytes"))
+        yield Problem(where, "has a COLLATE of its own: texts are audited as they are compared by bytes")
     strange = [column for column, kind in types.items() if not plain(kind)]
     for column in strange:
-        problems.append(Problem(where, f"the column {column!r} of type {types[column]} is not audited"))
+        yield Problem(where, f"the column {column!r} of type {types[column]} is not audited")
     if not strange:
-        problems += _told(where, endless(database, name, list(types), types))
-    return content(types, [] if strange else database.execute(f"SELECT * FROM {quoted(name)}"))
+        yield from (dated(where, what) for what in endless(database, name))
 
 
-def _copied(database: Database, external: External, folder: Path) -> Content:
-    """A file as a temporary table of the database, which stays read-only."""
-    file = opened(folder / external.file, external.name)
-    types = file.types(external.name)
-    wrong = list(_told(external.file, endless(file, external.name, list(types), types)))
-    if wrong:
-        raise InputError(wrong)
-    outside = content(types, file.execute(f"SELECT * FROM {quoted(external.name)}"))
-    fill(database.connection, quoted(external.name), outside, "TEMP TABLE")
-    return outside
+def endless(database: Database, table: str, names: Sequence[str] | None = None) -> Iterator[str]:
+    """Columns, all or these, with a date or time that Python has no value for, such as infinity, each with one."""
+    types = database.types(table)
+    for name in types if names is None else names:
+        cell = quoted(name)
+        beyond = f"NOT isfinite({cell}) OR year({cell}) NOT BETWEEN 1 AND 9999"
+        wrong = {"DATE": beyond, "TIMESTAMP": beyond, "TIME": f"{cell} = TIME '24:00:00'"}.get(types[name])
+        found = database.execute(f"SELECT {cell}::VARCHAR FROM {quoted(table)} WHERE {wrong} LIMIT 1") if wrong else []
+        # redacted sentences keep what stands before the first quote
+        yield from (f"the column {name} has a date or time that is not audited: '{row[0]}'" for row in found)
+
+
+def dated(where: str, what: str, mend: str = "store it as text") -> Problem:
+    """The problem with such a column."""
+    return Problem(where, what, f"{DATES}; {mend}", True)

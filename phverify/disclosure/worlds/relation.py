@@ -9,40 +9,37 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from phverify.disclosure.log import query as q
+from phverify.disclosure.log.query import quoted
 from phverify.disclosure.log.sources import Unsupported, beside
-from phverify.disclosure.worlds.cells import Cell, Coding, Frame
-from phverify.disclosure.worlds.database import Database
+from phverify.disclosure.worlds.cells import Cell, Frame
+from phverify.disclosure.worlds.database import Columns, Database, Types
 
 LARGEST_JOIN = 100_000
 """Joins of more rows are not audited."""
 TRUTH = "CASE WHEN ({0}) THEN TRUE WHEN NOT ({0}) THEN FALSE END"
 """What a condition is of a row, whatever its type: WHERE takes numbers and texts, too."""
-Truth = Mapping[str, tuple[bool | None, ...]]
-"""What each public condition of a query is of each row."""
 
 
 @dataclass(frozen=True, eq=False)
 class Relation:
-    """``members`` says which row of the table each row is; all else is a column in the order of these rows."""
+    """``members`` says which row of the table each row is; all else is a column in the order of these rows.
+
+    ``truth`` is what each public condition of the query is of each row.
+    """
 
     frame: Frame
     members: Sequence[int]
-    public: Mapping[str, Sequence[Any]]
-    types: Mapping[str, str]
+    public: Columns
+    types: Types
     cells: Mapping[str, Sequence[Cell]]
-    truth: Truth
+    truth: Columns
     joined: bool = False
 
     @property
     def rows(self) -> int:
         return len(self.members)
-
-    @property
-    def codings(self) -> Mapping[str, Coding]:
-        return self.frame.codings
 
     @property
     def key(self) -> str:
@@ -62,26 +59,22 @@ def relation(query: q.Query, frame: Frame, source: Database) -> Relation:
     """The rows of a query's FROM, with its public conditions.  Raises duckdb.Error, Otherwise, and Unsupported
     for large joins."""
     conditions = list(dict.fromkeys(part.sql for part in q.conditions(query) if isinstance(part, q.Public)))
-    if query.source:
-        return _joined(query, query.source, conditions, frame, source)
-    table, key = frame.policy.table, frame.policy.key
-    truth = {c: source.values(table, TRUTH.format(c), key) for c in conditions}
-    return Relation(frame, range(frame.rows), frame.public, frame.types, frame.cells, truth)
-
-
-def _joined(query: q.Query, join: q.Join, conditions: Sequence[str], frame: Frame, source: Database) -> Relation:
+    if not query.source and not conditions:
+        return Relation(frame, range(frame.rows), frame.public, frame.types, frame.cells, {})
     names = sorted(name for name in q.columns(query) if name not in frame.public and name not in frame.codings)
-    shown = [join.key, *(TRUTH.format(c) for c in conditions), *names]
-    rows = source.agreed(f"SELECT {', '.join(shown)} FROM {join.sql} LIMIT {LARGEST_JOIN + 1}")
-    if len(rows) > LARGEST_JOIN:
-        raise Unsupported(f"a JOIN with more than {LARGEST_JOIN} rows is not audited")
+    join = query.source or q.Join(quoted(frame.policy.table), quoted(frame.policy.key), ())
+    shown = ", ".join([join.key, *(TRUTH.format(condition) for condition in conditions), *names])
+    limit = f" LIMIT {LARGEST_JOIN + 1}" if query.source else ""
     places = {key: row for row, key in enumerate(frame.keys)}
-    members = [places[row[0]] for row in rows]
-    columns = [tuple(row[k] for row in rows) for k in range(1, len(shown))]
+    rows = source.agreed(f"SELECT {shown} FROM {join.sql}{limit}")
+    if query.source and len(rows) > LARGEST_JOIN:
+        raise Unsupported(f"a JOIN with more than {LARGEST_JOIN} rows is not audited")
+    rows.sort(key=lambda row: places[row[0]])
+    keys, *columns = ([row[place] for row in rows] for place in range(1 + len(conditions) + len(names)))
+    members = [places[key] for key in keys]
     truth = dict(zip(conditions, columns, strict=False))
-    public = {name: tuple(cells[m] for m in members) for name, cells in frame.public.items()}
+    public = {name: [cells[member] for member in members] for name, cells in frame.public.items()}
     public |= dict(zip(names, columns[len(conditions) :], strict=True))
-    cells = {name: tuple(several[m] for m in members) for name, several in frame.cells.items()}
-    beside_ = {beside(a, c): kind for a, t in join.tables for c, kind in frame.external[t].types.items()}
-    types = {**frame.types, **{name: beside_[name] for name in names}}
-    return Relation(frame, members, public, types, cells, truth, True)
+    cells = {name: [several[member] for member in members] for name, several in frame.cells.items()}
+    types = {beside(a, c): kind for a, t in join.tables for c, kind in frame.external[t].types.items()}
+    return Relation(frame, members, public, {**frame.types, **types}, cells, truth, query.source is not None)
