@@ -55,7 +55,7 @@ def on_the_face(shape: Shape, point: Point) -> Draft:
     """A plan with as much room as there is, when some cells are 0 or at their bound in every plan."""
     room = point.own[:, None] - point.cells
     scale = point.own[:, None]
-    low, high = point.cells < point.low * scale, room < point.high * scale
+    low, high = point.cells < point.multipliers[0] * scale, room < point.multipliers[1] * scale
     kinds = np.where(low, EMPTY, np.where(high, BOUND, FREE))
     kinds = np.where(shape.weights > 0, kinds, EMPTY).astype(np.int8)
     return Draft(point.own, point.cells, kinds, 100)

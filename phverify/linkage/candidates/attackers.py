@@ -16,9 +16,10 @@ import numpy as np
 
 from phverify.errors import Defect, InputError, Problem, nearest, refusal
 from phverify.exact import Ints
-from phverify.linkage.candidates.sets import Candidates, Linkage
+from phverify.linkage.candidates.masking import Relation
+from phverify.linkage.candidates.sets import Candidates, Linkage, grouped
 from phverify.linkage.risk.measures import Outcomes, outcomes_of, tally, uniform
-from phverify.microdata.quotient import packed, ranked
+from phverify.microdata.quotient import ranked
 from phverify.policy.agent import Agent, agents
 from phverify.policy.model import Policy
 
@@ -98,76 +99,72 @@ def curve(linkage: Linkage, attributes: Sequence[str]) -> Curve:
     if len(attributes) > MOST:
         what = f"{len(attributes)} attributes have {2 ** len(attributes):,} subsets"
         raise refusal("attackers", what, f"name at most {MOST} attributes for all their subsets")
-    lattice = _Lattice(linkage, tuple(attributes))
+    first, numbers = Candidates(linkage, tuple(attributes)).tuples
+    released = np.bincount(numbers, minlength=len(first))
+    relations = [linkage.relations[name] for name in attributes]
+    cells = _cells(linkage, relations, first)
     points: list[Point] = []
-    below: dict[Subset, Ints] = {}
+    below: dict[Subset, tuple[Ints, Ints | None]] = {}
     for size in range(len(attributes) + 1):
-        level = {}
+        level: dict[Subset, tuple[Ints, Ints | None]] = {}
         for subset in combinations(range(len(attributes)), size):
-            level[subset], outcomes = lattice.of(subset)
-            points.append(Point(tuple(attributes[k] for k in subset), outcomes))
-            _check(subset, level[subset], below)
+            names = tuple(attributes[k] for k in subset)
+            if all(relations[k].parting for k in subset):
+                classes = cells.classes(below[subset[:-1]][1], subset[-1]) if subset else cells.together
+                sizes = cells.sizes(classes)
+                outcomes = uniform(*tally(sizes, released))
+            else:
+                found, classes = Candidates(linkage, names), None
+                sizes, outcomes = found.sizes[first], outcomes_of(found)[0]
+            for less in combinations(subset, size - 1) if size else ():
+                if (sizes > below[less][0]).any():
+                    raise Defect(f"a candidate set grows with more knowledge, from {less} to {subset}")
+            level[subset] = sizes.astype(np.int32), classes
+            points.append(Point(names, outcomes))
         below = level
-    found = Curve(tuple(attributes), tuple(points))
-    if not found.rising and not any(linkage.relations[name].random for name in attributes):
+    result = Curve(tuple(attributes), tuple(points))
+    if not result.rising and not any(found.random for found in relations):
         raise Defect("the expected correct links fall with more knowledge")
-    return found
+    return result
 
 
-def _check(subset: Subset, sizes: Ints, below: Mapping[Subset, Ints]) -> None:
-    """No candidate set is larger than with one attribute less."""
-    for k in subset:
-        less = tuple(j for j in subset if j != k)
-        if (sizes > below[less]).any():
-            raise Defect(f"a candidate set grows with more knowledge, from {less} to {subset}")
+@dataclass(frozen=True, eq=False)
+class _Cells:
+    """The originals by what they become in the attributes that part them, then the distinct released tuples.
 
+    ``originals`` counts the originals in each, and ``columns`` holds the released codes of each parting attribute.
+    """
 
-class _Lattice:
-    """Sizes of candidate sets, for each distinct released tuple over all attributes, subset by subset."""
+    originals: Ints
+    shown: int
+    columns: Mapping[int, tuple[Ints, int]]
 
-    def __init__(self, linkage: Linkage, attributes: tuple[str, ...]) -> None:
-        self.linkage, self.attributes = linkage, attributes
-        self.relations = [linkage.relations[name] for name in attributes]
-        self.parts = [found.functional and not found.random for found in self.relations]
-        everyone = Candidates(linkage, attributes)
-        self.first, numbers, count = everyone.tuples
-        self.released = np.bincount(numbers, minlength=count)
-        self.places = [k for k, parts in enumerate(self.parts) if parts]
-        self.originals, self.columns = self._cells()
-        self.kept: dict[Subset, Ints] = {}
+    @property
+    def together(self) -> Ints:
+        """The class numbers for who knows nothing."""
+        return np.zeros(len(self.originals), dtype=np.int64)
 
-    def _cells(self) -> tuple[Ints, dict[int, Ints]]:
-        """The distinct original tuples by what is released of them: their counts, and joint columns of both tables."""
-        parting = [self.relations[k] for k in self.places]
-        before = [found.image_of[found.before.codes] for found in parting]
-        sizes = [len(found.after.labels) + 1 for found in parting]
-        packing, keys, space = packed(before, sizes, self.linkage.originals)
-        distinct, numbers = ranked(keys, space)
-        cells = packing.unpack(distinct)
-        after = [found.after.codes[self.first] for found in parting]
-        joint = {k: np.concatenate(pair) for k, pair in zip(self.places, zip(cells, after, strict=True), strict=True)}
-        return np.bincount(numbers, minlength=len(distinct)), joint
+    def classes(self, coarse: Ints | None, k: int) -> Ints:
+        """Class numbers refined by one more attribute."""
+        assert coarse is not None
+        codes, width = self.columns[k]
+        return ranked(coarse * width + codes, (int(coarse.max()) + 1) * width)[1]
 
-    def of(self, subset: Subset) -> tuple[Ints, Outcomes]:
-        """The sizes of the candidate sets, and the outcomes of all released records."""
-        if not all(self.parts[k] for k in subset):
-            found = Candidates(self.linkage, tuple(self.attributes[k] for k in subset))
-            return found.sizes[self.first].astype(np.int32), outcomes_of(found)[0]
-        classes = self._classes(subset)
-        own, shown = classes[: len(self.originals)], classes[len(self.originals) :]
+    def sizes(self, classes: Ints) -> Ints:
+        """How many originals are in the class of each released tuple."""
         counts = np.zeros(int(classes.max()) + 1, dtype=np.int64)
-        np.add.at(counts, own, self.originals)
-        sizes = counts[shown]
-        distinct, records = tally(sizes, self.released)
-        return sizes.astype(np.int32), uniform(distinct.tolist(), records.tolist())
+        np.add.at(counts, classes, self.originals)
+        return counts[classes[-self.shown :]]
 
-    def _classes(self, subset: Subset) -> Ints:
-        """Joint class numbers of the cells of both tables, refined from the subset without its last attribute."""
-        if not subset:
-            return np.zeros(len(self.originals) + len(self.first), dtype=np.int64)
-        if subset not in self.kept:
-            self.kept = {s: c for s, c in self.kept.items() if len(s) >= len(subset) - 1}
-            coarse, width = self._classes(subset[:-1]), len(self.relations[subset[-1]].after.labels) + 1
-            keys = coarse * width + self.columns[subset[-1]]
-            self.kept[subset] = ranked(keys, (int(coarse.max()) + 1) * width)[1]
-        return self.kept[subset]
+
+def _cells(linkage: Linkage, relations: Sequence[Relation], first: Ints) -> _Cells:
+    """The cells of both tables; ``first`` has a record of each distinct released tuple."""
+    parting = {k: found for k, found in enumerate(relations) if found.parting}
+    images = [found.image_of[found.before.codes] for found in parting.values()]
+    widths = [len(found.after.labels) + 1 for found in parting.values()]
+    rows, numbers = grouped(images, widths, linkage.originals)
+    counts = np.concatenate((np.bincount(numbers), np.zeros(len(first), dtype=np.int64)))
+    columns = {}
+    for (k, found), image, width in zip(parting.items(), images, widths, strict=True):
+        columns[k] = np.concatenate((image[rows], found.after.codes[first])), width
+    return _Cells(counts, len(first), columns)

@@ -24,8 +24,6 @@ from phverify.spec.types import TEXT, ValueType
 
 SHOWN = 5
 """Problems of one kind that are listed."""
-MATRIX = 2**24
-"""Bytes of a table of all masks at most."""
 PAIRS = 200_000_000
 """Pairs of an original and a released value at most."""
 
@@ -62,6 +60,11 @@ class Relation:
         return len(np.unique(self.codes)) == len(self.codes)
 
     @cached_property
+    def parting(self) -> bool:
+        """Whether the released values part the originals: functional, and nothing is left to chance."""
+        return self.functional and not self.random
+
+    @cached_property
     def image_of(self) -> Ints:
         """Where it is functional: the released code of each original value, one more than the last for none."""
         found = np.full(len(self.before.labels), len(self.after.labels), dtype=np.int64)
@@ -74,22 +77,9 @@ class Relation:
 
     def among(self, image: int) -> Bools:
         """The same as a mask over all original values."""
-        if self.matrix is not None:
-            row: Bools = self.matrix[image]
-            return row
         mask = np.zeros(len(self.before.labels), dtype=bool)
         mask[self.sources(image)] = True
         return mask
-
-    @cached_property
-    def matrix(self) -> Bools | None:
-        """All these masks, where they do not take too much room."""
-        shape = len(self.after.labels), len(self.before.labels)
-        if shape[0] * shape[1] > MATRIX:
-            return None
-        found = np.zeros(shape, dtype=bool)
-        found[self.images, self.codes] = True
-        return found
 
     def weight(self, image: int) -> Ints:
         """For each original value, the scaled probability that it becomes the released value."""

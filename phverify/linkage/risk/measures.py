@@ -147,7 +147,7 @@ def outcomes_of(candidates: Candidates) -> tuple[Outcomes, Ints]:
     distinct, counts = tally(sizes)
     places = np.zeros(int(distinct[-1]) + 1, dtype=np.int64)
     places[distinct] = np.arange(len(distinct))
-    return uniform(distinct.tolist(), counts.tolist()), places[sizes]
+    return uniform(distinct, counts), places[sizes]
 
 
 def tally(sizes: Ints, weights: Ints | None = None) -> tuple[Ints, Ints]:
@@ -158,10 +158,13 @@ def tally(sizes: Ints, weights: Ints | None = None) -> tuple[Ints, Ints]:
     return distinct, counts[distinct]
 
 
-def uniform(sizes: Iterable[int], counts: Iterable[int]) -> Outcomes:
+def uniform(sizes: Ints, counts: Ints) -> Outcomes:
     """The outcomes of uniform beliefs on candidate sets of these sizes."""
-    both = ((size, Fraction(1, size), count) for size, count in zip(sizes, counts, strict=True))
-    return Outcomes(tuple(Outcome(size, share, share, size, count) for size, share, count in both))
+    items = []
+    for size, count in zip(sizes.tolist(), counts.tolist(), strict=True):
+        share = Fraction(1, size)
+        items.append(Outcome(size, share, share, size, count))
+    return Outcomes(tuple(items))
 
 
 def _by_chance(candidates: Candidates) -> tuple[Outcomes, Ints]:
