@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 from reidentify_oracle import Case, cases, policy, quick, subsets
 
 from phverify import Policy

@@ -146,6 +146,11 @@ def check_farkas(witness: Farkas, guess: Guess, truth: Guess) -> bool:
     return (found.claimed, found.most) == (witness.claimed, witness.most) and found.claimed > found.most
 
 
+def proves(found: Plan | Farkas, guess: Guess, truth: Guess) -> bool:
+    """Whether a plan proves that the guess is sound, or prices that it is not."""
+    return check_plan(found, guess, truth) if isinstance(found, Plan) else check_farkas(found, guess, truth)
+
+
 def most_worth(price: Guess, guess: Guess, truth: Guess) -> Fraction:
     """Sum of P(x) times the highest average price of a set of records (with a share) that contains x."""
     held = [r for r in dict.fromkeys((*truth, *guess)) if truth.get(r) or guess.get(r)]

@@ -158,7 +158,7 @@ class Candidates:
 
     @cached_property
     def profiles(self) -> tuple[Ints, Ints]:
-        """An original with each combination of values of the randomly masked attributes, and the number of each one's."""
+        """An original for each combination of values in the randomly masked attributes, and each one's number."""
         widths = [len(found.before.labels) for found in self.random]
         return grouped([found.before.codes for found in self.random], widths, self.linkage.originals)
 
