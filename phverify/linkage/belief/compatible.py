@@ -12,7 +12,7 @@ allocation of the merged transport is split in proportion to masses and probabil
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
@@ -21,7 +21,7 @@ from operator import or_
 
 from phverify.errors import Defect, InputError, Problem
 from phverify.exact import ZERO, common_denominator
-from phverify.linkage.belief.flow import Transport
+from phverify.linkage.belief.flow import transport
 from phverify.linkage.belief.frame import Subset
 from phverify.linkage.belief.mass import Mass, Shares, probability_problems
 from phverify.linkage.belief.transforms import belief, probability
@@ -101,52 +101,21 @@ def _merged(mass: Mass, truth: Shares) -> Allocation | Violation:
     alike: dict[Subset, list[Subset]] = defaultdict(list)
     for b in mass.focal:
         alike[b & support].append(b)
-    atoms = _atoms(support, alike)
+    atoms = [support]
+    for b in alike:
+        atoms = [part for atom in atoms for part in (atom & b, atom & ~b) if part]
     sizes = [sum((mass.focal[b] for b in group), ZERO) for group in alike.values()]
     wants = [probability(truth, atom) for atom in atoms]
     scale = common_denominator([*sizes, *wants])
     edges = [[j for j, atom in enumerate(atoms) if within(atom, b)] for b in alike]
-    flow = Transport([int(m * scale) for m in sizes], [int(p * scale) for p in wants], edges)
-    flow.run()
-    if any(flow.supply):
-        stuck = chain.from_iterable(group for i, group in enumerate(alike.values()) if i in flow.reached)
-        return violation(mass, truth, reduce(or_, stuck))
-    return Allocation(dict(_split(mass, truth, list(alike.values()), atoms, flow.sent, scale)))
-
-
-def _atoms(support: Subset, sets: Iterable[Subset]) -> list[Subset]:
-    """The support cut into records that are in the same sets."""
-    atoms = [support]
-    for b in sets:
-        atoms = [part for atom in atoms for part in (atom & b, atom & ~b) if part]
-    return atoms
-
-
-_Cell = tuple[tuple[Subset, int], Fraction]
-
-
-def _split(
-    mass: Mass,
-    truth: Shares,
-    groups: list[list[Subset]],
-    atoms: list[Subset],
-    sent: list[dict[int, int]],
-    scale: int,
-) -> Iterator[_Cell]:
-    """What goes from a group to an atom, handed from set to record one after the other: each is emptied and filled."""
-    give = dict(mass.focal)
-    take = dict(truth)
-    held = [list(members(atom))[::-1] for atom in atoms]
-    for group, sinks in zip(groups, sent, strict=True):
-        givers = group[::-1]
+    sent, stuck = transport([int(m * scale) for m in sizes], [int(p * scale) for p in wants], edges)
+    if stuck:
+        groups = list(alike.values())
+        return violation(mass, truth, reduce(or_, chain.from_iterable(groups[i] for i in stuck)))
+    shares = {}
+    for group, size, sinks in zip(alike.values(), sizes, sent, strict=True):
         for j, units in sinks.items():
-            left = Fraction(units, scale)
-            while left:
-                b, x = givers[-1], held[j][-1]
-                share = min(left, give[b], take[x])
-                yield (b, x), share
-                left, give[b], take[x] = left - share, give[b] - share, take[x] - share
-                if not give[b]:
-                    givers.pop()
-                if not take[x]:
-                    held[j].pop()
+            each = Fraction(units, scale) / (size * wants[j])
+            records = list(members(atoms[j]))
+            shares.update({(b, x): each * mass.focal[b] * truth[x] for b in group for x in records if units})
+    return Allocation(shares)
