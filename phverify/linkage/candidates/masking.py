@@ -32,7 +32,7 @@ PAIRS = 200_000_000
 class Relation:
     """The released value with code u can come from the original values ``codes[starts[u]:starts[u + 1]]``, rising.
 
-    ``weights`` are set for a random masking: for each pair, its probability times ``scale``.
+    ``weights`` are set for a random masking: for each pair, its probability times one number.
     """
 
     name: str
@@ -41,7 +41,6 @@ class Relation:
     starts: Ints
     codes: Ints
     weights: tuple[int, ...] | None = None
-    scale: int = 1
     inferred: bool = False
     """Whether nothing is declared, and a mapping that explains the release is taken to be how it was masked."""
 
@@ -92,16 +91,15 @@ class Relation:
 
     def holds(self, values: Ints, images: Ints) -> Bools:
         """For each pair of codes, whether the released value can come from the original one."""
-        if self.functional:
-            return np.asarray(self.image_of[values] == images)
         width = len(self.before.labels)
-        known, asked = self.images * width + self.codes, images * width + values
-        place = np.minimum(np.searchsorted(known, asked), max(len(known) - 1, 0))
-        return known[place] == asked if len(known) else np.zeros(len(asked), dtype=bool)
+        return np.isin(images * width + values, self.images * width + self.codes)
 
-    def could_become(self, value: int) -> list[Label]:
-        """The released values that an original value could have become."""
-        return [self.after.labels[k] for k in np.unique(self.images[self.codes == value]).tolist()]
+
+def mapped(name: str, before: Column, after: Column, mapping: Mapping[Label, Label]) -> Relation:
+    """The relation of a function that nobody declared; a value that it leaves out stays as it is."""
+    images = Column.coded((mapping.get(label, label) for label in before.labels), after.labels)
+    sizes = np.bincount(images, minlength=len(after.labels))
+    return Relation(name, before, after, starts_of(sizes), np.argsort(images, kind="stable"), inferred=True)
 
 
 def relation(
@@ -130,10 +128,8 @@ def relation(
         raise refusal(where, what, "generalize it to fewer values, or leave it out")
     starts = starts_of(list(map(len, lists)))
     codes = np.fromiter(chain.from_iterable(lists), np.int64)
-    if not masking.random:
-        return Relation(name, before, after, starts, codes)
-    weights, scale = _weights(before.labels, after.labels, starts, codes, masking)
-    return Relation(name, before, after, starts, codes, weights, scale)
+    weights = _weights(before.labels, after.labels, lists, masking) if masking.random else None
+    return Relation(name, before, after, starts, codes, weights)
 
 
 def _among_the_same(name: str, before: Column, after: Column, masking: Masking, where: str) -> None:
@@ -145,15 +141,15 @@ def _among_the_same(name: str, before: Column, after: Column, masking: Masking, 
 
 
 def _weights(
-    values: Sequence[Label], images: Sequence[Label], starts: Ints, codes: Ints, masking: Masking
-) -> tuple[tuple[int, ...], int]:
+    values: Sequence[Label], images: Sequence[Label], sources: Sequence[Sequence[int]], masking: Masking
+) -> tuple[int, ...]:
     """The probabilities of the pairs as integers over one denominator; a mark of suppression counts alike for all."""
     chances: list[Fraction] = []
-    for k, image in enumerate(images):
-        found = [chance(masking, values[code], image) for code in codes[starts[k] : starts[k + 1]].tolist()]
+    for image, codes in zip(images, sources, strict=True):
+        found = [chance(masking, values[code], image) for code in codes]
         chances += found if any(found) else [Fraction(1)] * len(found)  # a mark of suppression
     scale = common_denominator(chances)
-    return tuple(int(chance * scale) for chance in chances), scale
+    return tuple(int(chance * scale) for chance in chances)
 
 
 def chance(masking: Masking, value: Label, image: Label) -> Fraction:
@@ -181,24 +177,21 @@ def starts_of(sizes: Sequence[int] | Ints) -> Ints:
     return np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
 
 
-def misfits_of(relations: Mapping[str, Relation], truth: Ints, release: str) -> list[Problem]:
-    """Those of all attributes."""
-    return [problem for found in relations.values() for problem in misfits(found, truth, release)]
-
-
-def misfits(found: Relation, truth: Ints, release: str) -> list[Problem]:
-    """Released records whose original value cannot have become what was released: at most a few, the first first."""
-    before, after = found.before.codes[truth], found.after.codes
-    wrong = np.flatnonzero(~found.holds(before, after))
+def misfits(relations: Mapping[str, Relation], truth: Ints, release: str) -> list[Problem]:
+    """Released records whose original value cannot have become what was released: a few of each attribute."""
     problems = []
-    for row in wrong[:SHOWN].tolist():
-        value, image = int(before[row]), int(after[row])
-        place = f"{release}, record {row + 1}, {found.name}"
-        what = f"{_quoted(found.after.labels[image])} cannot come from {_quoted(found.before.labels[value])}, "
-        what += f"the value of original record {int(truth[row]) + 1}"
-        others = ", ".join(map(_quoted, found.could_become(value)[:SHOWN]))
-        hint = f"of what is released, it could have become {others}" if others else "nothing that is released fits it"
-        problems.append(Problem(place, what, hint, True))
+    for name, found in relations.items():
+        before, after = found.before.codes[truth], found.after.codes
+        for row in np.flatnonzero(~found.holds(before, after))[:SHOWN].tolist():
+            value = int(before[row])
+            what = f"{_quoted(found.after.labels[after[row]])} cannot come from {_quoted(found.before.labels[value])}, "
+            what += f"the value of original record {int(truth[row]) + 1}"
+            fitting = np.unique(found.images[found.codes == value])[:SHOWN].tolist()
+            others = ", ".join(_quoted(found.after.labels[k]) for k in fitting)
+            hint = (
+                f"of what is released, it could have become {others}" if others else "nothing that is released fits it"
+            )
+            problems.append(Problem(f"{release}, record {row + 1}, {name}", what, hint, True))
     return problems
 
 
