@@ -36,7 +36,7 @@ def risk_lines(found: Reidentification) -> list[str]:
     worst = max(report.attackers, key=lambda risk: risk.outcomes.expected)
     parts = [_head(report), _summary(worst, inferred), _attackers(report), _figures(report)]
     parts += [_curve(report.curve)] if report.curve else []
-    parts += [_uniques(some, where, found) for where, some in report.uniques.items()]
+    parts += [_uniques(report.uniques, found)] if report.uniques else []
     parts += [] if found.redact else [_records(report, worst, found)]
     read = f" (of {', '.join(inferred)} by the mapping above)" if inferred else ""
     parts.append(iter(f"  {line.format(read)}" for line in COVERS))
@@ -125,28 +125,15 @@ def _curve(curve: Curve) -> Iterator[str]:
     yield from aligned(rows)
 
 
-WHERE = {
-    "linkage": "The smallest combinations that leave one candidate",
-    "release": "The smallest combinations that are unique in the release",
-    "original": "The smallest combinations that are unique in the original",
-}
-NOBODY = {
-    "linkage": "leaves one candidate",
-    "release": "is unique in the release",
-    "original": "is unique in the original",
-}
-
-
-def _uniques(some: Uniques, where: str, found: Reidentification) -> Iterator[str]:
+def _uniques(some: Uniques, found: Reidentification) -> Iterator[str]:
     limit = "" if some.complete else f" (of at most {plural(some.searched, 'attribute')}: larger ones are not listed)"
     if not some.found:
-        yield f"No combination of attributes {NOBODY[where]}{limit}."
+        yield f"No combination of attributes leaves one candidate{limit}."
         return
-    yield f"{WHERE[where]}{limit}:"
-    names = found.original if where == "original" else found.released
+    yield f"The smallest combinations that leave one candidate{limit}:"
     rows = []
     for exposure in some.worst(MOST):
-        people = [names.say(row) for row in exposure.rows[:MOST].tolist()]
+        people = [found.released.say(row) for row in exposure.rows[:MOST].tolist()]
         more = f" and {len(exposure.rows) - MOST:,} more" if len(exposure.rows) > MOST else ""
         who = "" if found.redact else ", ".join(people) + more
         rows.append([", ".join(exposure.attributes) or "nothing", f"{len(exposure.rows):,}", who])
