@@ -13,7 +13,7 @@ from phverify.linkage.candidates.attackers import MOST, Curve, attackers_of, cur
 from phverify.linkage.candidates.pairs import linkage_of, population_of
 from phverify.linkage.candidates.sets import Candidates, Linkage
 from phverify.linkage.risk.figures import figures_of, withheld
-from phverify.linkage.risk.measures import THRESHOLDS, AttackerRisk, attacker_risk
+from phverify.linkage.risk.measures import THRESHOLDS, AttackerRisk, outcomes_of
 from phverify.linkage.risk.uniques import Uniques, linked
 from phverify.microdata.read import read
 from phverify.microdata.table import Table
@@ -94,9 +94,11 @@ def assess(
     risks = []
     for agent in agents:
         candidates = Candidates(linkage, agent.knows)
-        population_sizes = _population(candidates, wider)
-        figures = figures_of(candidates, bounds, population_sizes, hidden, [marks[name] for name in agent.knows])
-        risks.append(attacker_risk(agent, candidates, bounds, figures))
+        missing = [marks[name] for name in agent.knows]
+        figures = figures_of(candidates, bounds, _population(candidates, wider), hidden, missing)
+        outcomes, of_record = outcomes_of(candidates)
+        shares = tuple(outcomes.share(bound) for bound in bounds)
+        risks.append(AttackerRisk(agent, outcomes, of_record, shares, figures))
     progress("all attribute subsets")
     lattice = curve(linkage, policy.quasi) if subsets and len(policy.quasi) <= MOST else None
     progress("minimal unique combinations")
