@@ -91,6 +91,8 @@ class Relation:
 
     def holds(self, values: Ints, images: Ints) -> Bools:
         """For each pair of codes, whether the released value can come from the original one."""
+        if self.functional:
+            return np.asarray(self.image_of[values] == images)
         width = len(self.before.labels)
         return np.isin(images * width + values, self.images * width + self.codes)
 
@@ -169,7 +171,8 @@ def _unread(name: str, after: Column, image: int, reading: Cells, where: str) ->
     if label is None:
         hint = f'where it means suppression, write [masking] {name} = {{suppressed = ["*", ""]}}'
         return Problem(place, "the cell is missing, and no original value is", hint)
-    return Problem(place, f"{label!r} {reading.expected}", reading.hint(label), True)
+    what, hint = reading.unread(label)
+    return Problem(place, f"{label!r} {what}", hint, True)
 
 
 def starts_of(sizes: Sequence[int] | Ints) -> Ints:

@@ -10,6 +10,7 @@ A random masking makes the belief a probability: see ``chances``.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -17,7 +18,7 @@ from functools import cached_property
 
 import numpy as np
 
-from phverify.exact import Ints
+from phverify.exact import LIMIT, Ints
 from phverify.linkage.candidates.masking import Relation
 from phverify.linkage.candidates.truth import Truth
 from phverify.microdata.quotient import packed, ranked
@@ -76,10 +77,14 @@ class Candidates:
 
         An original that could have become nothing that is released is in a block with no released record.
         """
-        columns = [np.concatenate((f.image_of[f.before.codes], f.after.codes)) for f in self.parting]
+        n, released = self.linkage.originals, self.linkage.released
         sizes = [len(found.after.labels) + 1 for found in self.parting]
-        n = self.linkage.originals
-        _, keys, space = packed(columns, sizes, n + self.linkage.released)
+        before = [found.image_of[found.before.codes] for found in self.parting]
+        after = [found.after.codes for found in self.parting]
+        if math.prod(sizes) < LIMIT:
+            return packed(before, sizes, n)[1], packed(after, sizes, released)[1], math.prod(sizes)
+        columns = [np.concatenate(pair) for pair in zip(before, after, strict=True)]
+        _, keys, space = packed(columns, sizes, n + released)
         return keys[:n], keys[n:], space
 
     @cached_property
