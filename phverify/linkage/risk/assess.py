@@ -168,8 +168,8 @@ def _notes(policy: Policy, linkage: Linkage, subsets: bool) -> list[str]:
         "matching": "true records by the mappings that explain the release, whose rows are in another order",
     }
     said = [notes[linkage.truth.by]]
-    if random := [name for name, found in linkage.relations.items() if found.random]:
-        said.append(f"random masking of {', '.join(random)}: every original is equally probable beforehand")
+    if linkage.random:
+        said.append(f"random masking of {', '.join(linkage.random)}: every original is equally probable beforehand")
     if subsets and len(policy.quasi) > MOST:
         said.append(f"{len(policy.quasi)} quasi-identifiers: all subsets are listed for at most {MOST}")
     return said
