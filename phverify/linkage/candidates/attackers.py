@@ -40,24 +40,23 @@ def attackers_of(policy: Policy, asked: str | Iterable[str | Sequence[str]]) -> 
     """
     known = {agent.name: agent for agent in agents(policy)}
     problems: list[Problem] = []
-    every = [asked] if isinstance(asked, str) else asked
-    found = [_attacker(policy, known, one, problems) for one in every]
+    found: list[Agent] = []
+    for one in [asked] if isinstance(asked, str) else asked:
+        if isinstance(one, str) and one in known and one not in policy.columns:
+            found.append(known[one])
+            continue
+        names = [name.strip() for name in one.split(",")] if isinstance(one, str) else list(one)
+        wanted = tuple(dict.fromkeys(names))
+        alone = len(wanted) == 1  # then an agent may be meant
+        for name in wanted:
+            if name not in policy.columns:
+                what = f"no role names the column {name!r}" + (", nor is it an agent" if alone else "")
+                hint = nearest(name, (*policy.columns, *known) if alone else policy.columns, "columns and agents")
+                problems.append(Problem(f"attacker {','.join(names)}", what, hint))
+        found.append(Agent(",".join(wanted), wanted))
     if problems:
         raise InputError(problems)
     return tuple(dict.fromkeys(found)) or (known["a1"], *(known[name] for name in policy.agents))
-
-
-def _attacker(policy: Policy, known: Mapping[str, Agent], asked: str | Sequence[str], problems: list[Problem]) -> Agent:
-    if isinstance(asked, str) and asked in known and asked not in policy.columns:
-        return known[asked]
-    names = [name.strip() for name in asked.split(",")] if isinstance(asked, str) else list(asked)
-    wanted = tuple(dict.fromkeys(names))
-    for name in wanted:
-        if name not in policy.columns:
-            choices = (*policy.columns, *known) if len(wanted) == 1 else policy.columns
-            what = f"no role names the column {name!r}" + (", nor is it an agent" if len(wanted) == 1 else "")
-            problems.append(Problem(f"attacker {','.join(names)}", what, nearest(name, choices, "columns and agents")))
-    return Agent(",".join(wanted), wanted)
 
 
 @dataclass(frozen=True)
@@ -102,69 +101,53 @@ def curve(linkage: Linkage, attributes: Sequence[str]) -> Curve:
     first, numbers = Candidates(linkage, tuple(attributes)).tuples
     released = np.bincount(numbers, minlength=len(first))
     relations = [linkage.relations[name] for name in attributes]
-    cells = _cells(linkage, relations, first)
+    originals, columns = _cells(linkage, relations, first)
     points: list[Point] = []
-    below: dict[Subset, tuple[Ints, Ints | None]] = {}
+    sizes: dict[Subset, Ints] = {}
+    classes: dict[Subset, Ints] = {}
     for size in range(len(attributes) + 1):
-        level: dict[Subset, tuple[Ints, Ints | None]] = {}
         for subset in combinations(range(len(attributes)), size):
             names = tuple(attributes[k] for k in subset)
-            if all(relations[k].parting for k in subset):
-                classes = cells.classes(below[subset[:-1]][1], subset[-1]) if subset else cells.together
-                sizes = cells.sizes(classes)
-                outcomes = uniform(*tally(sizes, released))
+            if all(k in columns for k in subset):
+                codes, width = columns[subset[-1]] if subset else (np.zeros(len(originals), dtype=np.int64), 1)
+                coarse = classes[subset[:-1]] if subset else codes
+                classes[subset] = ranked(coarse * width + codes, (int(coarse.max()) + 1) * width)[1]
+                sizes[subset] = _sizes(classes[subset], originals, len(first))
+                outcomes = uniform(*tally(sizes[subset], released))
             else:
-                found, classes = Candidates(linkage, names), None
-                sizes, outcomes = found.sizes[first], outcomes_of(found)[0]
+                found = Candidates(linkage, names)
+                sizes[subset], outcomes = found.sizes[first].astype(np.int32), outcomes_of(found)[0]
             for less in combinations(subset, size - 1) if size else ():
-                if (sizes > below[less][0]).any():
+                if (sizes[subset] > sizes[less]).any():
                     raise Defect(f"a candidate set grows with more knowledge, from {less} to {subset}")
-            level[subset] = sizes.astype(np.int32), classes
             points.append(Point(names, outcomes))
-        below = level
+        # the next level needs this one alone
+        sizes = {subset: some for subset, some in sizes.items() if len(subset) == size}
+        classes = {subset: some for subset, some in classes.items() if len(subset) == size}
     result = Curve(tuple(attributes), tuple(points))
     if not result.rising and not any(found.random for found in relations):
         raise Defect("the expected correct links fall with more knowledge")
     return result
 
 
-@dataclass(frozen=True, eq=False)
-class _Cells:
+def _cells(linkage: Linkage, relations: Sequence[Relation], first: Ints) -> tuple[Ints, Mapping[int, tuple[Ints, int]]]:
     """The originals by what they become in the attributes that part them, then the distinct released tuples.
 
-    ``originals`` counts the originals in each, and ``columns`` holds the released codes of each parting attribute.
+    How many originals are in each, and its code in each of these attributes, with how many codes there are;
+    ``first`` has a record of each distinct released tuple.
     """
-
-    originals: Ints
-    shown: int
-    columns: Mapping[int, tuple[Ints, int]]
-
-    @property
-    def together(self) -> Ints:
-        """The class numbers for who knows nothing."""
-        return np.zeros(len(self.originals), dtype=np.int64)
-
-    def classes(self, coarse: Ints | None, k: int) -> Ints:
-        """Class numbers refined by one more attribute."""
-        assert coarse is not None
-        codes, width = self.columns[k]
-        return ranked(coarse * width + codes, (int(coarse.max()) + 1) * width)[1]
-
-    def sizes(self, classes: Ints) -> Ints:
-        """How many originals are in the class of each released tuple."""
-        counts = np.zeros(int(classes.max()) + 1, dtype=np.int64)
-        np.add.at(counts, classes, self.originals)
-        return counts[classes[-self.shown :]]
-
-
-def _cells(linkage: Linkage, relations: Sequence[Relation], first: Ints) -> _Cells:
-    """The cells of both tables; ``first`` has a record of each distinct released tuple."""
     parting = {k: found for k, found in enumerate(relations) if found.parting}
     images = [found.image_of[found.before.codes] for found in parting.values()]
     widths = [len(found.after.labels) + 1 for found in parting.values()]
     rows, numbers = grouped(images, widths, linkage.originals)
-    counts = np.concatenate((np.bincount(numbers), np.zeros(len(first), dtype=np.int64)))
     columns = {}
     for (k, found), image, width in zip(parting.items(), images, widths, strict=True):
         columns[k] = np.concatenate((image[rows], found.after.codes[first])), width
-    return _Cells(counts, len(first), columns)
+    return np.concatenate((np.bincount(numbers), np.zeros(len(first), dtype=np.int64))), columns
+
+
+def _sizes(classes: Ints, originals: Ints, shown: int) -> Ints:
+    """How many originals are in the class of each released tuple, which are the last ones."""
+    counts = np.zeros(int(classes.max()) + 1, dtype=np.int64)
+    np.add.at(counts, classes, originals)
+    return counts[classes[-shown:]].astype(np.int32)
