@@ -49,22 +49,16 @@ def compatible(mass: Mass, truth: Shares) -> Allocation | Violation:
 
     Raises InputError when ``truth`` is no probability on the records of the frame.
     """
-    checked_truth(mass, truth)
+    problems, size = probability_problems("true probability", truth), len(mass.frame)
+    beyond = [x for x in truth if not 0 <= x < size]
+    problems += [Problem("true probability", f"there is no record number {x}", f"0 to {size - 1}") for x in beyond]
+    if problems:
+        raise InputError(problems)
     found = _merged(mass, {x: p for x, p in truth.items() if p})
     good = check_violation(found, mass, truth) if isinstance(found, Violation) else check_allocation(found, mass, truth)
     if not good:
         raise Defect("the transport of Definition 7 gave an answer that does not hold")
     return found
-
-
-def checked_truth(mass: Mass, truth: Shares) -> None:
-    """Raises InputError, with all problems at once, when ``truth`` is no probability on the frame."""
-    problems = probability_problems("true probability", truth)
-    size = len(mass.frame)
-    beyond = [x for x in truth if not 0 <= x < size]
-    problems += [Problem("true probability", f"there is no record number {x}", f"0 to {size - 1}") for x in beyond]
-    if problems:
-        raise InputError(problems)
 
 
 def check_allocation(proof: Allocation, mass: Mass, truth: Shares) -> bool:
@@ -76,13 +70,10 @@ def check_allocation(proof: Allocation, mass: Mass, truth: Shares) -> bool:
         given[b] += share
         taken[x] += share
         held[b].append(x)
-    if any(share < 0 for share in proof.shares.values()) or not all(within(bits(m), b) for b, m in held.items()):
+    if min(proof.shares.values()) < 0 or not all(within(bits(some), b) for b, some in held.items()):
         return False
-    return _same(given, mass.focal) and _same(taken, truth)
-
-
-def _same(left: Mapping[int, Fraction], right: Mapping[int, Fraction]) -> bool:
-    return all(left.get(key, 0) == right.get(key, 0) for key in {*left, *right})
+    pairs = (given, mass.focal), (taken, truth)
+    return all(one.get(key, 0) == two.get(key, 0) for one, two in pairs for key in {*one, *two})
 
 
 def check_violation(witness: Violation, mass: Mass, truth: Shares) -> bool:
