@@ -130,16 +130,44 @@ class Candidates:
         return found
 
     def members(self) -> Iterator[tuple[int, Ints, Ints]]:
-        """Each distinct released tuple with the originals of its block, and the places there of its candidates."""
+        """Each distinct released tuple with the originals of its block, and the places there of its candidates.
+
+        Tuples come in lexicographic order, and the originals that fit a prefix are looked for once.
+        """
         first = self.tuples[0]
-        keys = self.keys[1][first]
+        keys = self.keys[1][first].tolist()
         columns = [found.after.codes[first] for found in self.others]
-        inside: _Inside | None = None
+        key = -1
         for view in np.lexsort((*columns[::-1], keys)).tolist():
-            key = int(keys[view])
-            if inside is None or inside.key != key:
-                inside = _Inside(key, self.block(key), self.others)
-            yield view, inside.rows, inside.among([int(column[view]) for column in columns])
+            if keys[view] != key:
+                key = keys[view]
+                rows = self.block(key)
+                codes = [found.before.codes[rows] for found in self.others]
+                # by their values of the first attribute; where each value starts
+                order = np.argsort(codes[0], kind="stable") if codes else rows
+                starts = (
+                    np.searchsorted(codes[0][order], np.arange(len(self.others[0].before.labels) + 1))
+                    if codes
+                    else rows
+                )
+                path: list[tuple[int, Ints]] = []  # the released value of each attribute, and what is left then
+            images = [int(column[view]) for column in columns]
+            same = 0
+            while same < len(path) and path[same][0] == images[same]:
+                same += 1
+            del path[same:]
+            left = path[-1][1] if path else np.arange(len(rows))
+            for k, image in enumerate(images[same:], same):
+                found = self.others[k]
+                sources = found.sources(image).tolist()
+                if len(sources) == len(found.before.labels):
+                    pass  # anything fits
+                elif k == 0:
+                    left = np.concatenate([order[:0], *(order[starts[code] : starts[code + 1]] for code in sources)])
+                else:
+                    left = left[found.among(image)[codes[k][left]]]
+                path.append((image, left))
+            yield view, rows, left
 
     def rows(self, record: int) -> Ints:
         """The originals that a released record can come from, rising."""
@@ -214,43 +242,3 @@ def _occurrences(keys: Ints, asked: Ints, space: int) -> Ints:
     distinct, counts = np.unique(keys, return_counts=True)
     place = np.minimum(np.searchsorted(distinct, asked), len(distinct) - 1)
     return np.where(distinct[place] == asked, counts[place], 0)
-
-
-class _Inside:
-    """The candidate sets within one block; tuples come in lexicographic order, and a prefix is intersected once."""
-
-    def __init__(self, key: int, rows: Ints, some: Sequence[Relation]) -> None:
-        self.key, self.rows, self.some = key, rows, some
-        self.codes = [found.before.codes[rows] for found in some]
-        self.path: list[tuple[int, Ints]] = []
-        """What has been intersected so far: the released value of each attribute, and the places that are left."""
-
-    @cached_property
-    def sorted(self) -> tuple[Ints, Ints]:
-        """The places by their value of the first attribute, and where each value starts."""
-        order = np.argsort(self.codes[0], kind="stable")
-        return order, np.searchsorted(self.codes[0][order], np.arange(len(self.some[0].before.labels) + 1))
-
-    def among(self, images: Sequence[int]) -> Ints:
-        """The places of the originals that fit these released values, one for each attribute."""
-        same = 0
-        while same < len(self.path) and self.path[same][0] == images[same]:
-            same += 1
-        del self.path[same:]
-        left = self.path[-1][1] if self.path else np.arange(len(self.rows))
-        for k in range(same, len(images)):
-            left = self.narrowed(left, k, images[k])
-            self.path.append((images[k], left))
-        return left
-
-    def narrowed(self, left: Ints, k: int, image: int) -> Ints:
-        """Those that fit one more released value."""
-        found = self.some[k]
-        sources = found.sources(image)
-        if len(sources) == len(found.before.labels):
-            return left
-        if k == 0:
-            order, starts = self.sorted
-            return np.concatenate([order[:0], *(order[starts[code] : starts[code + 1]] for code in sources.tolist())])
-        kept: Ints = left[found.among(image)[self.codes[k][left]]]
-        return kept
