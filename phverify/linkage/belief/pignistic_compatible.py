@@ -73,12 +73,11 @@ def _proposed(parts: tuple[Part, ...], guess: Guess, truth: Guess) -> Iterator[P
     shares, sizes = [(part.truth, part.guess) for part in parts], [len(part.records) for part in parts]
     true, guessed = np.array(shares, dtype=float).T
     shape = Shape(true, guessed, np.array(sizes, dtype=float), np.flatnonzero([bool(part.truth) for part in parts]))
-    draft = None
+    point = None
     for point in proposal(shape):
         if (draft := inside(shape, point)) and (plan := exact_plan(parts, shape, draft)):
             yield plan
         for costs in integer_prices(shape, point):  # the shortest that prove it
             yield priced(parts, costs, guess, truth)
-        draft = on_the_face(shape, point)
-    if draft and (plan := exact_plan(parts, shape, draft)):
+    if point and (plan := exact_plan(parts, shape, on_the_face(shape, point))):
         yield plan

@@ -24,6 +24,7 @@ class Cells:
 
     def __init__(
         self,
+        name: str,
         before: Column,
         after: Column,
         masking: Masking,
@@ -31,7 +32,7 @@ class Cells:
         hierarchy: Hierarchy | None,
         origin: str = "original",
     ) -> None:
-        self.before, self.after, self.masking, self.kind = before, after, masking, kind
+        self.name, self.before, self.after, self.masking, self.kind = name, before, after, masking, kind
         self.values: Sequence[Label] = before.labels
         self.hierarchy, self.origin = hierarchy, origin
         self.all = list(range(len(self.values)))
@@ -150,8 +151,15 @@ class Cells:
             high = (bisect_right if found.high_closed else bisect_left)(numbers, found.high)
         return sorted(codes[low:high])
 
-    def unread(self, label: str) -> tuple[str, str]:
-        """Why a released cell says nothing, and a hint."""
+    def unread(self, label: Label) -> tuple[str, str, bool]:
+        """Why a released cell says nothing, a hint, and whether that quotes the data."""
+        if label is None:
+            hint = f'where it means suppression, write [masking] {self.name} = {{suppressed = ["*", ""]}}'
+            return "the cell is missing, and no original value is", hint, False
+        why, hint = self._why(label)
+        return f"{label!r} {why}", hint, True
+
+    def _why(self, label: str) -> tuple[str, str]:
         masking, least = self.masking, self.masking.microaggregation
         hint = "say how the column was masked under [masking]"
         if masking.table is not None:

@@ -118,28 +118,28 @@ def relation(
 
     Raises InputError for released values that cannot be read, naming the first record that has each.
     """
-    _among_the_same(name, before, after, masking, where)
-    reading = Cells(before, after, masking, kind, hierarchy, origin)
-    found = [reading.sources(label) for label in after.labels]
-    unread = [k for k, codes in enumerate(found) if codes is None]
-    if unread:
-        raise InputError(_unread(name, after, k, reading, where) for k in unread[:SHOWN])
-    lists = [codes for codes in found if codes is not None]
-    if sum(map(len, lists)) > PAIRS:
-        what = f"the released values of {name!r} can come from too many values, {sum(map(len, lists)):,} pairs"
-        raise refusal(where, what, "generalize it to fewer values, or leave it out")
-    starts = starts_of(list(map(len, lists)))
-    codes = np.fromiter(chain.from_iterable(lists), np.int64)
-    weights = _weights(before.labels, after.labels, lists, masking) if masking.random else None
-    return Relation(name, before, after, starts, codes, weights)
-
-
-def _among_the_same(name: str, before: Column, after: Column, masking: Masking, where: str) -> None:
-    """Raises InputError where records were grouped or ranked among others than those of the original."""
     ranked = masking.microaggregation is not None or masking.swapping not in (None, 1)
     if ranked and len(before.codes) != len(after.codes):
         what = f"neighbours in {name!r} were formed among {len(after.codes)} released records, not {len(before.codes)}"
         raise refusal(where, what, "declare bounds of what it changed: {noise = 10}, for example")
+    reading = Cells(name, before, after, masking, kind, hierarchy, origin)
+    lists: list[list[int]] = []
+    problems: list[Problem] = []
+    for image, label in enumerate(after.labels):
+        sources = reading.sources(label)
+        if sources is None and len(problems) < SHOWN:  # it says nothing: the first record with it
+            place = f"{where}, record {int(np.argmax(after.codes == image)) + 1}, {name}"
+            problems.append(Problem(place, *reading.unread(label)))
+        lists.append(sources or [])
+    if problems:
+        raise InputError(problems)
+    sizes = list(map(len, lists))
+    if sum(sizes) > PAIRS:
+        what = f"the released values of {name!r} can come from too many values, {sum(sizes):,} pairs"
+        raise refusal(where, what, "generalize it to fewer values, or leave it out")
+    codes = np.fromiter(chain.from_iterable(lists), np.int64)
+    weights = _weights(before.labels, after.labels, lists, masking) if masking.random else None
+    return Relation(name, before, after, starts_of(sizes), codes, weights)
 
 
 def _weights(
@@ -162,17 +162,6 @@ def chance(masking: Masking, value: Label, image: Label) -> Fraction:
     if before is None or after is None:
         return ZERO
     return masking.noise.chances.get(after - before, ZERO)
-
-
-def _unread(name: str, after: Column, image: int, reading: Cells, where: str) -> Problem:
-    """A released value that says nothing: the first record with it, and the nearest right thing."""
-    row, label = int(np.argmax(after.codes == image)), after.labels[image]
-    place = f"{where}, record {row + 1}, {name}"
-    if label is None:
-        hint = f'where it means suppression, write [masking] {name} = {{suppressed = ["*", ""]}}'
-        return Problem(place, "the cell is missing, and no original value is", hint)
-    what, hint = reading.unread(label)
-    return Problem(place, f"{label!r} {what}", hint, True)
 
 
 def starts_of(sizes: Sequence[int] | Ints) -> Ints:
