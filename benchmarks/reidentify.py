@@ -60,7 +60,7 @@ def risk_policy(data: Searched) -> Policy:
 
 def whole(original: Table, release: Table, policy: Policy) -> RiskReport:
     """The report on one attacker who knows all quasi-identifiers, from tables that have been read."""
-    return assess(original, release, policy, subsets=False, singled=())
+    return assess(original, release, policy, subsets=False)
 
 
 def linked(linkage: Linkage, attributes: Sequence[str]) -> Outcomes:

@@ -290,7 +290,7 @@ def test_z3_decides_alike(guess: Shares, truth: Shares) -> None:
 
 
 def test_without_floats_z3_answers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pignistic_compatible, "_proposed", lambda *_: None)
+    monkeypatch.setattr(pignistic_compatible, "_proposed", lambda *_: iter(()))
     truth = {0: F(1, 2), 1: F(1, 3), 2: F(1, 6)}
     assert isinstance(sound({0: F(1, 4), 1: F(1, 4), 2: F(1, 2)}, truth), Plan)
     assert isinstance(sound({0: F(1, 8), 1: F(1, 8), 2: F(3, 4)}, truth), Farkas)

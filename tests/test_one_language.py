@@ -32,7 +32,6 @@ WRITERS = {
     "constraints/document.py",  # a text as a file that stands by itself
     "constraints/solver.py",  # tells what a text defines from what it declares
     "constraints/hitting.py",  # weighted clauses, which a solver for soft assertions is asked
-    "linkage/belief/linear.py",  # transports, in fractions
     "spec/merging.py",  # the ground floor asks nobody and imports nothing: the checker's own texts
     "spec/system.py",
     "verification/full.py",  # the full encoding, which a person reads

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 from typing import Any
-from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 from reidentify_oracle import Case, cases, policy, quick, subsets
 
 from phverify import Policy
@@ -19,8 +17,7 @@ from phverify.linkage.belief.compatible import Allocation, Violation, compatible
 from phverify.linkage.belief.frame import Frame
 from phverify.linkage.belief.mass import categorical
 from phverify.linkage.belief.transforms import belief, pignistic
-from phverify.linkage.candidates import masking, notation
-from phverify.linkage.candidates import sets as candidates
+from phverify.linkage.candidates import notation
 from phverify.linkage.candidates.notation import Interval
 from phverify.linkage.candidates.pairs import linkage_of
 from phverify.linkage.candidates.sets import Candidates, Linkage
@@ -46,12 +43,9 @@ def simple(quasi: list[str], **more: Any) -> Policy:
 
 
 @quick(150)
-@given(cases(), st.sampled_from([1, 2, 32]), st.sampled_from([0, masking.MATRIX]))
-def test_beliefs_are_those_of_all_pairs(case: Case, sparse: int, matrix: int) -> None:
-    """Whatever the sets are kept as."""
-    linkage = link(case.original, case.release, case.policy)
-    with patch.object(candidates, "SPARSE", sparse), patch.object(masking, "MATRIX", matrix):
-        agree(linkage, case)
+@given(cases())
+def test_beliefs_are_those_of_all_pairs(case: Case) -> None:
+    agree(link(case.original, case.release, case.policy), case)
 
 
 def agree(linkage: Linkage, case: Case) -> None:
@@ -108,7 +102,7 @@ def test_many_keys_do_not_overflow() -> None:
 
 
 def test_many_suppressed_records() -> None:
-    """Bit masks within blocks: cells suppressed here and there, and each figure against a count by pandas."""
+    """Within blocks: cells suppressed here and there, and each figure against a count by pandas."""
     rng = np.random.default_rng(1)
     n = 20_000
     original = pd.DataFrame({"a": rng.integers(0, 40, n), "b": rng.integers(0, 50, n), "c": rng.integers(0, 9, n)})

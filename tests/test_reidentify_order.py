@@ -93,7 +93,7 @@ def test_a_release_that_fits_in_no_order() -> None:
 def test_minimal_combinations_where_originals_outnumber_the_records(rows: list[tuple[str, str]], data: Any) -> None:
     kept = data.draw(st.lists(st.integers(0, len(rows) - 1), min_size=1, max_size=len(rows), unique=True))
     before = pd.DataFrame(rows, columns=["zip", "age"], dtype=object).assign(id=[f"p{k}" for k in range(len(rows))])
-    found = assess(before, before.iloc[kept], POLICY_OF_TWO).uniques["linkage"]
+    found = assess(before, before.iloc[kept], POLICY_OF_TWO).uniques
 
     def alone(row: int, names: tuple[str, ...]) -> bool:
         return sum(all(before[n][k] == before[n][row] for n in names) for k in range(len(rows))) == 1

@@ -125,10 +125,10 @@ def test_with_chance_a_record_may_look_safer_with_more_knowledge() -> None:
 
 
 def test_a_candidate_set_that_grows_is_a_defect(monkeypatch: pytest.MonkeyPatch) -> None:
-    def wrong(self: Any, subset: tuple[int, ...]) -> Any:
-        return np.array([len(subset) + 1]), attackers.uniform([len(subset) + 1], [1])
+    def wrong(classes: Any, originals: Any, shown: int) -> Any:
+        return np.full(shown, classes.max() + 1)
 
-    monkeypatch.setattr(attackers._Lattice, "of", wrong)
+    monkeypatch.setattr(attackers, "_sizes", wrong)
     with pytest.raises(Defect, match="grows with more knowledge"):
         assess(table(q="ab", r="cd"), table(q="ab", r="cd"), plain())
 

@@ -56,15 +56,6 @@ def test_all_minimal_subsets_with_whom_they_expose(rows: list[tuple[str, ...]], 
     assert found.exposed.tolist() == sorted({row for held in wanted.values() for row in held})
 
 
-@quick(80)
-@given(st.lists(st.tuples(*[st.sampled_from("xyz")] * 4), min_size=2, max_size=9), st.integers(0, 4))
-def test_up_to_a_size(rows: list[tuple[str, ...]], largest: int) -> None:
-    found = uniques(as_table(rows), NAMES, largest=largest)
-    whole = brute(rows, 2)
-    assert as_dict(found) == {subset: held for subset, held in whole.items() if len(subset) <= largest}
-    assert not found.complete or all(len(subset) <= largest for subset in whole)
-
-
 @quick(60)
 @given(cases())
 def test_smallest_subsets_that_leave_one_candidate(case: Case) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from phverify.errors import printable
@@ -65,18 +65,16 @@ def _unsound(judged: Judgement, found: Reidentification) -> Iterator[str]:
         yield f"UNSOUND  {found.released.say(item.record)}: {said(item.witness, found.original)}"
     if len(judged.unsound) > MOST:
         yield f"  and {len(judged.unsound) - MOST:,} more"
-    if judged.unsound:
-        yield from (f"  {line}" for line in _why(judged))
-        yield ""
-
-
-def _why(found: Judgement) -> Iterator[str]:
-    if found.sets:
-        yield "A belief in a set of records is no more than the probability of the set (Definition 7)."
+    if not judged.unsound:
         return
-    yield "No belief compatible with the truth has such an answer as its pignistic distribution (Definition 14)."
-    if found.reading.pairwise or found.reading.match_threshold is not None:
-        yield "What is on none of them may be anywhere: an answer is unsound only where it is so wherever that is."
+    if judged.sets:
+        yield "  A belief in a set of records is no more than the probability of the set (Definition 7)."
+    else:
+        lost = "What is on none of them may be anywhere: an answer is unsound only where it is so wherever that is."
+        yield "  No belief compatible with the truth has such an answer as its pignistic distribution (Definition 14)."
+        if judged.reading.pairwise or judged.reading.match_threshold is not None:
+            yield f"  {lost}"
+    yield ""
 
 
 def _tail(found: Judgement) -> Iterator[str]:
@@ -118,20 +116,16 @@ def _priced(witness: Overpriced, names: Names) -> str:
     groups: dict[Fraction, list[str]] = defaultdict(list)
     for record, price in witness.prices.items():
         groups[price].append(names.say(record))
-    terms = [_term(price, called) for price, called in sorted(groups.items(), reverse=True)]
-    text = "".join(terms[:NAMED]).removeprefix(" + ") + (" .." if len(terms) > NAMED else "")
-    text = f"-{text.removeprefix(' - ')}" if text.startswith(" - ") else text
+    text = ""
+    for price, called in sorted(groups.items(), reverse=True)[:NAMED]:
+        sign = "-" if price < 0 else "+" if text else ""
+        factor = "" if abs(price) == 1 else f"{abs(price)} "
+        text += f"{f' {sign} ' if text else sign}{factor}{listed(called, 'P(', ')')}"
+    text += " .." if len(groups) > NAMED else ""
     return f"gives {text} = {short(witness.claimed)}, and no sound answer more than {short(witness.most)}"
 
 
-def _term(price: Fraction, called: list[str]) -> str:
-    shares = listed(called, "P(", ")")
-    factor = "" if abs(price) == 1 else f"{abs(price)} "
-    return f"{' - ' if price < 0 else ' + '}{factor}{shares}"
-
-
-def listed(called: Iterable[str], opening: str = "{", closing: str = "}") -> str:
+def listed(some: Sequence[str], opening: str = "{", closing: str = "}") -> str:
     """A set of records, shortened."""
-    some = list(called)
     more = f" and {len(some) - NAMED:,} more" if len(some) > NAMED else ""
     return f"{opening}{', '.join(some[:NAMED])}{more}{closing}"

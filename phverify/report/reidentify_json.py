@@ -36,10 +36,7 @@ def _risk(found: Reidentification) -> Data:
         "population": report.population or None,
         "attackers": [_attacker(risk) for risk in report.attackers],
         "subsets": None if report.curve is None else [_point(point) for point in report.curve.points],
-        "singled_out": {
-            where: _uniques(some, found.original if where == "original" else found.released, found.redact)
-            for where, some in report.uniques.items()
-        },
+        "singled_out": {"linkage": _uniques(report.uniques, found.released, found.redact)} if report.uniques else {},
     }
 
 

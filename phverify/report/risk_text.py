@@ -36,7 +36,7 @@ def risk_lines(found: Reidentification) -> list[str]:
     worst = max(report.attackers, key=lambda risk: risk.outcomes.expected)
     parts = [_head(report), _summary(worst, inferred), _attackers(report), _figures(report)]
     parts += [_curve(report.curve)] if report.curve else []
-    parts += [_uniques(some, where, found) for where, some in report.uniques.items()]
+    parts += [_uniques(report.uniques, found)] if report.uniques else []
     parts += [] if found.redact else [_records(report, worst, found)]
     read = f" (of {', '.join(inferred)} by the mapping above)" if inferred else ""
     parts.append(iter(f"  {line.format(read)}" for line in COVERS))
@@ -60,7 +60,7 @@ def undeclared(names: Sequence[str]) -> Iterator[str]:
 def _summary(worst: AttackerRisk, inferred: Sequence[str]) -> Iterator[str]:
     """The one sentence that a reader takes away."""
     found = worst.outcomes
-    knows = ", ".join(worst.agent.knows) or "nothing"
+    knows = known(worst.agent.knows)
     if mapped := [name for name in inferred if name in worst.agent.knows]:
         knows += f", and what became of each {' and '.join(mapped)},"
     links = f"{amount(found.expected)} of {plural(found.records, 'record')}"
@@ -74,18 +74,20 @@ def _summary(worst: AttackerRisk, inferred: Sequence[str]) -> Iterator[str]:
 
 def _attackers(report: RiskReport) -> Iterator[str]:
     above = [f">= {decimal(bound, 4)}" for bound in report.thresholds]
-    head = ["attacker", "fewest", "highest", "bits", "correct", "", *above, "knows"]
-    yield from aligned([head, *(_attacker(risk) for risk in report.attackers)])
+    rows = [["attacker", "fewest", "highest", "bits", "correct", "", *above, "knows"]]
+    for risk in report.attackers:
+        found = risk.outcomes
+        shares = [percent(share.share) for share in risk.shares]
+        bits = decimal(Fraction(float(found.nonspecificity) / math.log(2)), 2)  # for display only
+        figures = [f"{found.smallest:,}", short(found.highest), bits, amount(found.expected), percent(found.rate)]
+        rows.append([_called(risk), *figures, *shares, known(risk.agent.knows)])
+    yield from aligned(rows)
     yield "  fewest candidates of a record, highest probability of an original, mean nonspecificity in bits,"
     yield "  expected correct links, and the share of records with a probability at or above each threshold"
 
 
-def _attacker(risk: AttackerRisk) -> list[str]:
-    found = risk.outcomes
-    shares = [percent(share.share) for share in risk.shares]
-    bits = decimal(Fraction(float(found.nonspecificity) / math.log(2)), 2)  # for display only
-    figures = [f"{found.smallest:,}", short(found.highest), bits, amount(found.expected), percent(found.rate)]
-    return [_called(risk), *figures, *shares, ", ".join(risk.agent.knows) or "nothing"]
+def known(names: Sequence[str]) -> str:
+    return ", ".join(names) or "nothing"
 
 
 def _called(risk: AttackerRisk) -> str:
@@ -95,23 +97,21 @@ def _called(risk: AttackerRisk) -> str:
 
 def _figures(report: RiskReport) -> Iterator[str]:
     """The figures that other tools compute, under their names."""
-    head = ["", "prosecutor", "", "journalist", "", "marketer", "global risk"]
-    units = ["", "highest", "average", "highest", "average", "average", "(sdcMicro)"]
+    rows = [
+        ["", "prosecutor", "", "journalist", "", "marketer", "global risk"],
+        ["", "highest", "average", "highest", "average", "average", "(sdcMicro)"],
+    ]
+    for risk in report.attackers:
+        found = risk.figures
+        shares = [
+            share for figure in (found.prosecutor, found.journalist) for share in (figure.highest, figure.average)
+        ]
+        label = _called(risk) or known(risk.agent.knows)
+        rows.append([label, *map(percent, (*shares, found.marketer, found.overall))])
     yield "As ARX and sdcMicro have them:"
-    yield from aligned([head, units, *([_label(risk), *_other(risk)] for risk in report.attackers)], "right")
+    yield from aligned(rows, "right")
     if report.population:
         yield f"  journalist and marketer: {report.population} is the population"
-
-
-def _label(risk: AttackerRisk) -> str:
-    return _called(risk) or ", ".join(risk.agent.knows) or "nothing"
-
-
-def _other(risk: AttackerRisk) -> list[str]:
-    found = risk.figures
-    both = found.prosecutor, found.journalist
-    shares = [share for figure in both for share in (figure.highest, figure.average)]
-    return list(map(percent, (*shares, found.marketer, found.overall)))
 
 
 def _curve(curve: Curve) -> Iterator[str]:
@@ -120,36 +120,23 @@ def _curve(curve: Curve) -> Iterator[str]:
     for point in curve.worst:
         found = point.outcomes
         bar = "#" * int(20 * found.rate)
-        known = ", ".join(point.attributes) or "nothing"
-        rows.append([str(len(point.attributes)), amount(found.expected), percent(found.rate), f"{bar:20}", known])
+        links = amount(found.expected), percent(found.rate)
+        rows.append([str(len(point.attributes)), *links, f"{bar:20}", known(point.attributes)])
     yield from aligned(rows)
 
 
-WHERE = {
-    "linkage": "The smallest combinations that leave one candidate",
-    "release": "The smallest combinations that are unique in the release",
-    "original": "The smallest combinations that are unique in the original",
-}
-NOBODY = {
-    "linkage": "leaves one candidate",
-    "release": "is unique in the release",
-    "original": "is unique in the original",
-}
-
-
-def _uniques(some: Uniques, where: str, found: Reidentification) -> Iterator[str]:
+def _uniques(some: Uniques, found: Reidentification) -> Iterator[str]:
     limit = "" if some.complete else f" (of at most {plural(some.searched, 'attribute')}: larger ones are not listed)"
     if not some.found:
-        yield f"No combination of attributes {NOBODY[where]}{limit}."
+        yield f"No combination of attributes leaves one candidate{limit}."
         return
-    yield f"{WHERE[where]}{limit}:"
-    names = found.original if where == "original" else found.released
+    yield f"The smallest combinations that leave one candidate{limit}:"
     rows = []
     for exposure in some.worst(MOST):
-        people = [names.say(row) for row in exposure.rows[:MOST].tolist()]
+        people = [found.released.say(row) for row in exposure.rows[:MOST].tolist()]
         more = f" and {len(exposure.rows) - MOST:,} more" if len(exposure.rows) > MOST else ""
         who = "" if found.redact else ", ".join(people) + more
-        rows.append([", ".join(exposure.attributes) or "nothing", f"{len(exposure.rows):,}", who])
+        rows.append([known(exposure.attributes), f"{len(exposure.rows):,}", who])
     yield from aligned(rows)
     if len(some.found) > MOST:
         share = percent(Fraction(len(some.exposed), some.records))
@@ -157,7 +144,7 @@ def _uniques(some: Uniques, where: str, found: Reidentification) -> Iterator[str
 
 
 def _records(report: RiskReport, worst: AttackerRisk, found: Reidentification) -> Iterator[str]:
-    yield f"The records at greatest risk from whoever knows {', '.join(worst.agent.knows) or 'nothing'}:"
+    yield f"The records at greatest risk from whoever knows {known(worst.agent.knows)}:"
     true = report.linkage.truth.rows
     for row in worst.most_at_risk(MOST):
         outcome = worst.record(row)
@@ -174,12 +161,11 @@ def _records(report: RiskReport, worst: AttackerRisk, found: Reidentification) -
 def aligned(rows: Sequence[Sequence[str]], last: str = "left") -> Iterator[str]:
     """Lines of columns: numbers to the right, the first and the last column to the left."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    left = {0, len(widths) - 1} if last == "left" else {0}
     for row in rows:
-        cells = [
-            cell.ljust(width) if k == 0 or (k == len(widths) - 1 and last == "left") else cell.rjust(width)
-            for k, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        yield "  " + "  ".join(cell for cell, width in zip(cells, widths, strict=True) if width).rstrip()
+        both = enumerate(zip(row, widths, strict=True))
+        cells = [cell.ljust(width) if k in left else cell.rjust(width) for k, (cell, width) in both if width]
+        yield "  " + "  ".join(cells).rstrip()
 
 
 def short(value: Fraction) -> str:

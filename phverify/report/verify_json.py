@@ -33,8 +33,14 @@ def _rule(rule: RuleResult) -> dict[str, Any]:
         "seconds": round(rule.seconds, 6),
     }
     if rule.unknown:
-        pairs = [(u.formula, dict(u.false_if), None if u.true_if is None else dict(u.true_if)) for u in rule.unknown]
-        result["not_known"] = [{"formula": f, "false_if": no, "true_if": yes} for f, no, yes in pairs]
+        result["not_known"] = [
+            {
+                "formula": one.formula,
+                "false_if": dict(one.false_if),
+                "true_if": None if one.true_if is None else dict(one.true_if),
+            }
+            for one in rule.unknown
+        ]
     if rule.verdict == "undecided":
         result |= {"reason": rule.reason, "query": rule.query}
     return result

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import PurePath
 
 from phverify.constraints.document import document
@@ -30,13 +30,10 @@ def to_files(report: Report) -> dict[str, str]:
     """File names and contents: one file for each question that the report kept, and the index."""
     found: dict[str, str] = {}
     rows: list[str] = []
-    stems = list(_stems(report))
-    for rule, stem in zip(report.rules, stems, strict=True):
-        names = []
-        for name, query in _named(rule, stem):
-            found[name] = _document(report, rule, query)
-            names.append(name)
-        rows += _lines(report, rule, names)
+    for rule, stem in zip(report.rules, _stems(report), strict=True):
+        named = list(_named(rule, stem))
+        found |= {name: _document(report, rule, query) for name, query in named}
+        rows += _lines(report, rule, named)
     return {INDEX: _index(report, rows), **found}
 
 
@@ -53,37 +50,27 @@ def _stems(report: Report) -> Iterator[str]:
 
 
 def _named(rule: RuleResult, stem: str) -> Iterator[tuple[str, Query]]:
-    instances = sum(query.kind == "instance" for query in rule.kept)
+    digits = len(str(sum(query.kind == "instance" for query in rule.kept)))
     number = 0
     for query in rule.kept:
-        if query.kind == "instance":
-            number += 1
-            yield f"{stem}.{number:0{len(str(instances))}}.smt2", query
-        else:
-            yield (ASSUMED if query.kind == "assumptions" else f"{stem}.full.smt2"), query
+        number += query.kind == "instance"
+        names = {"instance": f"{stem}.{number:0{digits}}.smt2", "assumptions": ASSUMED, "full": f"{stem}.full.smt2"}
+        yield names[query.kind], query
 
 
 def _document(report: Report, rule: RuleResult, query: Query) -> str:
-    shared = query.kind == "assumptions"
-    header = [f"{HEADING[query.kind]}  {MARK[0].upper()}{MARK[1:]}.", ""]
+    kind, shared = query.kind, query.kind == "assumptions"
+    header = [f"{HEADING[kind]}  {MARK[0].upper()}{MARK[1:]}.", ""]
     header += [] if shared else [f"rule {rule.name}: {rule.formula}"]
-    header += [f"{'assumptions' if shared else query.kind}: {query.about}"] if query.kind != "full" else []
+    header += [] if kind == "full" else [f"{kind}: {query.about}"]
     header += [f"over {_release(report)}"]
-    header += [] if shared or not report.assumptions else [_assumed(report, query)]
-    header += [MEANING[query.kind], _stated(report, rule, query)]
+    if report.assumptions and not shared:
+        partly = "" if kind == "full" else " (without those on classes that this instance does not reach)"
+        header += [f"assuming {'; '.join(report.assumptions)}{partly}"]
+    stated = f"{query.status} follows from the verdict, {rule.verdict}, which was found in another way"
+    header += [MEANING[kind], f"the answer of {report.solver}: {query.status}" if query.asked else stated]
     header += ["unknowns:" if query.legend else "no unknowns: counting left a constant"]
     return document(query.text, [*header, *(f"  {line}" for line in query.legend)], query.status)
-
-
-def _assumed(report: Report, query: Query) -> str:
-    said = f"assuming {'; '.join(report.assumptions)}"
-    return said if query.kind == "full" else f"{said} (without those on classes that this instance does not reach)"
-
-
-def _stated(report: Report, rule: RuleResult, query: Query) -> str:
-    if query.asked:
-        return f"the answer of {report.solver}: {query.status}"
-    return f"{query.status} follows from the verdict, {rule.verdict}, which was found in another way"
 
 
 def _release(report: Report) -> str:
@@ -91,11 +78,11 @@ def _release(report: Report) -> str:
     return f"{name}: {report.rows} rows, {report.classes} classes, {report.individuals} individuals"
 
 
-def _lines(report: Report, rule: RuleResult, names: list[str]) -> Iterator[str]:
+def _lines(report: Report, rule: RuleResult, named: Iterable[tuple[str, Query]]) -> Iterator[str]:
     """The index's lines about a rule."""
     yield f"### {_escaped(rule.name)}: {rule.verdict.upper()}"
     yield f"\n`{_code(rule.formula)}`\n"
-    shown = [(name, q) for name, q in zip(names, rule.kept, strict=True) if q.kind != "assumptions"]
+    shown = [(name, query) for name, query in named if query.kind != "assumptions"]
     yield "| file | stated | about |\n|---|---|---|" if shown else ""
     for name, query in shown:
         about = f"`{_code(query.about)}`" if query.kind == "instance" else "the whole rule, full encoding"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from phverify.errors import printable
-from phverify.verification.result import NotKnown, Report, Sanitized, Witness
+from phverify.verification.result import Report, Sanitized, Witness
 from phverify.words import cell, plural
 
 MARKS = {"proved": "PROVED", "refuted": "REFUTED", "undecided": "UNDECIDED"}
@@ -54,15 +54,12 @@ def _rules(report: Report) -> Iterator[str]:
         yield f"{MARKS[rule.verdict]}  {rule.name}: {rule.formula}"
         if rule.witness:
             yield from _witness(rule.witness)
-        yield from map(_not_known, rule.unknown)
+        for found in rule.unknown:
+            true = "" if found.true_if is None else f", true if {_places(found.true_if)}"
+            yield f"    not known: {found.formula} is false if {_places(found.false_if)}{true}"
         if rule.verdict == "undecided":
             yield f"    {rule.reason}"
         yield ""
-
-
-def _not_known(found: NotKnown) -> str:
-    true = "" if found.true_if is None else f", true if {_places(found.true_if)}"
-    return f"    not known: {found.formula} is false if {_places(found.false_if)}{true}"
 
 
 def _places(assignment: Mapping[str, str]) -> str:

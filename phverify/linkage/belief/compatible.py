@@ -12,7 +12,7 @@ allocation of the merged transport is split in proportion to masses and probabil
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
@@ -21,7 +21,7 @@ from operator import or_
 
 from phverify.errors import Defect, InputError, Problem
 from phverify.exact import ZERO, common_denominator
-from phverify.linkage.belief.flow import Transport
+from phverify.linkage.belief.flow import transport
 from phverify.linkage.belief.frame import Subset
 from phverify.linkage.belief.mass import Mass, Shares, probability_problems
 from phverify.linkage.belief.transforms import belief, probability
@@ -49,22 +49,16 @@ def compatible(mass: Mass, truth: Shares) -> Allocation | Violation:
 
     Raises InputError when ``truth`` is no probability on the records of the frame.
     """
-    checked_truth(mass, truth)
+    problems, size = probability_problems("true probability", truth), len(mass.frame)
+    beyond = [x for x in truth if not 0 <= x < size]
+    problems += [Problem("true probability", f"there is no record number {x}", f"0 to {size - 1}") for x in beyond]
+    if problems:
+        raise InputError(problems)
     found = _merged(mass, {x: p for x, p in truth.items() if p})
     good = check_violation(found, mass, truth) if isinstance(found, Violation) else check_allocation(found, mass, truth)
     if not good:
         raise Defect("the transport of Definition 7 gave an answer that does not hold")
     return found
-
-
-def checked_truth(mass: Mass, truth: Shares) -> None:
-    """Raises InputError, with all problems at once, when ``truth`` is no probability on the frame."""
-    problems = probability_problems("true probability", truth)
-    size = len(mass.frame)
-    beyond = [x for x in truth if not 0 <= x < size]
-    problems += [Problem("true probability", f"there is no record number {x}", f"0 to {size - 1}") for x in beyond]
-    if problems:
-        raise InputError(problems)
 
 
 def check_allocation(proof: Allocation, mass: Mass, truth: Shares) -> bool:
@@ -76,13 +70,10 @@ def check_allocation(proof: Allocation, mass: Mass, truth: Shares) -> bool:
         given[b] += share
         taken[x] += share
         held[b].append(x)
-    if any(share < 0 for share in proof.shares.values()) or not all(within(bits(m), b) for b, m in held.items()):
+    if min(proof.shares.values()) < 0 or not all(within(bits(some), b) for b, some in held.items()):
         return False
-    return _same(given, mass.focal) and _same(taken, truth)
-
-
-def _same(left: Mapping[int, Fraction], right: Mapping[int, Fraction]) -> bool:
-    return all(left.get(key, 0) == right.get(key, 0) for key in {*left, *right})
+    pairs = (given, mass.focal), (taken, truth)
+    return all(one.get(key, 0) == two.get(key, 0) for one, two in pairs for key in {*one, *two})
 
 
 def check_violation(witness: Violation, mass: Mass, truth: Shares) -> bool:
@@ -101,52 +92,21 @@ def _merged(mass: Mass, truth: Shares) -> Allocation | Violation:
     alike: dict[Subset, list[Subset]] = defaultdict(list)
     for b in mass.focal:
         alike[b & support].append(b)
-    atoms = _atoms(support, alike)
+    atoms = [support]
+    for b in alike:
+        atoms = [part for atom in atoms for part in (atom & b, atom & ~b) if part]
     sizes = [sum((mass.focal[b] for b in group), ZERO) for group in alike.values()]
     wants = [probability(truth, atom) for atom in atoms]
     scale = common_denominator([*sizes, *wants])
     edges = [[j for j, atom in enumerate(atoms) if within(atom, b)] for b in alike]
-    flow = Transport([int(m * scale) for m in sizes], [int(p * scale) for p in wants], edges)
-    flow.run()
-    if any(flow.supply):
-        stuck = chain.from_iterable(group for i, group in enumerate(alike.values()) if i in flow.reached)
-        return violation(mass, truth, reduce(or_, stuck))
-    return Allocation(dict(_split(mass, truth, list(alike.values()), atoms, flow.sent, scale)))
-
-
-def _atoms(support: Subset, sets: Iterable[Subset]) -> list[Subset]:
-    """The support cut into records that are in the same sets."""
-    atoms = [support]
-    for b in sets:
-        atoms = [part for atom in atoms for part in (atom & b, atom & ~b) if part]
-    return atoms
-
-
-_Cell = tuple[tuple[Subset, int], Fraction]
-
-
-def _split(
-    mass: Mass,
-    truth: Shares,
-    groups: list[list[Subset]],
-    atoms: list[Subset],
-    sent: list[dict[int, int]],
-    scale: int,
-) -> Iterator[_Cell]:
-    """What goes from a group to an atom, handed from set to record one after the other: each is emptied and filled."""
-    give = dict(mass.focal)
-    take = dict(truth)
-    held = [list(members(atom))[::-1] for atom in atoms]
-    for group, sinks in zip(groups, sent, strict=True):
-        givers = group[::-1]
+    sent, stuck = transport([int(m * scale) for m in sizes], [int(p * scale) for p in wants], edges)
+    if stuck:
+        groups = list(alike.values())
+        return violation(mass, truth, reduce(or_, chain.from_iterable(groups[i] for i in stuck)))
+    shares = {}
+    for group, size, sinks in zip(alike.values(), sizes, sent, strict=True):
         for j, units in sinks.items():
-            left = Fraction(units, scale)
-            while left:
-                b, x = givers[-1], held[j][-1]
-                share = min(left, give[b], take[x])
-                yield (b, x), share
-                left, give[b], take[x] = left - share, give[b] - share, take[x] - share
-                if not give[b]:
-                    givers.pop()
-                if not take[x]:
-                    held[j].pop()
+            each = Fraction(units, scale) / (size * wants[j])
+            records = list(members(atoms[j]))
+            shares.update({(b, x): each * mass.focal[b] * truth[x] for b in group for x in records if units})
+    return Allocation(shares)

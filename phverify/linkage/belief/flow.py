@@ -3,69 +3,57 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+
+Sent = list[dict[int, int]]
+"""How much goes from each source to each sink."""
 
 
-@dataclass(eq=False)
-class Transport:
-    """A maximum flow in the making: ``sent[i][j]`` goes from source i to sink j along ``edges[i]``, without bound."""
+def transport(supply: Sequence[int], demand: Sequence[int], edges: Sequence[Sequence[int]]) -> tuple[Sent, set[int]]:
+    """A maximum flow along ``edges`` from sources to sinks, without bounds but those of both sides.
 
-    supply: list[int]
-    demand: list[int]
-    edges: Sequence[Sequence[int]]
-    sent: list[dict[int, int]] = field(default_factory=list)
-    users: dict[int, set[int]] = field(default_factory=lambda: defaultdict(set))
-    reached: dict[int, int | None] = field(default_factory=dict)
-    """The sources that a supply which is left can be moved to, each with the sink that it was reached by."""
+    Beside it the sources from which no way leads to a sink that has room, and what is left of some of them: none where
+    everything is sent.
+    """
+    left, room = list(supply), list(demand)
+    sent: Sent = [defaultdict(int) for _ in supply]
+    users: dict[int, set[int]] = defaultdict(set)
 
-    def run(self) -> None:
-        """Send as much as can be sent; then ``reached`` holds the sources from which no path to a free sink is left."""
-        self.sent = [{} for _ in self.supply]
-        self.reached = dict.fromkeys(range(len(self.supply)))
-        for i, sinks in enumerate(self.edges):
-            for j in sinks:
-                self._augment(j, {j: i})
-        while self._improved():
-            pass
-
-    def _improved(self) -> bool:
-        """Send along a shortest way source, sink, source, .., sink from a supply to a demand that are left."""
-        self.reached = {i: None for i, left in enumerate(self.supply) if left}
-        came: dict[int, int] = {}  # sink: the source it was reached by
-        queue = list(self.reached)
-        for i in queue:
-            for j in self.edges[i]:
-                if j in came:
-                    continue
-                came[j] = i
-                if self.demand[j]:
-                    self._augment(j, came)
-                    return True
-                for other in sorted(self.users[j] - self.reached.keys()):
-                    self.reached[other] = j
-                    queue.append(other)
-        return False
-
-    def _augment(self, sink: int, came: Mapping[int, int]) -> None:
-        """Send what is possible along the way back from a sink; sources on it take back from the sinks before them."""
-        source = came[sink]
-        forward, back = [(source, sink)], []
-        while (taken := self.reached[source]) is not None:
-            back.append((source, taken))
+    def send(sink: int, came: dict[int, int], reached: dict[int, int]) -> None:
+        """What is possible along the way back from a sink; sources on it take back from the sinks before them."""
+        source, ways = came[sink], [(came[sink], sink, 1)]
+        while source in reached:
+            taken = reached[source]
+            ways += [(source, taken, -1), (came[taken], taken, 1)]
             source = came[taken]
-            forward.append((source, taken))
-        amount = min(self.supply[source], self.demand[sink], *(self.sent[i][j] for i, j in back))
-        for i, j in forward:
-            self._add(i, j, amount)
-        for i, j in back:
-            self._add(i, j, -amount)
-        self.supply[source] -= amount
-        self.demand[sink] -= amount
+        amount = min(left[source], room[sink], *(sent[i][j] for i, j, sign in ways if sign < 0))
+        for i, j, sign in ways:
+            sent[i][j] += sign * amount
+            if sent[i][j]:
+                users[j].add(i)
+            else:
+                users[j].discard(i)
+        left[source] -= amount
+        room[sink] -= amount
 
-    def _add(self, i: int, j: int, amount: int) -> None:
-        self.sent[i][j] = self.sent[i].get(j, 0) + amount
-        self.users[j].add(i)
-        if not self.sent[i][j]:
-            del self.sent[i][j]
-            self.users[j].discard(i)
+    for i, sinks in enumerate(edges):
+        for j in sinks:
+            send(j, {j: i}, {})
+    while True:  # along a shortest way source, sink, source, .., sink from a supply to a demand that are left
+        queue = [i for i, amount in enumerate(left) if amount]
+        seen, came, reached = set(queue), {}, {}
+        free = None
+        for i in queue:
+            new = [j for j in edges[i] if j not in came]
+            came.update(dict.fromkeys(new, i))
+            free = next((j for j in new if room[j]), None)
+            if free is not None:
+                break
+            for j in new:
+                others = sorted(users[j] - seen)
+                seen.update(others)
+                reached.update(dict.fromkeys(others, j))
+                queue += others
+        if free is None:
+            return sent, seen
+        send(free, came, reached)

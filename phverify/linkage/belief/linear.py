@@ -1,16 +1,24 @@
-"""Definition 14 as a linear program for Z3: the exact way out where the interior point method leaves a doubt."""
+"""Definition 14 as a linear program for Z3: the exact way out where the interior point method leaves a doubt.
+
+All shares are written as integers over one denominator, so that the entries of F are so, too.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
 from phverify.budget import Deadline
+from phverify.constraints import terms as t
+from phverify.constraints.proofs import weighted
+from phverify.constraints.smtlib import script
 from phverify.constraints.solver import solve
 from phverify.errors import BudgetExceeded
-from phverify.exact import ZERO
+from phverify.exact import ZERO, common_denominator
 from phverify.linkage.belief.plans import Part, Plan
+
+Cells = dict[tuple[int, int], t.Number]
 
 
 def exact_answer(parts: tuple[Part, ...], deadline: Deadline | None, at_least: bool = False) -> Plan | list[Fraction]:
@@ -20,7 +28,14 @@ def exact_answer(parts: tuple[Part, ...], deadline: Deadline | None, at_least: b
     """
     answer = solve(plan_text(parts, at_least), deadline)
     if answer.status == "sat":
-        return _plan(parts, answer.reals)
+        scale, every = _scale(parts), range(len(parts))
+        own = tuple(answer.reals.get(f"own_{i}", ZERO) / scale for i in every)
+        cells = {(i, j): answer.reals.get(f"cell_{i}_{j}", ZERO) / scale for i, j in _cells(parts)}
+        columns = list(own)
+        for (i, j), share in cells.items():
+            columns[j] += share * len(parts[i].records)
+        told = tuple(replace(part, guess=column) for part, column in zip(parts, columns, strict=True))
+        return Plan(told, own, {place: share for place, share in cells.items() if share})
     if answer.status == "unsat":
         answer = solve(price_text(parts, at_least), deadline)
     if answer.status != "sat":
@@ -28,67 +43,44 @@ def exact_answer(parts: tuple[Part, ...], deadline: Deadline | None, at_least: b
     return [answer.reals.get(f"price_{j}", ZERO) for j in range(len(parts))]
 
 
-def _plan(parts: tuple[Part, ...], reals: object) -> Plan:
-    assert isinstance(reals, dict)
-    own = tuple(reals.get(f"own_{i}", ZERO) for i in range(len(parts)))
-    cells = {(i, j): reals.get(f"cell_{i}_{j}", ZERO) for i, j in _cells(parts)}
-    columns = list(own)
-    for (i, j), share in cells.items():
-        columns[j] += share * len(parts[i].records)
-    told = tuple(replace(part, guess=column) for part, column in zip(parts, columns, strict=True))
-    return Plan(told, own, {place: share for place, share in cells.items() if share})
+def _scale(parts: Sequence[Part]) -> int:
+    return common_denominator([share for part in parts for share in (part.truth, part.guess)])
 
 
-def _cells(parts: Sequence[Part]) -> list[tuple[int, int]]:
-    """Pairs of different parts, the first one possible.  (Within a part all may stay on the diagonal.)"""
+def _cells(parts: Sequence[Part]) -> Cells:
+    """F for pairs of different parts, the first one possible.  (Within a part all may stay on the diagonal.)"""
     every = range(len(parts))
-    return [(i, j) for i in every if parts[i].truth for j in every if i != j]
+    return {(i, j): t.Number(f"cell_{i}_{j}") for i in every if parts[i].truth for j in every if i != j}
 
 
 def plan_text(parts: Sequence[Part], at_least: bool = False) -> str:
     """F by parts: 0 <= cell <= own, row sums and column sums."""
-    relation = ">=" if at_least else "="
-    rows = [i for i, part in enumerate(parts) if part.truth]
-    cells = _cells(parts)
-    lines = [f"(declare-const own_{i} Real)(assert (>= own_{i} 0.0))" for i in rows]
-    for i, j in cells:
-        name = f"cell_{i}_{j}"
-        lines.append(f"(declare-const {name} Real)(assert (>= {name} 0.0))(assert (<= {name} own_{i}))")
+    scale, cells = _scale(parts), _cells(parts)
+    own = {i: t.Number(f"own_{i}") for i, part in enumerate(parts) if part.truth}
+    met = [t.compare(weighted([(1, cell)]), "<=", weighted([(1, own[i])])) for (i, _), cell in cells.items()]
     for k, part in enumerate(parts):
-        given = [(len(parts[j].records), f"cell_{i}_{j}") for i, j in cells if i == k]
-        taken = [(len(parts[i].records), f"cell_{i}_{j}") for i, j in cells if j == k]
-        own = [(1, f"own_{k}")] if part.truth else []
-        lines.append(f"(assert (= {_sum(own + given)} {_real(part.truth)}))")
-        lines.append(f"(assert ({relation} {_sum(own + taken)} {_real(part.guess)}))")
-    return "\n".join(lines)
+        kept = [(1, own[k])] if k in own else []
+        given = [(len(parts[j].records), cell) for (i, j), cell in cells.items() if i == k]
+        taken = [(len(parts[i].records), cell) for (i, j), cell in cells.items() if j == k]
+        met.append(t.compare(weighted(kept + given), "=", int(part.truth * scale)))
+        met.append(t.compare(weighted(kept + taken), ">=" if at_least else "=", int(part.guess * scale)))
+    return script(met)
 
 
 def price_text(parts: Sequence[Part], at_least: bool = False) -> str:
     """Prices, for each part with a true share the highest average (through what is above it), and a gain of 1."""
-    lines = [f"(declare-const price_{j} Real)" for j in range(len(parts))]
-    lines += [f"(assert (>= price_{j} 0.0))" for j in range(len(parts)) if at_least]
-    value: list[tuple[Fraction | int, str]] = []
+    scale = _scale(parts)
+    prices = [t.Number(f"price_{j}", low=0 if at_least else None) for j in range(len(parts))]
+    gain = [(int(part.guess * scale) * len(part.records), price) for part, price in zip(parts, prices, strict=True)]
+    met = []
     for i, part in enumerate(parts):
-        size = len(part.records)
-        value.append((size * part.guess, f"price_{i}"))
-        if not part.truth:
-            continue
-        lines.append(f"(declare-const high_{i} Real)")
-        value.append((-size * part.truth, f"high_{i}"))
-        above: list[tuple[Fraction | int, str]] = [(1, f"price_{i}")]
-        for j in (j for k, j in _cells(parts) if k == i):
-            name = f"over_{i}_{j}"
-            lines.append(f"(declare-const {name} Real)(assert (>= {name} 0.0))")
-            lines.append(f"(assert (>= {name} (- price_{j} high_{i})))")
-            above.append((len(parts[j].records), name))
-        lines.append(f"(assert (>= high_{i} {_sum(above)}))")
-    return "\n".join([*lines, f"(assert (= {_sum(value)} 1.0))"])
-
-
-def _sum(terms: Iterable[tuple[Fraction | int, str]]) -> str:
-    return f"(+ 0.0 0.0 {' '.join(f'(* {_real(Fraction(c))} {name})' for c, name in terms)})"
-
-
-def _real(value: Fraction) -> str:
-    number = f"(/ {abs(value.numerator)}.0 {value.denominator}.0)"
-    return f"(- {number})" if value < 0 else number
+        if part.truth:
+            high, above = t.Number(f"high_{i}", low=None), [(1, prices[i])]
+            gain.append((-int(part.truth * scale) * len(part.records), high))
+            for j, price in enumerate(prices):
+                if i != j:
+                    over = t.Number(f"over_{i}_{j}")
+                    met.append(t.compare(weighted([(1, over), (1, high)]), ">=", weighted([(1, price)])))
+                    above.append((len(parts[j].records), over))
+            met.append(t.compare(weighted([(1, high)]), ">=", weighted(above)))
+    return script([*met, t.compare(weighted(gain), "=", 1)])

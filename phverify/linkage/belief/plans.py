@@ -90,50 +90,34 @@ def same_parts(guess: Guess, truth: Guess) -> tuple[Part, ...]:
     alike: dict[tuple[Fraction, Fraction], list[Hashable]] = defaultdict(list)
     for record in dict.fromkeys((*truth, *guess)):
         alike[Fraction(truth.get(record, 0)), Fraction(guess.get(record, 0))].append(record)
-    alike.pop((ZERO, ZERO), None)
-    return tuple(Part(tuple(records), p, q) for (p, q), records in alike.items())
+    return tuple(Part(tuple(records), p, q) for (p, q), records in alike.items() if p or q)
 
 
 def check_plan(plan: Plan, guess: Guess, truth: Guess) -> bool:
     """Whether F >= 0 has the rows and columns it must have, and no entry above its diagonal."""
-    k = len(plan.parts)
-    placed = len(plan.own) == k and all(0 <= i < k and 0 <= j < k for i, j in plan.cells)
-    if not (placed and _partition(plan.parts, guess, truth)):
+    parts, cells = plan.parts, plan.cells
+    numbers, sizes = range(len(parts)), [len(part.records) for part in parts]
+    if len(plan.own) != len(parts) or not all(i in numbers and j in numbers for i, j in cells):
         return False
-    shares = [share for part in plan.parts for share in (part.truth, part.guess)]
-    scale = common_denominator([*plan.own, *plan.cells.values(), *shares])
-    own = [_units(share, scale) for share in plan.own]
-    cells = {place: _units(share, scale) for place, share in plan.cells.items()}
-    return _bounded(plan.parts, own, cells) and _balanced(plan.parts, own, cells, scale)
-
-
-def _partition(parts: Sequence[Part], guess: Guess, truth: Guess) -> bool:
-    """Whether each record with a share is in one part, and the parts tell its shares."""
+    # each record with a share is in one part, and the parts tell its shares
     seen = Counter(record for part in parts for record in part.records)
     needed = {r for shares in (guess, truth) for r, p in shares.items() if p}
     told = all((truth.get(r, 0), guess.get(r, 0)) == (part.truth, part.guess) for part in parts for r in part.records)
-    return told and needed <= seen.keys() and max(seen.values()) == 1
-
-
-_Cells = Mapping[tuple[int, int], int]
-
-
-def _bounded(parts: Sequence[Part], own: Sequence[int], cells: _Cells) -> bool:
-    """Whether entries lie between 0 and their diagonal; a part of one record has none for another one of it."""
-    alone = {(i, i) for i, part in enumerate(parts) if len(part.records) == 1}
-    within = all(0 <= amount <= own[i] for (i, _), amount in cells.items())
-    return min(own) >= 0 and within and not any(cells.get(place) for place in alone)
-
-
-def _balanced(parts: Sequence[Part], own: Sequence[int], cells: _Cells, scale: int) -> bool:
-    """Whether row sums are the true shares, and column sums the guessed ones."""
-    sizes = [len(part.records) for part in parts]
+    if not (told and needed <= seen.keys() and max(seen.values()) == 1):
+        return False
+    scale = common_denominator([*plan.own, *cells.values(), *(p for part in parts for p in (part.truth, part.guess))])
+    own = [_units(share, scale) for share in plan.own]
     rows, columns = list(own), list(own)
-    for (i, j), amount in cells.items():
-        rows[i] += amount * (sizes[j] - (i == j))
-        columns[j] += amount * (sizes[i] - (i == j))
+    for (i, j), share in cells.items():
+        amount = _units(share, scale)
+        others = sizes[j] - (i == j), sizes[i] - (i == j)
+        if not 0 <= amount <= own[i] or (amount and not all(others)):  # a part of one record has no other one
+            return False
+        rows[i] += amount * others[0]
+        columns[j] += amount * others[1]
     wanted = zip(parts, rows, columns, strict=True)
-    return all((r, c) == (_units(p.truth, scale), _units(p.guess, scale)) for p, r, c in wanted)
+    summed = all((r, c) == (_units(p.truth, scale), _units(p.guess, scale)) for p, r, c in wanted)
+    return min(own) >= 0 and summed
 
 
 def _units(share: Fraction, scale: int) -> int:
@@ -144,6 +128,11 @@ def check_farkas(witness: Farkas, guess: Guess, truth: Guess) -> bool:
     """Whether the guess is worth ``claimed``, sound guesses at most ``most``, and ``claimed > most``."""
     found = farkas(witness.prices, guess, truth)
     return (found.claimed, found.most) == (witness.claimed, witness.most) and found.claimed > found.most
+
+
+def proves(found: Plan | Farkas, guess: Guess, truth: Guess) -> bool:
+    """Whether a plan proves that the guess is sound, or prices that it is not."""
+    return check_plan(found, guess, truth) if isinstance(found, Plan) else check_farkas(found, guess, truth)
 
 
 def most_worth(price: Guess, guess: Guess, truth: Guess) -> Fraction:

@@ -16,9 +16,10 @@ import numpy as np
 
 from phverify.errors import Defect, InputError, Problem, nearest, refusal
 from phverify.exact import Ints
-from phverify.linkage.candidates.sets import Candidates, Linkage
+from phverify.linkage.candidates.masking import Relation
+from phverify.linkage.candidates.sets import Candidates, Linkage, grouped
 from phverify.linkage.risk.measures import Outcomes, outcomes_of, tally, uniform
-from phverify.microdata.quotient import packed, ranked
+from phverify.microdata.quotient import ranked
 from phverify.policy.agent import Agent, agents
 from phverify.policy.model import Policy
 
@@ -39,24 +40,23 @@ def attackers_of(policy: Policy, asked: str | Iterable[str | Sequence[str]]) -> 
     """
     known = {agent.name: agent for agent in agents(policy)}
     problems: list[Problem] = []
-    every = [asked] if isinstance(asked, str) else asked
-    found = [_attacker(policy, known, one, problems) for one in every]
+    found: list[Agent] = []
+    for one in [asked] if isinstance(asked, str) else asked:
+        if isinstance(one, str) and one in known and one not in policy.columns:
+            found.append(known[one])
+            continue
+        names = [name.strip() for name in one.split(",")] if isinstance(one, str) else list(one)
+        wanted = tuple(dict.fromkeys(names))
+        alone = len(wanted) == 1  # then an agent may be meant
+        for name in wanted:
+            if name not in policy.columns:
+                what = f"no role names the column {name!r}" + (", nor is it an agent" if alone else "")
+                hint = nearest(name, (*policy.columns, *known) if alone else policy.columns, "columns and agents")
+                problems.append(Problem(f"attacker {','.join(names)}", what, hint))
+        found.append(Agent(",".join(wanted), wanted))
     if problems:
         raise InputError(problems)
     return tuple(dict.fromkeys(found)) or (known["a1"], *(known[name] for name in policy.agents))
-
-
-def _attacker(policy: Policy, known: Mapping[str, Agent], asked: str | Sequence[str], problems: list[Problem]) -> Agent:
-    if isinstance(asked, str) and asked in known and asked not in policy.columns:
-        return known[asked]
-    names = [name.strip() for name in asked.split(",")] if isinstance(asked, str) else list(asked)
-    wanted = tuple(dict.fromkeys(names))
-    for name in wanted:
-        if name not in policy.columns:
-            choices = (*policy.columns, *known) if len(wanted) == 1 else policy.columns
-            what = f"no role names the column {name!r}" + (", nor is it an agent" if len(wanted) == 1 else "")
-            problems.append(Problem(f"attacker {','.join(names)}", what, nearest(name, choices, "columns and agents")))
-    return Agent(",".join(wanted), wanted)
 
 
 @dataclass(frozen=True)
@@ -98,76 +98,56 @@ def curve(linkage: Linkage, attributes: Sequence[str]) -> Curve:
     if len(attributes) > MOST:
         what = f"{len(attributes)} attributes have {2 ** len(attributes):,} subsets"
         raise refusal("attackers", what, f"name at most {MOST} attributes for all their subsets")
-    lattice = _Lattice(linkage, tuple(attributes))
+    first, numbers = Candidates(linkage, tuple(attributes)).tuples
+    released = np.bincount(numbers, minlength=len(first))
+    relations = [linkage.relations[name] for name in attributes]
+    originals, columns = _cells(linkage, relations, first)
     points: list[Point] = []
-    below: dict[Subset, Ints] = {}
+    sizes: dict[Subset, Ints] = {}
+    classes: dict[Subset, Ints] = {}
     for size in range(len(attributes) + 1):
-        level = {}
         for subset in combinations(range(len(attributes)), size):
-            level[subset], outcomes = lattice.of(subset)
-            points.append(Point(tuple(attributes[k] for k in subset), outcomes))
-            _check(subset, level[subset], below)
-        below = level
-    found = Curve(tuple(attributes), tuple(points))
-    if not found.rising and not any(linkage.relations[name].random for name in attributes):
+            names = tuple(attributes[k] for k in subset)
+            if all(k in columns for k in subset):
+                codes, width = columns[subset[-1]] if subset else (np.zeros(len(originals), dtype=np.int64), 1)
+                coarse = classes[subset[:-1]] if subset else codes
+                classes[subset] = ranked(coarse * width + codes, (int(coarse.max()) + 1) * width)[1]
+                sizes[subset] = _sizes(classes[subset], originals, len(first))
+                outcomes = uniform(*tally(sizes[subset], released))
+            else:
+                found = Candidates(linkage, names)
+                sizes[subset], outcomes = found.sizes[first].astype(np.int32), outcomes_of(found)[0]
+            for less in combinations(subset, size - 1) if size else ():
+                if (sizes[subset] > sizes[less]).any():
+                    raise Defect(f"a candidate set grows with more knowledge, from {less} to {subset}")
+            points.append(Point(names, outcomes))
+        # the next level needs this one alone
+        sizes = {subset: some for subset, some in sizes.items() if len(subset) == size}
+        classes = {subset: some for subset, some in classes.items() if len(subset) == size}
+    result = Curve(tuple(attributes), tuple(points))
+    if not result.rising and not any(found.random for found in relations):
         raise Defect("the expected correct links fall with more knowledge")
-    return found
+    return result
 
 
-def _check(subset: Subset, sizes: Ints, below: Mapping[Subset, Ints]) -> None:
-    """No candidate set is larger than with one attribute less."""
-    for k in subset:
-        less = tuple(j for j in subset if j != k)
-        if (sizes > below[less]).any():
-            raise Defect(f"a candidate set grows with more knowledge, from {less} to {subset}")
+def _cells(linkage: Linkage, relations: Sequence[Relation], first: Ints) -> tuple[Ints, Mapping[int, tuple[Ints, int]]]:
+    """The originals by what they become in the attributes that part them, then the distinct released tuples.
+
+    How many originals are in each, and its code in each of these attributes, with how many codes there are;
+    ``first`` has a record of each distinct released tuple.
+    """
+    parting = {k: found for k, found in enumerate(relations) if found.parting}
+    images = [found.image_of[found.before.codes] for found in parting.values()]
+    widths = [len(found.after.labels) + 1 for found in parting.values()]
+    rows, numbers = grouped(images, widths, linkage.originals)
+    columns = {}
+    for (k, found), image, width in zip(parting.items(), images, widths, strict=True):
+        columns[k] = np.concatenate((image[rows], found.after.codes[first])), width
+    return np.concatenate((np.bincount(numbers), np.zeros(len(first), dtype=np.int64))), columns
 
 
-class _Lattice:
-    """Sizes of candidate sets, for each distinct released tuple over all attributes, subset by subset."""
-
-    def __init__(self, linkage: Linkage, attributes: tuple[str, ...]) -> None:
-        self.linkage, self.attributes = linkage, attributes
-        self.relations = [linkage.relations[name] for name in attributes]
-        self.parts = [found.functional and not found.random for found in self.relations]
-        everyone = Candidates(linkage, attributes)
-        self.first, numbers, count = everyone.tuples
-        self.released = np.bincount(numbers, minlength=count)
-        self.places = [k for k, parts in enumerate(self.parts) if parts]
-        self.originals, self.columns = self._cells()
-        self.kept: dict[Subset, Ints] = {}
-
-    def _cells(self) -> tuple[Ints, dict[int, Ints]]:
-        """The distinct original tuples by what is released of them: their counts, and joint columns of both tables."""
-        parting = [self.relations[k] for k in self.places]
-        before = [found.image_of[found.before.codes] for found in parting]
-        sizes = [len(found.after.labels) + 1 for found in parting]
-        packing, keys, space = packed(before, sizes, self.linkage.originals)
-        distinct, numbers = ranked(keys, space)
-        cells = packing.unpack(distinct)
-        after = [found.after.codes[self.first] for found in parting]
-        joint = {k: np.concatenate(pair) for k, pair in zip(self.places, zip(cells, after, strict=True), strict=True)}
-        return np.bincount(numbers, minlength=len(distinct)), joint
-
-    def of(self, subset: Subset) -> tuple[Ints, Outcomes]:
-        """The sizes of the candidate sets, and the outcomes of all released records."""
-        if not all(self.parts[k] for k in subset):
-            found = Candidates(self.linkage, tuple(self.attributes[k] for k in subset))
-            return found.sizes[self.first].astype(np.int32), outcomes_of(found)[0]
-        classes = self._classes(subset)
-        own, shown = classes[: len(self.originals)], classes[len(self.originals) :]
-        counts = np.zeros(int(classes.max()) + 1, dtype=np.int64)
-        np.add.at(counts, own, self.originals)
-        sizes = counts[shown]
-        distinct, records = tally(sizes, self.released)
-        return sizes.astype(np.int32), uniform(distinct.tolist(), records.tolist())
-
-    def _classes(self, subset: Subset) -> Ints:
-        """Joint class numbers of the cells of both tables, refined from the subset without its last attribute."""
-        if not subset:
-            return np.zeros(len(self.originals) + len(self.first), dtype=np.int64)
-        if subset not in self.kept:
-            self.kept = {s: c for s, c in self.kept.items() if len(s) >= len(subset) - 1}
-            coarse, width = self._classes(subset[:-1]), len(self.relations[subset[-1]].after.labels) + 1
-            keys = coarse * width + self.columns[subset[-1]]
-            self.kept[subset] = ranked(keys, (int(coarse.max()) + 1) * width)[1]
-        return self.kept[subset]
+def _sizes(classes: Ints, originals: Ints, shown: int) -> Ints:
+    """How many originals are in the class of each released tuple, which are the last ones."""
+    counts = np.zeros(int(classes.max()) + 1, dtype=np.int64)
+    np.add.at(counts, classes, originals)
+    return counts[classes[-shown:]].astype(np.int32)

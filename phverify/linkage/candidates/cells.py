@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain
@@ -15,7 +15,7 @@ from phverify.linkage.candidates.neighbours import Ranked, means
 from phverify.linkage.candidates.notation import Interval, interval, is_date, members, number, rounded
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.microdata.table import Column, Label
-from phverify.policy.masking import Masking, Noise
+from phverify.policy.masking import Masking
 from phverify.spec.types import ValueType
 
 
@@ -24,6 +24,7 @@ class Cells:
 
     def __init__(
         self,
+        name: str,
         before: Column,
         after: Column,
         masking: Masking,
@@ -31,11 +32,10 @@ class Cells:
         hierarchy: Hierarchy | None,
         origin: str = "original",
     ) -> None:
-        self.before, self.after, self.masking, self.kind = before, after, masking, kind
+        self.name, self.before, self.after, self.masking, self.kind = name, before, after, masking, kind
         self.values: Sequence[Label] = before.labels
         self.hierarchy, self.origin = hierarchy, origin
         self.all = list(range(len(self.values)))
-        self.missing = [k for k, value in enumerate(self.values) if value is None]
 
     @cached_property
     def named(self) -> dict[str, list[int]]:
@@ -73,20 +73,22 @@ class Cells:
 
     def sources(self, label: Label) -> list[int] | None:
         """The values that a released cell can come from, rising; None for a cell that says nothing."""
-        if (label or "") in self.masking.suppressed and not self.by_table(label):
+        masking, table = self.masking, self.masking.table
+        rows = [] if table is None else [k for k in self.all if masking.chance(self.values[k], label)]
+        if (label or "") in masking.suppressed and not rows:
             return self.all
-        if self.masking.table is not None:
-            return self.by_table(label) or None
-        if self.masking.pseudonyms:
+        if table is not None:
+            return rows or None
+        if masking.pseudonyms:
             return self.all
-        if self.masking.swapping == 1:
+        if masking.swapping == 1:
             return self.all if label in self.occurring else None
         if label is None:
-            return self.missing or self.all
+            return [k for k in self.all if self.values[k] is None] or self.all
         if (ranges := self.ranges(label)) is not None:
             parts = [self.within(part) for part in ranges]
             return sorted(set().union(*parts)) if parts else None
-        if self.masking.intervals and (found := interval(label)):
+        if masking.intervals and (found := interval(label)):
             return self.within(found)
         return self.said(label)
 
@@ -99,17 +101,20 @@ class Cells:
         masking, value, dates = self.masking, number(label), is_date(label)
         if masking.rounding is not None:
             found = rounded(label, masking)
-            return [] if found is None else [found]
-        if masking.noise is not None:
-            before = [] if value is None else _denoised(value, masking.noise)
-            return [_between(low, high, dates) for low, high in before]
-        if masking.microaggregation is not None:
-            known = [] if value is None else self.ranked[dates].averaged(value, masking.microaggregation)
-            return [_between(low, high, dates) for low, high in known]
-        if masking.swapping is not None:
-            near = None if value is None else self.ranked[dates].near(value, masking.swapping)
-            return [] if near is None else [_between(*near, dates)]
-        return None
+            return [found] if found else []
+        if (masking.noise, masking.microaggregation, masking.swapping) == (None, None, None):
+            return None
+        if value is None:
+            return []
+        ends: Iterable[tuple[Fraction, Fraction]]
+        if (noise := masking.noise) is None:
+            ranked = self.ranked[dates]
+            ends = ranked.averaged(value) if masking.swapping is None else ranked.near(value, masking.swapping)
+        elif noise.chances is None:
+            ends = [(value - noise.high, value - noise.low)]
+        else:
+            ends = [(value - added, value - added) for added in noise.chances]
+        return [Interval(low, high, dates=dates) for low, high in ends]
 
     @cached_property
     def ranked(self) -> Mapping[bool, Ranked]:
@@ -122,11 +127,6 @@ class Cells:
             least = self.masking.microaggregation
             found[dates] = Ranked(every) if least is None else means(every, least, shown)
         return found
-
-    def by_table(self, label: Label) -> list[int]:
-        if self.masking.table is None:
-            return []
-        return [k for k in self.all if self.masking.chance(self.values[k], label)]
 
     def said(self, label: str) -> list[int] | None:
         """A value or a hierarchy's label; else a set of such; else an interval."""
@@ -151,43 +151,33 @@ class Cells:
             high = (bisect_right if found.high_closed else bisect_left)(numbers, found.high)
         return sorted(codes[low:high])
 
-    @property
-    def expected(self) -> str:
-        """Why a released cell says nothing."""
-        masking = self.masking
+    def unread(self, label: Label) -> tuple[str, str, bool]:
+        """Why a released cell says nothing, a hint, and whether that quotes the data."""
+        if label is None:
+            hint = f'where it means suppression, write [masking] {self.name} = {{suppressed = ["*", ""]}}'
+            return "the cell is missing, and no original value is", hint, False
+        why, hint = self._why(label)
+        return f"{label!r} {why}", hint, True
+
+    def _why(self, label: str) -> tuple[str, str]:
+        masking, least = self.masking, self.masking.microaggregation
+        hint = "say how the column was masked under [masking]"
         if masking.table is not None:
-            return "is nothing that the table of [masking] makes of a value that occurs"
+            made = sorted({image for row in masking.table.values() for image in row})
+            return "is nothing that the table of [masking] makes of a value that occurs", nearest(
+                label, made, "it makes"
+            )
         if masking.rounding is not None:
-            return f"is no multiple of {masking.rounding}"
+            return f"is no multiple of {masking.rounding}", hint
         if masking.noise is not None:
-            return "is no number, and noise is added to numbers"
-        if masking.microaggregation is not None:
-            least = masking.microaggregation
-            size = f"{least} to {2 * least - 1}"
-            return f"is the mean of no group of {size} neighbours in this column of the {self.origin}"
+            return "is no number, and noise is added to numbers", hint
+        if least is not None:
+            what = (
+                f"is the mean of no group of {least} to {2 * least - 1} neighbours in this column of the {self.origin}"
+            )
+            return what, "groups over several columns are no neighbours in each; bounds hold for them: {noise = 10}"
         if masking.swapping is not None:
-            return f"is no {'value' if masking.swapping == 1 else 'number or date'} of the {self.origin}"
+            return f"is no {'value' if masking.swapping == 1 else 'number or date'} of the {self.origin}", hint
         below = " or label of its hierarchy" if self.hierarchy else ""
-        return f"is no value of the {self.origin}{below}, no interval, no set {{a, b}} and no mark of suppression"
-
-    def hint(self, label: str) -> str:
-        masking = self.masking
-        if masking.table is not None:
-            return nearest(label, sorted({image for row in masking.table.values() for image in row}), "it makes")
-        if masking.microaggregation is not None:
-            return "groups over several columns are no neighbours in each; bounds hold for them: {noise = 10}"
-        if {masking.rounding, masking.noise, masking.swapping} != {None}:
-            return "say how the column was masked under [masking]"
-        return nearest(label, sorted(self.known), "values and labels")
-
-
-def _between(low: Fraction, high: Fraction, dates: bool) -> Interval:
-    """All numbers, or dates, from one to another."""
-    return Interval(low, high, dates=dates)
-
-
-def _denoised(value: Fraction, noise: Noise) -> list[tuple[Fraction, Fraction]]:
-    """The ranges of numbers that a number can be with its noise."""
-    if noise.chances is None:
-        return [(value - noise.high, value - noise.low)]
-    return [(value - added, value - added) for added in noise.chances]
+        what = f"is no value of the {self.origin}{below}, no interval, no set {{a, b}} and no mark of suppression"
+        return what, nearest(label, sorted(self.known), "values and labels")

@@ -10,7 +10,7 @@ import numpy as np
 
 from phverify.errors import refusal
 from phverify.exact import Ints
-from phverify.linkage.candidates.masking import Relation, misfits_of, starts_of
+from phverify.linkage.candidates.masking import Relation, mapped, misfits
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.microdata.pairing import by_identifier
 from phverify.microdata.sanitization import sanitization
@@ -33,41 +33,27 @@ def inferred(
     if only one mapping comes out of it.
     Raises InputError when there are no such functions.
     """
-    pairs = {name: (original.columns[name], release.columns[name]) for name in unread}
-    true = _paired(original, release, known, policy)
-    if true is not None:
-        found = {name: _images(*pair, true) for name, pair in pairs.items()}
-        if all(images is not None for images in found.values()):
-            return {name: mapped(name, *pairs[name], images) for name, images in found.items() if images is not None}
+    true = by_identifier(original, release, policy.identifier)
+    if true is None and policy.rows == "same order" and original.rows == release.rows:
+        true = np.arange(release.rows)
+    if true is not None and not misfits(known, true, ""):
+        found = {name: _images(original.columns[name], release.columns[name], true) for name in unread}
+        if all(found.values()):
+            return _relations(original, release, found)
     same = [name for name in known if set(original.columns[name].labels) == set(release.columns[name].labels)]
     quasi = [*unread, *(name for name in known if name not in same)]
     matched = sanitization(original, release, quasi, same, hierarchies)
     if not matched.unique:
         raise refusal(release.source, "several mappings explain the release", "give [hierarchies]")
-    return {name: mapped(name, *pairs[name], _codes(*pairs[name], matched.mappings[name])) for name in unread}
+    return _relations(original, release, {name: matched.mappings[name] for name in unread})
 
 
-def _paired(original: Table, release: Table, known: Mapping[str, Relation], policy: Policy) -> Ints | None:
-    """The original record of each released one by identifiers or order, where what is known does not speak against."""
-    true = by_identifier(original, release, policy.identifier)
-    if true is None and policy.rows == "same order" and original.rows == release.rows:
-        true = np.arange(release.rows)
-    return None if true is None or misfits_of(known, true, "") else true
+def _images(before: Column, after: Column, true: Ints) -> dict[Label, Label]:
+    """What each original value became; nothing where one became two things, or nothing that is released."""
+    pairs = np.unique(np.stack((before.codes[true], after.codes)), axis=1).tolist()
+    found = {before.labels[value]: after.labels[image] for value, image in zip(*pairs, strict=True)}
+    return found if len(found) == len(pairs[0]) == len(before.labels) else {}
 
 
-def _images(before: Column, after: Column, true: Ints) -> Ints | None:
-    """The released code of each original value; None where a value became two things, or nothing that is released."""
-    images = np.full(len(before.labels), -1, dtype=np.int64)
-    images[before.codes[true]] = after.codes
-    return images if (images >= 0).all() and (images[before.codes[true]] == after.codes).all() else None
-
-
-def _codes(before: Column, after: Column, mapping: Mapping[Label, Label]) -> Ints:
-    return Column.coded((mapping[label] for label in before.labels), after.labels)
-
-
-def mapped(name: str, before: Column, after: Column, images: Ints) -> Relation:
-    """The relation of a function, from the released code of each original value."""
-    codes = np.argsort(images, kind="stable")
-    sizes = np.bincount(images, minlength=len(after.labels))
-    return Relation(name, before, after, starts_of(sizes), codes, inferred=True)
+def _relations(original: Table, release: Table, mappings: Mapping[str, Mapping[Label, Label]]) -> dict[str, Relation]:
+    return {name: mapped(name, original.columns[name], release.columns[name], m) for name, m in mappings.items()}

@@ -24,8 +24,6 @@ from phverify.spec.types import TEXT, ValueType
 
 SHOWN = 5
 """Problems of one kind that are listed."""
-MATRIX = 2**24
-"""Bytes of a table of all masks at most."""
 PAIRS = 200_000_000
 """Pairs of an original and a released value at most."""
 
@@ -34,7 +32,7 @@ PAIRS = 200_000_000
 class Relation:
     """The released value with code u can come from the original values ``codes[starts[u]:starts[u + 1]]``, rising.
 
-    ``weights`` are set for a random masking: for each pair, its probability times ``scale``.
+    ``weights`` are set for a random masking: for each pair, its probability times one number.
     """
 
     name: str
@@ -43,7 +41,6 @@ class Relation:
     starts: Ints
     codes: Ints
     weights: tuple[int, ...] | None = None
-    scale: int = 1
     inferred: bool = False
     """Whether nothing is declared, and a mapping that explains the release is taken to be how it was masked."""
 
@@ -62,6 +59,11 @@ class Relation:
         return len(np.unique(self.codes)) == len(self.codes)
 
     @cached_property
+    def parting(self) -> bool:
+        """Whether the released values part the originals: functional, and nothing is left to chance."""
+        return self.functional and not self.random
+
+    @cached_property
     def image_of(self) -> Ints:
         """Where it is functional: the released code of each original value, one more than the last for none."""
         found = np.full(len(self.before.labels), len(self.after.labels), dtype=np.int64)
@@ -74,22 +76,9 @@ class Relation:
 
     def among(self, image: int) -> Bools:
         """The same as a mask over all original values."""
-        if self.matrix is not None:
-            row: Bools = self.matrix[image]
-            return row
         mask = np.zeros(len(self.before.labels), dtype=bool)
         mask[self.sources(image)] = True
         return mask
-
-    @cached_property
-    def matrix(self) -> Bools | None:
-        """All these masks, where they do not take too much room."""
-        shape = len(self.after.labels), len(self.before.labels)
-        if shape[0] * shape[1] > MATRIX:
-            return None
-        found = np.zeros(shape, dtype=bool)
-        found[self.images, self.codes] = True
-        return found
 
     def weight(self, image: int) -> Ints:
         """For each original value, the scaled probability that it becomes the released value."""
@@ -105,13 +94,14 @@ class Relation:
         if self.functional:
             return np.asarray(self.image_of[values] == images)
         width = len(self.before.labels)
-        known, asked = self.images * width + self.codes, images * width + values
-        place = np.minimum(np.searchsorted(known, asked), max(len(known) - 1, 0))
-        return known[place] == asked if len(known) else np.zeros(len(asked), dtype=bool)
+        return np.isin(images * width + values, self.images * width + self.codes)
 
-    def could_become(self, value: int) -> list[Label]:
-        """The released values that an original value could have become."""
-        return [self.after.labels[k] for k in np.unique(self.images[self.codes == value]).tolist()]
+
+def mapped(name: str, before: Column, after: Column, mapping: Mapping[Label, Label]) -> Relation:
+    """The relation of a function that nobody declared; a value that it leaves out stays as it is."""
+    images = Column.coded((mapping.get(label, label) for label in before.labels), after.labels)
+    sizes = np.bincount(images, minlength=len(after.labels))
+    return Relation(name, before, after, starts_of(sizes), np.argsort(images, kind="stable"), inferred=True)
 
 
 def relation(
@@ -128,42 +118,40 @@ def relation(
 
     Raises InputError for released values that cannot be read, naming the first record that has each.
     """
-    _among_the_same(name, before, after, masking, where)
-    reading = Cells(before, after, masking, kind, hierarchy, origin)
-    found = [reading.sources(label) for label in after.labels]
-    unread = [k for k, codes in enumerate(found) if codes is None]
-    if unread:
-        raise InputError(_unread(name, after, k, reading, where) for k in unread[:SHOWN])
-    lists = [codes for codes in found if codes is not None]
-    if sum(map(len, lists)) > PAIRS:
-        what = f"the released values of {name!r} can come from too many values, {sum(map(len, lists)):,} pairs"
-        raise refusal(where, what, "generalize it to fewer values, or leave it out")
-    starts = starts_of(list(map(len, lists)))
-    codes = np.fromiter(chain.from_iterable(lists), np.int64)
-    if not masking.random:
-        return Relation(name, before, after, starts, codes)
-    weights, scale = _weights(before.labels, after.labels, starts, codes, masking)
-    return Relation(name, before, after, starts, codes, weights, scale)
-
-
-def _among_the_same(name: str, before: Column, after: Column, masking: Masking, where: str) -> None:
-    """Raises InputError where records were grouped or ranked among others than those of the original."""
     ranked = masking.microaggregation is not None or masking.swapping not in (None, 1)
     if ranked and len(before.codes) != len(after.codes):
         what = f"neighbours in {name!r} were formed among {len(after.codes)} released records, not {len(before.codes)}"
         raise refusal(where, what, "declare bounds of what it changed: {noise = 10}, for example")
+    reading = Cells(name, before, after, masking, kind, hierarchy, origin)
+    lists: list[list[int]] = []
+    problems: list[Problem] = []
+    for image, label in enumerate(after.labels):
+        sources = reading.sources(label)
+        if sources is None and len(problems) < SHOWN:  # it says nothing: the first record with it
+            place = f"{where}, record {int(np.argmax(after.codes == image)) + 1}, {name}"
+            problems.append(Problem(place, *reading.unread(label)))
+        lists.append(sources or [])
+    if problems:
+        raise InputError(problems)
+    sizes = list(map(len, lists))
+    if sum(sizes) > PAIRS:
+        what = f"the released values of {name!r} can come from too many values, {sum(sizes):,} pairs"
+        raise refusal(where, what, "generalize it to fewer values, or leave it out")
+    codes = np.fromiter(chain.from_iterable(lists), np.int64)
+    weights = _weights(before.labels, after.labels, lists, masking) if masking.random else None
+    return Relation(name, before, after, starts_of(sizes), codes, weights)
 
 
 def _weights(
-    values: Sequence[Label], images: Sequence[Label], starts: Ints, codes: Ints, masking: Masking
-) -> tuple[tuple[int, ...], int]:
+    values: Sequence[Label], images: Sequence[Label], sources: Sequence[Sequence[int]], masking: Masking
+) -> tuple[int, ...]:
     """The probabilities of the pairs as integers over one denominator; a mark of suppression counts alike for all."""
     chances: list[Fraction] = []
-    for k, image in enumerate(images):
-        found = [chance(masking, values[code], image) for code in codes[starts[k] : starts[k + 1]].tolist()]
+    for image, codes in zip(images, sources, strict=True):
+        found = [chance(masking, values[code], image) for code in codes]
         chances += found if any(found) else [Fraction(1)] * len(found)  # a mark of suppression
     scale = common_denominator(chances)
-    return tuple(int(chance * scale) for chance in chances), scale
+    return tuple(int(chance * scale) for chance in chances)
 
 
 def chance(masking: Masking, value: Label, image: Label) -> Fraction:
@@ -176,39 +164,26 @@ def chance(masking: Masking, value: Label, image: Label) -> Fraction:
     return masking.noise.chances.get(after - before, ZERO)
 
 
-def _unread(name: str, after: Column, image: int, reading: Cells, where: str) -> Problem:
-    """A released value that says nothing: the first record with it, and the nearest right thing."""
-    row, label = int(np.argmax(after.codes == image)), after.labels[image]
-    place = f"{where}, record {row + 1}, {name}"
-    if label is None:
-        hint = f'where it means suppression, write [masking] {name} = {{suppressed = ["*", ""]}}'
-        return Problem(place, "the cell is missing, and no original value is", hint)
-    return Problem(place, f"{label!r} {reading.expected}", reading.hint(label), True)
-
-
 def starts_of(sizes: Sequence[int] | Ints) -> Ints:
     """Where lists of these sizes start, one after the other, and where the last one ends."""
     return np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
 
 
-def misfits_of(relations: Mapping[str, Relation], truth: Ints, release: str) -> list[Problem]:
-    """Those of all attributes."""
-    return [problem for found in relations.values() for problem in misfits(found, truth, release)]
-
-
-def misfits(found: Relation, truth: Ints, release: str) -> list[Problem]:
-    """Released records whose original value cannot have become what was released: at most a few, the first first."""
-    before, after = found.before.codes[truth], found.after.codes
-    wrong = np.flatnonzero(~found.holds(before, after))
+def misfits(relations: Mapping[str, Relation], truth: Ints, release: str) -> list[Problem]:
+    """Released records whose original value cannot have become what was released: a few of each attribute."""
     problems = []
-    for row in wrong[:SHOWN].tolist():
-        value, image = int(before[row]), int(after[row])
-        place = f"{release}, record {row + 1}, {found.name}"
-        what = f"{_quoted(found.after.labels[image])} cannot come from {_quoted(found.before.labels[value])}, "
-        what += f"the value of original record {int(truth[row]) + 1}"
-        others = ", ".join(map(_quoted, found.could_become(value)[:SHOWN]))
-        hint = f"of what is released, it could have become {others}" if others else "nothing that is released fits it"
-        problems.append(Problem(place, what, hint, True))
+    for name, found in relations.items():
+        before, after = found.before.codes[truth], found.after.codes
+        for row in np.flatnonzero(~found.holds(before, after))[:SHOWN].tolist():
+            value = int(before[row])
+            what = f"{_quoted(found.after.labels[after[row]])} cannot come from {_quoted(found.before.labels[value])}, "
+            what += f"the value of original record {int(truth[row]) + 1}"
+            fitting = np.unique(found.images[found.codes == value])[:SHOWN].tolist()
+            others = ", ".join(_quoted(found.after.labels[k]) for k in fitting)
+            hint = (
+                f"of what is released, it could have become {others}" if others else "nothing that is released fits it"
+            )
+            problems.append(Problem(f"{release}, record {row + 1}, {name}", what, hint, True))
     return problems
 
 

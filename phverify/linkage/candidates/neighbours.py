@@ -22,9 +22,13 @@ from phverify.exact import ZERO, common_denominator
 
 @dataclass(frozen=True)
 class Ranked:
-    """The numbers of all original records in a column, rising; ``slack`` is how far a written mean may lie off."""
+    """The numbers of all original records in a column, rising.
+
+    For groups of ``least`` to 2 ``least`` - 1 of them, ``slack`` is how far a written mean may lie off.
+    """
 
     values: Sequence[Fraction]
+    least: int = 1
     slack: Fraction = ZERO
 
     @cached_property
@@ -32,37 +36,28 @@ class Ranked:
         return common_denominator(list(self.values))
 
     @cached_property
-    def sums(self) -> list[int]:
-        """For each place, the sum of the values before it, times ``scale``."""
-        return list(accumulate((int(value * self.scale) for value in self.values), initial=0))
+    def windows(self) -> dict[int, list[int]]:
+        """For each size of a group, the sums of so many neighbours, which rise, times ``scale``."""
+        sums = list(accumulate((int(value * self.scale) for value in self.values), initial=0))
+        found = {}
+        for size in range(self.least, min(2 * self.least - 1, len(self.values)) + 1):
+            found[size] = [high - low for low, high in zip(sums, sums[size:], strict=False)]
+        return found
 
-    def averaged(self, mean: Fraction, least: int) -> Iterator[tuple[Fraction, Fraction]]:
-        """The ranges of values whose records can be in a group of ``least`` to 2 ``least`` - 1 with this mean."""
-        for size in range(least, min(2 * least - 1, len(self.values)) + 1):
-            windows = self.windows(size)
-            low = (mean - self.slack) * size * self.scale
-            high = (mean + self.slack) * size * self.scale
-            first, after = bisect_left(windows, low), bisect_right(windows, high)
+    def averaged(self, mean: Fraction) -> Iterator[tuple[Fraction, Fraction]]:
+        """The ranges of values whose records can be in a group with this mean."""
+        for size, windows in self.windows.items():
+            first = bisect_left(windows, (mean - self.slack) * size * self.scale)
+            after = bisect_right(windows, (mean + self.slack) * size * self.scale)
             if first < after:
                 yield self.values[first], self.values[after - 1 + size - 1]
 
-    def windows(self, size: int) -> list[int]:
-        """The scaled sums of all groups of so many neighbours, which rise."""
-        if size not in self.kept:
-            self.kept[size] = [high - low for low, high in zip(self.sums, self.sums[size:], strict=False)]
-        return self.kept[size]
-
-    @cached_property
-    def kept(self) -> dict[int, list[int]]:
-        return {}
-
-    def near(self, value: Fraction, share: Fraction) -> tuple[Fraction, Fraction] | None:
-        """The range of values that may have been exchanged for this one; None where it is no value."""
+    def near(self, value: Fraction, share: Fraction) -> Iterator[tuple[Fraction, Fraction]]:
+        """The range of values that may have been exchanged for this one; none where it is no value."""
         first, after = bisect_left(self.values, value), bisect_right(self.values, value)
-        if first == after:
-            return None
         reach = int(share * len(self.values))
-        return self.values[max(first - reach, 0)], self.values[min(after + reach, len(self.values)) - 1]
+        if first < after:
+            yield self.values[max(first - reach, 0)], self.values[min(after + reach, len(self.values)) - 1]
 
 
 def means(values: Sequence[Fraction], least: int, written: Iterable[str]) -> Ranked:
@@ -70,15 +65,12 @@ def means(values: Sequence[Fraction], least: int, written: Iterable[str]) -> Ran
 
     None where each is a mean exactly; else half a unit of the last digit that any of them is written with.
     """
-    some = [text for text in written if _decimals(text) is not None]
-    exact = Ranked(values)
-    if all(any(exact.averaged(Fraction(text), least)) for text in some):
+    digits: dict[str, int] = {}
+    for text in written:  # plain numbers
+        whole, _, part = text.strip().lstrip("+-").partition(".")
+        if whole.isdecimal() and (part.isdecimal() or not part):
+            digits[text] = len(part)
+    exact = Ranked(values, least)
+    if all(any(exact.averaged(Fraction(text))) for text in digits):
         return exact
-    digits = max(len(_decimals(text) or "") for text in some)
-    return Ranked(values, Fraction(1, 2 * 10**digits))
-
-
-def _decimals(text: str) -> str | None:
-    """The digits after the point of a plain number."""
-    whole, _, part = text.strip().lstrip("+-").partition(".")
-    return part if whole.isdecimal() and (part.isdecimal() or not part) else None
+    return Ranked(values, least, Fraction(1, 2 * 10 ** max(digits.values())))

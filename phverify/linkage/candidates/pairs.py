@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from phverify.linkage.candidates.truth import Truth, true_records
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.microdata.table import Column, Table, merge_labels
 from phverify.policy.bind import hierarchies
-from phverify.policy.masking import PLAIN, Masking
+from phverify.policy.masking import PLAIN
 from phverify.policy.model import Policy
 from phverify.spec.types import TEXT
 
@@ -55,7 +55,10 @@ def _present(tables: Sequence[Table], names: Sequence[str]) -> None:
 def _relations(
     original: Table, release: Table, policy: Policy, names: Sequence[str], origin: str = "original"
 ) -> tuple[dict[str, Relation], dict[str, Hierarchy]]:
-    """What each released value of each column can come from, and the hierarchies that say so."""
+    """What each released value of each column can come from, and the hierarchies that say so.
+
+    Columns of which nothing is declared are read by the mappings that explain the release.  Raises InputError.
+    """
     problems: list[Problem] = []
     paths = hierarchies(policy, release, original, problems)
     original, release = _emptied(original), _emptied(release)
@@ -64,42 +67,26 @@ def _relations(
     for name in names:
         before, after = original.columns[name], release.columns[name]
         masking, kind = policy.masking.get(name, PLAIN), policy.types.get(name, TEXT)
-        problems += _missing(policy, name, masking, after, release.source)
+        missing = after.missing() if policy.missing == "error" and "" not in masking.suppressed else 0
+        if missing:
+            what = f'{missing} cells of {name!r} are missing, and the policy says missing = "error"'
+            hint = f'where they are suppressed, write [masking] {name} = {{suppressed = ["*", ""]}}'
+            problems.append(Problem(release.source, what, hint))
         try:
             found[name] = relation(name, before, after, masking, kind, paths.get(name), release.source, origin)
         except InputError as error:
             unread[name] = error.problems
-    declared = [name for name in unread if name in policy.masking or origin != "original"]
-    if problems or declared:
-        raise InputError([*problems, *(problem for name in unread for problem in unread[name])])
-    return {**found, **_inferred(original, release, policy, unread, found, paths)}, paths
-
-
-def _inferred(
-    original: Table,
-    release: Table,
-    policy: Policy,
-    unread: Mapping[str, Sequence[Problem]],
-    found: Mapping[str, Relation],
-    paths: Mapping[str, Hierarchy],
-) -> Mapping[str, Relation]:
-    """Columns of which nothing is declared, by the mappings that explain the release.  Raises InputError."""
-    if not unread:
-        return {}
-    try:
-        return inferred(original, release, policy, tuple(unread), found, paths)
-    except InputError:
-        what = "no one mapping of the original values explains the release, either"
-        said = Problem(release.source, what, "give the columns [hierarchies], or say under [masking] what was done")
-        raise InputError([*(problem for problems in unread.values() for problem in problems), said]) from None
-
-
-def _missing(policy: Policy, name: str, masking: Masking, after: Column, where: str) -> list[Problem]:
-    if policy.missing != "error" or not after.missing() or "" in masking.suppressed:
-        return []
-    what = f'{after.missing()} cells of {name!r} are missing, and the policy says missing = "error"'
-    hint = f'where they are suppressed, write [masking] {name} = {{suppressed = ["*", ""]}}'
-    return [Problem(where, what, hint)]
+    told = [problem for some in unread.values() for problem in some]
+    if problems or any(name in policy.masking or origin != "original" for name in unread):
+        raise InputError([*problems, *told])
+    if unread:
+        try:
+            found |= inferred(original, release, policy, tuple(unread), found, paths)
+        except InputError:
+            what = "no one mapping of the original values explains the release, either"
+            hint = "give the columns [hierarchies], or say under [masking] what was done"
+            raise InputError([*told, Problem(release.source, what, hint)]) from None
+    return found, paths
 
 
 def _emptied(table: Table) -> Table:

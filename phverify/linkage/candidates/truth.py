@@ -15,7 +15,7 @@ one original is not used.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -23,11 +23,11 @@ import numpy as np
 
 from phverify.errors import InputError, Problem, refusal
 from phverify.exact import Ints
-from phverify.linkage.candidates.masking import Relation, misfits_of
+from phverify.linkage.candidates.masking import Relation, mapped, misfits
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.microdata.pairing import by_identifier
-from phverify.microdata.sanitization import Sanitization, sanitization
-from phverify.microdata.table import Column, Label, Table
+from phverify.microdata.sanitization import sanitization
+from phverify.microdata.table import Table
 from phverify.policy.model import Policy
 
 ORDER = (
@@ -76,22 +76,20 @@ def true_records(
         hint = "add the identifier column to both, and name it in the policy: identifier = .."
         raise refusal(release.source, what, hint)
     truth = Truth(np.arange(release.rows), "order") if rows is None else Truth(rows, "identifier")
-    problems = misfits_of(relations, truth.rows, release.source)
+    problems = misfits(relations, truth.rows, release.source)
     if rows is not None or policy.rows == "same order":
         if problems:
-            raise InputError(_no_masking(release.source, problems))
+            what = (
+                "the release is no masking of the original: a record cannot come from the original that it comes from"
+            )
+            hint = "say under [masking] how the columns were masked"
+            raise InputError([Problem(release.source, what, hint), *problems])
         return truth
     if problems:
         return _matched(original, release, policy, hierarchies, relations, problems)
     if any(found.random for found in relations.values()):
         raise refusal(release.source, *OPEN)
     return replace(truth, by="open")
-
-
-def _no_masking(source: str, problems: Sequence[Problem]) -> list[Problem]:
-    """The problems, the first of which says what they amount to."""
-    what = "the release is no masking of the original: a record cannot come from the original that it comes from"
-    return [Problem(source, what, "say under [masking] how the columns were masked"), *problems]
 
 
 def _matched(
@@ -104,26 +102,27 @@ def _matched(
 ) -> Truth:
     """True records through mappings that explain the release in another order; else the problems of the given one."""
     first = Problem(release.source, "in the order of its rows it is no masking of the original", OPEN[1])
-    problems = [first, *problems, Problem(release.source, *ORDER)]
-    names = tuple(relations)
+    problems = [first, *problems]
+    nothing = InputError([*problems, Problem(release.source, *ORDER)])
     if any(found.random for found in relations.values()):
-        raise InputError(problems)
-    if (paired := _by_images(relations)) is not None:
-        return Truth(paired, "matching")
-    others = tuple(n for n in (*policy.sensitive, *policy.neutral) if n in original.columns and n in release.columns)
-    quasi = tuple(n for n in names if n not in others)
-    before, after = original.only((*quasi, *others)), release.only((*quasi, *others))
-    try:
-        found = sanitization(before, after, quasi, others, hierarchies)
-    except InputError:
-        raise InputError(problems) from None
-    if not found.unique:
-        raise InputError(
-            [*problems[:-1], Problem(release.source, "several mappings explain it in another order", OPEN[1])]
-        )
-    rows = _bijection(found, before, after, quasi, others)
-    if misfits_of(relations, rows, ""):
-        raise InputError(problems)
+        raise nothing
+    rows = _by_images(relations)
+    if rows is None:
+        both = original.columns.keys() & release.columns.keys()
+        others = [name for name in (*policy.sensitive, *policy.neutral) if name in both]
+        quasi = [name for name in relations if name not in others]
+        before, after = original.only((*quasi, *others)), release.only((*quasi, *others))
+        try:
+            found = sanitization(before, after, quasi, others, hierarchies)
+        except InputError:
+            raise nothing from None
+        if not found.unique:
+            several = Problem(release.source, "several mappings explain it in another order", OPEN[1])
+            raise InputError([*problems, several])
+        mappings = {**found.mappings, **{name: {} for name in others}}
+        rows = _by_images({n: mapped(n, before.columns[n], after.columns[n], m) for n, m in mappings.items()})
+        if rows is None or misfits(relations, rows, ""):
+            raise nothing
     return Truth(rows, "matching")
 
 
@@ -142,20 +141,3 @@ def _by_images(relations: Mapping[str, Relation]) -> Ints | None:
     rows = np.empty(len(two), dtype=np.int64)
     rows[two] = one
     return rows
-
-
-def _bijection(
-    found: Sanitization, original: Table, release: Table, quasi: Sequence[str], others: Sequence[str]
-) -> Ints:
-    """Originals and released records that became alike, paired in the order of their rows."""
-    before = [_numbers(original.columns[n], release.columns[n], found.mappings[n]) for n in quasi]
-    before += [_numbers(original.columns[n], release.columns[n], {}) for n in others]
-    after = [release.columns[n].codes for n in (*quasi, *others)]
-    rows = np.empty(release.rows, dtype=np.int64)
-    rows[np.lexsort(after)] = np.lexsort(before)
-    return rows
-
-
-def _numbers(before: Column, after: Column, mapping: Mapping[Label, Label]) -> Ints:
-    """The original column as codes of the released one."""
-    return Column.coded((mapping.get(label, label) for label in before.labels), after.labels)[before.codes]

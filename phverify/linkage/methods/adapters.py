@@ -62,70 +62,34 @@ def from_splink(
     """
     import pandas
 
-    _check(found, unique_id, released)
+    known = _datasets(found, unique_id, released)
     for frame, name in ((release, "the release"), (original, "the original")):
         if unique_id not in frame.columns:
             raise refusal(name, f"there is no column {unique_id!r}", nearest(unique_id, frame.columns))
-    pairs = found[f"{unique_id}_l"], found[f"{unique_id}_r"]
+    one, other = found[f"{unique_id}_l"], found[f"{unique_id}_r"]
+    ways = {"left": (one, other), "right": (other, one)}
+    hint = f"keep splink's columns {' and '.join(SOURCES)}, and name the release's data set: released=.."
+    if known:
+        left = {str(name): found[SOURCES[0]] == name for name in (known if released is None else [released])}
+        ways = {name: (one.where(here, other), other.where(here, one)) for name, here in left.items()}
+        hint = f"name the release's data set: released={' or released='.join(map(repr, ways))}"
     after, before = pandas.Index(release[unique_id]), pandas.Index(original[unique_id])
-    ways = {name: _sides(pairs, left) for name, left in _ways(found, released).items()}
-    one, other = _only(ways, after, before, "splink", _which(found, ways))
+    one, other = _only(ways, after, before, "splink", hint)
     return _links(_rows(one, after, "the release"), _rows(other, before, "the original"), found["match_probability"])
 
 
-def _ways(found: pd.DataFrame, released: str | None) -> dict[str, Any]:
-    """What may be the release, and then for each link whether its left side is."""
-    if released is not None:
-        return {released: found[SOURCES[0]] == released}
-    if not set(SOURCES) <= set(found.columns):
-        return {side: [side == "left"] * len(found) for side in ("left", "right")}
-    return {str(name): found[SOURCES[0]] == name for name in _datasets(found)}
+def _datasets(found: pd.DataFrame, unique_id: str, released: str | None) -> list[Any]:
+    """The data sets of splink's links; none where it does not name them.
 
-
-def _datasets(found: pd.DataFrame) -> list[Any]:
-    return sorted({*found[SOURCES[0]], *found[SOURCES[1]]})
-
-
-def _sides(pairs: tuple[Any, Any], left: Any) -> tuple[Any, Any]:
-    """The released and the original records of the links."""
-    one, other = pairs
-    return one.where(left, other), other.where(left, one)
-
-
-def _only(ways: Mapping[Any, tuple[Any, Any]], after: Any, before: Any, where: str, hint: str) -> tuple[Any, Any]:
-    """The one way to take the two sides of the links as released and original records, or the nearest to one.
-
-    Raises InputError where the labels fit in several ways.
+    Raises InputError unless the columns are there and one side of every link is the release.
     """
-    strange = {name: _strange(one, after) + _strange(other, before) for name, (one, other) in ways.items()}
-    if list(strange.values()).count(0) > 1:
-        what = "which side of the links is the release is open: their labels are records of both tables either way"
-        raise refusal(where, what, hint)
-    return ways[min(ways, key=strange.__getitem__)]
-
-
-def _strange(labels: Any, index: pd.Index[Any]) -> int:
-    """How many labels are those of no record."""
-    return int((~labels.isin(index)).sum())
-
-
-def _which(found: pd.DataFrame, ways: Mapping[str, Any]) -> str:
-    """How to say which side is the release."""
-    if set(SOURCES) <= set(found.columns):
-        return f"name the release's data set: released={' or released='.join(map(repr, ways))}"
-    return f"keep splink's columns {' and '.join(SOURCES)}, and name the release's data set: released=.."
-
-
-def _check(found: pd.DataFrame, unique_id: str, released: str | None) -> None:
-    """Raises InputError unless the columns are there and one side of every link is the release."""
-    needed = [f"{unique_id}_l", f"{unique_id}_r", "match_probability"]
-    needed += SOURCES if released is not None else []
-    absent = [name for name in needed if name not in found.columns]
+    needed = [f"{unique_id}_l", f"{unique_id}_r", "match_probability", *(SOURCES if released is not None else ())]
+    absent = [no_column("splink", name, found.columns) for name in needed if name not in found.columns]
     if absent:
-        raise InputError(no_column("splink", name, found.columns) for name in absent)
+        raise InputError(absent)
     if not set(SOURCES) <= set(found.columns):
-        return
-    known = _datasets(found)
+        return []
+    known = sorted({*found[SOURCES[0]], *found[SOURCES[1]]})
     within = int((found[SOURCES[0]] == found[SOURCES[1]]).sum())
     if len(known) > 2 or within:
         what = f"{within} links lie within one of {', '.join(map(repr, known))}"
@@ -134,6 +98,20 @@ def _check(found: pd.DataFrame, unique_id: str, released: str | None) -> None:
     if released is not None and released not in known:
         what = f"no side of a link is of the data set {released!r}"
         raise refusal("splink", what, nearest(released, known, "its datasets"))
+    return known
+
+
+def _only(ways: Mapping[Any, tuple[Any, Any]], after: Any, before: Any, where: str, hint: str) -> tuple[Any, Any]:
+    """The one way to take the two sides of the links as released and original records, or the nearest to one.
+
+    Raises InputError where the labels fit in several ways.
+    """
+    # how many labels are those of no record
+    strange = {name: (~one.isin(after)).sum() + (~other.isin(before)).sum() for name, (one, other) in ways.items()}
+    if list(strange.values()).count(0) > 1:
+        what = "which side of the links is the release is open: their labels are records of both tables either way"
+        raise refusal(where, what, hint)
+    return ways[min(ways, key=strange.__getitem__)]
 
 
 def _rows(labels: Any, index: pd.Index[Any], where: str) -> Any:

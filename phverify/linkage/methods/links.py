@@ -21,10 +21,10 @@ import numpy as np
 
 from phverify.errors import InputError, Problem, nearest, refusal
 from phverify.exact import ZERO, rational
-from phverify.linkage.methods.answers import Answer, Members, Numbers, Reading
+from phverify.linkage.methods.answers import Answer, Members, Reading
 from phverify.linkage.methods.roles import BY_ROW, roles_of
 from phverify.microdata.read import read
-from phverify.microdata.table import Label, Table
+from phverify.microdata.table import Table
 
 Focal = tuple[tuple[tuple[int, ...], Fraction], ...]
 """Sets of original records (numbers from 0, ascending) with their masses."""
@@ -83,11 +83,6 @@ class Names:
         raise _Wrong(f"there is no {what} record {text!r}", hint)
 
 
-def _linked(numbers: Numbers) -> dict[int, Fraction]:
-    """The originals that a record may be linked with, at some threshold: those with a number above 0."""
-    return {members[0]: number for members, number in numbers.items() if number > 0}
-
-
 @dataclass(frozen=True, eq=False)
 class Links:
     """A linkage method's answers.
@@ -144,12 +139,7 @@ def read_links(
     if "set" in roles and (how.pairwise or how.match_threshold is not None):
         what = "the masses of sets are no match probabilities of pairs"
         raise refusal(table.source, what, "leave out pairwise and match-threshold")
-    lines = _Lines(table, roles, released, original, how)
-    given = lines.given()
-    answers = lines.answers(given) if not lines.problems else {}
-    if lines.problems:
-        raise InputError(lines.problems)
-    return lines.links(given, answers)
+    return _Lines(table, roles, released, original, how).links()
 
 
 class _Lines:
@@ -168,17 +158,18 @@ class _Lines:
             focal = self.column("set", self.members)
         else:
             focal = self.column("original", lambda text: (self.original.number(text),))
-        given = "probability" in self.roles
-        numbers = self.column("probability", self.number) if given else [Fraction(1)] * self.table.rows
+        numbers: list[Any] = [Fraction(1)] * self.table.rows
+        if "probability" in self.roles:
+            numbers = self.column("probability", self.number)
         found: dict[int, dict[Members, Fraction]] = defaultdict(dict)
-        twice: list[str] = []
+        twice: list[_Wrong] = []
         for released, members, value in zip(records, focal, numbers, strict=True):
-            if released is None or members is None or value is None:
-                continue
-            if members in found[released]:
-                twice.append(f"{self.released.say(released)!r} is linked to {self.shown(members)!r} twice")
-            found[released][members] = value
-        self.tell((_Wrong(what, "give every link once") for what in twice), "records")
+            if None not in (released, members, value):
+                if members in found[released]:
+                    what = f"{self.released.say(released)!r} is linked to {self.shown(members)!r} twice"
+                    twice.append(_Wrong(what, "give every link once"))
+                found[released][members] = value
+        self.tell(twice, "records")
         return dict(sorted(found.items()))
 
     def column(self, role: str, meaning: Callable[[str], Any]) -> list[Any]:
@@ -189,7 +180,9 @@ class _Lines:
         found: list[Any] = []
         for code, label in enumerate(column.labels):
             try:
-                found.append(meaning(_present(label)))
+                if label is None:
+                    raise _Wrong("the cell is empty")
+                found.append(meaning(label))
             except _Wrong as error:
                 row = int(np.argmax(column.codes == code)) + 1
                 wrong.append(_Wrong(f"{name}, row {row}: {error}", error.hint))
@@ -221,29 +214,29 @@ class _Lines:
             raise _Wrong(f"{text} is no match probability of a pair", "--normalize is for scores")
         return value
 
-    def answers(self, given: Mapping[int, Numbers]) -> dict[int, Answer]:
-        """What the numbers of each record amount to; tells those that do not sum to 1."""
-        wrong: list[str] = []
-        found: dict[int, Answer] = {}
+    def links(self) -> Links:
+        """What the numbers of each record amount to; tells those that do not sum to 1, and raises all problems."""
+        how, sets, given = self.how, "set" in self.roles, self.given()
+        wrong: list[_Wrong] = []
+        answers: dict[int, Answer] = {}
+        normalized = 0
         for record, numbers in given.items():
-            answer = self.how.answer(numbers)
-            if answer is None:
-                total = sum_text(sum(numbers.values(), ZERO))
-                wrong.append(f"the numbers of {self.released.say(record)!r} sum to {total}, not to 1")
+            total = sum(numbers.values(), ZERO)
+            normalized += how.normalize and total != 1
+            if answer := how.answer(numbers):
+                answers[record] = answer
             else:
-                found[record] = answer
-        hint = "a sum of 0 cannot be normalized" if self.how.normalize else SUMS
-        self.tell((_Wrong(what, hint) for what in wrong), "records")
-        return found
-
-    def links(self, given: Mapping[int, Numbers], answers: Mapping[int, Answer]) -> Links:
-        how, sets = self.how, "set" in self.roles
+                what = f"the numbers of {self.released.say(record)!r} sum to {sum_text(total)}, not to 1"
+                wrong.append(_Wrong(what, "a sum of 0 cannot be normalized" if how.normalize else SUMS))
+        if not self.problems:
+            self.tell(wrong, "records")
+        if self.problems:
+            raise InputError(self.problems)
         said = {record: tuple(sorted(answer.masses.items())) for record, answer in answers.items()}
         rest = {record: answer.rest for record, answer in answers.items() if answer.rest}
+        # the originals that a record may be linked with, at some threshold: those with a number above 0
         shown = {record: answers[record].masses if how.normalize else numbers for record, numbers in given.items()}
-        pairs = {record: _linked(numbers) for record, numbers in shown.items()}
-        sums = [sum(numbers.values(), ZERO) for numbers in given.values()] if how.normalize else []
-        normalized = sum(total != 1 for total in sums)
+        pairs = {r: {members[0]: number for members, number in some.items() if number} for r, some in shown.items()}
         return Links(self.table.source, said, sets, normalized, rest, {} if sets else pairs, how)
 
     def shown(self, members: Iterable[int]) -> str:
@@ -264,12 +257,6 @@ class _Wrong(Exception):
     def __init__(self, what: str, hint: str = "") -> None:
         super().__init__(what)
         self.hint = hint
-
-
-def _present(label: Label) -> str:
-    if label is None:
-        raise _Wrong("the cell is empty")
-    return label
 
 
 def sum_text(total: Fraction) -> str:

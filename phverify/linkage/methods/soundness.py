@@ -9,9 +9,9 @@ numbers form the same pattern are decided once.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Literal
 
 from phverify.budget import Deadline
 from phverify.errors import BudgetExceeded
@@ -30,6 +30,8 @@ Shares = Mapping[int, Fraction]
 """A probability over original records, by their numbers from 0; a record that is left out has 0."""
 Truth = Callable[[int], Shares]
 """The true probability of a released record (Definition 6)."""
+Known = dict[object, Farkas | Violation | None]
+"""What stands against the answers of each pattern."""
 KEPT = 2_000_000
 """True shares that are kept for the next record that looks alike."""
 
@@ -128,7 +130,7 @@ def judge(
     ``truth`` gives the true probability of a released record, and ``true`` for each the record that it comes from,
     for the expected numbers of correct links; where that is None, not known, they go by the true probability.
     """
-    known: dict[Any, Witness | None] = {}
+    known: Known = {}
     unsound: list[Unsound] = []
     undecided: list[int] = []
     pairs: list[Link] = []
@@ -179,78 +181,52 @@ def _first(given: Shares, rest: Fraction, true: int) -> Fraction:
     return Fraction(true in best, len(best) + (rest == most))
 
 
-def _shares(
-    given: Shares, rest: Fraction, true: Shares, known: dict[Any, Witness | None], deadline: Deadline | None
-) -> Witness | None:
-    """Definition 14 for one record."""
+def _shares(given: Shares, rest: Fraction, true: Shares, known: Known, deadline: Deadline | None) -> Witness | None:
+    """Definition 14 for one record.  Raises BudgetExceeded."""
     if rest == 1:
         return None
-    if len(true) == 1:
-        return _certain(given, rest, next(iter(true)))
+    if len(true) == 1:  # F has one row, the answer, so that its maximum must be there
+        (one,) = true
+        other, more = max(given.items(), key=lambda item: item[1])
+        own = given.get(one, ZERO)
+        return Outweighed(one, own, other, more, rest) if more > own + rest else None
     missing = [x for x in true if not given.get(x)]
     if missing and not rest:
         worst = max(missing, key=lambda x: true[x])
         return Excluded(worst, true[worst])
+    # the question of a pattern, its records called 0, 1, ..
     records = sorted({*true, *given}, key=lambda x: (true.get(x, 0), given.get(x, 0), x))
     pattern = tuple((true.get(x, ZERO), given.get(x, ZERO)) for x in records)
     if pattern not in known:
-        known[pattern] = _decided(pattern, deadline)
-    return _renamed(known[pattern], records)
-
-
-def _certain(given: Shares, rest: Fraction, true: int) -> Witness | None:
-    """Definition 14 where the truth is one record: F has one row, the answer, so that its maximum must be there."""
-    other, more = max(given.items(), key=lambda item: item[1])
-    own = given.get(true, ZERO)
-    return Outweighed(true, own, other, more, rest) if more > own + rest else None
-
-
-def _decided(pattern: tuple[tuple[Fraction, Fraction], ...], deadline: Deadline | None) -> Witness | None:
-    """The question of a pattern, its records called 0, 1, ..  Raises BudgetExceeded."""
-    guess = {k: given for k, (_, given) in enumerate(pattern) if given}
-    truth = {k: share for k, (share, _) in enumerate(pattern) if share}
-    decide = sound if sum(guess.values()) == 1 else sound_with_rest
-    found = decide(guess, truth, deadline)
+        truth, guess = ({k: share for k, share in enumerate(side) if share} for side in zip(*pattern, strict=True))
+        answer = (sound_with_rest if rest else sound)(guess, truth, deadline)
+        known[pattern] = answer if isinstance(answer, Farkas) else None
+    found = known[pattern]
     if not isinstance(found, Farkas):
         return None
-    prices = {int(str(k)): price for k, price in found.prices.items() if price}
+    prices = {record: price for k, record in enumerate(records) if (price := found.prices.get(k))}
     return Overpriced(prices, found.claimed, found.most)
 
 
-def _renamed(witness: Witness | None, records: list[int]) -> Witness | None:
-    if not isinstance(witness, Overpriced):
-        return witness
-    return replace(witness, prices={records[k]: price for k, price in witness.prices.items()})
-
-
-def _sets(focal: Focal, true: Shares, known: dict[Any, Witness | None]) -> Witness | None:
-    """Definition 7 for one record."""
-    if len(true) == 1:
-        return _missed(focal, next(iter(true)))
-    key = (focal, frozenset(true.items()))
+def _sets(focal: Focal, true: Shares, known: Known) -> Witness | None:
+    """Definition 7 for one record: only records that are possible, or in a focal set, matter."""
+    if len(true) == 1:  # every focal set must hold it (Lemma 17)
+        (one,) = true
+        missing = [(members, mass) for members, mass in focal if one not in members]
+        union = sorted({x for members, _ in missing for x in members})
+        return Overbelieved(tuple(union), ZERO, sum((m for _, m in missing), ZERO)) if missing else None
+    held = sorted({*true, *(x for members, _ in focal for x in members)})
+    key = focal, frozenset(true.items())
     if key not in known:
-        known[key] = _believed(focal, true)
-    return known[key]
-
-
-def _missed(focal: Focal, true: int) -> Witness | None:
-    """Definition 7 where the truth is one record: every focal set must hold it (Lemma 17)."""
-    missing = [(members, mass) for members, mass in focal if true not in members]
-    if not missing:
-        return None
-    union = sorted({x for members, _ in missing for x in members})
-    return Overbelieved(tuple(union), ZERO, sum((mass for _, mass in missing), ZERO))
-
-
-def _believed(focal: Focal, true: Shares) -> Witness | None:
-    """The question of Definition 7: only records that are possible, or in a focal set, matter."""
-    frame = Frame.of(sorted({*true, *(x for members, _ in focal for x in members)}))
-    mass = Mass(frame, {frame.subset(members): share for members, share in focal})
-    found = compatible(mass, {frame.number(x): p for x, p in true.items()})
+        frame = Frame.of(held)
+        mass = Mass(frame, {frame.subset(members): share for members, share in focal})
+        answer = compatible(mass, {frame.number(x): p for x, p in true.items()})
+        known[key] = answer if isinstance(answer, Violation) else None
+    found = known[key]
     if not isinstance(found, Violation):
         return None
-    records = tuple(int(str(x)) for x in frame.members(found.subset))
-    return Overbelieved(records, found.probability, found.belief)
+    union = [x for k, x in enumerate(held) if found.subset >> k & 1]
+    return Overbelieved(tuple(union), found.probability, found.belief)
 
 
 def certain(true: Sequence[int]) -> Truth:

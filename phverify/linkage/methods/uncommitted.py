@@ -15,15 +15,12 @@ what is held for certain is then worth more than every sound probability, and so
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from fractions import Fraction
-
 from phverify.budget import Deadline
 from phverify.errors import Defect
 from phverify.exact import ZERO
 from phverify.linkage.belief.linear import exact_answer
 from phverify.linkage.belief.pignistic_compatible import sound
-from phverify.linkage.belief.plans import Farkas, Guess, Plan, check_farkas, check_plan, priced, same_parts
+from phverify.linkage.belief.plans import Farkas, Guess, Plan, priced, proves, same_parts
 
 
 def sound_with_rest(masses: Guess, truth: Guess, deadline: Deadline | None = None) -> Plan | Farkas:
@@ -32,27 +29,21 @@ def sound_with_rest(masses: Guess, truth: Guess, deadline: Deadline | None = Non
     The plan is one for the completed probability, the prices are those of the masses alone.  Raises BudgetExceeded.
     """
     rest = 1 - sum(masses.values(), ZERO)
-    first = sound(_filled(masses, truth, rest), truth, deadline)
+    # at first the rest is handed to those that have less than their true share, in proportion to what they lack
+    lacks = {x: share - masses.get(x, 0) for x, share in truth.items() if share > masses.get(x, 0)}
+    factor = rest / sum(lacks.values())  # they lack the rest at least
+    first = sound({x: masses.get(x, ZERO) + lacks.get(x, 0) * factor for x in {*masses, *truth}}, truth, deadline)
     if isinstance(first, Plan):
         return first
     parts = same_parts(masses, truth)
     answer = exact_answer(parts, deadline, at_least=True)
     if isinstance(answer, Plan):
+        found: Plan | Farkas = answer
         guess = {record: part.guess for part in answer.parts for record in part.records}
-        good = all(guess.get(x, 0) >= mass for x, mass in masses.items()) and check_plan(answer, guess, truth)
-        return _proved(answer, good)
-    prices = priced(parts, answer, masses, truth)
-    return _proved(prices, min(answer) >= 0 and check_farkas(prices, masses, truth))
-
-
-def _proved(found: Plan | Farkas, good: bool) -> Plan | Farkas:
-    if not good:
+        kept = all(guess.get(x, 0) >= mass for x, mass in masses.items())
+    else:
+        found, guess = priced(parts, answer, masses, truth), dict(masses)
+        kept = min(answer) >= 0
+    if not (kept and proves(found, guess, truth)):
         raise Defect("an answer with a rest was decided with a proof that does not hold")
     return found
-
-
-def _filled(masses: Guess, truth: Guess, rest: Fraction) -> dict[Hashable, Fraction]:
-    """The rest handed to the records that have less than their true share, in proportion to what they lack."""
-    lacks = {x: share - masses.get(x, 0) for x, share in truth.items() if share > masses.get(x, 0)}
-    factor = rest / sum(lacks.values())  # they lack the rest at least
-    return {x: masses.get(x, ZERO) + lacks.get(x, 0) * factor for x in {*masses, *truth}}

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from phverify.errors import InputError, Problem, refusal
-from phverify.exact import Bools, Ints
+from phverify.exact import Ints
 from phverify.linkage.candidates.attackers import MOST, Curve, attackers_of, curve
 from phverify.linkage.candidates.pairs import linkage_of, population_of
 from phverify.linkage.candidates.sets import Candidates, Linkage
 from phverify.linkage.risk.figures import figures_of, withheld
-from phverify.linkage.risk.measures import THRESHOLDS, AttackerRisk, attacker_risk
-from phverify.linkage.risk.uniques import Uniques, linked, uniques
+from phverify.linkage.risk.measures import THRESHOLDS, AttackerRisk, outcomes_of
+from phverify.linkage.risk.uniques import Uniques, linked
 from phverify.microdata.read import read
 from phverify.microdata.table import Table
-from phverify.policy.agent import Agent
 from phverify.policy.masking import PLAIN
 from phverify.policy.model import Policy
 from phverify.spec import syntax as s
@@ -26,8 +25,6 @@ from phverify.spec.source import fraction
 
 Threshold = Fraction | float | str
 """A probability; a float is the number that its shortest text says."""
-SINGLED = ("linkage", "release", "original")
-"""Where minimal unique combinations may be looked for: candidate sets of one original, or one of the tables."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,14 +32,14 @@ class RiskReport:
     """What ``assess`` found; all figures are exact.
 
     ``curve`` holds all subsets of the quasi-identifiers (None where there are more than ten, or when it was not asked
-    for), ``uniques`` the minimal unique combinations by where they were looked for.
+    for), ``uniques`` the minimal combinations that leave a released record one candidate.
     """
 
     linkage: Linkage
     thresholds: tuple[Fraction, ...]
     attackers: tuple[AttackerRisk, ...]
     curve: Curve | None
-    uniques: Mapping[str, Uniques]
+    uniques: Uniques | None
     population: str
     notes: tuple[str, ...]
 
@@ -68,7 +65,6 @@ def assess(
     thresholds: Sequence[Threshold] = (),
     population: Any = None,
     subsets: bool = True,
-    singled: Sequence[str] = SINGLED[:1],
     progress: Callable[[str], None] = lambda step: None,
 ) -> RiskReport:
     """The re-identification risk of a release.
@@ -77,8 +73,7 @@ def assess(
     ("zip,birth"); by default a1, who knows all quasi-identifiers, and the policy's agents.  ``thresholds`` are
     probabilities (0.1 and "1/10" are one tenth exactly); by default 0.05, 0.09, 0.2 and 1/k for each k of the
     policy's rules.  ``population`` is the table that the released people are a sample of, by default the original
-    where it has more records.  ``subsets`` asks for all attribute subsets, ``singled`` where to look for minimal
-    unique combinations.
+    where it has more records.  ``subsets`` asks for all attribute subsets and for minimal unique combinations.
 
     Raises InputError with all problems of the input.
     """
@@ -92,13 +87,24 @@ def assess(
     linkage = linkage_of(before, after, policy, known)
     wider = None if people is None else population_of(people, after, policy, (*policy.quasi, *known))
     progress("candidate sets")
-    risks = tuple(_risk(agent, linkage, wider, policy, bounds) for agent in agents)
+    # what sdcMicro would call missing: marks of suppression, and missing cells
+    marks = {name: (*policy.masking.get(name, PLAIN).suppressed, None) for name in linkage.relations}
+    columns = [linkage.relations[name].after for name in policy.quasi]
+    hidden = withheld(columns, [[mark or None for mark in marks[name][:-1]] for name in policy.quasi])
+    risks = []
+    for agent in agents:
+        candidates = Candidates(linkage, agent.knows)
+        missing = [marks[name] for name in agent.knows]
+        figures = figures_of(candidates, bounds, _population(candidates, wider), hidden, missing)
+        outcomes, of_record = outcomes_of(candidates)
+        shares = tuple(outcomes.share(bound) for bound in bounds)
+        risks.append(AttackerRisk(agent, outcomes, of_record, shares, figures))
     progress("all attribute subsets")
     lattice = curve(linkage, policy.quasi) if subsets and len(policy.quasi) <= MOST else None
     progress("minimal unique combinations")
-    found = {where: _uniques(where, linkage, before, after, policy) for where in singled}
+    found = linked(linkage, policy.quasi) if subsets else None
     said = people.source if people is not None else before.source if before.rows > after.rows else ""
-    return RiskReport(linkage, bounds, risks, lattice, found, said, tuple(_notes(policy, linkage, subsets)))
+    return RiskReport(linkage, bounds, tuple(risks), lattice, found, said, tuple(_notes(policy, linkage, subsets)))
 
 
 def table_of(source: Any, policy: Policy, where: str) -> Table:
@@ -129,29 +135,15 @@ def _promised(policy: Policy) -> list[Fraction]:
             nodes = list(s.subformulas(parse(text, "rules")))
         except InputError:
             continue
-        named = [node for node in nodes if isinstance(node, s.Criterion) and node.name == "k_anonymity"]
-        written = [text for node in named for text in (*node.args[:1], *dict(node.named).values())]
-        found += [Fraction(1, int(text)) for text in written if text.isdecimal() and int(text)]
-        found += [bound for node in nodes if (bound := _bet(node)) is not None]
+        for node in nodes:
+            match node:
+                case s.Criterion("k_anonymity", args, named):
+                    written = [*args[:1], *dict(named).values()]
+                    found += [Fraction(1, int(k)) for k in written if k.isdecimal() and int(k)]
+                # @i l_a(i) <= bound, which is how pignistic(i, a) <= bound is read
+                case s.At(who, s.Compare(s.Linear(((_, s.Likelihood(_, s.Nominal(other))),)), _, s.Linear((), bound))):
+                    found += [bound] if who == other and 0 < bound <= 1 else []
     return found
-
-
-def _bet(node: s.Formula) -> Fraction | None:
-    """The bound of ``@i l_a(i) <= bound``, which is how pignistic(i, a) <= bound is read."""
-    match node:
-        case s.At(who, s.Compare(s.Linear(((_, s.Likelihood(_, s.Nominal(other))),)), _, s.Linear((), bound))):
-            return bound if who == other and 0 < bound <= 1 else None
-    return None
-
-
-def _risk(
-    agent: Agent, linkage: Linkage, wider: Linkage | None, policy: Policy, bounds: Sequence[Fraction]
-) -> AttackerRisk:
-    candidates = Candidates(linkage, agent.knows)
-    marks = [_marks(policy, name) for name in agent.knows]
-    population = _population(candidates, wider)
-    figures = figures_of(candidates, bounds, population, _withheld(linkage, policy), marks)
-    return attacker_risk(agent, candidates, bounds, figures)
 
 
 def _population(candidates: Candidates, wider: Linkage | None) -> Ints | None:
@@ -168,25 +160,6 @@ def _population(candidates: Candidates, wider: Linkage | None) -> Ints | None:
     return sizes
 
 
-def _marks(policy: Policy, name: str) -> tuple[str | None, ...]:
-    """What sdcMicro would call missing: marks of suppression, and missing cells."""
-    return (*policy.masking.get(name, PLAIN).suppressed, None)
-
-
-def _withheld(linkage: Linkage, policy: Policy) -> Bools | None:
-    columns = [linkage.relations[name].after for name in policy.quasi]
-    marks = [[m or None for m in policy.masking.get(name, PLAIN).suppressed] for name in policy.quasi]
-    return withheld(columns, marks)
-
-
-def _uniques(where: str, linkage: Linkage, original: Table, release: Table, policy: Policy) -> Uniques:
-    if where not in SINGLED:
-        raise refusal("singled", f"is one of {', '.join(SINGLED)}, not {where!r}")
-    if where == "linkage":
-        return linked(linkage, policy.quasi)
-    return uniques(original if where == "original" else release, policy.quasi)
-
-
 def _notes(policy: Policy, linkage: Linkage, subsets: bool) -> list[str]:
     notes = {
         "identifier": f"true records by the identifier {policy.identifier!r}",
@@ -195,8 +168,8 @@ def _notes(policy: Policy, linkage: Linkage, subsets: bool) -> list[str]:
         "matching": "true records by the mappings that explain the release, whose rows are in another order",
     }
     said = [notes[linkage.truth.by]]
-    if random := [name for name, found in linkage.relations.items() if found.random]:
-        said.append(f"random masking of {', '.join(random)}: every original is equally probable beforehand")
+    if linkage.random:
+        said.append(f"random masking of {', '.join(linkage.random)}: every original is equally probable beforehand")
     if subsets and len(policy.quasi) > MOST:
         said.append(f"{len(policy.quasi)} quasi-identifiers: all subsets are listed for at most {MOST}")
     return said

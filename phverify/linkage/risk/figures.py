@@ -75,37 +75,31 @@ def figures_of(
     ``suppressed`` marks the records that are left out; ``marks`` are the marks of suppression of each attribute.
     """
     classes = candidates.classes
-    pairs = np.stack((classes, classes if population is None else population))
-    groups = _groups(pairs if suppressed is None else pairs[:, ~suppressed])
-    records = sum(count for _, _, count in groups)
+    wide = classes if population is None else population
+    width = int(wide.max()) + 1
+    keys = classes * width + wide
+    distinct, counts = np.unique(keys if suppressed is None else keys[~suppressed], return_counts=True)
+    # the pairs (f, F) of the records, each with how many records have it
+    groups = [(*divmod(key, width), count) for key, count in zip(distinct.tolist(), counts.tolist(), strict=True)]
+    records = int(counts.sum())
     expected = sum_shares(frequencies(candidates, marks))
     overall = expected / candidates.linkage.released
     if not groups:
         none = Figure(ZERO, dict.fromkeys(thresholds, ZERO), ZERO)
         return Figures(0, none, none, ZERO, expected, overall)
+
+    def figure(sizes: Sequence[tuple[int, int]], success: Fraction) -> Figure:
+        """From pairs (size, records): what is above a threshold is at risk."""
+        above = {bound: sum(count for size, count in sizes if Fraction(1, size) > bound) for bound in thresholds}
+        highest = Fraction(1, min(sizes)[0])
+        return Figure(highest, {bound: Fraction(count, records) for bound, count in above.items()}, success)
+
     number = sum((Fraction(count, f) for f, _, count in groups), ZERO)
     marketer = sum((Fraction(count, big) for _, big, count in groups), ZERO) / records
     spread = number / sum((Fraction(big * count, f) for f, big, count in groups), ZERO)
-    prosecutor = _figure([(f, count) for f, _, count in groups], thresholds, records, number / records)
-    journalist = _figure([(big, count) for _, big, count in groups], thresholds, records, max(spread, marketer))
+    prosecutor = figure([(f, count) for f, _, count in groups], number / records)
+    journalist = figure([(big, count) for _, big, count in groups], max(spread, marketer))
     return Figures(records, prosecutor, journalist, marketer, expected, overall)
-
-
-def _groups(pairs: Ints) -> list[tuple[int, int, int]]:
-    """The pairs (f, F) of the records, each with how many records have it."""
-    if pairs.shape[1] == 0:
-        return []
-    width = int(pairs[1].max()) + 1
-    distinct, counts = np.unique(pairs[0] * width + pairs[1], return_counts=True)
-    f, big = np.divmod(distinct, width)
-    return list(zip(f.tolist(), big.tolist(), counts.tolist(), strict=True))
-
-
-def _figure(groups: Sequence[tuple[int, int]], thresholds: Sequence[Fraction], n: int, success: Fraction) -> Figure:
-    """From pairs (size, records): what is above a threshold is at risk."""
-    above = {bound: sum(count for size, count in groups if Fraction(1, size) > bound) for bound in thresholds}
-    highest = Fraction(1, min(size for size, _ in groups))
-    return Figure(highest, {bound: Fraction(count, n) for bound, count in above.items()}, success)
 
 
 def sum_shares(sizes: Ints) -> Fraction:

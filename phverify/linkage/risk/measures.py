@@ -13,16 +13,14 @@ record; the sum over all records is the expected number of correct links.
 
 from __future__ import annotations
 
-import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
 
-from phverify.exact import Ints, LogSum, ln
+from phverify.exact import Ints, LogSum, common_denominator, ln
 from phverify.linkage.candidates.sets import Candidates
 from phverify.linkage.risk.figures import Figures
 from phverify.policy.agent import Agent
@@ -76,7 +74,8 @@ class Outcomes:
     @cached_property
     def expected(self) -> Fraction:
         """The expected number of correct links."""
-        return weighted_sum((item.own, item.records) for item in self.items)
+        below = common_denominator([item.own for item in self.items])  # one by one a thousand would be slow to add
+        return Fraction(sum(int(item.own * below) * item.records for item in self.items), below)
 
     @property
     def rate(self) -> Fraction:
@@ -130,15 +129,6 @@ class AttackerRisk:
         return tuple(np.argsort(rank[self.of_record], kind="stable")[:most].tolist())
 
 
-def attacker_risk(
-    agent: Agent, candidates: Candidates, thresholds: Sequence[Fraction], figures: Figures
-) -> AttackerRisk:
-    """All figures for one attacker, from the candidate sets."""
-    outcomes, of_record = outcomes_of(candidates)
-    shares = tuple(outcomes.share(threshold) for threshold in thresholds)
-    return AttackerRisk(agent, outcomes, of_record, shares, figures)
-
-
 def outcomes_of(candidates: Candidates) -> tuple[Outcomes, Ints]:
     """The distinct outcomes, and for each released record the place of its own among them."""
     if candidates.random:
@@ -147,7 +137,7 @@ def outcomes_of(candidates: Candidates) -> tuple[Outcomes, Ints]:
     distinct, counts = tally(sizes)
     places = np.zeros(int(distinct[-1]) + 1, dtype=np.int64)
     places[distinct] = np.arange(len(distinct))
-    return uniform(distinct.tolist(), counts.tolist()), places[sizes]
+    return uniform(distinct, counts), places[sizes]
 
 
 def tally(sizes: Ints, weights: Ints | None = None) -> tuple[Ints, Ints]:
@@ -158,10 +148,13 @@ def tally(sizes: Ints, weights: Ints | None = None) -> tuple[Ints, Ints]:
     return distinct, counts[distinct]
 
 
-def uniform(sizes: Iterable[int], counts: Iterable[int]) -> Outcomes:
+def uniform(sizes: Ints, counts: Ints) -> Outcomes:
     """The outcomes of uniform beliefs on candidate sets of these sizes."""
-    both = ((size, Fraction(1, size), count) for size, count in zip(sizes, counts, strict=True))
-    return Outcomes(tuple(Outcome(size, share, share, size, count) for size, share, count in both))
+    items = []
+    for size, count in zip(sizes.tolist(), counts.tolist(), strict=True):
+        share = Fraction(1, size)
+        items.append(Outcome(size, share, share, size, count))
+    return Outcomes(tuple(items))
 
 
 def _by_chance(candidates: Candidates) -> tuple[Outcomes, Ints]:
@@ -173,10 +166,3 @@ def _by_chance(candidates: Candidates) -> tuple[Outcomes, Ints]:
     place = {key: k for k, key in enumerate(sorted(counts))}
     items = tuple(Outcome(*key, spread=1, records=counts[key]) for key in place)
     return Outcomes(items), np.array([place[key] for key in keys], dtype=np.int64)
-
-
-def weighted_sum(pairs: Iterable[tuple[Fraction, int]]) -> Fraction:
-    """The sum of value times count, over one denominator: a thousand fractions would be slow to add one by one."""
-    some = list(pairs)
-    below = math.lcm(1, *(value.denominator for value, _ in some))
-    return Fraction(sum(value.numerator * (below // value.denominator) * count for value, count in some), below)

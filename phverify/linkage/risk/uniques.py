@@ -84,8 +84,8 @@ def _union(some: Sequence[Exposure]) -> Ints:
     return np.unique(np.concatenate([np.empty(0, dtype=np.int64), *(exposure.rows for exposure in some)]))
 
 
-def uniques(table: Table, attributes: Sequence[str], below: int = 2, largest: int | None = None) -> Uniques:
-    """The minimal unique combinations of one table, an original or a release, of at most ``largest`` attributes."""
+def uniques(table: Table, attributes: Sequence[str], below: int = 2) -> Uniques:
+    """The minimal unique combinations of one table, an original or a release."""
     columns = [table.columns[name] for name in attributes]
 
     def alike(subset: Subset, rows: Ints) -> Ints:
@@ -95,26 +95,25 @@ def uniques(table: Table, attributes: Sequence[str], below: int = 2, largest: in
         found: Ints = np.bincount(numbers)[numbers]
         return found
 
-    return search(attributes, table.rows, alike, below, largest)
+    return search(attributes, table.rows, alike, below)
 
 
-def linked(linkage: Linkage, attributes: Sequence[str], below: int = 2, largest: int | None = None) -> Uniques:
+def linked(linkage: Linkage, attributes: Sequence[str], below: int = 2) -> Uniques:
     """The smallest subsets that leave a released record fewer than ``below`` candidates among the originals."""
 
     def candidates(subset: Subset, rows: Ints) -> Ints:
         return Candidates(linkage, tuple(attributes[k] for k in subset)).sizes[rows]
 
-    return search(attributes, linkage.released, candidates, below, largest)
+    return search(attributes, linkage.released, candidates, below)
 
 
-def search(attributes: Sequence[str], records: int, count: Counter, below: int, largest: int | None) -> Uniques:
+def search(attributes: Sequence[str], records: int, count: Counter, below: int) -> Uniques:
     """The minimal subsets on which ``count``, which more attributes never raise, is less than ``below``."""
-    most = len(attributes) if largest is None else min(largest, len(attributes))
     found: list[Exposure] = []
     looked, size = 0, 0
     no_count_yet = np.full(records, np.iinfo(np.int64).max)  # above any: candidates may outnumber the records
     level: Iterator[tuple[Subset, Ints, Ints]] = iter([((), np.arange(records), no_count_yet)])
-    while True:
+    while size <= len(attributes):
         alive: dict[Subset, Alive] = {}
         kept = 0
         for subset, rows, before in level:
@@ -127,13 +126,9 @@ def search(attributes: Sequence[str], records: int, count: Counter, below: int, 
             go_on = (now >= below) & (now < before)
             if go_on.any():
                 alive[subset] = rows[go_on], now[go_on]
-        if size == most or not alive:
-            break
         size += 1
         level = _next(alive, size, len(attributes))
-    complete = size == len(attributes) or not alive
-    found = [exposure for exposure in found if len(exposure.attributes) <= most]
-    return Uniques(tuple(found), records, below, most, complete)
+    return Uniques(tuple(found), records, below, len(attributes), True)
 
 
 def _next(alive: Mapping[Subset, Alive], size: int, count: int) -> Iterator[tuple[Subset, Ints, Ints]]:
