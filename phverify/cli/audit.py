@@ -12,11 +12,11 @@ from functools import partial
 from importlib.resources import as_file, files
 from pathlib import Path
 
-from phverify.cli.outputs import delivered, json_file, told
+from phverify.cli.outputs import targets, tell
 from phverify.cli.search import seconds
-from phverify.cli.terminal import Progress, writable
+from phverify.cli.terminal import Progress
 from phverify.disclosure.policy import load
-from phverify.errors import InputError, Problem, nearest
+from phverify.errors import InputError, Problem, nearest, refusal
 from phverify.report.audit_json import to_json
 from phverify.report.audit_text import to_lines
 from phverify.verbs.audit import RANGES, audit
@@ -56,8 +56,7 @@ def _audit(options: argparse.Namespace) -> int:
     with _inputs(options) as inputs:
         database, log, path = inputs
         policy = load(path)
-        others = (*inputs, *map(str, policy.files))
-        target = None if options.json in (None, "-") else writable(options.json, "--json", others)
+        written = targets(options, (*inputs, *map(str, policy.files)))
         with Progress() as progress, _terminated():
             report = audit(
                 database,
@@ -72,7 +71,7 @@ def _audit(options: argparse.Namespace) -> int:
     plain = partial(to_json, report, options.redact)
     brief = replace(report, source=Path(report.source).name) if options.demo else report
     lines = [*_preface(options.demo, inputs), *to_lines(brief, options.redact)]
-    told(options.json, plain, lines, delivered(json_file(target, plain)))
+    tell(options, written, plain, lines)
     return EXIT[report.verdict]
 
 
@@ -100,7 +99,7 @@ def _ranges(text: str | None) -> float:
     try:
         found = None if text is None else seconds(text)
     except InputError:
-        raise InputError(Problem("--ranges", f"is a number of seconds, not {text!r}")) from None
+        raise refusal("--ranges", f"is a number of seconds, not {text!r}") from None
     return RANGES if found is None else found
 
 
@@ -116,10 +115,9 @@ def _inputs(options: argparse.Namespace) -> Iterator[tuple[str, str, str]]:
         yield options.database, options.log, options.policy
         return
     if options.demo not in DEMOS:
-        hint = nearest(options.demo, DEMOS, "examples")
-        raise InputError(Problem("--demo", f"there is no example {options.demo!r}", hint))
+        raise refusal("--demo", f"there is no example {options.demo!r}", nearest(options.demo, DEMOS, "examples"))
     if any(path is not None for path in given.values()):
-        raise InputError(Problem("--demo", "has files of its own", "leave out --database, --log and --policy"))
+        raise refusal("--demo", "has files of its own", "leave out --database, --log and --policy")
     with as_file(files("phverify.examples").joinpath(options.demo)) as folder:
         yield str(folder / DEMOS[options.demo][0]), str(folder / "queries.sql"), str(folder / "audit.toml")
 

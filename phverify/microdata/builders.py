@@ -11,7 +11,7 @@ import datetime
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from phverify.errors import Defect, InputError, Problem, nearest
+from phverify.errors import Defect, InputError, Problem, nearest, refusal
 from phverify.exact import rational
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.spec.builders import Builder, rooted, writable
@@ -32,7 +32,7 @@ def build(builder: Builder, values: Iterable[str], where: str) -> Hierarchy:
     except ValueError:
         raise InputError(islice(_unfit(builder, distinct, where), SHOWN)) from None
     if not labels:
-        raise InputError(Problem(where, f"no cell has a value that {builder.kind} could generalize", "leave it out"))
+        raise refusal(where, f"no cell has a value that {builder.kind} could generalize", "leave it out")
     paths = rooted(labels)
     if problems := flaws([*paths.values()], where):
         raise Defect("\n".join(problem.text() for problem in problems))

@@ -11,7 +11,7 @@ from typing import Literal
 
 import numpy as np
 
-from phverify.errors import InputError, Problem, nearest
+from phverify.errors import InputError, Problem, nearest, refusal
 from phverify.exact import Ints
 from phverify.microdata.table import Table
 
@@ -42,7 +42,7 @@ def pairing(original: Table, release: Table, identifier: str | None, rows: str) 
         row = int(np.flatnonzero(sources != in_order)[0])
         what = f'the policy says rows = "same order", and record {row + 1} has the identifier of record '
         what += f"{sources[row] + 1} of the original"
-        raise InputError(Problem(f"{release.source}, {identifier}", what))
+        raise refusal(f"{release.source}, {identifier}", what)
     return Pairing(np.argsort(sources), "identifier")
 
 

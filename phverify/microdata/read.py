@@ -49,14 +49,14 @@ def existing_file(source: Any, where: str) -> Path:
         path = Path(source)
     except TypeError:
         what = f"expected a path or a pandas DataFrame, not {type(source).__name__}"
-        raise InputError(Problem(where, what)) from None
+        raise refusal(where, what) from None
     try:
         if path.is_dir():
-            raise InputError(Problem(str(path), "this is a directory, not a file"))
+            raise refusal(str(path), "this is a directory, not a file")
         if not path.exists():
-            raise InputError(Problem(str(path), "there is no such file", _neighbours(path)))
+            raise refusal(str(path), "there is no such file", _neighbours(path))
     except OSError as error:
-        raise InputError(Problem(str(path), f"cannot be read: {error.strerror}")) from None
+        raise refusal(str(path), f"cannot be read: {error.strerror}") from None
     return path
 
 
@@ -72,7 +72,7 @@ def from_csv(path: Path, wanted: Sequence[str] = ()) -> Table:
         separator, names, chunks = split(file, wanted)
         columns, rows = _collect(_unique_names(names, str(path)), _even(chunks, len(names), path, separator))
     if rows == 0:
-        raise InputError(Problem(str(path), "the table has a header and no rows"))
+        raise refusal(str(path), "the table has a header and no rows")
     note = () if separator == "," else (f"read with {SEPARATORS[separator]} as the separator",)
     return Table(str(path), columns, rows, note)
 
@@ -166,16 +166,16 @@ def _parquet(path: Path) -> pd.DataFrame:
         return pandas.read_parquet(path)
     except ImportError:
         hint = "pip install 'phverify[parquet]'"
-        raise InputError(Problem(str(path), "reading Parquet needs pyarrow", hint)) from None
+        raise refusal(str(path), "reading Parquet needs pyarrow", hint) from None
     except Exception as error:  # pyarrow raises its own classes, which we do not import
-        raise InputError(Problem(str(path), f"is no readable Parquet file: {error}")) from None
+        raise refusal(str(path), f"is no readable Parquet file: {error}") from None
 
 
 def from_frame(frame: pd.DataFrame, where: str = "DataFrame") -> Table:
     """A DataFrame.  Its index plays no part; NaN, None, NaT and NA are missing; 2.0 and 2 are one number."""
     names = _unique_names([str(name) for name in frame.columns], where)
     if len(frame) == 0:
-        raise InputError(Problem(where, "the table has no rows"))
+        raise refusal(where, "the table has no rows")
     columns = {name: _column(frame.iloc[:, k]) for k, name in enumerate(names)}
     return Table(where, columns, len(frame))
 

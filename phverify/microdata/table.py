@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from phverify.errors import InputError, Problem, no_column
+from phverify.errors import InputError, Problem, no_column, refusal
 from phverify.exact import Ints
 from phverify.spec.types import TEXT, ValueType
 
@@ -64,7 +64,7 @@ def _canonical(kind: ValueType, label: str, where: str) -> str:
             hint = f"the policy's [types] lists {', '.join(kind.order)}"
         if kind.name == "date":
             hint = "dates are written as 1956-03-23; say text for anything else"
-        raise InputError(Problem(where, f"{label!r} is no {kind.name} value", hint, True)) from None
+        raise refusal(where, f"{label!r} is no {kind.name} value", hint, True) from None
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from phverify.errors import InputError, Problem
+from phverify.errors import refusal
 from phverify.microdata.read import legible, text_of
 from phverify.spec.separated import find_separator
 
@@ -51,7 +51,7 @@ def parquet_bytes(frame: pd.DataFrame) -> bytes:
         frame.to_parquet(buffer, index=False)
     except ImportError:
         hint = "pip install 'phverify[parquet]'"
-        raise InputError(Problem("--output", "writing Parquet needs pyarrow", hint)) from None
+        raise refusal("--output", "writing Parquet needs pyarrow", hint) from None
     return buffer.getvalue()
 
 

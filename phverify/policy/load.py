@@ -7,7 +7,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from phverify.errors import InputError, Problem, close, nearest
+from phverify.errors import InputError, Problem, close, nearest, refusal
 from phverify.microdata.read import existing_file
 from phverify.policy.hierarchies import read_builder
 from phverify.policy.masking import Masking, read_masking
@@ -45,11 +45,11 @@ def look(path: str | PathLike[str], columns: Collection[str] = ()) -> tuple[Poli
     try:
         data = spec.toml(file.read_text(encoding="utf-8-sig"))
     except UnicodeDecodeError:
-        raise InputError(Problem(str(file), "is not UTF-8")) from None
+        raise refusal(str(file), "is not UTF-8") from None
     except OSError as error:
-        raise InputError(Problem(str(file), f"cannot be read: {error.strerror}")) from None
+        raise refusal(str(file), f"cannot be read: {error.strerror}") from None
     except ValueError as error:
-        raise InputError(Problem(str(file), str(error))) from None
+        raise refusal(str(file), str(error)) from None
     policy, problems = _examined(data, file.parent, str(file))
     if problems and columns:
         again = _respelt(data, meant(policy, columns))

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from phverify.budget import Deadline, deadline_of
-from phverify.errors import Defect, InputError, Problem
+from phverify.errors import Defect, refusal
 from phverify.spec.certificate import FORMAT, KIND, check, digest, opened
 from phverify.spec.data import Policy, Refused, Unsettled, policy, sha256
 from phverify.spec.hierarchies import texts
@@ -40,7 +40,7 @@ def certify(
     """
     time_left = deadline_of(budget)
     if not isinstance(policy_file, (str, PathLike)):
-        raise InputError(Problem("policy", "a certificate quotes a policy's text", "give the TOML file"))
+        raise refusal("policy", "a certificate quotes a policy's text", "give the TOML file")
     for path in (release, *([original] if original is not None else [])):
         _readable(path)
     try:
@@ -54,7 +54,7 @@ def certify(
             judge = content["agreed"].__contains__
             list(check(whole, release, original, lambda question: bool(judge(question.digest)), policy_file))
     except Unsettled as error:
-        raise InputError(Problem("certificate", f"there can be none: {error}")) from None
+        raise refusal("certificate", f"there can be none: {error}") from None
     except (Refused, Defect) as error:
         _same_files(report, release, policy_file, original, time_left.seconds)
         raise Defect(f"the checker refuses the certificate: {error}") from None
@@ -66,9 +66,7 @@ def _same_files(report: Report, release: File, policy_file: File, original: File
     again = verify(release, policy_file, original, budget, rules=[result.name for result in report.rules])
     if _told(again) != _told(report):
         what = "these are other files than verify was given: the report says something else than they do"
-        raise InputError(
-            Problem("certify", what, "certify(verify(release, policy), release, policy), the same files twice")
-        )
+        raise refusal("certify", what, "certify(verify(release, policy), release, policy), the same files twice")
 
 
 def _told(report: Report) -> list[Any]:
@@ -81,9 +79,7 @@ def _told(report: Report) -> list[Any]:
 def _readable(path: File) -> None:
     if hasattr(path, "columns") or Path(path).suffix.lower() in (".parquet", ".pq"):
         what = "a certificate is about CSV files, which its checker reads by itself"
-        raise InputError(
-            Problem(str(path) if not hasattr(path, "columns") else "release", what, "write it as CSV first")
-        )
+        raise refusal(str(path) if not hasattr(path, "columns") else "release", what, "write it as CSV first")
 
 
 def _frame(report: Report, rules: Policy, release: File, policy_file: File, original: File | None) -> dict[str, Any]:

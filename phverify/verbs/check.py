@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from phverify.budget import Deadline
 from phverify.constraints.agree import agree, agree_on
-from phverify.errors import InputError, Problem
+from phverify.errors import InputError, Problem, refusal
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.microdata.read import existing_file
 from phverify.policy.model import Policy
@@ -56,10 +56,10 @@ def check(
     clock = Deadline(_seconds(budget))
     claimed = loaded(certificate, (VERDICT, MINIMALITY))
     if require not in (None, "proved"):
-        raise InputError(Problem("--require", f"is proved, not {require!r}"))
+        raise refusal("--require", f"is proved, not {require!r}")
     if require and policy is None:
         what = "every rule of your policy is required to be proved, and no policy is given"
-        raise InputError(Problem("--require proved", what, "--policy FILE; a certificate's own policy is its author's"))
+        raise refusal("--require proved", what, "--policy FILE; a certificate's own policy is its author's")
     if claimed.get("kind") == VERDICT:
         _only({"release": release}, {"table": table, "hierarchies": hierarchies}, "a verdict")
         assert release is not None
@@ -77,7 +77,7 @@ def check(
 
 def _seconds(budget: float | None) -> float | None:
     if budget is not None and not budget > 0:
-        raise InputError(Problem("budget", f"is a number of seconds above 0, not {budget}"))
+        raise refusal("budget", f"is a number of seconds above 0, not {budget}")
     return budget
 
 
@@ -99,14 +99,14 @@ def _minimality(
 def _policy_file(policy: Policy | File) -> Path:
     """A policy's file, which the checker reads by itself.  Raises InputError when it cannot be read."""
     if isinstance(policy, Policy):
-        raise InputError(Problem("policy", "a certificate of a verdict quotes a policy's text", "give the file"))
+        raise refusal("policy", "a certificate of a verdict quotes a policy's text", "give the file")
     file = existing_file(policy, "policy")
     try:
         file.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
-        raise InputError(Problem(str(file), "is not UTF-8")) from None
+        raise refusal(str(file), "is not UTF-8") from None
     except OSError as error:
-        raise InputError(Problem(str(file), f"cannot be read: {error.strerror}")) from None
+        raise refusal(str(file), f"cannot be read: {error.strerror}") from None
     return file
 
 
@@ -114,7 +114,7 @@ def _csv(given: Any, name: str) -> Path:
     """A table as a file, which the checker reads by itself.  Raises InputError."""
     if hasattr(given, "columns"):
         what = "a certificate of a verdict names a file by its SHA-256"
-        raise InputError(Problem(name, what, "give the CSV file, not a DataFrame"))
+        raise refusal(name, what, "give the CSV file, not a DataFrame")
     return existing_file(given, name)
 
 

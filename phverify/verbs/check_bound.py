@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from phverify.budget import Deadline
 from phverify.constraints.hitting import LARGEST, Clause, HittingSet, Solver, available, none_cheaper
-from phverify.errors import BudgetExceeded, InputError, Problem
+from phverify.errors import BudgetExceeded, refusal
 from phverify.spec.data import Refused
 
 SECONDS = 300.0
@@ -23,7 +23,7 @@ def none_below(
     def asked(weights: Sequence[int], clauses: Sequence[Clause], total: int) -> list[str]:
         if not available() or sum(weights) >= LARGEST:
             hint = "pip install 'phverify[search]' brings one"
-            raise InputError(Problem("check", "the bound needs a second solver beside Z3", hint))
+            raise refusal("check", "the bound needs a second solver beside Z3", hint)
         solvers: list[Solver] = ["CP-SAT", "Z3"]
         question = HittingSet(weights, clauses)
         for solver in solvers:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from phverify.budget import Deadline as Clock
 from phverify.budget import OutOfTime, within
-from phverify.errors import BudgetExceeded, InputError, Problem
+from phverify.errors import BudgetExceeded, refusal
 from phverify.microdata.read import existing_file
 from phverify.result import Result
 from phverify.spec.command import MALFORMED, parsed
@@ -68,9 +68,9 @@ def loaded(certificate: str | PathLike[str] | Mapping[str, Any], kinds: tuple[st
     try:
         found = parsed(Path(file).read_text(encoding="utf-8"))
     except OSError as error:
-        raise InputError(Problem(str(file), f"cannot be read: {error.strerror}")) from None
+        raise refusal(str(file), f"cannot be read: {error.strerror}") from None
     except (ValueError, RecursionError) as error:
-        raise InputError(Problem(str(file), f"is no JSON: {error}")) from None
+        raise refusal(str(file), f"is no JSON: {error}") from None
     return _kind(found, str(file), kinds)
 
 
@@ -78,5 +78,5 @@ def _kind(found: Any, where: str, kinds: tuple[str, ...]) -> Mapping[str, Any]:
     """What was found, if it is a certificate of one of these kinds.  Raises InputError."""
     if not isinstance(found, Mapping) or found.get("kind") not in kinds:
         hint = "phverify verify --certificate FILE or phverify search --certificate FILE writes one"
-        raise InputError(Problem(where, "is no certificate", hint))
+        raise refusal(where, "is no certificate", hint)
     return found

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from phverify.budget import Deadline, deadline_of
-from phverify.errors import InputError, Problem, nearest
+from phverify.errors import InputError, Problem, nearest, refusal
 from phverify.generalization.answer import answered
 from phverify.generalization.hunt import Hunt
 from phverify.generalization.judge import Judge
@@ -161,5 +161,5 @@ def _hierarchy(name: str, source: object) -> Hierarchy:
             raise InputError(problems or [Problem(source.source, "a path starts with another value than its own")])
         return source
     if not isinstance(source, str | PathLike):
-        raise InputError(Problem(f"hierarchies, {name}", f"is a path or a Hierarchy, not {type(source).__name__}"))
+        raise refusal(f"hierarchies, {name}", f"is a path or a Hierarchy, not {type(source).__name__}")
     return read_hierarchy(Path(source))

@@ -7,7 +7,7 @@ from os import PathLike
 from typing import TYPE_CHECKING
 
 from phverify.budget import Deadline, deadline_of
-from phverify.errors import InputError, Problem
+from phverify.errors import refusal
 from phverify.microdata.read import read
 from phverify.policy.bind import bind
 from phverify.policy.load import beside, look
@@ -45,7 +45,7 @@ def verify(
     """
     time_left = deadline_of(budget)
     if encoding not in ("quotient", "full"):
-        raise InputError(Problem("encoding", f"is quotient or full, not {encoding!r}"))
+        raise refusal("encoding", f"is quotient or full, not {encoding!r}")
     source = policy
     policy, problems = (policy, []) if isinstance(policy, Policy) else look(policy)
     progress("reading")
