@@ -10,7 +10,7 @@ import argparse
 import json
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from importlib.resources import as_file, files
@@ -18,7 +18,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from phverify.budget import Deadline, deadline_of
+from phverify.budget import Deadline, Tell, deadline_of
 from phverify.cli.audit import audit_parser
 from phverify.cli.compare import compare_parser, lint_parser
 from phverify.cli.outputs import Output, Unmade, delivered, json_file, targets, told
@@ -29,6 +29,7 @@ from phverify.cli.terminal import Progress, complain, show, write
 from phverify.errors import InputError, refusal
 from phverify.report.search_text import to_lines as search_lines
 from phverify.report.verify_smtlib import to_files
+from phverify.spec.source import Plain
 from phverify.verbs.certify import certify
 from phverify.verbs.search import search
 from phverify.verbs.verify import verify
@@ -152,9 +153,7 @@ def _verify(options: argparse.Namespace) -> int:
     return EXIT[report.verdict]
 
 
-def _certified(
-    report: Report, inputs: tuple[Any, ...], time_left: Deadline, progress: Callable[[str], None]
-) -> dict[str, Any]:
+def _certified(report: Report, inputs: tuple[Any, ...], time_left: Deadline, progress: Tell) -> dict[str, Any]:
     """The certificate of a report.  Raises Unmade when it would claim nothing."""
     found = certify(report, *inputs, budget=time_left, progress=progress)
     if all(said["verdict"] == "undecided" for said in found["rules"]):
@@ -171,7 +170,7 @@ def _certifiable(options: argparse.Namespace) -> None:
             raise refusal("--certificate", "is written for the quotient encoding", "leave --encoding out")
 
 
-def _save_proof(report: Report, path: Path, certificate: Mapping[str, Any]) -> str:
+def _save_proof(report: Report, path: Path, certificate: Plain) -> str:
     """Write the certificate; says where it is, and which PROVED it does not prove."""
     write(path, json.dumps(certificate, indent=1, ensure_ascii=False) + "\n")
     verdicts = {rule.name: rule.verdict for rule in report.rules}

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from phverify.cli.terminal import complain, say, show, speaks_unicode, writable, write
-from phverify.errors import InputError, Problem, refusal
+from phverify.errors import InputError, Problem, Problems, refusal
 from phverify.result import Result
 
 
@@ -39,7 +39,7 @@ class Delivery:
 
     written: list[str] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
-    failed: list[Problem] = field(default_factory=list)
+    failed: Problems = field(default_factory=list)
 
     def make(self, outputs: Sequence[Output]) -> list[tuple[Output, Any]]:
         """What is to be written; after Ctrl-C nothing further is made."""
@@ -101,7 +101,7 @@ def targets(options: argparse.Namespace, inputs: Iterable[str | None]) -> dict[s
     Raises InputError; no two of them are one file.
     """
     found: dict[str, Path] = {}
-    for flag in ("--output", "--json", "--certificate"):
+    for flag in ("--output", "--certificate", "--json"):
         name = getattr(options, flag.removeprefix("--"), None)
         if name == "-" and flag != "--json":
             raise refusal(flag, "is the name of a file; only --json writes to standard output")
@@ -110,7 +110,7 @@ def targets(options: argparse.Namespace, inputs: Iterable[str | None]) -> dict[s
         path = writable(name, flag, inputs)
         for twin, other in found.items():
             if other.resolve() == path.resolve():
-                raise refusal(flag, f"{path} is where {twin} goes, too")
+                raise refusal(twin, f"{other} is where {flag} goes, too")
         found[flag] = path
     return found
 

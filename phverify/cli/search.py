@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable
 from functools import cache, partial
 from pathlib import Path
 
+from phverify.budget import Tell
 from phverify.cli.outputs import Output, Unmade, delivered, json_file, saved, targets, told
 from phverify.cli.terminal import Progress, show
 from phverify.errors import InputError, refusal
@@ -16,6 +16,7 @@ from phverify.generalization.result import SearchResult
 from phverify.microdata.write import table_bytes
 from phverify.policy.load import look
 from phverify.report.search_text import to_lines
+from phverify.spec.source import Names
 from phverify.spec.spaces import OBJECTIVES, SPACES
 from phverify.verbs.check import check
 from phverify.verbs.files import naming
@@ -73,8 +74,8 @@ def _outputs(
     result: SearchResult,
     written: dict[str, Path],
     options: argparse.Namespace,
-    wanted: tuple[str, ...],
-    progress: Callable[[str], None],
+    wanted: Names,
+    progress: Tell,
 ) -> list[Output]:
     """What was asked for: release, result, and the certificate, which takes longest, at last."""
     output, target, proof = (written.get(flag) for flag in ("--output", "--json", "--certificate"))

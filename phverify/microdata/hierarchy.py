@@ -11,6 +11,7 @@ from phverify.microdata.read import existing_file, legible, text_of
 from phverify.microdata.table import Label
 from phverify.spec.hierarchies import path_of
 from phverify.spec.separated import flaws, lines
+from phverify.spec.source import Values
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,13 +33,16 @@ class Hierarchy:
         """Whether all values meet at the top level."""
         return len({path[-1] for path in self.paths.values()}) == 1
 
-    def generalizations(self, value: Label) -> tuple[Label, ...]:
+    def generalizations(self, value: Label) -> Values:
         """What a value may become, itself first; nothing for a value that has no line.
 
         A missing cell takes the line whose value is empty; without one it stays missing below the top, and joins
         everybody there, if the hierarchy has one root.
         """
         return tuple(dict.fromkeys(path_of(value, self.paths)))
+
+
+Hierarchies = Mapping[str, Hierarchy]
 
 
 def read_hierarchy(source: str | Path) -> Hierarchy:

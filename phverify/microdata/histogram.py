@@ -17,6 +17,7 @@ import numpy as np
 from phverify.exact import Bools, Ints, ints
 from phverify.microdata.quotient import Quotient
 from phverify.microdata.table import Label
+from phverify.spec.source import Values
 
 CHUNK = 2_000_000
 Counts = Mapping[Label, int]
@@ -36,7 +37,7 @@ class Histogram:
     values: Ints
     sizes: Ints
     whole: Ints
-    labels: tuple[Label, ...]
+    labels: Values
     memo: dict[Any, Ints] = field(default_factory=dict)
     """What a criterion worked out for this histogram and needs again."""
 

@@ -12,15 +12,15 @@ What the mappings mean, and which columns and bounds to search with, is up to sa
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from phverify.exact import Bools, Ints
-from phverify.microdata.hierarchy import Hierarchy
+from phverify.microdata.hierarchy import Hierarchies, Hierarchy
 from phverify.microdata.quotient import packed
-from phverify.microdata.table import Label
+from phverify.spec.source import Values
 
 EFFORT = 10_000_000
 """Nodes times distinct rows at most (but ten nodes always); entries of one narrowing step, and candidate pairs of the
@@ -38,8 +38,8 @@ class Both:
     name: str
     before: Ints
     after: Ints
-    values: tuple[Label, ...]
-    images: tuple[Label, ...]
+    values: Values
+    images: Values
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +97,7 @@ class Puzzle:
         after = _cells([b.after for b in known], [len(b.images) for b in known], rest[1])
         return Puzzle(tuple(known), rest, before, after, nodes, Effort())
 
-    def start(self, hierarchies: Mapping[str, Hierarchy]) -> State:
+    def start(self, hierarchies: Hierarchies) -> State:
         """The candidates along the hierarchies; without one, by what the values occur with."""
         return tuple(self._candidates(f, hierarchies.get(b.name)) for f, b in enumerate(self.known))
 

@@ -11,7 +11,7 @@ from typing import Literal
 
 import numpy as np
 
-from phverify.errors import InputError, Problem, nearest, refusal
+from phverify.errors import InputError, Problem, Problems, nearest, refusal
 from phverify.exact import Ints
 from phverify.microdata.table import Table
 
@@ -65,7 +65,7 @@ def by_identifier(original: Table, release: Table, name: str | None) -> Ints | N
     return np.array([before[label] for label in after], dtype=np.int64)
 
 
-def _places(table: Table, name: str) -> tuple[dict[str, int], list[Problem]]:
+def _places(table: Table, name: str) -> tuple[dict[str, int], Problems]:
     """The row of each identifier, in the order of the rows; each must stand in one row."""
     column = table.columns[name]
     places: dict[str, int] = {}

@@ -15,6 +15,7 @@ import numpy as np
 
 from phverify.exact import LIMIT, Bools, Ints
 from phverify.microdata.table import Column, Label
+from phverify.spec.source import Columns, Names
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,12 +65,12 @@ class Quotient:
     """Classes and cells.  ``codes[name][cell]`` indexes ``labels[name]``; ``counts[cell]`` rows each."""
 
     rows: int
-    quasi: tuple[str, ...]
-    others: tuple[str, ...]
+    quasi: Names
+    others: Names
     starts: Ints
     counts: Ints
     codes: Mapping[str, Ints]
-    labels: Mapping[str, tuple[Label, ...]]
+    labels: Columns
     packing: Packing
     class_keys: Ints
     """Sorted keys of the quasi-identifiers, one for each class."""

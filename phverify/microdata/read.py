@@ -15,10 +15,12 @@ import numpy as np
 from phverify.errors import InputError, Problem, nearest, refusal
 from phverify.microdata.table import Column, Label, Table, merge_labels
 from phverify.spec.separated import SEPARATORS, split
-from phverify.spec.source import Refused
+from phverify.spec.source import File, Refused
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    TableSource = File | pd.DataFrame
 
 
 def read(source: Any, wanted: Sequence[str] = (), where: str = "release") -> Table:

@@ -21,13 +21,14 @@ from typing import Literal
 
 import numpy as np
 
-from phverify.errors import InputError, Problem, nearest
+from phverify.errors import InputError, Problem, Problems, nearest
 from phverify.exact import Bools, Ints
-from phverify.microdata.hierarchy import Hierarchy, absent
+from phverify.microdata.hierarchy import Hierarchies, Hierarchy, absent
 from phverify.microdata.matching import Both, Pairs, Puzzle, State, TooHard, image_of
 from phverify.microdata.pairing import Pairing
 from phverify.microdata.quotient import packed
 from phverify.microdata.table import Column, Label, Table
+from phverify.spec.source import Values
 
 NODES = 5_000
 """Search nodes at most; fewer for large tables, where a node costs more (see matching.EFFORT)."""
@@ -90,7 +91,7 @@ class _Others:
     """The search for other explanations of a release than the one found, which has these images."""
 
     puzzle: Puzzle
-    hierarchies: Mapping[str, Hierarchy]
+    hierarchies: Hierarchies
     images: tuple[Ints, ...]
 
     @property
@@ -134,7 +135,7 @@ def sanitization(
     release: Table,
     quasi: Sequence[str],
     others: Sequence[str],
-    hierarchies: Mapping[str, Hierarchy],
+    hierarchies: Hierarchies,
     paired: Pairing | None = None,
 ) -> Sanitization:
     """The mappings that make the release a truthful sanitization of the original.
@@ -182,7 +183,7 @@ def _check_shape(original: Table, release: Table, names: Sequence[str]) -> None:
         raise InputError(problems)
 
 
-def _check_lines(original: Table, quasi: Sequence[str], hierarchies: Mapping[str, Hierarchy]) -> None:
+def _check_lines(original: Table, quasi: Sequence[str], hierarchies: Hierarchies) -> None:
     """A hierarchy has a line for every value of its column: what has none could become anything.  Raises InputError."""
     problems = []
     for name in quasi:
@@ -201,11 +202,11 @@ def _both(name: str, before: Column, after: Column, shared: bool) -> Both:
     return Both(name, _recoded(before, values), _recoded(after, images), values, images)
 
 
-def _ordered(labels: Iterable[Label]) -> tuple[Label, ...]:
+def _ordered(labels: Iterable[Label]) -> Values:
     return tuple(sorted(set(labels), key=lambda label: (label is not None, label or "")))
 
 
-def _recoded(column: Column, labels: tuple[Label, ...]) -> Ints:
+def _recoded(column: Column, labels: Values) -> Ints:
     position = {label: k for k, label in enumerate(labels)}
     return np.array([position[label] for label in column.labels], dtype=np.int64)[column.codes]
 
@@ -214,7 +215,7 @@ def _quoted(label: Label) -> str:
     return "(missing)" if label is None else repr(label)
 
 
-def _changed(kept: Sequence[Both]) -> list[Problem]:
+def _changed(kept: Sequence[Both]) -> Problems:
     """Row by row: cells that should be unchanged and are not."""
     return [
         Problem(
@@ -228,7 +229,7 @@ def _changed(kept: Sequence[Both]) -> list[Problem]:
     ]
 
 
-def _forks(known: Sequence[Both]) -> list[Problem]:
+def _forks(known: Sequence[Both]) -> Problems:
     """Row by row: original values with two released values, each with the first row that shows it."""
     problems = []
     for b in known:
@@ -242,7 +243,7 @@ def _forks(known: Sequence[Both]) -> list[Problem]:
     return problems
 
 
-def _strays(known: Sequence[Both], hierarchies: Mapping[str, Hierarchy]) -> list[Problem]:
+def _strays(known: Sequence[Both], hierarchies: Hierarchies) -> Problems:
     """Row by row: original values whose released value is no generalization of them in the hierarchy."""
     problems = []
     for b in known:
@@ -276,7 +277,7 @@ def _differ(kept: Sequence[Both], rows: int) -> Bools:
     return result
 
 
-def _check_counts(kept: Sequence[Both], rest: tuple[Ints, Ints], differ: Bools, in_order: list[Problem]) -> None:
+def _check_counts(kept: Sequence[Both], rest: tuple[Ints, Ints], differ: Bools, in_order: Problems) -> None:
     """In any order, the unchanged columns must have equal counts, one by one and together.
 
     Where putting the counts right takes about as many changes as the given order, that order is meant.
@@ -295,7 +296,7 @@ def _surplus(before: Ints, after: Ints) -> Ints:
     return np.bincount(after, minlength=size) - np.bincount(before, minlength=size)
 
 
-def _miscounts(kept: Sequence[Both], codes: tuple[Ints, Ints]) -> list[Problem]:
+def _miscounts(kept: Sequence[Both], codes: tuple[Ints, Ints]) -> Problems:
     """The values (or tuples of values) that are more or fewer in the release."""
     problems = []
     for code in np.flatnonzero(_surplus(*codes))[:SHOWN]:
@@ -323,7 +324,7 @@ def _result(known: Sequence[Both], images: Sequence[Ints], home: Ints, by: Known
     return Sanitization(mappings, by, proper, all(len(b.images) == 1 for b in known), home)
 
 
-def _shuffled(puzzle: Puzzle, hierarchies: Mapping[str, Hierarchy], near: list[Problem]) -> Sanitization:
+def _shuffled(puzzle: Puzzle, hierarchies: Hierarchies, near: Problems) -> Sanitization:
     """Mappings for rows in another order.  ``near`` are the problems of the given order, if that may be meant."""
     used = [b.name for b in puzzle.known if b.name in hierarchies]
     try:
@@ -339,7 +340,7 @@ def _shuffled(puzzle: Puzzle, hierarchies: Mapping[str, Hierarchy], near: list[P
     return result if len(found) == 1 else replace(result, others=_Others(puzzle, hierarchies, tuple(images)))
 
 
-def _first_two(puzzle: Puzzle, hierarchies: Mapping[str, Hierarchy]) -> list[State]:
+def _first_two(puzzle: Puzzle, hierarchies: Hierarchies) -> list[State]:
     """Up to two solutions; a second entry also stands for a search cut short after the first."""
     found: list[State] = []
     try:
@@ -354,9 +355,7 @@ def _first_two(puzzle: Puzzle, hierarchies: Mapping[str, Hierarchy]) -> list[Sta
     return found
 
 
-def _nothing(
-    puzzle: Puzzle, hierarchies: Mapping[str, Hierarchy], used: Sequence[str], near: list[Problem]
-) -> list[Problem]:
+def _nothing(puzzle: Puzzle, hierarchies: Hierarchies, used: Sequence[str], near: Problems) -> Problems:
     """Why nothing explains the release; the hierarchies are suspected, too, and tried without.
 
     ``near`` are the problems of the given order, if that may be meant: then they say where the release departs.
@@ -376,7 +375,7 @@ def _nothing(
     return [*(near or orphans), problem]
 
 
-def _orphans(b: Both, hierarchy: Hierarchy) -> list[Problem]:
+def _orphans(b: Both, hierarchy: Hierarchy) -> Problems:
     lost = [v for v in b.values if v is not None and not {*b.images} & {*hierarchy.generalizations(v)}]
     what = "neither the value {} nor a generalization of it in the hierarchy occurs in the release"
     return [Problem(f"quasi-identifier {b.name}", what.format(_quoted(v)), private=True) for v in lost[:SHOWN]]

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from phverify.errors import InputError, Problem, no_column, refusal
+from phverify.errors import InputError, Problems, no_column, refusal
 from phverify.exact import Ints
+from phverify.spec.source import Names, Values
 from phverify.spec.types import TEXT, ValueType
 
 Label = str | None
@@ -20,7 +21,7 @@ class Column:
     """``labels[codes[row]]`` is the cell.  Labels are distinct and every label occurs."""
 
     codes: Ints
-    labels: tuple[Label, ...]
+    labels: Values
 
     def typed(self, kind: ValueType, where: str) -> Column:
         """The column in the type's canonical texts.  Raises InputError naming a value that does not fit."""
@@ -35,7 +36,7 @@ class Column:
         return Column(codes, tuple(self.labels[k] for k in kept.tolist()))
 
     @staticmethod
-    def coded(labels: Iterable[Label], known: tuple[Label, ...]) -> Ints:
+    def coded(labels: Iterable[Label], known: Values) -> Ints:
         """The place of each label among those that are known."""
         place = {label: k for k, label in enumerate(known)}
         return np.array([place[label] for label in labels], dtype=np.int64)
@@ -47,7 +48,7 @@ class Column:
         return int(np.count_nonzero(self.codes == self.labels.index(None)))
 
 
-def merge_labels(codes: Ints, texts: list[Label]) -> tuple[Ints, tuple[Label, ...]]:
+def merge_labels(codes: Ints, texts: list[Label]) -> tuple[Ints, Values]:
     """Codes and labels after labels that became equal are made one."""
     labels = tuple(dict.fromkeys(texts))
     if len(labels) == len(texts):
@@ -74,7 +75,7 @@ class Table:
     source: str
     columns: Mapping[str, Column]
     rows: int
-    notes: tuple[str, ...] = field(default=())
+    notes: Names = field(default=())
 
     def column(self, name: str) -> Column:
         if name not in self.columns:
@@ -89,11 +90,11 @@ class Table:
         """These columns alone."""
         return Table(self.source, {name: self.columns[name] for name in names}, self.rows)
 
-    def require(self, names: Iterable[str]) -> list[Problem]:
+    def require(self, names: Iterable[str]) -> Problems:
         """A problem for each column that is not there."""
         return [no_column(self.source, name, self.columns) for name in names if name not in self.columns]
 
-    def plain(self, names: Iterable[str]) -> dict[str, tuple[Label, ...]]:
+    def plain(self, names: Iterable[str]) -> dict[str, Values]:
         """Those of the columns that are there, as texts by row; an empty text is a missing cell."""
         found = {}
         wanted = {*names}

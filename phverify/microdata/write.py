@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from phverify.errors import refusal
 from phverify.microdata.read import legible, text_of
 from phverify.spec.separated import find_separator
+from phverify.spec.source import Names
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,7 +26,7 @@ class Form:
     newline: str = "\n"
 
 
-def form_of(path: Path, wanted: tuple[str, ...]) -> Form:
+def form_of(path: Path, wanted: Names) -> Form:
     """The form of an existing CSV; ``wanted`` columns decide its separator, as when it is read."""
     with path.open("rb") as raw:
         start = raw.readline()
@@ -55,7 +56,7 @@ def parquet_bytes(frame: pd.DataFrame) -> bytes:
     return buffer.getvalue()
 
 
-def table_bytes(frame: pd.DataFrame, target: Path, source: Path, wanted: tuple[str, ...]) -> bytes:
+def table_bytes(frame: pd.DataFrame, target: Path, source: Path, wanted: Names) -> bytes:
     """The content of a file for a released table: Parquet by the target's suffix, else CSV like the source."""
     if target.suffix.lower() in (".parquet", ".pq"):
         return parquet_bytes(frame)

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from phverify.errors import InputError, Problem, nearest
+from phverify.errors import InputError, Problem, Problems, nearest
 from phverify.exact import Ints
 from phverify.logic.printer import reference
 from phverify.microdata.builders import build as build_hierarchy
-from phverify.microdata.hierarchy import Hierarchy, read_hierarchy
+from phverify.microdata.hierarchy import Hierarchies, Hierarchy, read_hierarchy
 from phverify.microdata.pairing import pairing
 from phverify.microdata.quotient import quotient
 from phverify.microdata.sanitization import TELLING, Sanitization, sanitization
@@ -28,6 +28,7 @@ from phverify.spec.data import domain, fitting
 from phverify.spec.names import Attribute, Signature, resolve
 from phverify.spec.parser import parse
 from phverify.spec.safety import Secret, Secrets
+from phverify.spec.source import Names
 from phverify.spec.tokens import marked
 from phverify.spec.types import TEXT, ValueType
 from phverify.symbolic.release import Release
@@ -50,20 +51,20 @@ class Bound:
     rules: tuple[Rule, ...]
     assumptions: Mapping[str, s.Formula]
     sanitized: Sanitization | None
-    warnings: tuple[str, ...]
-    notes: tuple[str, ...]
+    warnings: Names
+    notes: Names
 
 
 def bind(
     policy: Policy,
     table: Table,
     original: Table | None,
-    only: tuple[str, ...] = (),
+    only: Names = (),
     known: Iterable[Problem] = (),
     *,
-    names: tuple[str, ...] | None = None,
+    names: Names | None = None,
     spelled: Mapping[str, Column] | None = None,
-    paths: Mapping[str, Hierarchy] | None = None,
+    paths: Hierarchies | None = None,
     numbered: bool = False,
 ) -> Bound:
     """Match a policy with a release (and the original table).
@@ -87,14 +88,14 @@ def _bound(
     policy: Policy,
     table: Table,
     original: Table | None,
-    only: tuple[str, ...],
-    called: tuple[str, ...] | None,
+    only: Names,
+    called: Names | None,
     spelled: Mapping[str, Column],
-    known: Mapping[str, Hierarchy] | None,
+    known: Hierarchies | None,
     numbered: bool,
 ) -> Bound:
     present(policy, table)
-    problems: list[Problem] = []
+    problems: Problems = []
     paths = hierarchies(policy, table, original, problems) if known is None else known
     columns = typed(policy, table, policy.missing, problems)
     kinds = {name: fitting(policy.types.get(name, TEXT), columns[name].labels) for name in policy.columns}
@@ -120,7 +121,7 @@ def present(policy: Policy, table: Table, known: Iterable[Problem] = ()) -> None
         raise InputError(problems)
 
 
-def typed(policy: Policy, table: Table, missing: str, problems: list[Problem]) -> dict[str, Column]:
+def typed(policy: Policy, table: Table, missing: str, problems: Problems) -> dict[str, Column]:
     """The policy's columns; confidential and neutral ones in the canonical texts of their types."""
     columns = {}
     for name in policy.columns:
@@ -150,7 +151,7 @@ def _type_of(policy: Policy, table: Table, name: str) -> tuple[ValueType, str]:
     return policy.types.get(name, TEXT), f"{table.source}, column {name}"
 
 
-def hierarchies(policy: Policy, table: Table, original: Table | None, problems: list[Problem]) -> dict[str, Hierarchy]:
+def hierarchies(policy: Policy, table: Table, original: Table | None, problems: Problems) -> dict[str, Hierarchy]:
     """The policy's hierarchies: read from files, or built from the values of the original, else of the table.
 
     What is wrong is added to ``problems``.  Without an original, a quasi-identifier may be generalized
@@ -179,7 +180,7 @@ def _built(policy: Policy, name: str, builder: Builder, table: Table) -> Hierarc
     return build_hierarchy(builder, texts, f"{policy.source}, hierarchies.{name} on {table.source}")
 
 
-Origin = tuple[Sanitization | None, Ints, tuple[str, ...], dict[str, Column]]
+Origin = tuple[Sanitization | None, Ints, Names, dict[str, Column]]
 
 
 def _origin(
@@ -187,8 +188,8 @@ def _origin(
     table: Table,
     columns: Mapping[str, Column],
     original: Table | None,
-    hierarchies: Mapping[str, Hierarchy],
-    problems: list[Problem],
+    hierarchies: Hierarchies,
+    problems: Problems,
 ) -> Origin:
     """Who could be on which row: from the original table, else individual i is the person behind row i."""
     if original is None:
@@ -205,7 +206,7 @@ def _origin(
     return found, found.home, _identifiers(original, policy.identifier, problems), before
 
 
-def _identifiers(table: Table, identifier: str | None, problems: list[Problem]) -> tuple[str, ...]:
+def _identifiers(table: Table, identifier: str | None, problems: Problems) -> Names:
     """The individuals' names, where the table has the identifier column."""
     if identifier is None or identifier not in table.columns:
         return ()
@@ -235,8 +236,8 @@ class _Formulas:
         self,
         policy: Policy,
         signature: Signature,
-        hierarchies: Mapping[str, Hierarchy],
-        problems: list[Problem],
+        hierarchies: Hierarchies,
+        problems: Problems,
         sanitized: Sanitization | None,
     ) -> None:
         self.policy, self.signature, self.hierarchies, self.problems = policy, signature, hierarchies, problems
@@ -246,7 +247,7 @@ class _Formulas:
         self.named: dict[s.Person, dict[str, None]] = {}
         """The individuals whom formulas name, and where."""
 
-    def all(self, only: tuple[str, ...]) -> tuple[tuple[Rule, ...], dict[str, s.Formula]]:
+    def all(self, only: Names) -> tuple[tuple[Rule, ...], dict[str, s.Formula]]:
         secrets = self.secrets()
         assumptions = {n: self.read(f"assumptions.{n}", text) for n, text in self.policy.assumptions.items()}
         rules = tuple(self.rule(name, text, secrets) for name, text in self.policy.rules.items())

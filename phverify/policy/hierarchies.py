@@ -7,9 +7,9 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from phverify.errors import InputError, Problem, nearest
+from phverify.errors import InputError, Problem, Problems, nearest
 from phverify.spec.builders import READ, ROOT, SIDES, UNITS, Builder, builder, writable
-from phverify.spec.source import fraction
+from phverify.spec.source import Names, Plain, fraction
 from phverify.spec.types import decimal
 
 EXAMPLES = {
@@ -47,7 +47,7 @@ class _Looking:
 
     def __init__(self, where: str) -> None:
         self.where = where
-        self.problems: list[Problem] = []
+        self.problems: Problems = []
 
     def complain(self, what: str, hint: str = "", private: bool = False) -> None:
         self.problems.append(Problem(self.where, what, hint, private))
@@ -64,7 +64,7 @@ class _Looking:
         if kind == "intervals":
             self.numbers("start", [found.get("start", 0)])
 
-    def kind(self, found: Mapping[str, Any]) -> str | None:
+    def kind(self, found: Plain) -> str | None:
         """The one builder that is named."""
         kinds = [key for key in found if key in READ]
         unknown = [key for key in found if key not in READ and key != "start"]
@@ -168,7 +168,7 @@ class _Looking:
         if levels and not self.problems:
             self.unambiguous(builder({"groups": found}))
 
-    def level(self, k: int, found: Any) -> dict[str, tuple[str, ...]]:
+    def level(self, k: int, found: Any) -> dict[str, Names]:
         """The members of each group."""
         if not isinstance(found, Mapping) or not found:
             self.complain(f"level {k} of groups is a table of groups, not {written(found)}", EXAMPLES["groups"], True)
@@ -188,7 +188,7 @@ class _Looking:
                 self.complain(f"level {k} of groups: a group cannot be called {label!r}", hint)
         return table
 
-    def members(self, k: int, label: str, found: Any) -> tuple[str, ...]:
+    def members(self, k: int, label: str, found: Any) -> Names:
         if not isinstance(found, (list, tuple)) or not found:
             what = f"level {k} of groups: {label!r} is a list of values, not {written(found)}"
             self.complain(what, EXAMPLES["groups"], True)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from phverify.errors import InputError, Problem, close, nearest, refusal
+from phverify.errors import InputError, Problem, Problems, close, nearest, refusal
 from phverify.microdata.read import existing_file
 from phverify.policy.hierarchies import read_builder
 from phverify.policy.masking import Masking, read_masking
@@ -19,23 +18,24 @@ from phverify.spec.builders import Builder
 from phverify.spec.criteria.registry import SAFETY, Unfit, arguments
 from phverify.spec.names import Attribute, Signature, resolve
 from phverify.spec.parser import parse
+from phverify.spec.source import File, Names, Plain
 from phverify.spec.tokens import marked
 from phverify.spec.types import TEXT
 
 
-def load(path: str | PathLike[str]) -> Policy:
+def load(path: File) -> Policy:
     """A policy from a TOML file.  Raises InputError with all its problems."""
     return sound(*look(path))
 
 
-def sound(policy: Policy, problems: list[Problem]) -> Policy:
+def sound(policy: Policy, problems: Problems) -> Policy:
     """The policy, unless it has problems."""
     if problems:
         raise InputError(problems)
     return policy
 
 
-def look(path: str | PathLike[str], columns: Collection[str] = ()) -> tuple[Policy, list[Problem]]:
+def look(path: File, columns: Collection[str] = ()) -> tuple[Policy, Problems]:
     """A policy file as far as it can be read, and all its problems.  Raises InputError when it is no TOML.
 
     With the columns of its table, what only follows from a misspelt column is no problem of the policy: that there
@@ -57,14 +57,14 @@ def look(path: str | PathLike[str], columns: Collection[str] = ()) -> tuple[Poli
     return policy, problems
 
 
-def beside(source: object, problems: list[Problem], columns: Collection[str]) -> list[Problem]:
+def beside(source: object, problems: Problems, columns: Collection[str]) -> Problems:
     """The problems of a policy once the columns of its table are known; ``source`` is its path, or the policy."""
     if not problems or isinstance(source, Policy):
         return problems
     return look(source, columns)[1]  # type: ignore[arg-type]
 
 
-def _respelt(data: Mapping[str, Any], right: Mapping[str, str]) -> dict[str, Any]:
+def _respelt(data: Plain, right: Mapping[str, str]) -> dict[str, Any]:
     """A policy whose roles name the columns that they must mean."""
     if not right:
         return dict(data)
@@ -75,14 +75,12 @@ def _respelt(data: Mapping[str, Any], right: Mapping[str, str]) -> dict[str, Any
     return {**data, "columns": columns}
 
 
-def from_dict(data: Mapping[str, Any], folder: Path, source: str) -> Policy:
+def from_dict(data: Plain, folder: Path, source: str) -> Policy:
     """A policy from nested dictionaries.  Raises InputError with all its problems."""
     return sound(*_examined(data, folder, source))
 
 
-def _examined(
-    data: Mapping[str, Any], folder: Path, source: str, there: Collection[str] = ()
-) -> tuple[Policy, list[Problem]]:
+def _examined(data: Plain, folder: Path, source: str, there: Collection[str] = ()) -> tuple[Policy, Problems]:
     reading = _Reading(data, folder, source, there)
     policy = reading.whole()
     return policy, [*reading.problems, *check_formulas(policy)]
@@ -94,7 +92,7 @@ class _Reading(spec.Reading):
     ``there`` are the columns of the table, as far as they are known.
     """
 
-    def __init__(self, data: Mapping[str, Any], folder: Path, source: str, there: Collection[str]) -> None:
+    def __init__(self, data: Plain, folder: Path, source: str, there: Collection[str]) -> None:
         super().__init__(data, folder, source)
         self.there = there
 
@@ -103,7 +101,7 @@ class _Reading(spec.Reading):
         found = self.policy()
         return Policy(**vars(found), masking=self.masking(found.columns))
 
-    def known(self, where: str, name: str, columns: tuple[str, ...]) -> str:
+    def known(self, where: str, name: str, columns: Names) -> str:
         """The column that a section names: the closest one that has a role where there is no such column."""
         if name in columns:
             return name
@@ -120,7 +118,7 @@ class _Reading(spec.Reading):
             self.problems += error.problems
         return None
 
-    def masking(self, columns: tuple[str, ...]) -> dict[str, Masking]:
+    def masking(self, columns: Names) -> dict[str, Masking]:
         result = {}
         for name, found in self.section("masking").items():
             self.known(f"masking.{name}", name, columns)

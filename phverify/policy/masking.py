@@ -23,9 +23,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from phverify.errors import InputError, Problem, nearest
+from phverify.errors import InputError, Problem, Problems, nearest
 from phverify.policy.hierarchies import written
-from phverify.spec.source import fraction
+from phverify.spec.source import Names, Plain, fraction
 
 KINDS = ("rounding", "intervals", "table", "noise", "microaggregation", "swapping", "pseudonyms")
 KEYS = (*KINDS, "direction", "suppressed")
@@ -60,7 +60,7 @@ class Masking:
     direction: str = "nearest"
     intervals: bool = False
     table: Chances | None = None
-    suppressed: tuple[str, ...] = ("*",)
+    suppressed: Names = ("*",)
     noise: Noise | None = None
     microaggregation: int | None = None
     swapping: Fraction | None = None
@@ -97,7 +97,7 @@ class _Reading:
 
     def __init__(self, where: str) -> None:
         self.where = where
-        self.problems: list[Problem] = []
+        self.problems: Problems = []
 
     def complain(self, what: str, hint: str = "", private: bool = False) -> None:
         self.problems.append(Problem(self.where, what, hint, private))
@@ -129,7 +129,7 @@ class _Reading:
             self.complain(f"rounding: {written(found)} is no number above 0", "for example: rounding = 10")
         return number
 
-    def direction(self, found: Mapping[str, Any]) -> str:
+    def direction(self, found: Plain) -> str:
         direction = str(found.get("direction", "nearest"))
         if direction not in DIRECTIONS:
             self.complain(f"unknown direction {direction!r}", nearest(direction, DIRECTIONS, "directions"))
@@ -137,7 +137,7 @@ class _Reading:
             self.complain("a direction belongs to rounding", 'for example: {rounding = 10, direction = "down"}')
         return direction
 
-    def flag(self, name: str, entry: Mapping[str, Any]) -> bool:
+    def flag(self, name: str, entry: Plain) -> bool:
         found = entry.get(name, False)
         if not isinstance(found, bool):
             self.complain(f"{name} is true or false, not {written(found)}")
@@ -186,7 +186,7 @@ class _Reading:
         self.complain(f"swapping: {written(found)} is neither true nor a share of the records", hint)
         return None
 
-    def suppressed(self, found: Any) -> tuple[str, ...]:
+    def suppressed(self, found: Any) -> Names:
         if isinstance(found, (list, tuple)) and all(isinstance(mark, str) for mark in found):
             return tuple(dict.fromkeys(found))
         self.complain(f"suppressed is a list of texts, not {written(found)}", 'for example: suppressed = ["*", ""]')

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from os import PathLike
 from pathlib import Path
-from typing import Any
 
 from phverify.policy.masking import Masking
 from phverify.spec import policy as plain
+from phverify.spec.source import File, Plain
 
 
 @dataclass(frozen=True)
@@ -24,14 +23,14 @@ class Policy(plain.Policy):
     """How columns were masked, for ``reidentify``; verdicts of ``verify`` do not depend on it."""
 
     @classmethod
-    def load(cls, path: str | PathLike[str]) -> Policy:
+    def load(cls, path: File) -> Policy:
         """Read a policy from a TOML file."""
         from phverify.policy.load import load
 
         return load(path)
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any], folder: str | PathLike[str] = ".") -> Policy:
+    def from_dict(cls, data: Plain, folder: File = ".") -> Policy:
         """A policy from what a TOML file would hold; relative paths start from ``folder``."""
         from phverify.policy.load import from_dict
 

@@ -13,13 +13,13 @@ from pathlib import Path
 from phverify.spec.builders import Builder, built
 from phverify.spec.data import Columns, Label, Paths, Policy, Refused
 from phverify.spec.separated import hierarchy
-from phverify.spec.source import quoted
+from phverify.spec.source import Values, quoted
 
 Texts = Mapping[str, str]
 """By column the text of a hierarchy's file."""
 
 
-def path_of(value: Label, paths: Paths) -> tuple[Label, ...]:
+def path_of(value: Label, paths: Paths) -> Values:
     """What a value may become, level by level, itself first; nothing for a value that has no line.
 
     A missing cell takes the line whose value is empty; without one it stays missing below the top, and joins

@@ -16,8 +16,8 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 from phverify.spec.data import Label, Unsettled
+from phverify.spec.source import Values
 
-Values = tuple[Label, ...]
 Row = tuple[Values, Hashable]
 """The quasi-identifiers of a row, and its rest."""
 Counts = Mapping[Row, int]

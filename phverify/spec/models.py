@@ -14,6 +14,7 @@ from phverify.spec import syntax as s
 from phverify.spec.bitset import below, bits, first
 from phverify.spec.data import Data, Label, Refused
 from phverify.spec.semantics import Point, Worlds, true_in
+from phverify.spec.source import Names, Values
 
 
 class Seen(Protocol):
@@ -55,8 +56,8 @@ class Table:
     def cells(self) -> Mapping[str, list[list[int]]]:
         return {agent: self._cells(known) for agent, known in self.data.agents.items()}
 
-    def _cells(self, known: tuple[str, ...]) -> list[list[int]]:
-        found: dict[tuple[Label, ...], list[int]] = {}
+    def _cells(self, known: Names) -> list[list[int]]:
+        found: dict[Values, list[int]] = {}
         for row in range(self.data.rows):
             found.setdefault(tuple(self.data.columns[name][row] for name in known), []).append(row)
         return list(found.values())
@@ -94,7 +95,7 @@ class Table:
             raise Refused(f"individual {missing[0] + 1} is in no class of the release")
         return [by_values[values] for values in self.data.home]
 
-    def _values(self, row: int) -> tuple[Label, ...]:
+    def _values(self, row: int) -> Values:
         return tuple(self.data.columns[name][row] for name in self.data.quasi)
 
     # What is where
@@ -135,7 +136,7 @@ class Table:
         return self._satisfied[node, rows]
 
 
-def _by_value(column: tuple[Label, ...]) -> dict[Label, Worlds]:
+def _by_value(column: Values) -> dict[Label, Worlds]:
     rows: dict[Label, list[int]] = {}
     for row, label in enumerate(column):
         rows.setdefault(label, []).append(row)

@@ -27,6 +27,7 @@ from phverify.spec.data import (
 )
 from phverify.spec.hierarchies import path_of
 from phverify.spec.mappings import Images, Puzzle, elsewhere
+from phverify.spec.source import Values
 from phverify.spec.walk import numbered
 
 Mappings = Mapping[str, Mapping[Label, Label]]
@@ -122,6 +123,6 @@ def _rest(policy: Policy, columns: Columns, table: Columns, other: Columns) -> l
     return list(zip(others, names, places, strict=True))
 
 
-def _counts(policy: Policy, columns: Columns, rest: list[Hashable]) -> Counter[tuple[tuple[Label, ...], Hashable]]:
+def _counts(policy: Policy, columns: Columns, rest: list[Hashable]) -> Counter[tuple[Values, Hashable]]:
     values = tuples(policy.quasi, columns, len(rest))
     return Counter(zip(values, rest, strict=True))

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import pathlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from os import PathLike
+from pathlib import Path
 
 from phverify.spec.data import Columns, Data, Label, Paths, Policy, Refused, policy, release_data, released_columns
 from phverify.spec.hierarchies import compared, hierarchies, rebuilt, texts
 from phverify.spec.rules import assumption, rule
 from phverify.spec.separated import table
-from phverify.spec.source import policy_text
+from phverify.spec.source import File, Names, policy_text
 from phverify.spec.spaces import formulas
 from phverify.spec.tokens import SUBSCRIPTS
 from phverify.spec.walk import numbered
 
-Path = str | PathLike[str]
 NUMBER = re.compile(r"(?<![\w'\"])i[1-9]\d*(?![\w'\"])")
 
 
@@ -33,8 +31,8 @@ class Given:
     policy: Policy
     columns: Columns
     hierarchies: Mapping[str, Paths]
-    files: Mapping[str, Path] = field(default_factory=dict)
-    told: tuple[str, ...] = ()
+    files: Mapping[str, File] = field(default_factory=dict)
+    told: Names = ()
     whole: bool = True
 
     @cached_property
@@ -70,13 +68,13 @@ def sanitized(columns: Columns, mapping: Mapping[str, Mapping[Label, Label]], ke
 
 
 def from_files(
-    files: Mapping[str, Path], columns: Columns | None = None, others: Mapping[str, Paths] | None = None
+    files: Mapping[str, File], columns: Columns | None = None, others: Mapping[str, Paths] | None = None
 ) -> Given:
     """What the files say: the policy, the hierarchies that it names, and the table.
 
     The caller may have read the table's ``columns``, and hierarchies of its own, the ``others``.
     """
-    rules, folder = policy(policy_text(files["policy"])), pathlib.Path(files["policy"]).parent
+    rules, folder = policy(policy_text(files["policy"])), Path(files["policy"]).parent
     columns = table(files["table"], rules.named) if columns is None else columns
     others = others or {}
     named = {name: found for name, found in rules.hierarchies.items() if name not in others}

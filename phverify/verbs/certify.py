@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from phverify.budget import Deadline, deadline_of
+from phverify.budget import Deadline, Tell, deadline_of
 from phverify.errors import Defect, refusal
 from phverify.spec.certificate import FORMAT, KIND, check, digest, opened
 from phverify.spec.data import Policy, Refused, Unsettled, policy, sha256
 from phverify.spec.hierarchies import texts
 from phverify.spec.models import Table
-from phverify.spec.source import policy_text
+from phverify.spec.source import File, policy_text
 from phverify.verbs.verify import verify
 from phverify.verification.certificate import claims, witness
 from phverify.verification.result import Report
 from phverify.version import __version__
-
-File = str | PathLike[str]
 
 
 def certify(
@@ -29,7 +26,7 @@ def certify(
     original: File | None = None,
     *,
     budget: float | Deadline | None = None,
-    progress: Callable[[str], None] = lambda step: None,
+    progress: Tell = lambda step: None,
 ) -> dict[str, Any]:
     """The certificate of a report of ``verify``, as plain data for JSON.
 

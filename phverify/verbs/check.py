@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from phverify.budget import Deadline
+from phverify.budget import Deadline, Tell
 from phverify.constraints.agree import agree, agree_on
 from phverify.errors import InputError, Problem, refusal
 from phverify.microdata.hierarchy import Hierarchy
@@ -20,19 +19,18 @@ from phverify.spec.certificate import unproved
 from phverify.spec.form import KIND as MINIMALITY
 from phverify.spec.minimal import Judges
 from phverify.spec.minimal import check as minimality
+from phverify.spec.source import File, Plain
 from phverify.verbs.check_bound import none_below
 from phverify.verbs.check_inputs import given
 from phverify.verbs.check_result import CheckResult, gathered, loaded
 
 if TYPE_CHECKING:
-    import pandas as pd
-
-File = str | PathLike[str]
+    from phverify.microdata.read import TableSource
 
 
 def check(
-    certificate: File | Mapping[str, Any],
-    table: File | pd.DataFrame | None = None,
+    certificate: File | Plain,
+    table: TableSource | None = None,
     policy: Policy | File | None = None,
     hierarchies: Mapping[str, File | Hierarchy] | None = None,
     *,
@@ -40,7 +38,7 @@ def check(
     original: File | None = None,
     require: str | None = None,
     budget: float | None = None,
-    progress: Callable[[str], None] = lambda step: None,
+    progress: Tell = lambda step: None,
 ) -> CheckResult:
     """Verify a certificate again.
 
@@ -82,13 +80,13 @@ def _seconds(budget: float | None) -> float | None:
 
 
 def _minimality(
-    claimed: Mapping[str, Any],
-    table: File | pd.DataFrame,
+    claimed: Plain,
+    table: TableSource,
     policy: Policy | File,
     hierarchies: Mapping[str, File | Hierarchy],
     release: File | None,
     clock: Deadline,
-    progress: Callable[[str], None],
+    progress: Tell,
 ) -> Iterator[str]:
     """What was verified about the least candidate.  Raises Refused, and InputError for what cannot be read."""
     progress("reading")

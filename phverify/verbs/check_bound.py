@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from phverify.budget import Deadline
+from phverify.budget import Deadline, Tell
 from phverify.constraints.hitting import LARGEST, Clause, HittingSet, Solver, available, none_cheaper
 from phverify.errors import BudgetExceeded, refusal
 from phverify.spec.data import Refused
@@ -12,9 +12,7 @@ from phverify.spec.data import Refused
 SECONDS = 300.0
 
 
-def none_below(
-    progress: Callable[[str], None], clock: Deadline
-) -> Callable[[tuple[int, ...], list[Clause], int], list[str]]:
+def none_below(progress: Tell, clock: Deadline) -> Callable[[tuple[int, ...], list[Clause], int], list[str]]:
     """Names the solvers that find that nothing which meets the clauses costs less; none where one finds something.
 
     Raises InputError when only one of them is at hand, and Refused when one does not settle it.

@@ -20,17 +20,15 @@ from phverify.spec import data as plain
 from phverify.spec.builders import Builder
 from phverify.spec.released import Given, from_files
 from phverify.spec.separated import hierarchy
-from phverify.spec.source import quoted
+from phverify.spec.source import File, quoted
 from phverify.verbs.search import hierarchies_for, readable
 
 if TYPE_CHECKING:
-    import pandas as pd
-
-File = str | PathLike[str]
+    from phverify.microdata.read import TableSource
 
 
 def given(
-    table: File | pd.DataFrame,
+    table: TableSource,
     policy: Policy | File,
     hierarchies: Mapping[str, File | Hierarchy],
     release: File | None = None,

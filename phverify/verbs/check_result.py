@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
 
 from phverify.budget import Deadline as Clock
-from phverify.budget import OutOfTime, within
+from phverify.budget import OutOfTime, Tell, within
 from phverify.errors import BudgetExceeded, refusal
 from phverify.microdata.read import existing_file
 from phverify.result import Result
 from phverify.spec.command import MALFORMED, parsed
 from phverify.spec.data import Refused
+from phverify.spec.source import File, Names, Plain
 
 Verdict = Literal["accepted", "refused", "undecided"]
 
@@ -29,9 +29,9 @@ class CheckResult(Result):
     verb = "check"
 
     verdict: Verdict
-    verified: tuple[str, ...]
+    verified: Names
     problem: str = ""
-    unmet: tuple[str, ...] = ()
+    unmet: Names = ()
 
     @property
     def accepted(self) -> bool:
@@ -39,7 +39,7 @@ class CheckResult(Result):
         return self.verdict == "accepted"
 
 
-def gathered(claims: Iterator[str], progress: Callable[[str], None], clock: Clock, unfit: str = "") -> CheckResult:
+def gathered(claims: Iterator[str], progress: Tell, clock: Clock, unfit: str = "") -> CheckResult:
     """The result of verifying claim after claim; ``unfit`` says what is wrong after the first ones held."""
     verified: list[str] = []
     try:
@@ -60,7 +60,7 @@ def _over(clock: Clock) -> str:
     return "a solver's time ran out" if clock.seconds is None else f"the budget of {clock.seconds:g} s ran out"
 
 
-def loaded(certificate: str | PathLike[str] | Mapping[str, Any], kinds: tuple[str, ...]) -> Mapping[str, Any]:
+def loaded(certificate: File | Plain, kinds: Names) -> Plain:
     """A certificate of one of these kinds.  Raises InputError for a file that is none."""
     if isinstance(certificate, Mapping):  # one of another kind is refused, like any other false claim
         return certificate if "kind" in certificate else _kind(certificate, "certificate", kinds)
@@ -74,7 +74,7 @@ def loaded(certificate: str | PathLike[str] | Mapping[str, Any], kinds: tuple[st
     return _kind(found, str(file), kinds)
 
 
-def _kind(found: Any, where: str, kinds: tuple[str, ...]) -> Mapping[str, Any]:
+def _kind(found: Any, where: str, kinds: Names) -> Plain:
     """What was found, if it is a certificate of one of these kinds.  Raises InputError."""
     if not isinstance(found, Mapping) or found.get("kind") not in kinds:
         hint = "phverify verify --certificate FILE or phverify search --certificate FILE writes one"

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from phverify.budget import deadline_of
-from phverify.errors import InputError, Problem, nearest, refusal
+from phverify.budget import Tell, deadline_of
+from phverify.errors import InputError, Problem, Problems, nearest, refusal
 from phverify.linkage.candidates.pairs import linkage_of
 from phverify.linkage.candidates.sets import Candidates, Linkage
 from phverify.linkage.candidates.truth import OPEN
@@ -22,17 +21,18 @@ from phverify.microdata.table import Table
 from phverify.policy.load import beside, look
 from phverify.policy.model import Policy
 from phverify.policy.spelling import meant, misspelt
+from phverify.spec.source import File
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from phverify.microdata.read import TableSource
 
 TRUTHS = ("record", "possible")
 
 
 def reidentify(
-    original: str | PathLike[str] | pd.DataFrame,
-    release: str | PathLike[str] | pd.DataFrame,
-    policy: Policy | str | PathLike[str],
+    original: TableSource,
+    release: TableSource,
+    policy: Policy | File,
     attackers: str | Sequence[str | Sequence[str]] = (),
     *,
     method: Any = None,
@@ -42,10 +42,10 @@ def reidentify(
     pairwise: bool = False,
     match_threshold: Threshold | None = None,
     thresholds: Sequence[Threshold] = (),
-    population: str | PathLike[str] | pd.DataFrame | None = None,
+    population: TableSource | None = None,
     budget: float | None = None,
     redact: bool = False,
-    progress: Callable[[str], None] = lambda step: None,
+    progress: Tell = lambda step: None,
 ) -> Reidentification:
     """How well attackers could link a release with its original, or whether a linkage method is sound.
 
@@ -100,9 +100,7 @@ class _Knowledge:
     inferred: tuple[str, ...] = ()
 
 
-def _knowledge(
-    asked: str | None, before: Table, after: Table, policy: Policy, progress: Callable[[str], None]
-) -> _Knowledge:
+def _knowledge(asked: str | None, before: Table, after: Table, policy: Policy, progress: Tell) -> _Knowledge:
     """What is known of the true records.  Raises InputError for an unknown choice, and where it cannot be known."""
     if asked is not None and asked not in TRUTHS:
         raise refusal("truth", f"is {' or '.join(TRUTHS)}, not {asked!r}", nearest(asked, TRUTHS, "truths"))
@@ -120,7 +118,7 @@ def _knowledge(
     return _Knowledge(name, truth, true, linkage.truth.by, linkage.inferred)
 
 
-def _usable(policy: Policy, original: Table, problems: list[Problem]) -> None:
+def _usable(policy: Policy, original: Table, problems: Problems) -> None:
     """Raises InputError for what is wrong with a policy, which needs no rules here, and for misspelt columns."""
     wrong = [p for p in problems if policy.rules or not p.what.startswith("there are no [rules]")]
     absent = any(name not in original.columns for name in policy.quasi)  # others are compared where they are

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from phverify.budget import Deadline, deadline_of
-from phverify.errors import InputError, Problem, nearest, refusal
+from phverify.budget import Deadline, Tell, deadline_of
+from phverify.errors import InputError, Problem, Problems, nearest, refusal
 from phverify.generalization.answer import answered
 from phverify.generalization.hunt import Hunt
 from phverify.generalization.judge import Judge
@@ -30,19 +30,20 @@ from phverify.policy.bind import hierarchies as hierarchies_of
 from phverify.policy.load import beside, look
 from phverify.policy.model import Policy
 from phverify.spec.separated import flaws
+from phverify.spec.source import File
 from phverify.verbs.files import naming
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from phverify.microdata.read import TableSource
 
 LEARNED = {"levels": 3, "subtrees": 24, "intervals": 24, "partitions": 24}
 """Clauses learned from one candidate at most."""
 
 
 def search(
-    table: str | PathLike[str] | pd.DataFrame,
-    policy: Policy | str | PathLike[str],
-    hierarchies: Mapping[str, str | PathLike[str] | Hierarchy] | None = None,
+    table: TableSource,
+    policy: Policy | File,
+    hierarchies: Mapping[str, File | Hierarchy] | None = None,
     space: str = "levels",
     objective: str = "loss",
     suppress: Number = 0,
@@ -52,7 +53,7 @@ def search(
     budget: float | None = None,
     shuffle: int | None = None,
     redact: bool = False,
-    progress: Callable[[str], None] = lambda step: None,
+    progress: Tell = lambda step: None,
 ) -> SearchResult:
     """The least generalization of a table that satisfies a policy, proved to be the least.
 
@@ -87,10 +88,10 @@ def search(
 def prepared(
     policy: Policy,
     table: Table,
-    given: Mapping[str, str | PathLike[str] | Hierarchy],
+    given: Mapping[str, File | Hierarchy],
     options: Options,
     deadline: Deadline,
-    progress: Callable[[str], None],
+    progress: Tell,
 ) -> Hunt:
     """Everything up to the first candidate: hierarchies, space, counts, the parts of the policy, costs."""
     readable(policy, table)
@@ -113,7 +114,7 @@ def prepared(
 def readable(policy: Policy, table: Table) -> None:
     """Columns that are not there, cells that do not fit their types or their column.  Raises InputError."""
     there(policy, table)
-    problems: list[Problem] = []
+    problems: Problems = []
     typed(policy, table, policy.missing, problems)
     if problems:
         raise InputError(problems)
@@ -132,11 +133,9 @@ def there(policy: Policy, table: Table, known: Iterable[Problem] = ()) -> None:
     present(policy, table, problems)
 
 
-def hierarchies_for(
-    policy: Policy, table: Table, given: Mapping[str, str | PathLike[str] | Hierarchy]
-) -> dict[str, Hierarchy]:
+def hierarchies_for(policy: Policy, table: Table, given: Mapping[str, File | Hierarchy]) -> dict[str, Hierarchy]:
     """The hierarchies of a search: those given, those of the policy.  Raises InputError."""
-    problems: list[Problem] = []
+    problems: Problems = []
     for name in given:
         if name not in policy.quasi:
             hint = nearest(name, policy.quasi, "quasi-identifiers")

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from os import PathLike
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from phverify.budget import Deadline, deadline_of
+from phverify.budget import Deadline, Tell, deadline_of
 from phverify.errors import refusal
 from phverify.microdata.read import read
 from phverify.policy.bind import bind
 from phverify.policy.load import beside, look
 from phverify.policy.model import Policy
+from phverify.spec.source import File
 from phverify.verification.result import Report
 from phverify.verification.run import Encoding, decided, shown_as
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from phverify.microdata.read import TableSource
 
 
 def verify(
-    release: str | PathLike[str] | pd.DataFrame,
-    policy: Policy | str | PathLike[str],
-    original: str | PathLike[str] | pd.DataFrame | None = None,
+    release: TableSource,
+    policy: Policy | File,
+    original: TableSource | None = None,
     budget: float | Deadline | None = None,
     *,
     encoding: Encoding = "quotient",
@@ -30,7 +30,7 @@ def verify(
     redact: bool = False,
     keep: bool = False,
     partly: bool = False,
-    progress: Callable[[str], None] = lambda step: None,
+    progress: Tell = lambda step: None,
 ) -> Report:
     """Decide every rule of a policy for a release.
 
