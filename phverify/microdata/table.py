@@ -41,6 +41,10 @@ class Column:
         place = {label: k for k, label in enumerate(known)}
         return np.array([place[label] for label in labels], dtype=np.int64)
 
+    def cells(self) -> list[Label]:
+        """The cells by row."""
+        return [self.labels[code] for code in self.codes.tolist()]
+
     def missing(self) -> int:
         """How many cells are missing."""
         if None not in self.labels:
@@ -96,13 +100,9 @@ class Table:
 
     def plain(self, names: Iterable[str]) -> dict[str, Values]:
         """Those of the columns that are there, as texts by row; an empty text is a missing cell."""
-        found = {}
         wanted = {*names}
-        for name, column in self.columns.items():
-            if name in wanted:
-                labels = [label or None for label in column.labels]
-                found[name] = tuple(labels[code] for code in column.codes.tolist())
-        return found
+        there = {name: column.cells() for name, column in self.columns.items() if name in wanted}
+        return {name: tuple(cell or None for cell in cells) for name, cells in there.items()}
 
     def cell(self, name: str, row: int) -> Label:
         column = self.columns[name]

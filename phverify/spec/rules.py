@@ -10,11 +10,11 @@ from fractions import Fraction
 
 from phverify.errors import InputError
 from phverify.spec import syntax as s
-from phverify.spec.criteria.registry import SAFETY, Unfit, arguments
+from phverify.spec.criteria.registry import SAFETY, Unfit, arguments, written_out
 from phverify.spec.data import Data, Policy
 from phverify.spec.names import resolve
 from phverify.spec.parser import parse
-from phverify.spec.safety import Secret, Secrets, logical_safety, weighted_safety
+from phverify.spec.safety import Secret, Secrets, owner
 from phverify.spec.schemas import apart
 from phverify.spec.source import Refused, presentable, shortened
 
@@ -111,22 +111,10 @@ def _safe(node: s.Criterion, written: dict[str, list[tuple[s.Formula, Fraction]]
         if who == "*":
             everyone = secrets
         else:
-            person = _owner(who, data)
+            person = data.signature.find(owner(who))
+            if not isinstance(person, s.Person):
+                raise Refused(f"there is no individual {who!r}")
             personal[person] = (*personal.get(person, ()), *secrets)
     if not everyone and not personal:
         raise Refused(f"there is no secret that {node.name} could be about")
-    found = Secrets(everyone, personal)
-    return (
-        logical_safety(found)
-        if node.name == "logical_safety"
-        else weighted_safety(found, Fraction(dict(node.named)["b"]))
-    )
-
-
-def _owner(who: str, data: Data) -> s.Person:
-    """The individual who has secrets; in single quotes, the one of that identifier."""
-    quoted = len(who) > 2 and who[0] == who[-1] == "'"
-    person = data.signature.find(s.Name(who[1:-1] if quoted else who, quoted))
-    if not isinstance(person, s.Person):
-        raise Refused(f"there is no individual {who!r}")
-    return person
+    return written_out(node, Secrets(everyone, personal))

@@ -30,6 +30,12 @@ class Secrets:
     personal: Mapping[s.Person, tuple[Secret, ...]]
 
 
+def owner(who: str) -> s.Name:
+    """The individual who has secrets; in single quotes, the one of that identifier."""
+    quoted = len(who) > 2 and who[0] == who[-1] == "'"
+    return s.Name(who[1:-1] if quoted else who, quoted)
+
+
 def logical_safety(secrets: Secrets) -> s.Formula:
     """``@i ~[a1] phi`` for every individual i and every phi in Sec(i)."""
     everyone = [s.Quantified(True, EVERYBODY, s.At(s.Var("i"), _uncertain(secret))) for secret in secrets.everyone]

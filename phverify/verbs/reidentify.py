@@ -149,7 +149,7 @@ def names(table: Table, policy: Policy, letter: str) -> Names:
     if name is None or name not in table.columns:
         return Names(letter, table.rows)
     column = table.columns[name]
-    labels = [column.labels[code] for code in column.codes.tolist()]
+    labels = column.cells()
     if None in labels or len(column.labels) < len(labels):
         wrong = f"{labels.count(None)} are missing" if None in labels else "some occur twice"
         hint = "give every record its own, or leave the identifier out of the policy"
