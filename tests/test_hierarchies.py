@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 
 from phverify import InputError, Policy, verify
 from phverify.errors import Defect, Problem
-from phverify.microdata.builders import build
-from phverify.microdata.hierarchy import Hierarchy, absent, read_hierarchy
+from phverify.microdata.hierarchy import Hierarchy, absent, build, read_hierarchy
 from phverify.microdata.read import from_frame
 from phverify.policy.bind import hierarchies
 from phverify.policy.hierarchies import read_builder, written

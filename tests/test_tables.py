@@ -19,13 +19,14 @@ from hypothesis import strategies as st
 
 from phverify import Policy, verify
 from phverify.errors import InputError
-from phverify.exact import LIMIT, rational
+from phverify.exact import LIMIT
 from phverify.microdata.hierarchy import read_hierarchy
 from phverify.microdata.quotient import Quotient, packed, quotient
 from phverify.microdata.read import from_frame, read
 from phverify.microdata.table import Column, Label, Table
 from phverify.spec.data import domain, fitting
 from phverify.spec.separated import find_separator
+from phverify.spec.source import rational
 from phverify.spec.types import TEXT, ValueType
 
 Cells = dict[str, list[Label]]

@@ -10,8 +10,8 @@ from phverify.cli.outputs import answer, targets
 from phverify.cli.search import hierarchy_files, seconds
 from phverify.cli.terminal import Progress, show
 from phverify.errors import refusal
-from phverify.exact import rational
 from phverify.linkage.methods.roles import ALIASES
+from phverify.spec.source import rational
 from phverify.verbs.reidentify import TRUTHS, reidentify
 
 AS_THEY_ARE = ("method", "truth", "normalize", "pairwise", "match_threshold", "population", "redact")

@@ -11,12 +11,11 @@ from phverify.budget import Tell
 from phverify.cli.outputs import Output, Unmade, delivered, json_file, saved, targets, told
 from phverify.cli.terminal import Progress, show
 from phverify.errors import InputError, refusal
-from phverify.exact import rational
 from phverify.generalization.result import SearchResult
 from phverify.microdata.write import table_bytes
 from phverify.policy.load import look
 from phverify.report.search_text import to_lines
-from phverify.spec.source import Names
+from phverify.spec.source import Names, rational
 from phverify.spec.spaces import OBJECTIVES, SPACES
 from phverify.verbs.check import check
 from phverify.verbs.files import naming

@@ -11,7 +11,6 @@ from pathlib import Path
 
 from phverify.budget import wrong_budget
 from phverify.errors import InputError, Problem, nearest
-from phverify.exact import rational
 from phverify.microdata.hierarchy import Hierarchy, read_hierarchy
 from phverify.policy.load import check_formulas, look, sound
 from phverify.policy.model import Policy
@@ -20,6 +19,7 @@ from phverify.spec.criteria.registry import CRITERIA, SAFETY, Unfit, subjects, u
 from phverify.spec.names import Attribute, Signature, resolve
 from phverify.spec.parser import parse
 from phverify.spec.safety import Secret, Secrets, asks_all_models
+from phverify.spec.source import rational
 from phverify.spec.types import TEXT, ValueType
 
 Source = str | PathLike[str] | Policy

@@ -11,8 +11,8 @@ import numpy as np
 from phverify.errors import InputError, Problem, Problems, nearest
 from phverify.exact import Ints
 from phverify.logic.printer import reference
-from phverify.microdata.builders import build as build_hierarchy
 from phverify.microdata.hierarchy import Hierarchies, Hierarchy, read_hierarchy
+from phverify.microdata.hierarchy import build as build_hierarchy
 from phverify.microdata.pairing import pairing
 from phverify.microdata.quotient import quotient
 from phverify.microdata.sanitization import TELLING, Sanitization, sanitization

@@ -22,14 +22,13 @@ from phverify.generalization.released import aligned
 from phverify.generalization.result import SearchResult
 from phverify.generalization.space import cost
 from phverify.generalization.space import space as search_space
-from phverify.microdata.hierarchy import Hierarchy, read_hierarchy
+from phverify.microdata.hierarchy import Hierarchy, read_hierarchy, sound
 from phverify.microdata.read import opened, read
 from phverify.microdata.table import Table
 from phverify.policy.bind import bind, present, typed
 from phverify.policy.bind import hierarchies as hierarchies_of
 from phverify.policy.load import beside, look
 from phverify.policy.model import Policy
-from phverify.spec.separated import flaws
 from phverify.spec.source import File
 from phverify.verbs.files import naming
 
@@ -155,9 +154,9 @@ def hierarchies_for(policy: Policy, table: Table, given: Mapping[str, File | Hie
 def _hierarchy(name: str, source: object) -> Hierarchy:
     """A hierarchy given by the caller: an object, examined like a file, or the path of a file."""
     if isinstance(source, Hierarchy):
-        problems = flaws([*source.paths.values()], source.source)
-        if problems or any(path[0] != value for value, path in source.paths.items()):
-            raise InputError(problems or [Problem(source.source, "a path starts with another value than its own")])
+        found = sound(source.source, [*source.paths.values()])
+        if list(found.paths) != list(source.paths):
+            raise refusal(source.source, "a path starts with another value than its own")
         return source
     if not isinstance(source, str | PathLike):
         raise refusal(f"hierarchies, {name}", f"is a path or a Hierarchy, not {type(source).__name__}")
