@@ -13,7 +13,7 @@ from phverify.cli.terminal import Progress, show
 from phverify.errors import InputError, refusal
 from phverify.generalization.result import SearchResult
 from phverify.microdata.write import table_bytes
-from phverify.policy.load import look
+from phverify.policy.model import look
 from phverify.report.search_text import to_lines
 from phverify.spec.source import Names, rational
 from phverify.spec.spaces import OBJECTIVES, SPACES

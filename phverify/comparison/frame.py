@@ -12,8 +12,7 @@ from pathlib import Path
 from phverify.budget import wrong_budget
 from phverify.errors import InputError, Problem, nearest
 from phverify.microdata.hierarchy import Hierarchy, read_hierarchy
-from phverify.policy.load import check_formulas, look, sound
-from phverify.policy.model import Policy
+from phverify.policy.model import Policy, check_formulas, look, sound
 from phverify.spec import syntax as s
 from phverify.spec.criteria.registry import CRITERIA, SAFETY, Unfit, subjects, unprepared, written_out
 from phverify.spec.names import Attribute, Signature, resolve

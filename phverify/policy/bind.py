@@ -18,15 +18,14 @@ from phverify.microdata.quotient import quotient
 from phverify.microdata.sanitization import TELLING, Sanitization, sanitization
 from phverify.microdata.table import Column, Table, merge_labels
 from phverify.policy.agent import agents as all_agents
-from phverify.policy.model import Policy
+from phverify.policy.model import Policy, read_formula
 from phverify.policy.spelling import misspelt
 from phverify.spec import syntax as s
 from phverify.spec.builders import Builder
 from phverify.spec.criteria.base import ClassCriterion
 from phverify.spec.criteria.registry import SAFETY, Unfit, arguments, build, written_out
 from phverify.spec.data import domain, fitting
-from phverify.spec.names import Attribute, Signature, resolve
-from phverify.spec.parser import parse
+from phverify.spec.names import Attribute, Signature
 from phverify.spec.safety import Secret, Secrets, owner
 from phverify.spec.source import Names
 from phverify.spec.tokens import marked
@@ -242,10 +241,7 @@ class _Formulas:
     def read(self, place: str, text: str) -> s.Formula:
         """One formula, its names looked up and its criteria built."""
         where = f"{self.policy.source}, {place}"
-        try:
-            formula, problems = resolve(parse(text, where), self.signature, where, text)
-        except InputError as error:
-            formula, problems = s.TRUE, list(error.problems)
+        formula, problems = read_formula(text, self.signature, where)
         self.problems += problems
         for node in s.subformulas(formula):
             self.note(node, where, text)

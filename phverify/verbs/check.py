@@ -12,7 +12,7 @@ from phverify.constraints.agree import agree, agree_on
 from phverify.errors import InputError, Problem, refusal
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.microdata.read import existing_file
-from phverify.policy.model import Policy
+from phverify.policy.model import Policy, policy_file
 from phverify.spec.certificate import KIND as VERDICT
 from phverify.spec.certificate import check as claims
 from phverify.spec.certificate import unproved
@@ -98,14 +98,7 @@ def _policy_file(policy: Policy | File) -> Path:
     """A policy's file, which the checker reads by itself.  Raises InputError when it cannot be read."""
     if isinstance(policy, Policy):
         raise refusal("policy", "a certificate of a verdict quotes a policy's text", "give the file")
-    file = existing_file(policy, "policy")
-    try:
-        file.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError:
-        raise refusal(str(file), "is not UTF-8") from None
-    except OSError as error:
-        raise refusal(str(file), f"cannot be read: {error.strerror}") from None
-    return file
+    return policy_file(policy)[0]
 
 
 def _csv(given: Any, name: str) -> Path:

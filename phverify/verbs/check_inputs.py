@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.microdata.read import existing_file, read
-from phverify.policy.load import look, sound
-from phverify.policy.model import Policy
+from phverify.policy.model import Policy, look, sound
 from phverify.spec import data as plain
 from phverify.spec.builders import Builder
 from phverify.spec.released import Given, from_files
@@ -34,7 +33,7 @@ def given(
     release: File | None = None,
 ) -> Given:
     """What the checker reads, once phverify has found that it can be read.  Raises InputError."""
-    rules = policy if isinstance(policy, Policy) else sound(*look(policy))
+    rules = sound(*look(policy))
     found = read(table, rules.named, "table")
     readable(rules, found)
     paths = hierarchies_for(rules, found, hierarchies)

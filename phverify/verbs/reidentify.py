@@ -18,9 +18,8 @@ from phverify.linkage.result import Reidentification
 from phverify.linkage.risk.assess import Threshold, assess, table_of
 from phverify.microdata.pairing import by_identifier
 from phverify.microdata.table import Table
-from phverify.policy.load import beside, look
-from phverify.policy.model import Policy
-from phverify.policy.spelling import meant, misspelt
+from phverify.policy.model import Policy, beside, look
+from phverify.policy.spelling import misspelt
 from phverify.spec.source import File
 
 if TYPE_CHECKING:
@@ -63,7 +62,7 @@ def reidentify(
     Raises InputError with all problems of the input.
     """
     time_left = deadline_of(budget)
-    rules, problems = (policy, []) if isinstance(policy, Policy) else look(policy)
+    rules, problems = look(policy)
     progress("reading")
     before, after = (table_of(source, rules, where) for source, where in ((original, "original"), (release, "release")))
     _usable(rules, before, beside(policy, problems, before.columns))
@@ -122,7 +121,7 @@ def _usable(policy: Policy, original: Table, problems: Problems) -> None:
     """Raises InputError for what is wrong with a policy, which needs no rules here, and for misspelt columns."""
     wrong = [p for p in problems if policy.rules or not p.what.startswith("there are no [rules]")]
     absent = any(name not in original.columns for name in policy.quasi)  # others are compared where they are
-    if wrong or absent or meant(policy, original.columns):
+    if wrong or absent or policy.meant(original.columns):
         raise InputError([*wrong, *misspelt(policy, original)])
 
 

@@ -27,8 +27,7 @@ from phverify.microdata.read import opened, read
 from phverify.microdata.table import Table
 from phverify.policy.bind import bind, present, typed
 from phverify.policy.bind import hierarchies as hierarchies_of
-from phverify.policy.load import beside, look
-from phverify.policy.model import Policy
+from phverify.policy.model import Policy, beside, look
 from phverify.spec.source import File
 from phverify.verbs.files import naming
 
@@ -66,22 +65,21 @@ def search(
     Raises InputError with all problems of the input, and Defect when phverify contradicts itself.
     """
     time_left = deadline_of(budget)
-    files = {"table": table, "policy": policy}
-    file = policy
-    policy, problems = (policy, []) if isinstance(policy, Policy) else look(policy)
+    rules, problems = look(policy)
     progress("reading")
-    wanted = policy.named
     source = opened(table, "table")  # a Parquet file as its DataFrame, whose types the release keeps
-    read_table = read(source, wanted, "table" if source is table else str(table))
-    there(policy, read_table, beside(file, problems, read_table.columns))
-    chosen = options(policy, space, objective, suppress, weights, all_minimal, shuffle)
+    read_table = read(source, rules.named, "table" if source is table else str(table))
+    there(rules, read_table, beside(policy, problems, read_table.columns))
+    chosen = options(rules, space, objective, suppress, weights, all_minimal, shuffle)
     chosen = replace(chosen, redact=redact)
     progress("counting classes")
     started = time.perf_counter()
-    hunt = prepared(policy, read_table, hierarchies or {}, chosen, time_left, progress)
+    hunt = prepared(rules, read_table, hierarchies or {}, chosen, time_left, progress)
     result = answered(hunt, chosen, source, started)
     make = result.make_certificate
-    return result if make is None else replace(result, make_certificate=lambda: naming(make(), **files))
+    return (
+        result if make is None else replace(result, make_certificate=lambda: naming(make(), table=table, policy=policy))
+    )
 
 
 def prepared(

@@ -9,8 +9,7 @@ from phverify.budget import Deadline, Tell, deadline_of
 from phverify.errors import refusal
 from phverify.microdata.read import read
 from phverify.policy.bind import bind
-from phverify.policy.load import beside, look
-from phverify.policy.model import Policy
+from phverify.policy.model import Policy, beside, look
 from phverify.spec.source import File
 from phverify.verification.result import Report
 from phverify.verification.run import Encoding, decided, shown_as
@@ -46,14 +45,12 @@ def verify(
     time_left = deadline_of(budget)
     if encoding not in ("quotient", "full"):
         raise refusal("encoding", f"is quotient or full, not {encoding!r}")
-    source = policy
-    policy, problems = (policy, []) if isinstance(policy, Policy) else look(policy)
+    found, problems = look(policy)
     progress("reading")
-    wanted = policy.named
-    table = read(release, wanted, "release")
-    before = None if original is None else read(original, wanted, "original")
-    problems = beside(source, problems, table.columns)
+    table = read(release, found.named, "release")
+    before = None if original is None else read(original, found.named, "original")
+    problems = beside(policy, problems, table.columns)
     progress("counting classes")
-    bound = bind(policy, table, before, tuple(rules), problems)
-    style = shown_as(policy, redact)
-    return decided(bound, policy.source, table.source, time_left, encoding, style, progress, keep, partly)
+    bound = bind(found, table, before, tuple(rules), problems)
+    style = shown_as(found, redact)
+    return decided(bound, found.source, table.source, time_left, encoding, style, progress, keep, partly)
