@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from phverify.budget import Deadline, Tell
+from phverify.budget import Deadline, Tell, deadline_of
 from phverify.constraints.agree import agree, agree_on
-from phverify.errors import InputError, Problem, refusal
+from phverify.constraints.hitting import LARGEST, Clause, HittingSet, Solver, available, none_cheaper
+from phverify.errors import BudgetExceeded, InputError, Problem, refusal
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.microdata.read import existing_file
 from phverify.policy.model import Policy, policy_file
@@ -19,13 +20,16 @@ from phverify.spec.certificate import unproved
 from phverify.spec.form import KIND as MINIMALITY
 from phverify.spec.minimal import Judges
 from phverify.spec.minimal import check as minimality
-from phverify.spec.source import File, Plain
-from phverify.verbs.check_bound import none_below
+from phverify.spec.source import File, Plain, Refused
 from phverify.verbs.check_inputs import given
 from phverify.verbs.check_result import CheckResult, gathered, loaded
 
 if TYPE_CHECKING:
     from phverify.microdata.read import TableSource
+
+
+SECONDS = 300.0
+"""For each solver that is asked about a bound."""
 
 
 def check(
@@ -51,7 +55,7 @@ def check(
     ``budget`` is in seconds, for everything; when it runs out the result is undecided.
     Raises InputError when an input is missing or cannot be read.
     """
-    clock = Deadline(_seconds(budget))
+    clock = deadline_of(budget)
     claimed = loaded(certificate, (VERDICT, MINIMALITY))
     if require not in (None, "proved"):
         raise refusal("--require", f"is proved, not {require!r}")
@@ -73,12 +77,6 @@ def check(
     return gathered(steps, progress, clock, unfit)
 
 
-def _seconds(budget: float | None) -> float | None:
-    if budget is not None and not budget > 0:
-        raise refusal("budget", f"is a number of seconds above 0, not {budget}")
-    return budget
-
-
 def _minimality(
     claimed: Plain,
     table: TableSource,
@@ -92,6 +90,31 @@ def _minimality(
     progress("reading")
     judges = Judges(lambda texts: agree_on(texts, clock.left()), none_below(progress, clock))
     yield from minimality(claimed, given(table, policy, hierarchies, release), judges)
+
+
+def none_below(progress: Tell, clock: Deadline) -> Callable[[tuple[int, ...], list[Clause], int], list[str]]:
+    """Where a bound has no proof: two solvers of different makers must find that nothing is cheaper.
+
+    Names the solvers that find that nothing which meets the clauses costs less; none where one finds something.
+    Raises InputError when only one of them is at hand, and Refused when one does not settle it.
+    """
+
+    def asked(weights: Sequence[int], clauses: Sequence[Clause], total: int) -> list[str]:
+        if not available() or sum(weights) >= LARGEST:
+            hint = "pip install 'phverify[search]' brings one"
+            raise refusal("check", "the bound needs a second solver beside Z3", hint)
+        solvers: list[Solver] = ["CP-SAT", "Z3"]
+        question = HittingSet(weights, clauses)
+        for solver in solvers:
+            progress(f"asking {solver}")
+            try:
+                if not none_cheaper(question, total, solver, clock.within(SECONDS)):
+                    return []
+            except BudgetExceeded as error:
+                raise Refused(f"{solver} does not settle the bound: {error}") from None
+        return list(solvers)
+
+    return asked
 
 
 def _policy_file(policy: Policy | File) -> Path:
