@@ -21,6 +21,7 @@ from phverify.spec.logarithms import log_sign, logs_enclosure, merged
 
 Ints = npt.NDArray[Any]
 """Integers: ``int64`` when a bound allows it, otherwise Python integers (``object``)."""
+IntsPair = tuple[Ints, Ints]
 Bools = npt.NDArray[np.bool_]
 
 Logs = tuple[tuple[Fraction, Fraction], ...]

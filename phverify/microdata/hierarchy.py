@@ -17,8 +17,8 @@ from phverify.microdata.read import existing_file, legible, text_of
 from phverify.microdata.table import Label
 from phverify.spec.builders import LONGEST, Builder, built
 from phverify.spec.hierarchies import path_of
-from phverify.spec.separated import Line, flaws, lines
-from phverify.spec.source import Refused, Values
+from phverify.spec.separated import Line, Paths, flaws, lines
+from phverify.spec.source import File, Refused, Values
 
 SHOWN = 5
 """Values of one kind that are listed."""
@@ -32,7 +32,7 @@ class Hierarchy:
     """
 
     source: str
-    paths: Mapping[str, tuple[str, ...]]
+    paths: Paths
 
     @property
     def levels(self) -> int:
@@ -53,6 +53,8 @@ class Hierarchy:
 
 
 Hierarchies = Mapping[str, Hierarchy]
+GivenHierarchies = Mapping[str, File | Hierarchy]
+"""By column a file, or what has been read."""
 
 
 def read_hierarchy(source: str | Path) -> Hierarchy:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from phverify.exact import Bools, Ints, ints
+from phverify.exact import Bools, Ints, IntsPair, ints
 from phverify.microdata.quotient import Quotient
 from phverify.microdata.table import Label
 from phverify.spec.source import Values
@@ -65,7 +65,7 @@ class Histogram:
         return np.diff(self.starts)
 
     @property
-    def shares(self) -> tuple[Ints, Ints]:
+    def shares(self) -> IntsPair:
         """For each cell the share of its value in the class and in the table, both times the rows of both."""
         return product(self.counts, self.rows), product(self.cell_sizes, self.cell_whole)
 
@@ -109,7 +109,7 @@ class Histogram:
         wanted = np.array([label in values for label in self.labels], dtype=bool)
         return self.total(np.where(wanted[self.values], self.counts, 0))
 
-    def ranked(self, first: int) -> tuple[Ints, Ints]:
+    def ranked(self, first: int) -> IntsPair:
         """For each class the rows of its most frequent value, and of all values but the ``first`` most frequent."""
         order = np.lexsort((-self.counts, self.cell_classes))
         ranked = self.counts[order]

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from phverify.exact import Bools, Ints
+from phverify.exact import Bools, Ints, IntsPair
 from phverify.microdata.hierarchy import Hierarchies
 from phverify.microdata.quotient import packed
 from phverify.microdata.table import Column, Label
@@ -276,7 +276,7 @@ def _cells(quasi: Sequence[Ints], sizes: Sequence[int], rest: Ints) -> _Cells:
     return _Cells(tuple(codes[first] for codes in quasi), rest[first], counts)
 
 
-def _spread(starts: Ints, lengths: Ints) -> tuple[Ints, Ints]:
+def _spread(starts: Ints, lengths: Ints) -> IntsPair:
     """For runs of entries: the run and the number of each entry.  Raises TooHard for too many."""
     total = int(lengths.sum())
     if total > EFFORT:
@@ -285,7 +285,7 @@ def _spread(starts: Ints, lengths: Ints) -> tuple[Ints, Ints]:
     return owner, np.arange(total) + np.repeat(starts - np.cumsum(lengths) + lengths, lengths)
 
 
-def _tally(keys: Ints, counts: Ints) -> tuple[Ints, Ints]:
+def _tally(keys: Ints, counts: Ints) -> IntsPair:
     """Distinct keys, sorted, and the sum of the counts of each."""
     distinct, inverse = np.unique(keys, return_inverse=True)
     return distinct, _sums(inverse, counts, len(distinct))
@@ -303,7 +303,7 @@ def _find(keys: Ints, wanted: Ints) -> Ints:
     return np.where(keys[place] == wanted, place, -1)
 
 
-def _blocks(pairs: Pairs, values: int, images: int) -> tuple[Ints, Ints]:
+def _blocks(pairs: Pairs, values: int, images: int) -> IntsPair:
     """The connected block of each value and of each image: the least image that can be reached."""
     of_image = np.arange(images)
     while True:

@@ -13,8 +13,8 @@ from functools import cached_property
 
 import numpy as np
 
-from phverify.exact import LIMIT, Bools, Ints
-from phverify.microdata.table import Column, Label
+from phverify.exact import LIMIT, Bools, Ints, IntsPair
+from phverify.microdata.table import Coded, Label
 from phverify.spec.source import Columns, Names
 
 
@@ -133,7 +133,7 @@ class Quotient:
         return inverse
 
 
-def quotient(columns: Mapping[str, Column], quasi: Sequence[str], others: Sequence[str], rows: int) -> Quotient:
+def quotient(columns: Coded, quasi: Sequence[str], others: Sequence[str], rows: int) -> Quotient:
     """Group the rows by the quasi-identifiers, and within each class by the other columns."""
     names = (*quasi, *others)
     sizes = [len(columns[name].labels) for name in names]
@@ -157,7 +157,7 @@ def quotient(columns: Mapping[str, Column], quasi: Sequence[str], others: Sequen
     return Quotient(rows, tuple(quasi), tuple(others), starts, counts, columns_of, labels, head, class_keys)
 
 
-def coarser(fine: Quotient, recoded: Mapping[str, Column]) -> tuple[Quotient, Ints]:
+def coarser(fine: Quotient, recoded: Coded) -> tuple[Quotient, Ints]:
     """The quotient after every quasi-identifier value is mapped, and for each class the coarser one it lies in.
 
     ``recoded[name].codes`` gives for each code of the finer quotient the code of its image.  Counts come from
@@ -193,7 +193,7 @@ def without(q: Quotient, classes: Ints) -> Quotient:
     return Quotient(rows, q.quasi, q.others, starts, q.counts[cells], codes, q.labels, q.packing, q.class_keys[kept])
 
 
-def ranked(keys: Ints, space: int) -> tuple[Ints, Ints]:
+def ranked(keys: Ints, space: int) -> IntsPair:
     """Sorted distinct keys (from 0 to below ``space``) and the rank of each key; a small space needs no sorting."""
     if space > 8 * len(keys):
         distinct, ranks = np.unique(keys, return_inverse=True)
@@ -203,7 +203,7 @@ def ranked(keys: Ints, space: int) -> tuple[Ints, Ints]:
     return np.flatnonzero(present), (np.cumsum(present) - 1)[keys]
 
 
-def _count(keys: Ints) -> tuple[Ints, Ints]:
+def _count(keys: Ints) -> IntsPair:
     """Sorted distinct keys and how often each occurs."""
     ordered = np.sort(keys)
     new = _changes(ordered)

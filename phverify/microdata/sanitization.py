@@ -14,7 +14,7 @@ the search does not depend on the order of the rows.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Literal
@@ -22,11 +22,12 @@ from typing import Literal
 import numpy as np
 
 from phverify.errors import InputError, Problem, Problems, nearest
-from phverify.exact import Ints
+from phverify.exact import Ints, IntsPair
 from phverify.microdata.hierarchy import Hierarchies, absent
 from phverify.microdata.matching import Both, Pairs, Puzzle, TooHard, both, codes_of, image_of
 from phverify.microdata.pairing import Pairing
 from phverify.microdata.table import Label, Table
+from phverify.spec.source import Mappings
 
 NODES = 5_000
 """Search nodes at most; fewer for large tables, where a node costs more (see matching.EFFORT)."""
@@ -47,7 +48,7 @@ in the same order, because the given order fits (another may fit, too), or by a 
 class Sanitization:
     """Mappings that explain a release, and what Definition 6 calls them."""
 
-    mappings: Mapping[str, Mapping[Label, Label]]
+    mappings: Mappings
     """For each quasi-identifier, the released value of each original value."""
     by: Known
     """How it is known which rows belong together."""
@@ -223,7 +224,7 @@ def _surplus(before: Ints, after: Ints) -> Ints:
     return np.bincount(after, minlength=size) - np.bincount(before, minlength=size)
 
 
-def _miscounts(kept: Sequence[Both], codes: tuple[Ints, Ints]) -> Problems:
+def _miscounts(kept: Sequence[Both], codes: IntsPair) -> Problems:
     """The values (or tuples of values) that are more or fewer in the release."""
     problems = []
     for code in np.flatnonzero(_surplus(*codes))[:SHOWN]:

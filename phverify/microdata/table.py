@@ -52,6 +52,9 @@ class Column:
         return int(np.count_nonzero(self.codes == self.labels.index(None)))
 
 
+Coded = Mapping[str, Column]
+
+
 def merge_labels(codes: Ints, texts: list[Label]) -> tuple[Ints, Values]:
     """Codes and labels after labels that became equal are made one."""
     labels = tuple(dict.fromkeys(texts))
@@ -77,7 +80,7 @@ class Table:
     """Columns of equal length, in the order of the file; ``notes`` says what reading it decided."""
 
     source: str
-    columns: Mapping[str, Column]
+    columns: Coded
     rows: int
     notes: Names = field(default=())
 

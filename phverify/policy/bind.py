@@ -16,7 +16,7 @@ from phverify.microdata.hierarchy import build as build_hierarchy
 from phverify.microdata.pairing import pairing
 from phverify.microdata.quotient import quotient
 from phverify.microdata.sanitization import TELLING, Sanitization, sanitization
-from phverify.microdata.table import Column, Table, merge_labels
+from phverify.microdata.table import Coded, Column, Table, merge_labels
 from phverify.policy.agent import agents as all_agents
 from phverify.policy.model import Policy, read_formula
 from phverify.policy.spelling import misspelt
@@ -62,7 +62,7 @@ def bind(
     known: Iterable[Problem] = (),
     *,
     names: Names | None = None,
-    spelled: Mapping[str, Column] | None = None,
+    spelled: Coded | None = None,
     paths: Hierarchies | None = None,
     numbered: bool = False,
 ) -> Bound:
@@ -164,11 +164,11 @@ def hierarchies(policy: Policy, table: Table, original: Table | None, problems: 
 def _origin(
     policy: Policy,
     table: Table,
-    columns: Mapping[str, Column],
+    columns: Coded,
     original: Table | None,
     hierarchies: Hierarchies,
     problems: Problems,
-) -> tuple[Sanitization | None, Ints, Names, Mapping[str, Column]]:
+) -> tuple[Sanitization | None, Ints, Names, Coded]:
     """Who could be on which row: from the original table, else individual i is the person behind row i."""
     if original is None:
         names = _identifiers(table, policy.identifier, problems)
@@ -330,7 +330,7 @@ def _unreached(rules: Iterable[Rule], assumptions: Mapping[str, s.Formula]) -> I
         )
 
 
-def _told(policy: Policy, table: Table, columns: Mapping[str, Column]) -> Iterable[str]:
+def _told(policy: Policy, table: Table, columns: Coded) -> Iterable[str]:
     """What a steward should know before publishing, whatever the verdict."""
     if policy.identifier in table.columns:
         yield f"the release still carries the identifier column {policy.identifier!r}: remove it before publishing"

@@ -33,17 +33,8 @@ def written(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else repr(value)
 
 
-def read_builder(found: Any, where: str) -> Builder:
-    """The builder that a policy describes.  Raises InputError with all that is wrong with it."""
-    looking = _Looking(where)
-    looking.at(found)
-    if looking.problems:
-        raise InputError(looking.problems)
-    return builder(found)
-
-
-class _Looking:
-    """What is wrong with one builder; every method looks at a part and collects its problems."""
+class Complaints:
+    """What is wrong at one place of a policy."""
 
     def __init__(self, where: str) -> None:
         self.where = where
@@ -51,6 +42,23 @@ class _Looking:
 
     def complain(self, what: str, hint: str = "", private: bool = False) -> None:
         self.problems.append(Problem(self.where, what, hint, private))
+
+    def settle(self) -> None:
+        """Raises InputError with all that is wrong."""
+        if self.problems:
+            raise InputError(self.problems)
+
+
+def read_builder(found: Any, where: str) -> Builder:
+    """The builder that a policy describes.  Raises InputError with all that is wrong with it."""
+    looking = _Looking(where)
+    looking.at(found)
+    looking.settle()
+    return builder(found)
+
+
+class _Looking(Complaints):
+    """What is wrong with one builder; every method looks at a part and collects its problems."""
 
     def at(self, found: Any) -> None:
         if not isinstance(found, Mapping):
@@ -119,7 +127,9 @@ class _Looking:
     def cuts(self, name: str, found: Any) -> tuple[Fraction, ...]:
         cuts = self.numbers(name, self.items(name, found, "ranges"))
         if any(low >= high for low, high in pairwise(cuts)):
-            self.complain(f"{name}: the cut points {written(cuts)} do not increase", f"write {_ascending(cuts)}")
+            self.complain(
+                f"{name}: the cut points {written(cuts)} do not increase", f"write {written(sorted(set(cuts)))}"
+            )
         return cuts
 
     def subset(self, level: int, fine: tuple[Fraction, ...], coarse: tuple[Fraction, ...]) -> None:
@@ -213,20 +223,12 @@ class _Looking:
     def unambiguous(self, groups: Builder) -> None:
         """A label must not stand for two things: a group may be called as a value or group only if it holds it."""
         rows = [(value, *path) for value, path in groups.labels(()).items()]
-        wrong = {
-            name
-            for k in range(1, len(groups.levels) + 1)
-            for labels in [{row[k] for row in rows}]
-            for row in rows
-            for name in row[:k]
-            if name in labels and row[k] != name
-        }
+        wrong = set()
+        for level in range(1, len(groups.levels) + 1):
+            labels = {row[level] for row in rows}
+            wrong |= {name for row in rows for name in row[:level] if name in labels and row[level] != name}
         for name in sorted(wrong):
             self.complain(f"groups: a group is called {name!r} and does not hold {name!r}", "rename it", True)
-
-
-def _ascending(numbers: Iterable[Fraction]) -> str:
-    return written(sorted(set(numbers)))
 
 
 def _no_multiple(fine: Fraction, coarse: Fraction) -> tuple[str, str]:

@@ -14,10 +14,10 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
+from phverify.spec.separated import Paths
 from phverify.spec.source import Plain, Refused, fraction, rational, shortened
 from phverify.spec.types import decimal
 
-Paths = Mapping[str, tuple[str, ...]]
 Labels = dict[str, tuple[str, ...]]
 """By value its labels below the root, in the order of the hierarchy."""
 Grouping = tuple[tuple[str, str], ...]

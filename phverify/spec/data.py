@@ -11,12 +11,9 @@ from phverify.spec.criteria.base import ClassCriterion
 from phverify.spec.criteria.registry import Tree, Unfit, build
 from phverify.spec.names import Attribute, Signature
 from phverify.spec.policy import Policy, policy
-from phverify.spec.separated import flaws, table
+from phverify.spec.separated import Paths, Trees, flaws, table
 from phverify.spec.source import Columns, Label, Names, Refused, Unsettled, Values, rational, refused, sha256
 from phverify.spec.types import TEXT, ValueType
-
-Paths = Mapping[str, tuple[str, ...]]
-"""A generalization hierarchy: each value with itself and its generalizations, in the order of its lines."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +35,7 @@ class Data:
     kinds: Mapping[str, ValueType]
     home: tuple[Values, ...]
     names: Names
-    hierarchies: Mapping[str, Paths]
+    hierarchies: Trees
     known: Mapping[str, Container[Label]] = field(default_factory=dict)
     numbered: bool = False
     sensitive: Names = ()
@@ -78,9 +75,7 @@ class Data:
         return self._criteria[node]
 
 
-def release_data(
-    policy: Policy, release: Columns, hierarchies: Mapping[str, Paths], before: Columns | None = None
-) -> Data:
+def release_data(policy: Policy, release: Columns, hierarchies: Trees, before: Columns | None = None) -> Data:
     """The data when individual i is the person behind row i of the release.
 
     ``before`` is the table that was sanitized, where it is at hand.
@@ -96,7 +91,7 @@ def data_of(
     columns: Columns,
     home: tuple[Values, ...],
     names: Names,
-    hierarchies: Mapping[str, Paths],
+    hierarchies: Trees,
     before: Columns,
 ) -> Data:
     """The data of a released table and of the individuals' places in it.  Raises Refused."""

@@ -7,7 +7,7 @@ same identifiers where both tables have them, and row by row where the policy sa
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 
 from phverify.spec import syntax as s
@@ -15,7 +15,6 @@ from phverify.spec.data import (
     Columns,
     Data,
     Label,
-    Paths,
     Policy,
     Refused,
     data_of,
@@ -27,11 +26,9 @@ from phverify.spec.data import (
 )
 from phverify.spec.hierarchies import path_of
 from phverify.spec.mappings import Images, Puzzle, elsewhere
-from phverify.spec.source import Values
+from phverify.spec.separated import Paths, Trees
+from phverify.spec.source import Mappings, Recoding, Values
 from phverify.spec.walk import numbered
-
-Mappings = Mapping[str, Mapping[Label, Label]]
-"""For each quasi-identifier the released value of each original value."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +70,7 @@ def origin(
     release: Columns,
     original: Columns,
     mapping: Mappings,
-    hierarchies: Callable[[Columns], Mapping[str, Paths]],
+    hierarchies: Callable[[Columns], Trees],
 ) -> Origin:
     """The release with the individuals of the original.  ``hierarchies`` are those over the original's values.
 
@@ -98,7 +95,7 @@ def origin(
     return Origin(policy, data, before, mapping, Puzzle(_counts(policy, before, kept), after))
 
 
-def _along(name: str, mapping: Mapping[Label, Label], paths: Paths) -> None:
+def _along(name: str, mapping: Recoding, paths: Paths) -> None:
     """Raises Refused when a value became something else than its hierarchy says."""
     for value, image in mapping.items():
         if paths and image not in above(name, value, paths):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import TextIO
 
@@ -20,6 +20,10 @@ SHOWN = 5
 
 Line = tuple[str, ...]
 """A value followed by its generalizations."""
+Paths = Mapping[str, Line]
+"""A generalization hierarchy: each value with itself and its generalizations, in the order of its lines."""
+Trees = Mapping[str, Paths]
+"""By column its hierarchy."""
 
 
 def find_separator(header: str, wanted: Collection[str] = ()) -> str:

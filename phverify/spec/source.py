@@ -19,6 +19,10 @@ from phverify.errors import PhverifyError, Problem
 Label = str | None
 Values = tuple[Label, ...]
 Columns = Mapping[str, Values]
+Recoding = Mapping[Label, Label]
+"""What each value became."""
+Mappings = Mapping[str, Recoding]
+"""For each quasi-identifier the released value of each original value."""
 Names = tuple[str, ...]
 """Of columns, agents, individuals."""
 Plain = Mapping[str, Any]

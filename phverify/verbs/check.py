@@ -11,7 +11,7 @@ from phverify.budget import Deadline, Tell, deadline_of
 from phverify.constraints.agree import agree, agree_on
 from phverify.constraints.hitting import LARGEST, Clause, HittingSet, Solver, available, none_cheaper
 from phverify.errors import BudgetExceeded, InputError, Problem, refusal
-from phverify.microdata.hierarchy import Hierarchy
+from phverify.microdata.hierarchy import GivenHierarchies
 from phverify.microdata.read import existing_file
 from phverify.policy.model import Policy, policy_file
 from phverify.spec.certificate import KIND as VERDICT
@@ -36,7 +36,7 @@ def check(
     certificate: File | Plain,
     table: TableSource | None = None,
     policy: Policy | File | None = None,
-    hierarchies: Mapping[str, File | Hierarchy] | None = None,
+    hierarchies: GivenHierarchies | None = None,
     *,
     release: File | None = None,
     original: File | None = None,
@@ -81,7 +81,7 @@ def _minimality(
     claimed: Plain,
     table: TableSource,
     policy: Policy | File,
-    hierarchies: Mapping[str, File | Hierarchy],
+    hierarchies: GivenHierarchies,
     release: File | None,
     clock: Deadline,
     progress: Tell,

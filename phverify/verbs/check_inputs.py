@@ -6,13 +6,12 @@ says.  What is only in memory, or is no CSV, is read by phverify and handed over
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from phverify.microdata.hierarchy import Hierarchy
+from phverify.microdata.hierarchy import GivenHierarchies, Hierarchy
 from phverify.microdata.read import existing_file, read
 from phverify.policy.model import Policy, look, sound
 from phverify.spec import data as plain
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 def given(
     table: TableSource,
     policy: Policy | File,
-    hierarchies: Mapping[str, File | Hierarchy],
+    hierarchies: GivenHierarchies,
     release: File | None = None,
 ) -> Given:
     """What the checker reads, once phverify has found that it can be read.  Raises InputError."""

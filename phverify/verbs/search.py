@@ -22,7 +22,7 @@ from phverify.generalization.released import aligned
 from phverify.generalization.result import SearchResult
 from phverify.generalization.space import cost
 from phverify.generalization.space import space as search_space
-from phverify.microdata.hierarchy import Hierarchy, read_hierarchy, sound
+from phverify.microdata.hierarchy import GivenHierarchies, Hierarchy, read_hierarchy, sound
 from phverify.microdata.read import opened, read
 from phverify.microdata.table import Table
 from phverify.policy.bind import bind, present, typed
@@ -41,7 +41,7 @@ LEARNED = {"levels": 3, "subtrees": 24, "intervals": 24, "partitions": 24}
 def search(
     table: TableSource,
     policy: Policy | File,
-    hierarchies: Mapping[str, File | Hierarchy] | None = None,
+    hierarchies: GivenHierarchies | None = None,
     space: str = "levels",
     objective: str = "loss",
     suppress: Number = 0,
@@ -85,7 +85,7 @@ def search(
 def prepared(
     policy: Policy,
     table: Table,
-    given: Mapping[str, File | Hierarchy],
+    given: GivenHierarchies,
     options: Options,
     deadline: Deadline,
     progress: Tell,
@@ -130,7 +130,7 @@ def there(policy: Policy, table: Table, known: Iterable[Problem] = ()) -> None:
     present(policy, table, problems)
 
 
-def hierarchies_for(policy: Policy, table: Table, given: Mapping[str, File | Hierarchy]) -> dict[str, Hierarchy]:
+def hierarchies_for(policy: Policy, table: Table, given: GivenHierarchies) -> dict[str, Hierarchy]:
     """The hierarchies of a search: those given, those of the policy.  Raises InputError."""
     problems: Problems = []
     for name in given:
