@@ -60,7 +60,9 @@ def write(path: Path, content: str | bytes) -> None:
         with tempfile.NamedTemporaryFile("wb", dir=path.parent, delete=False) as file:
             part = Path(file.name)
             file.write(data)
-        part.chmod(0o666 & ~_umask())
+        withheld = os.umask(0o077)  # the permissions that the user withholds from new files
+        os.umask(withheld)
+        part.chmod(0o666 & ~withheld)
         part.replace(path)
     except BaseException as error:  # Ctrl-C, too, leaves nothing half written behind
         if part is not None:
@@ -74,13 +76,6 @@ def complain(text: str) -> None:
     """Say something on standard error, where there is one."""
     if sys.stderr is not None:
         print(f"phverify: {text}", file=sys.stderr)
-
-
-def _umask() -> int:
-    """The permissions that the user withholds from new files."""
-    found = os.umask(0o077)
-    os.umask(found)
-    return found
 
 
 def speaks_unicode() -> bool:

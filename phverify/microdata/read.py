@@ -29,12 +29,10 @@ def read(source: Any, wanted: Sequence[str] = (), where: str = "release") -> Tab
     ``wanted`` names columns that must be there: they decide the separator of a CSV.
     Raises InputError for anything that is no such table.
     """
-    if hasattr(source, "columns") and hasattr(source, "dtypes"):
-        return from_frame(source, where)
-    path = existing_file(source, where)
-    if path.suffix.lower() in (".parquet", ".pq"):
-        return from_frame(_parquet(path), str(path))
-    return from_csv(path, wanted)
+    found = opened(source, where)
+    if hasattr(found, "dtypes"):
+        return from_frame(found, where if found is source else str(Path(source)))
+    return from_csv(Path(source), wanted)
 
 
 def opened(source: Any, where: str = "release") -> Any:

@@ -27,7 +27,7 @@ from phverify.spec.data import (
 from phverify.spec.hierarchies import path_of
 from phverify.spec.mappings import Images, Puzzle, elsewhere
 from phverify.spec.separated import Paths, Trees
-from phverify.spec.source import Mappings, Recoding, Values
+from phverify.spec.source import Mappings, Values
 from phverify.spec.walk import numbered
 
 
@@ -83,7 +83,9 @@ def origin(
     for name in policy.quasi:
         if set(mapping[name]) != set(before[name]):
             raise Refused(f"the mapping of {name!r} is not about its original values")
-        _along(name, mapping[name], paths.get(name, {}))
+        for value, image in mapping[name].items() if name in paths else ():
+            if image not in above(name, value, paths[name]):
+                raise Refused(f"{value!r} became {image!r}, which is not above it in the hierarchy of {name!r}")
     after = _counts(policy, columns, _rest(policy, columns, release, original))
     kept = _rest(policy, before, original, release)
     mapped = {name: tuple(mapping[name][label] for label in before[name]) for name in policy.quasi}
@@ -93,13 +95,6 @@ def origin(
     home = tuples(policy.quasi, mapped, height(original))
     data = data_of(policy, columns, home, identifiers(policy, original), paths, before)
     return Origin(policy, data, before, mapping, Puzzle(_counts(policy, before, kept), after))
-
-
-def _along(name: str, mapping: Recoding, paths: Paths) -> None:
-    """Raises Refused when a value became something else than its hierarchy says."""
-    for value, image in mapping.items():
-        if paths and image not in above(name, value, paths):
-            raise Refused(f"{value!r} became {image!r}, which is not above it in the hierarchy of {name!r}")
 
 
 def above(name: str, value: Label, paths: Paths) -> set[Label]:

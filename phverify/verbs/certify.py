@@ -38,8 +38,11 @@ def certify(
     time_left = deadline_of(budget)
     if not isinstance(policy_file, (str, PathLike)):
         raise refusal("policy", "a certificate quotes a policy's text", "give the TOML file")
-    for path in (release, *([original] if original is not None else [])):
-        _readable(path)
+    for file in (release, original):
+        in_memory = hasattr(file, "columns")
+        if in_memory or Path(file or "").suffix.lower() in (".parquet", ".pq"):
+            what = "a certificate is about CSV files, which its checker reads by itself"
+            raise refusal("release" if in_memory else str(file), what, "write it as CSV first")
     try:
         rules = policy(policy_text(policy_file))
         content = _frame(report, rules, release, policy_file, original)
@@ -71,12 +74,6 @@ def _told(report: Report) -> list[Any]:
     leaks = [witness(result) if result.verdict == "refuted" else None for result in report.rules]
     mapping = None if report.sanitized is None else _mapping(report)
     return [report.rows, sorted(report.met.items()), mapping, [(r.name, r.verdict) for r in report.rules], leaks]
-
-
-def _readable(path: File) -> None:
-    if hasattr(path, "columns") or Path(path).suffix.lower() in (".parquet", ".pq"):
-        what = "a certificate is about CSV files, which its checker reads by itself"
-        raise refusal(str(path) if not hasattr(path, "columns") else "release", what, "write it as CSV first")
 
 
 def _frame(report: Report, rules: Policy, release: File, policy_file: File, original: File | None) -> dict[str, Any]:

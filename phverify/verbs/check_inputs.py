@@ -11,14 +11,13 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from phverify.microdata.hierarchy import GivenHierarchies, Hierarchy
+from phverify.microdata.hierarchy import GivenHierarchies
 from phverify.microdata.read import existing_file, read
 from phverify.policy.model import Policy, look, sound
 from phverify.spec import data as plain
 from phverify.spec.builders import Builder
 from phverify.spec.released import Given, from_files
-from phverify.spec.separated import hierarchy
-from phverify.spec.source import File, quoted
+from phverify.spec.source import File
 from phverify.verbs.search import hierarchies_for, readable
 
 if TYPE_CHECKING:
@@ -35,9 +34,7 @@ def given(
     rules = sound(*look(policy))
     found = read(table, rules.named, "table")
     readable(rules, found)
-    paths = hierarchies_for(rules, found, hierarchies)
-    sources = {**rules.hierarchies, **hierarchies}
-    lines = {name: _lines(sources[name], one) for name, one in paths.items()}
+    paths = {name: one.paths for name, one in hierarchies_for(rules, found, hierarchies).items()}
     csv = isinstance(table, str | PathLike) and Path(table).suffix.lower() not in (".parquet", ".pq")
     columns = plain.table(existing_file(table, "table"), rules.named) if csv else found.plain(rules.named)
     files: dict[str, Path] = {} if release is None else {"release": existing_file(release, "release")}
@@ -45,12 +42,7 @@ def given(
         files["table"] = Path(table)
     if not isinstance(policy, Policy):
         files["policy"] = existing_file(policy, "policy")
-        return replace(from_files(files, columns, {name: lines[name] for name in hierarchies}), whole=csv)
-    built = [name for name in paths if isinstance(sources[name], Builder)]
+        return replace(from_files(files, columns, {name: paths[name] for name in hierarchies}), whole=csv)
+    built = [name for name, said in rules.hierarchies.items() if isinstance(said, Builder) and name not in hierarchies]
     told = (f"built by phverify, not by the checker: the hierarchies of {', '.join(built)}",) if built else ()
-    return Given(rules, columns, lines, files, told, whole=csv)
-
-
-def _lines(source: object, read: Hierarchy) -> plain.Paths:
-    """A hierarchy as the checker reads it from its file; one in memory as it is."""
-    return hierarchy(quoted(source), str(source)) if isinstance(source, str | PathLike) else read.paths
+    return Given(rules, columns, paths, files, told, whole=csv)
