@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from phverify.exact import Bools, Ints, IntsPair, ints
-from phverify.microdata.quotient import Quotient
+from phverify.microdata.quotient import Quotient, starts_of
 from phverify.microdata.table import Label
 from phverify.spec.source import Values
 
@@ -67,7 +67,7 @@ class Histogram:
     @property
     def shares(self) -> IntsPair:
         """For each cell the share of its value in the class and in the table, both times the rows of both."""
-        return product(self.counts, self.rows), product(self.cell_sizes, self.cell_whole)
+        return self.product(self.counts, self.rows), self.product(self.cell_sizes, self.cell_whole)
 
     def inside(self, index: int) -> Counts:
         """The counts of one class by value."""
@@ -81,11 +81,23 @@ class Histogram:
 
     # Arithmetic
 
-    def at_most(self, left: Ints, factor: Fraction, right: Ints, strict: bool = False) -> Bools:
-        return at_most(left, factor, right, strict)
+    @staticmethod
+    def at_most(left: Ints, factor: Fraction, right: Ints, strict: bool = False) -> Bools:
+        """``left <= factor * right`` (or ``<``) for arrays of integers >= 0, exactly."""
+        bound = max(max(_top(left), 1) * factor.denominator, max(_top(right), 1) * abs(factor.numerator))
+        a, b = ints(left, bound) * factor.denominator, ints(right, bound) * factor.numerator
+        return np.asarray(a < b if strict else a <= b, dtype=bool)
 
-    def product(self, *arrays: Ints | int) -> Ints:
-        return product(*arrays)
+    @staticmethod
+    def product(*factors: Ints | int) -> Ints:
+        """The product of integer arrays, or of an array and a number, without overflow."""
+        bound, arrays = 1, [np.asarray(factor) for factor in factors]
+        for array in arrays:
+            bound *= _top(array) + 1
+        result = ints(arrays[0], bound)
+        for array in arrays[1:]:
+            result = result * ints(array, bound)
+        return result
 
     # From cells to classes
 
@@ -135,8 +147,7 @@ class Histogram:
         classes, values, counts = merged(self.cell_classes, node_of[self.values], self.counts, len(names))
         whole = np.zeros(len(names), dtype=np.int64)
         np.add.at(whole, node_of, self.whole)
-        starts = np.append(np.flatnonzero(np.diff(classes, prepend=-1)), len(classes))
-        return Histogram(self.rows, starts, counts, values, self.sizes, whole, names)
+        return Histogram(self.rows, starts_of(classes), counts, values, self.sizes, whole, names)
 
     def cumulative(self, order: Sequence[Label]) -> Ints:
         """rows * size * sum over j < m of |cumulative difference at j|, in blocks of classes."""
@@ -205,10 +216,9 @@ def histogram(quotient: Quotient, attribute: str) -> Histogram:
     classes, values, counts = quotient.class_of_cell, codes, quotient.counts
     if quotient.others != (attribute,):  # several cells of a class may share the value
         classes, values, counts = merged(classes, codes, quotient.counts, len(labels))
-    starts = np.append(np.flatnonzero(np.diff(classes, prepend=-1)), len(classes))
     whole = np.zeros(len(labels), dtype=np.int64)
     np.add.at(whole, codes, quotient.counts)
-    return Histogram(quotient.rows, starts, counts, values, quotient.sizes, whole, labels)
+    return Histogram(quotient.rows, starts_of(classes), counts, values, quotient.sizes, whole, labels)
 
 
 def merged(classes: Ints, values: Ints, counts: Ints, width: int) -> tuple[Ints, Ints, Ints]:
@@ -219,24 +229,6 @@ def merged(classes: Ints, values: Ints, counts: Ints, width: int) -> tuple[Ints,
     first = np.flatnonzero(np.diff(keys, prepend=-1))
     total: Ints = np.add.reduceat(counts[order], first)
     return keys[first] // width, keys[first] % width, total
-
-
-def at_most(left: Ints, factor: Fraction, right: Ints, strict: bool = False) -> Bools:
-    """``left <= factor * right`` (or ``<``) for arrays of integers >= 0, exactly."""
-    bound = max(max(_top(left), 1) * factor.denominator, max(_top(right), 1) * abs(factor.numerator))
-    a, b = ints(left, bound) * factor.denominator, ints(right, bound) * factor.numerator
-    return np.asarray(a < b if strict else a <= b, dtype=bool)
-
-
-def product(*factors: Ints | int) -> Ints:
-    """The product of integer arrays, or of an array and a number, without overflow."""
-    bound, arrays = 1, [np.asarray(factor) for factor in factors]
-    for array in arrays:
-        bound *= _top(array) + 1
-    result = ints(arrays[0], bound)
-    for array in arrays[1:]:
-        result = result * ints(array, bound)
-    return result
 
 
 def _top(array: Ints) -> int:

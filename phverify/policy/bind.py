@@ -23,10 +23,11 @@ from phverify.policy.spelling import misspelt
 from phverify.spec import syntax as s
 from phverify.spec.builders import Builder
 from phverify.spec.criteria.base import ClassCriterion
-from phverify.spec.criteria.registry import SAFETY, Unfit, arguments, build, written_out
+from phverify.spec.criteria.registry import SAFETY, Unfit, arguments, build
 from phverify.spec.data import domain, fitting
 from phverify.spec.names import Attribute, Signature
-from phverify.spec.safety import Secret, Secrets, owner
+from phverify.spec.rules import about_people, expanded, secrets
+from phverify.spec.safety import Secrets, owner
 from phverify.spec.source import Names
 from phverify.spec.tokens import marked
 from phverify.spec.types import TEXT
@@ -226,9 +227,9 @@ class _Formulas:
         """The individuals whom formulas name, and where."""
 
     def all(self, only: Names) -> tuple[tuple[Rule, ...], dict[str, s.Formula]]:
-        secrets = self.secrets()
+        found = secrets(self.policy, lambda who, text: self.read(f"secrets.{who}", text), self.person)
         assumptions = {n: self.read(f"assumptions.{n}", text) for n, text in self.policy.assumptions.items()}
-        rules = tuple(self.rule(name, text, secrets) for name, text in self.policy.rules.items())
+        rules = tuple(self.rule(name, text, found) for name, text in self.policy.rules.items())
         for name in only:
             if name not in self.policy.rules:
                 hint = nearest(name, self.policy.rules, "rules")
@@ -280,37 +281,23 @@ class _Formulas:
         except Unfit as error:
             self.problems.append(marked(text, node.span, str(error), where, error.hint))
 
-    def secrets(self) -> Secrets:
-        personal: dict[s.Person, tuple[Secret, ...]] = {}
-        everyone: tuple[Secret, ...] = ()
-        for who, found in self.policy.secrets.items():
-            read = tuple(Secret(self.read(f"secrets.{who}", item.text), item.weight) for item in found)
-            if who == "*":
-                everyone = read
-                continue
-            name = owner(who)
-            person = self.signature.find(name)
-            if isinstance(person, s.Person):
-                self.named.setdefault(person, {})[f"{self.policy.source}, secrets.{who}"] = None
-                personal[person] = (*personal.get(person, ()), *read)
-            else:
-                self.problems.append(Problem(f"{self.policy.source}, [secrets]", *self.signature.unknown(name)))
-        return Secrets(everyone, personal)
+    def person(self, who: str) -> s.Person | None:
+        """The individual who has secrets."""
+        name = owner(who)
+        found = self.signature.find(name)
+        if isinstance(found, s.Person):
+            self.named.setdefault(found, {})[f"{self.policy.source}, secrets.{who}"] = None
+            return found
+        self.problems.append(Problem(f"{self.policy.source}, [secrets]", *self.signature.unknown(name)))
+        return None
 
-    def rule(self, name: str, text: str, secrets: Secrets) -> Rule:
+    def rule(self, name: str, text: str, found: Secrets) -> Rule:
         formula = self.read(f"rules.{name}", text)
-
-        def expanded(node: s.Formula) -> s.Formula:
-            if isinstance(node, s.Criterion) and node.name in SAFETY:
-                return written_out(node, secrets)
-            return s.rebuild(node, expanded)
-
-        asking = any(isinstance(n, s.Criterion) and n.name in SAFETY for n in s.subformulas(formula))
-        if asking and not secrets.everyone and not secrets.personal:
+        if about_people(formula) and not found.everyone and not found.personal:
             hint = 'for example: "*" = ["health = 2"]'
             self.problems.append(Problem(f"{self.policy.source}, rules.{name}", "there are no [secrets]", hint))
         try:
-            return Rule(name, formula, expanded(formula))
+            return Rule(name, formula, expanded(formula, found))
         except Unfit:  # told by ``criterion``
             return Rule(name, formula, s.FALSE)
 

@@ -6,7 +6,6 @@ Criteria have their arguments by name and in one form, and those about individua
 from __future__ import annotations
 
 from collections.abc import Callable
-from fractions import Fraction
 
 from phverify.errors import InputError
 from phverify.spec import syntax as s
@@ -23,15 +22,21 @@ def rule(policy: Policy, data: Data, name: str) -> s.Formula:
     """A rule of the policy.  Raises Refused."""
     if name not in policy.rules:
         raise Refused(f"the policy has no rule {name!r}")
-    secrets = {who: [(read(text), weight) for text, weight in own] for who, own in policy.secrets.items()}
-    formula = looked_up(read(policy.rules[name]), data, _anywhere)
+    texts = {text: read(text) for own in policy.secrets.values() for text, _ in own}
+    formula = looked_up(read(policy.rules[name]), data, in_rule=True)
+    if asking := about_people(formula):
 
-    def written(node: s.Formula) -> s.Formula:
-        if isinstance(node, s.Criterion) and node.name in SAFETY:
-            return _safe(node, secrets, data)
-        return s.rebuild(node, written)
+        def person(who: str) -> s.Person:
+            found = data.signature.find(owner(who))
+            if not isinstance(found, s.Person):
+                raise Refused(f"there is no individual {who!r}")
+            return found
 
-    return apart(written(formula))
+        found = secrets(policy, lambda _, text: looked_up(texts[text], data), person)
+        if not found.everyone and not found.personal:
+            raise Refused(f"there is no secret that {asking[0].name} could be about")
+        formula = expanded(formula, found)
+    return apart(formula)
 
 
 def assumption(policy: Policy, data: Data, name: str) -> s.Formula:
@@ -65,15 +70,7 @@ def _short(side: s.Linear) -> None:
             _short(quantity.body)
 
 
-def _anywhere(node: s.Criterion) -> s.Formula:
-    return node
-
-
-def _no_place(node: s.Criterion) -> s.Formula:
-    raise Refused(f"there is no place for {node.name} outside rules")
-
-
-def looked_up(formula: s.Formula, data: Data, safety: Callable[[s.Criterion], s.Formula] = _no_place) -> s.Formula:
+def looked_up(formula: s.Formula, data: Data, in_rule: bool = False) -> s.Formula:
     """The formula with its names looked up.  Raises Refused for a name that means nothing here."""
     found, problems = resolve(formula, data.signature, "", "")
     if problems:
@@ -81,11 +78,13 @@ def looked_up(formula: s.Formula, data: Data, safety: Callable[[s.Criterion], s.
 
     def typed(node: s.Formula) -> s.Formula:
         if isinstance(node, s.Criterion):
-            node = named_arguments(node, data)
-            return safety(node) if node.name in SAFETY else node
+            return named_arguments(node, data)
         return s.rebuild(node, typed)
 
-    return typed(found)
+    looked = typed(found)
+    if not in_rule and (misplaced := about_people(looked)):
+        raise Refused(f"there is no place for {misplaced[0].name} outside rules")
+    return looked
 
 
 def named_arguments(node: s.Criterion, data: Data) -> s.Criterion:
@@ -102,19 +101,29 @@ def named_arguments(node: s.Criterion, data: Data) -> s.Criterion:
 # Criteria about individuals
 
 
-def _safe(node: s.Criterion, written: dict[str, list[tuple[s.Formula, Fraction]]], data: Data) -> s.Formula:
-    """Logical or weighted safety as a formula, over secrets of everyone ("*") and of single individuals."""
+def about_people(formula: s.Formula) -> list[s.Criterion]:
+    """The criteria in a formula that speak about individuals."""
+    return [node for node in s.subformulas(formula) if isinstance(node, s.Criterion) and node.name in SAFETY]
+
+
+def expanded(formula: s.Formula, found: Secrets) -> s.Formula:
+    """The formula with its criteria about individuals written out.  Raises Unfit."""
+    if isinstance(formula, s.Criterion) and formula.name in SAFETY:
+        return written_out(formula, found)
+    return s.rebuild(formula, lambda node: expanded(node, found))
+
+
+def secrets(policy: Policy, read: Callable[[str, str], s.Formula], person: Callable[[str], s.Person | None]) -> Secrets:
+    """The secrets of everyone ("*") and of single individuals; whose nobody is, are left out.
+
+    ``read`` is given whose a secret is, and its text.
+    """
     everyone: tuple[Secret, ...] = ()
     personal: dict[s.Person, tuple[Secret, ...]] = {}
-    for who, own in written.items():
-        secrets = tuple(Secret(looked_up(formula, data), weight) for formula, weight in own)
+    for who, texts in policy.secrets.items():
+        own = tuple(Secret(read(who, text), weight) for text, weight in texts)
         if who == "*":
-            everyone = secrets
-        else:
-            person = data.signature.find(owner(who))
-            if not isinstance(person, s.Person):
-                raise Refused(f"there is no individual {who!r}")
-            personal[person] = (*personal.get(person, ()), *secrets)
-    if not everyone and not personal:
-        raise Refused(f"there is no secret that {node.name} could be about")
-    return written_out(node, Secrets(everyone, personal))
+            everyone = own
+        elif (found := person(who)) is not None:
+            personal[found] = (*personal.get(found, ()), *own)
+    return Secrets(everyone, personal)
