@@ -33,7 +33,7 @@ Cells = dict[str, list[Label]]
 
 
 def cells(table: Table) -> Cells:
-    return {name: [table.cell(name, row) for row in range(table.rows)] for name in table.columns}
+    return {name: column.cells() for name, column in table.columns.items()}
 
 
 def of_frame(**columns: Any) -> Cells:

@@ -33,7 +33,7 @@ from phverify.spec.source import Plain
 from phverify.verbs.certify import certify
 from phverify.verbs.search import search
 from phverify.verbs.verify import verify
-from phverify.verification.result import Report, RuleResult
+from phverify.verification.result import Report
 from phverify.version import __version__
 
 PROVED, REFUTED, BAD_INPUT, UNDECIDED, DEFECT = range(5)
@@ -141,7 +141,7 @@ def _verify(options: argparse.Namespace) -> int:
             partly=True,
             progress=progress.step,
         )
-        wanted = [_query(rule, path) for rule, path in _undecided(report)]
+        wanted = [*_queries(report)]
         if folder:
             wanted.append(Output("the folder of queries", folder, partial(to_files, report), partial(save, folder)))
         wanted += json_file(written.get("--json"), report.to_dict)
@@ -182,28 +182,25 @@ def _save_proof(report: Report, path: Path, certificate: Plain) -> str:
     return "\n".join([f"  the certificate is written to {path} ({kept})", *told])
 
 
-def _undecided(report: Report) -> Iterator[tuple[RuleResult, Path]]:
-    """The undecided rules, and where the query of each goes."""
+def _queries(report: Report) -> Iterator[Output]:
+    """The queries of undecided rules, which nobody asked for: where one cannot be saved, that is said."""
     used: set[str] = set()
     for number, rule in enumerate(report.rules, start=1):
         if rule.verdict == "undecided" and rule.query:
             stem = f"phverify-{re.sub(r'[^A-Za-z0-9_.-]', '_', rule.name)}"
             path = Path(f"{stem}-{number}.smt2" if stem in used else f"{stem}.smt2")
             used.add(stem)
-            yield rule, path
+            yield Output(
+                "the query", path, partial(str, rule.query), partial(_save_query, rule.name, path), needed=False
+            )
 
 
-def _query(rule: RuleResult, path: Path) -> Output:
-    """The query of an undecided rule, which nobody asked for: where it cannot be saved, that is said."""
-
-    def saved(query: str) -> str:
-        try:
-            write(path, query)
-        except InputError as error:
-            return f"  the query of {rule.name} is not saved: {error}"
-        return f"  the query of {rule.name} is saved as {path}"
-
-    return Output("the query", path, lambda: rule.query, saved, needed=False)
+def _save_query(name: str, path: Path, query: str) -> str:
+    try:
+        write(path, query)
+    except InputError as error:
+        return f"  the query of {name} is not saved: {error}"
+    return f"  the query of {name} is saved as {path}"
 
 
 def _demo(_: argparse.Namespace) -> int:

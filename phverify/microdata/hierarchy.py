@@ -13,7 +13,7 @@ from itertools import islice
 from pathlib import Path
 
 from phverify.errors import Defect, InputError, Problem, nearest
-from phverify.microdata.read import existing_file, legible, text_of
+from phverify.microdata.read import existing_file, text_of
 from phverify.microdata.table import Label
 from phverify.spec.builders import LONGEST, Builder, built
 from phverify.spec.hierarchies import path_of
@@ -63,7 +63,7 @@ def read_hierarchy(source: str | Path) -> Hierarchy:
     Raises InputError when the file is unbalanced, names a value twice, or gives a node two parents.
     """
     path = existing_file(source, "hierarchy")
-    with legible(path), text_of(path) as file:
+    with text_of(path) as file:
         return sound(str(path), lines(file))
 
 

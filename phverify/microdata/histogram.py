@@ -72,6 +72,9 @@ class Histogram:
     def inside(self, index: int) -> Counts:
         """The counts of one class by value."""
         cells = slice(int(self.starts[index]), int(self.starts[index + 1]))
+        return self._counts(cells)
+
+    def _counts(self, cells: slice) -> Counts:
         pairs = zip(self.values[cells].tolist(), self.counts[cells].tolist(), strict=True)
         return {self.labels[v]: k for v, k in pairs}
 
@@ -172,24 +175,23 @@ class Histogram:
     def by_counts(self, test: Callable[[tuple[int, ...]], bool]) -> Bools:
         """The classes whose counts, in whatever order, pass a test: each different tuple is asked once."""
         order = np.lexsort((self.counts, self.cell_classes))
-        ranked, known = self.counts[order], dict[bytes, bool]()
-        result = np.empty(self.classes, dtype=bool)
-        for index, (start, end) in enumerate(itertools.pairwise(self.starts.tolist())):
-            counts = ranked[start:end]
-            key = counts.tobytes()
-            if key not in known:
-                known[key] = test(tuple(counts.tolist()))
-            result[index] = known[key]
-        return result
+        ranked = self.counts[order]
+        return self._asked([ranked], lambda cells: test(tuple(ranked[cells].tolist())))
 
     def by_class(self, test: Callable[[Counts, Counts], bool]) -> Bools:
         """The classes whose counts by value pass a test: classes with the same counts are asked once."""
-        known, whole = dict[tuple[bytes, bytes], bool](), self.outside()
+        whole = self.outside()
+        return self._asked([self.values, self.counts], lambda cells: test(self._counts(cells), whole))
+
+    def _asked(self, columns: Sequence[Ints], test: Callable[[slice], bool]) -> Bools:
+        """The classes whose cells pass a test; those that are alike in these columns are asked once."""
+        known = dict[tuple[bytes, ...], bool]()
         result = np.empty(self.classes, dtype=bool)
-        for index, (start, end) in enumerate(itertools.pairwise(self.starts.tolist())):
-            key = self.values[start:end].tobytes(), self.counts[start:end].tobytes()
+        for index, ends in enumerate(itertools.pairwise(self.starts.tolist())):
+            cells = slice(*ends)
+            key = tuple(column[cells].tobytes() for column in columns)
             if key not in known:
-                known[key] = test(self.inside(index), whole)
+                known[key] = test(cells)
             result[index] = known[key]
         return result
 

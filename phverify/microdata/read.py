@@ -68,7 +68,7 @@ def _neighbours(path: Path) -> str:
 
 def from_csv(path: Path, wanted: Sequence[str] = ()) -> Table:
     """A CSV file in UTF-8, its separator found from its header.  Empty cells are missing."""
-    with legible(path), text_of(path) as file:
+    with text_of(path) as file:
         separator, names, chunks = split(file, wanted)
         columns, rows = _collect(_unique_names(names, str(path)), _even(chunks, len(names), path, separator))
     if rows == 0:
@@ -78,10 +78,11 @@ def from_csv(path: Path, wanted: Sequence[str] = ()) -> Table:
 
 
 @contextmanager
-def legible(path: Path) -> Iterator[None]:
-    """What goes wrong while a text file is read becomes an InputError that names the line."""
+def text_of(path: Path) -> Iterator[TextIO]:
+    """A text file, its byte order mark left out; what goes wrong in it becomes an InputError that names the line."""
     try:
-        yield
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            yield file
     except OSError as error:
         raise refusal(str(path), f"cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
@@ -90,11 +91,6 @@ def legible(path: Path) -> Iterator[None]:
         raise refusal(str(path), f"is no well-formed CSV: {error}") from None
     except Refused as error:
         raise refusal(str(path), str(error)) from None
-
-
-def text_of(path: Path) -> TextIO:
-    """A text file, its byte order mark left out."""
-    return path.open(encoding="utf-8-sig", newline="")
 
 
 def _encoding_problem(path: Path) -> Problem:

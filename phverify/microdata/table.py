@@ -106,7 +106,3 @@ class Table:
         wanted = {*names}
         there = {name: column.cells() for name, column in self.columns.items() if name in wanted}
         return {name: tuple(cell or None for cell in cells) for name, cells in there.items()}
-
-    def cell(self, name: str, row: int) -> Label:
-        column = self.columns[name]
-        return column.labels[int(column.codes[row])]

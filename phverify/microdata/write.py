@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from phverify.errors import refusal
-from phverify.microdata.read import legible, text_of
+from phverify.microdata.read import text_of
 from phverify.spec.separated import find_separator
 from phverify.spec.source import Names
 
@@ -30,7 +30,7 @@ def form_of(path: Path, wanted: Names) -> Form:
     """The form of an existing CSV; ``wanted`` columns decide its separator, as when it is read."""
     with path.open("rb") as raw:
         start = raw.readline()
-    with legible(path), text_of(path) as file:
+    with text_of(path) as file:
         separator = find_separator(file.readline(), wanted)
     return Form(separator, start.startswith(b"\xef\xbb\xbf"), "\r\n" if start.endswith(b"\r\n") else "\n")
 

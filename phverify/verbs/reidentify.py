@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from phverify.budget import Tell, deadline_of
 from phverify.errors import InputError, Problem, Problems, nearest, refusal
 from phverify.linkage.candidates.pairs import linkage_of
-from phverify.linkage.candidates.sets import Candidates, Linkage
+from phverify.linkage.candidates.sets import Candidates
 from phverify.linkage.candidates.truth import OPEN
 from phverify.linkage.methods.answers import reading
 from phverify.linkage.methods.links import Names, read_links
@@ -111,9 +111,14 @@ def _knowledge(asked: str | None, before: Table, after: Table, policy: Policy, p
             return _Knowledge("record", certain(rows.tolist()), rows.tolist(), "identifier")
     progress("relating values")
     linkage = linkage_of(before, after, policy)
-    name, found = _truth(asked, linkage), linkage.truth.rows.tolist()
+    settled, found = linkage.truth.known, linkage.truth.rows.tolist()
+    if asked == "record" and not settled:
+        what = "nothing says that the rows are in the order of the original: which record comes from which is not known"
+        raise refusal("truth", what, "take 'possible', or: " + OPEN[1])
+    open_ones = not settled or any(relation.random for relation in linkage.relations.values())
+    name = asked or ("possible" if open_ones else "record")
     truth = certain(found) if name == "record" else possible(Candidates(linkage, tuple(linkage.relations)))
-    true = found if linkage.truth.known else [None] * len(found)
+    true = found if settled else [None] * len(found)
     return _Knowledge(name, truth, true, linkage.truth.by, linkage.inferred)
 
 
@@ -129,17 +134,6 @@ def _refuse(given: Mapping[str, object], what: str) -> None:
     """Raises InputError for what is given (not None) and plays no part."""
     if problems := [Problem(name, what.format(name)) for name, value in given.items() if value is not None]:
         raise InputError(problems)
-
-
-def _truth(asked: str | None, linkage: Linkage) -> str:
-    """What the true probability knows.  Raises InputError where it cannot know what is asked for."""
-    settled = linkage.truth.known
-    if asked is None:
-        return "possible" if not settled or any(found.random for found in linkage.relations.values()) else "record"
-    if asked == "record" and not settled:
-        what = "nothing says that the rows are in the order of the original: which record comes from which is not known"
-        raise refusal("truth", what, "take 'possible', or: " + OPEN[1])
-    return asked
 
 
 def names(table: Table, policy: Policy, letter: str) -> Names:
