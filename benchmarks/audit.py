@@ -28,12 +28,12 @@ from harness import Bench, medians, parser, save, show
 from rich.table import Table
 
 import phverify
-from phverify import AuditReport
 from phverify.budget import Deadline
 from phverify.disclosure.log.statements import read_log
 from phverify.disclosure.policy import load
 from phverify.disclosure.protected import facts
 from phverify.disclosure.reconstruct import reconstruction
+from phverify.disclosure.result import AuditReport
 from phverify.disclosure.worlds.cells import read
 from phverify.disclosure.worlds.database import opened
 from phverify.verbs.audit import Auditor

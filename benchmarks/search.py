@@ -31,10 +31,11 @@ from questions import KNOWN, Question, Searched, kept, searched, total_loss
 from rich.table import Table
 
 import phverify
-from phverify import Policy, SearchResult
+from phverify import Policy
 from phverify.budget import Deadline
 from phverify.generalization.answer import answered
 from phverify.generalization.options import options
+from phverify.generalization.result import SearchResult
 from phverify.microdata.quotient import quotient
 from phverify.microdata.read import read
 from phverify.verbs.search import prepared

@@ -12,6 +12,8 @@ from numbers import Real
 
 from phverify.errors import BudgetExceeded, InputError, Problem
 
+Tell = Callable[[str], None]
+"""Where each step is told."""
 AGAIN = 1.0
 """Seconds until it is raised once more: inside of finalizers and of the collector's callbacks Python ignores errors."""
 

@@ -42,6 +42,9 @@ class Problem:
         return f"{place}{what}{tail}"
 
 
+Problems = list[Problem]
+
+
 class PhverifyError(Exception):
     """Base of all errors raised on purpose."""
 

@@ -1,4 +1,4 @@
-"""Exact arithmetic: rationals from text, integer arrays that cannot overflow, and logarithms by enclosure.
+"""Exact arithmetic: integer arrays that cannot overflow, and logarithms by enclosure.
 
 No verdict passes through a float.  ``numpy`` integers are used only where a bound computed
 with Python integers shows that they cannot overflow; otherwise the array holds Python integers.
@@ -7,7 +7,6 @@ with Python integers shows that they cannot overflow; otherwise the array holds 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -22,6 +21,7 @@ from phverify.spec.logarithms import log_sign, logs_enclosure, merged
 
 Ints = npt.NDArray[Any]
 """Integers: ``int64`` when a bound allows it, otherwise Python integers (``object``)."""
+IntsPair = tuple[Ints, Ints]
 Bools = npt.NDArray[np.bool_]
 
 Logs = tuple[tuple[Fraction, Fraction], ...]
@@ -29,27 +29,6 @@ Logs = tuple[tuple[Fraction, Fraction], ...]
 
 ZERO = Fraction(0)
 LIMIT = 2**62
-_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,4})?(/\d+)?%?")
-
-
-def rational(text: str) -> Fraction:
-    """The rational number that a text denotes: ``0.1`` is 1/10, ``2/3``, ``1e-3``, ``5%``.
-
-    Raises ValueError when the text is no such number.
-    """
-    text = text.strip()
-    if not _NUMBER.fullmatch(text):
-        raise ValueError(f"{text!r} is no number")
-    scale = Fraction(1, 100) if text.endswith("%") else Fraction(1)
-    head, _, below = text.rstrip("%").partition("/")
-    if below and int(below) == 0:
-        raise ValueError(f"{text!r} divides by zero")
-    return scale * Fraction(head) / (int(below) if below else 1)
-
-
-def show(value: Fraction) -> str:
-    """A rational as ``2/3`` or ``2``."""
-    return str(value)
 
 
 def ints(array: Ints, bound: int) -> Ints:

@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from phverify import InputError, Policy, verify
+from phverify import Policy
 from phverify.cli.main import main
+from phverify.errors import InputError
+from phverify.verbs.verify import verify
 
 RELEASE = "zip,age,height,health,pay\n1*,30,160,flu,10\n1*,30,165,cold,20\n2*,40,170,flu,30\n2*,40,175,gout,40\n"
 ORIGINAL = (

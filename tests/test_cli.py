@@ -17,11 +17,13 @@ import pytest
 
 import phverify.cli.main as cli
 import phverify.cli.terminal as terminal
-from phverify import Policy, Report, verify
+from phverify import Policy
 from phverify.constraints import solver
 from phverify.constraints.smtlib import script
 from phverify.constraints.solver import Answer
 from phverify.constraints.terms import FALSE, TRUE
+from phverify.verbs.verify import verify
+from phverify.verification.result import Report
 
 ROOT = str(Path(cli.__file__).resolve().parents[2])
 HOSPITAL = Path(str(files("phverify.examples").joinpath("hospital")))

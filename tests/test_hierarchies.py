@@ -15,15 +15,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from phverify import InputError, Policy, verify
-from phverify.errors import Defect, Problem
-from phverify.microdata.builders import build
-from phverify.microdata.hierarchy import Hierarchy, absent, read_hierarchy
+from phverify import Policy
+from phverify.errors import Defect, InputError, Problem
+from phverify.microdata.hierarchy import Hierarchy, absent, build, read_hierarchy
 from phverify.microdata.read import from_frame
 from phverify.policy.bind import hierarchies
 from phverify.policy.hierarchies import read_builder, written
 from phverify.spec import builders
 from phverify.spec.builders import READ, UNITS, Builder, Labels
+from phverify.verbs.verify import verify
 
 WHERE = "policy.toml, hierarchies.f"
 

@@ -209,6 +209,14 @@ def test_a_search_that_is_cut_short(monkeypatch: pytest.MonkeyPatch) -> None:
     assert check(TABLE1, TABLE2[::-1], hierarchies=PATHS).unique
 
 
+def test_the_only_candidates_must_fit_the_other_columns() -> None:
+    """Nothing is left to search for, and the released values stand beside other people's."""
+    paths = {"q": Hierarchy("q", {"a": ("a", "u"), "b": ("b", "w")})}
+    original, release = [["a", "x"], ["b", "y"]], [["w", "x"], ["u", "y"]]
+    said = complaint(original, release, ["q"], ["c"], hierarchies=paths)
+    assert "no order of the rows and no mappings of the quasi-identifiers" in said
+
+
 @st.composite
 def cases(draw: st.DrawFn) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]], int]:
     """A small table and a shuffled release, which a wrong cell may spoil."""

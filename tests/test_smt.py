@@ -15,8 +15,8 @@ from phverify.budget import Deadline
 from phverify.constraints import terms as t
 from phverify.constraints.smtlib import script
 from phverify.constraints.solver import least, solve
-from phverify.exact import rational
 from phverify.spec.logarithms import compare_minus_log, compare_power2, largest_at_most
+from phverify.spec.source import rational
 
 NAMES = ("x", "y", "z", "odd name")
 

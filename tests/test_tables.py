@@ -17,22 +17,25 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from phverify import Policy, verify
+from phverify import Policy
 from phverify.errors import InputError
-from phverify.exact import LIMIT, rational
+from phverify.exact import LIMIT
 from phverify.microdata.hierarchy import read_hierarchy
+from phverify.microdata.histogram import histogram
 from phverify.microdata.quotient import Quotient, packed, quotient
 from phverify.microdata.read import from_frame, read
 from phverify.microdata.table import Column, Label, Table
 from phverify.spec.data import domain, fitting
 from phverify.spec.separated import find_separator
+from phverify.spec.source import rational
 from phverify.spec.types import TEXT, ValueType
+from phverify.verbs.verify import verify
 
 Cells = dict[str, list[Label]]
 
 
 def cells(table: Table) -> Cells:
-    return {name: [table.cell(name, row) for row in range(table.rows)] for name in table.columns}
+    return {name: column.cells() for name, column in table.columns.items()}
 
 
 def of_frame(**columns: Any) -> Cells:
@@ -705,3 +708,11 @@ def test_values_in_the_order_of_their_type() -> None:
     assert domain(TEXT, ("b", None, "10", "9")) == ("10", "9", "b", None)
     assert fitting(integer, ("10", None, "9")) == integer
     assert fitting(integer, ("7", "07")) == fitting(integer, ("7", "x")) == TEXT
+
+
+def test_classes_with_the_same_values_and_other_counts_are_asked_by_themselves() -> None:
+    frame = pd.DataFrame({"q": list("xxyyy"), "s": list("abaab")})
+    columns = from_frame(frame).columns
+    found = histogram(quotient(columns, ["q"], ["s"], len(frame)), "s")
+    assert found.by_class(lambda inside, whole: inside["a"] > 1 and whole["a"] == 3).tolist() == [False, True]
+    assert found.by_counts(lambda counts: max(counts) > 1).tolist() == [False, True]

@@ -12,9 +12,9 @@ from functools import partial
 from importlib.resources import as_file, files
 from pathlib import Path
 
-from phverify.cli.outputs import delivered, json_file, told
+from phverify.cli.outputs import targets, tell
 from phverify.cli.search import seconds
-from phverify.cli.terminal import Progress, writable
+from phverify.cli.terminal import Progress
 from phverify.disclosure.policy import load
 from phverify.errors import InputError, Problem, nearest, refusal
 from phverify.report.audit_json import to_json
@@ -56,8 +56,7 @@ def _audit(options: argparse.Namespace) -> int:
     with _inputs(options) as inputs:
         database, log, path = inputs
         policy = load(path)
-        others = (*inputs, *map(str, policy.files))
-        target = None if options.json in (None, "-") else writable(options.json, "--json", others)
+        written = targets(options, (*inputs, *map(str, policy.files)))
         with Progress() as progress, _terminated():
             report = audit(
                 database,
@@ -75,7 +74,7 @@ def _audit(options: argparse.Namespace) -> int:
     if options.demo:
         where = f"(table, queries and policy are in {Path(database).parent})"
         lines = [*DEMOS[options.demo][1].splitlines(), where, "", *lines]
-    told(options.json, plain, lines, delivered(json_file(target, plain)))
+    tell(options, written, plain, lines)
     return EXIT[report.verdict]
 
 
@@ -119,8 +118,7 @@ def _inputs(options: argparse.Namespace) -> Iterator[tuple[str, str, str]]:
         yield options.database, options.log, options.policy
         return
     if options.demo not in DEMOS:
-        hint = nearest(options.demo, DEMOS, "examples")
-        raise refusal("--demo", f"there is no example {options.demo!r}", hint)
+        raise refusal("--demo", f"there is no example {options.demo!r}", nearest(options.demo, DEMOS, "examples"))
     if any(path is not None for path in given.values()):
         raise refusal("--demo", "has files of its own", "leave out --database, --log and --policy")
     with as_file(files("phverify.examples").joinpath(options.demo)) as folder:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from phverify.cli.outputs import delivered, json_file, told
+from phverify.cli.outputs import answer, targets, tell
 from phverify.cli.search import hierarchy_files, seconds
-from phverify.cli.terminal import Progress, writable
+from phverify.cli.terminal import Progress
 from phverify.comparison.lint import lint
 from phverify.comparison.matrix import markdown, matrix
 from phverify.comparison.run import BUDGET, compare
-from phverify.errors import InputError, Problem
+from phverify.errors import refusal
 
 EXIT = {"implies": 0, "separated": 1, "undecided": 3}
 LINT_EXIT = {"clean": 0, "findings": 1, "undecided": 3}
@@ -37,9 +37,9 @@ def _compare(options: argparse.Namespace) -> int:
         return _matrix(options, values, budget)
     if options.first is None or options.second is None:
         hint = 'phverify compare "l_diversity(s, 3)" "entropy_l_diversity(s, 3)", or two policy files'
-        raise InputError(Problem("compare", "needs two formulas or policies", hint))
+        raise refusal("compare", "needs two formulas or policies", hint)
     inputs = (options.first, options.second, options.table, *hierarchy_files(options.first, options.second))
-    target = None if options.json in (None, "-") else writable(options.json, "--json", inputs)
+    files = targets(options, inputs)
     with Progress() as progress:
         found = compare(
             options.first,
@@ -50,21 +50,21 @@ def _compare(options: argparse.Namespace) -> int:
             table=options.table,
             progress=progress.step,
         )
-    told(options.json, found.to_dict, found.lines(), delivered(json_file(target, found.to_dict)))
+    answer(options, files, found)
     return EXIT[found.equivalent if options.equivalent else found.verdict]
 
 
 def _matrix(options: argparse.Namespace, values: int | None, budget: float | None) -> int:
     if options.first is not None or options.equivalent or options.table:
-        raise InputError(Problem("--matrix", "takes no formulas and no table: it compares all criteria"))
-    target = None if options.json in (None, "-") else writable(options.json, "--json", ())
+        raise refusal("--matrix", "takes no formulas and no table: it compares all criteria")
+    files = targets(options, ())
     with Progress() as progress:
         found = matrix(values, budget, progress=progress.step)
 
     def plain() -> list[Any]:
         return [comparison.to_dict() for comparison in found.values()]
 
-    told(options.json, plain, markdown(found).rstrip().splitlines(), delivered(json_file(target, plain)))
+    tell(options, files, plain, markdown(found).rstrip().splitlines())
     return max((EXIT[c.verdict] for c in found.values() if c.verdict == "undecided"), default=0)
 
 
@@ -72,7 +72,7 @@ def _values(text: str | None) -> int | None:
     if text is None:
         return None
     if not text.isascii() or not text.isdigit() or int(text) < 1:
-        raise InputError(Problem("--values", f"is a whole number above 0, not {text!r}"))
+        raise refusal("--values", f"is a whole number above 0, not {text!r}")
     return int(text)
 
 
@@ -96,8 +96,8 @@ def lint_parser(parser: argparse.ArgumentParser) -> None:
 def _lint(options: argparse.Namespace) -> int:
     values, budget = _values(options.values), _budget(options.budget)
     inputs = (options.policy, options.table, *hierarchy_files(options.policy))
-    target = None if options.json in (None, "-") else writable(options.json, "--json", inputs)
+    files = targets(options, inputs)
     with Progress() as progress:
         found = lint(options.policy, options.table, values=values, budget=budget, progress=progress.step)
-    told(options.json, found.to_dict, found.lines(), delivered(json_file(target, found.to_dict)))
+    answer(options, files, found)
     return LINT_EXIT[found.verdict]

@@ -10,28 +10,30 @@ import argparse
 import json
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from importlib.resources import as_file, files
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from phverify.budget import Deadline, deadline_of
+from phverify.budget import Deadline, Tell, deadline_of
 from phverify.cli.audit import audit_parser
 from phverify.cli.compare import compare_parser, lint_parser
-from phverify.cli.outputs import Output, Unmade, delivered, json_file, told
+from phverify.cli.outputs import Output, Unmade, delivered, json_file, targets, told
 from phverify.cli.reidentify import reidentify_parser
 from phverify.cli.search import check_parser, hierarchy_files, search_parser, seconds
 from phverify.cli.smtlib import save, smtlib_folder
-from phverify.cli.terminal import Progress, complain, show, writable, write
-from phverify.errors import InputError, Problem
+from phverify.cli.terminal import Progress, complain, show, write
+from phverify.errors import InputError, refusal
 from phverify.report.search_text import to_lines as search_lines
 from phverify.report.verify_smtlib import to_files
+from phverify.spec.source import Plain
 from phverify.verbs.certify import certify
 from phverify.verbs.search import search
 from phverify.verbs.verify import verify
-from phverify.verification.result import Report, RuleResult
+from phverify.verification.result import Report
 from phverify.version import __version__
 
 PROVED, REFUTED, BAD_INPUT, UNDECIDED, DEFECT = range(5)
@@ -122,7 +124,8 @@ def _verify_parser(parser: argparse.ArgumentParser) -> None:
 
 def _verify(options: argparse.Namespace) -> int:
     inputs = (options.release, options.policy, options.original)
-    target, proof = _targets(options, (*inputs, *hierarchy_files(options.policy)))
+    _certifiable(options)
+    written = targets(options, (*inputs, *hierarchy_files(options.policy)))
     folder = None if options.smtlib is None else smtlib_folder(options.smtlib)
     time_left = deadline_of(seconds(options.budget))
     with Progress() as progress:
@@ -138,11 +141,11 @@ def _verify(options: argparse.Namespace) -> int:
             partly=True,
             progress=progress.step,
         )
-        wanted = [_query(rule, path) for rule, path in _undecided(report)]
+        wanted = [*_queries(report)]
         if folder:
             wanted.append(Output("the folder of queries", folder, partial(to_files, report), partial(save, folder)))
-        wanted += json_file(target, report.to_dict)
-        if proof:
+        wanted += json_file(written.get("--json"), report.to_dict)
+        if proof := written.get("--certificate"):
             made = partial(_certified, report, inputs, time_left, progress.step)
             wanted.append(Output("the certificate", proof, made, partial(_save_proof, report, proof), needed=False))
         outputs = delivered(wanted)
@@ -150,9 +153,7 @@ def _verify(options: argparse.Namespace) -> int:
     return EXIT[report.verdict]
 
 
-def _certified(
-    report: Report, inputs: tuple[Any, ...], time_left: Deadline, progress: Callable[[str], None]
-) -> dict[str, Any]:
+def _certified(report: Report, inputs: tuple[Any, ...], time_left: Deadline, progress: Tell) -> dict[str, Any]:
     """The certificate of a report.  Raises Unmade when it would claim nothing."""
     found = certify(report, *inputs, budget=time_left, progress=progress)
     if all(said["verdict"] == "undecided" for said in found["rules"]):
@@ -160,29 +161,16 @@ def _certified(
     return found
 
 
-def _targets(options: argparse.Namespace, inputs: tuple[str | None, ...]) -> tuple[Path | None, Path | None]:
-    """Where the report and the certificate go, checked before any work is done.  Raises InputError."""
-    target = None if options.json in (None, "-") else writable(options.json, "--json", inputs)
-    proof = _certificate_file(options, inputs)
-    if target and proof and target.resolve() == proof.resolve():
-        raise InputError(Problem("--certificate", f"{proof} is where --json goes, too"))
-    return target, proof
+def _certifiable(options: argparse.Namespace) -> None:
+    """Raises InputError when there can be no certificate, and one is asked for."""
+    if options.certificate not in (None, "-"):
+        if options.redact:
+            raise refusal("--certificate", "quotes the policy and names records: not with --redact")
+        if options.encoding == "full":
+            raise refusal("--certificate", "is written for the quotient encoding", "leave --encoding out")
 
 
-def _certificate_file(options: argparse.Namespace, inputs: tuple[str | None, ...]) -> Path | None:
-    """Where the certificate goes.  Raises InputError when there can be none."""
-    if options.certificate is None:
-        return None
-    if options.certificate == "-":
-        raise InputError(Problem("--certificate", "is the name of a file; only --json writes to standard output"))
-    if options.redact:
-        raise InputError(Problem("--certificate", "quotes the policy and names records: not with --redact"))
-    if options.encoding == "full":
-        raise InputError(Problem("--certificate", "is written for the quotient encoding", "leave --encoding out"))
-    return writable(options.certificate, "--certificate", inputs)
-
-
-def _save_proof(report: Report, path: Path, certificate: Mapping[str, Any]) -> str:
+def _save_proof(report: Report, path: Path, certificate: Plain) -> str:
     """Write the certificate; says where it is, and which PROVED it does not prove."""
     write(path, json.dumps(certificate, indent=1, ensure_ascii=False) + "\n")
     verdicts = {rule.name: rule.verdict for rule in report.rules}
@@ -194,50 +182,41 @@ def _save_proof(report: Report, path: Path, certificate: Mapping[str, Any]) -> s
     return "\n".join([f"  the certificate is written to {path} ({kept})", *told])
 
 
-def _undecided(report: Report) -> Iterator[tuple[RuleResult, Path]]:
-    """The undecided rules, and where the query of each goes."""
+def _queries(report: Report) -> Iterator[Output]:
+    """The queries of undecided rules, which nobody asked for: where one cannot be saved, that is said."""
     used: set[str] = set()
     for number, rule in enumerate(report.rules, start=1):
         if rule.verdict == "undecided" and rule.query:
             stem = f"phverify-{re.sub(r'[^A-Za-z0-9_.-]', '_', rule.name)}"
             path = Path(f"{stem}-{number}.smt2" if stem in used else f"{stem}.smt2")
             used.add(stem)
-            yield rule, path
+            yield Output(
+                "the query", path, partial(str, rule.query), partial(_save_query, rule.name, path), needed=False
+            )
 
 
-def _query(rule: RuleResult, path: Path) -> Output:
-    """The query of an undecided rule, which nobody asked for: where it cannot be saved, that is said."""
-
-    def saved(query: str) -> str:
-        try:
-            write(path, query)
-        except InputError as error:
-            return f"  the query of {rule.name} is not saved: {error}"
-        return f"  the query of {rule.name} is saved as {path}"
-
-    return Output("the query", path, lambda: rule.query, saved, needed=False)
+def _save_query(name: str, path: Path, query: str) -> str:
+    try:
+        write(path, query)
+    except InputError as error:
+        return f"  the query of {name} is not saved: {error}"
+    return f"  the query of {name} is saved as {path}"
 
 
 def _demo(_: argparse.Namespace) -> int:
     with as_file(files("phverify.examples").joinpath("hospital")) as folder:
+        given = folder / "policy.toml", folder / "original.csv"
         print("A hospital wants to publish release.csv. Its policy: every class of records that look alike has at")
         print("least two, and nobody may be known to earn 100K or to be seriously ill (health = 2).\n")
-        first = verify(folder / "release.csv", folder / "policy.toml", folder / "original.csv")
-        show(_brief(first).lines())
+        first, second = (verify(folder / name, *given) for name in ("release.csv", "repaired.csv"))
+        show(replace(first, release="release.csv").lines())
         print("\nThe same table, with the date of birth cut to the year and the ZIP code left out:\n")
-        second = verify(folder / "repaired.csv", folder / "policy.toml", folder / "original.csv")
-        show(_brief(second).lines())
+        show(replace(second, release="repaired.csv").lines())
         print("\nphverify search finds that release by itself, and proves that no other costs less:\n")
         found = search(folder / "original.csv", folder / "policy.toml")
         show(search_lines(found, "original.csv"))
     expected = (first.verdict, second.verdict, found.verdict) == ("refuted", "proved", "optimal")
     return PROVED if expected else DEFECT
-
-
-def _brief(report: Report) -> Report:
-    from dataclasses import replace
-
-    return replace(report, release=Path(report.release).name)
 
 
 if __name__ == "__main__":

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import argparse
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from phverify.cli.terminal import complain, say, show, speaks_unicode, write
-from phverify.errors import InputError, Problem
+from phverify.cli.terminal import complain, say, show, speaks_unicode, writable, write
+from phverify.errors import InputError, Problem, Problems, refusal
+from phverify.result import Result
 
 
 class Unmade(Exception):
@@ -37,7 +39,7 @@ class Delivery:
 
     written: list[str] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
-    failed: list[Problem] = field(default_factory=list)
+    failed: Problems = field(default_factory=list)
 
     def make(self, outputs: Sequence[Output]) -> list[tuple[Output, Any]]:
         """What is to be written; after Ctrl-C nothing further is made."""
@@ -93,16 +95,45 @@ def delivered(outputs: Sequence[Output]) -> Delivery:
     return found
 
 
+def targets(options: argparse.Namespace, inputs: Iterable[str | None]) -> dict[str, Path]:
+    """The files that a command is asked to write, by option, checked before any work is done.
+
+    Raises InputError; no two of them are one file.
+    """
+    found: dict[str, Path] = {}
+    for flag in ("--output", "--certificate", "--json"):
+        name = getattr(options, flag.removeprefix("--"), None)
+        if name == "-" and flag != "--json":
+            raise refusal(flag, "is the name of a file; only --json writes to standard output")
+        if name in (None, "", "-"):
+            continue
+        path = writable(name, flag, inputs)
+        for twin, other in found.items():
+            if other.resolve() == path.resolve():
+                raise refusal(twin, f"{other} is where {flag} goes, too")
+        found[flag] = path
+    return found
+
+
+def answer(options: argparse.Namespace, files: dict[str, Path], result: Result) -> None:
+    """Say what was found, and write it where ``--json`` asks for it."""
+    tell(options, files, result.to_dict, result.lines())
+
+
+def tell(options: argparse.Namespace, files: dict[str, Path], data: Callable[[], Any], lines: Sequence[str]) -> None:
+    """The same for an answer in these lines."""
+    told(options.json, data, lines, delivered(json_file(files.get("--json"), data)))
+
+
 def json_file(target: Path | None, data: Callable[[], Any], said: str = "") -> list[Output]:
     """The file of ``--json``, if one was asked for."""
     if target is None:
         return []
-    made = partial(_as_json, data)
+
+    def made() -> str:
+        return json.dumps(data(), indent=2, ensure_ascii=False) + "\n"
+
     return [Output("the result", target, made, partial(saved, target, said))]
-
-
-def _as_json(data: Callable[[], Any]) -> str:
-    return json.dumps(data(), indent=2, ensure_ascii=False) + "\n"
 
 
 def saved(target: Path, said: str, content: str | bytes) -> str:

@@ -6,12 +6,12 @@ import argparse
 from fractions import Fraction
 from importlib.resources import as_file, files
 
-from phverify.cli.outputs import delivered, json_file, told
+from phverify.cli.outputs import answer, targets
 from phverify.cli.search import hierarchy_files, seconds
-from phverify.cli.terminal import Progress, show, writable
+from phverify.cli.terminal import Progress, show
 from phverify.errors import refusal
-from phverify.exact import rational
 from phverify.linkage.methods.roles import ALIASES
+from phverify.spec.source import rational
 from phverify.verbs.reidentify import TRUTHS, reidentify
 
 AS_THEY_ARE = ("method", "truth", "normalize", "pairwise", "match_threshold", "population", "redact")
@@ -52,8 +52,7 @@ def _reidentify(options: argparse.Namespace) -> int:
         hint = "phverify reidentify original.csv release.csv --policy policy.toml"
         raise refusal("reidentify", f"needs {' and '.join(missing)}", hint)
     inputs = (options.original, options.release, options.policy, options.method, options.population)
-    used = (*inputs, *hierarchy_files(options.policy))
-    target = None if options.json in (None, "-") else writable(options.json, "--json", used)
+    written = targets(options, (*inputs, *hierarchy_files(options.policy)))
     with Progress() as progress:
         found = reidentify(
             options.original,
@@ -66,7 +65,7 @@ def _reidentify(options: argparse.Namespace) -> int:
             progress=progress.step,
             **{name: getattr(options, name) for name in AS_THEY_ARE},
         )
-    told(options.json, found.to_dict, found.lines(), delivered(json_file(target, found.to_dict)))
+    answer(options, written, found)
     return EXIT[found.verdict]
 
 
@@ -75,10 +74,11 @@ def _demo(options: argparse.Namespace) -> int:
         raise refusal("--demo", "takes no files and no attackers, and no other option")
     with as_file(files("phverify.examples").joinpath("hospital")) as folder:
         tables = (folder / "original.csv", folder / "release.csv", folder / "policy.toml")
-        show([line.replace(f"{folder}/", "") for line in reidentify(*tables).lines()])
-        print("\nSomebody links the first four records as links.csv says. Is that sound?\n")
-        judged = reidentify(*tables, method=folder / "links.csv")
-        show([line.replace(f"{folder}/", "") for line in judged.lines()])
+        for method in (None, folder / "links.csv"):
+            if method:
+                print("\nSomebody links the first four records as links.csv says. Is that sound?\n")
+            found = reidentify(*tables, method=method)
+            show([line.replace(f"{folder}/", "") for line in found.lines()])
     return 0
 
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable
 from functools import cache, partial
 from pathlib import Path
 
-from phverify.cli.outputs import Output, Unmade, delivered, json_file, saved, told
-from phverify.cli.terminal import Progress, show, writable
-from phverify.errors import InputError, Problem
-from phverify.exact import rational
+from phverify.budget import Tell
+from phverify.cli.outputs import Output, Unmade, delivered, json_file, saved, targets, told
+from phverify.cli.terminal import Progress, show
+from phverify.errors import InputError, refusal
 from phverify.generalization.result import SearchResult
 from phverify.microdata.write import table_bytes
-from phverify.policy.load import look
+from phverify.policy.model import look
 from phverify.report.search_text import to_lines
+from phverify.spec.source import Names, rational
 from phverify.spec.spaces import OBJECTIVES, SPACES
 from phverify.verbs.check import check
 from phverify.verbs.files import naming
@@ -46,7 +46,9 @@ def search_parser(parser: argparse.ArgumentParser) -> None:
 def _search(options: argparse.Namespace) -> int:
     policy, _ = look(options.policy)
     files = [str(source) for source in policy.hierarchies.values() if isinstance(source, Path)]
-    targets = _targets(options, (options.table, options.policy, *files))
+    written = targets(options, (options.table, options.policy, *files))
+    if "--output" in written and written["--output"].suffix.lower() in (".xlsx", ".xls", ".ods"):
+        raise refusal("--output", "spreadsheets are not written", "use .csv or .parquet")
     wanted = policy.named
     with Progress() as progress:
         result = search(
@@ -62,77 +64,47 @@ def _search(options: argparse.Namespace) -> int:
             redact=options.redact,
             progress=progress.step,
         )
-        outputs = delivered(_outputs(result, targets, Path(options.table), options.policy, wanted, progress.step))
+        outputs = delivered(_outputs(result, written, options, wanted, progress.step))
     told(options.json, result.to_dict, to_lines(result, options.table), outputs)
     return EXIT[result.verdict]
 
 
-def _targets(options: argparse.Namespace, inputs: tuple[str, ...]) -> dict[str, Path]:
-    """The files to be written, checked before any work is done."""
-    flags = {"--output": options.output, "--certificate": options.certificate, "--json": options.json}
-    targets = {}
-    for flag, name in flags.items():
-        if name == "-" and flag != "--json":
-            raise InputError(Problem(flag, "is the name of a file; only --json writes to standard output"))
-        if name and name != "-":
-            targets[flag] = writable(name, flag, inputs)
-    if "--output" in targets and targets["--output"].suffix.lower() in (".xlsx", ".xls", ".ods"):
-        raise InputError(Problem("--output", "spreadsheets are not written", "use .csv or .parquet"))
-    _distinct(targets)
-    return targets
-
-
-def _distinct(targets: dict[str, Path]) -> None:
-    """No two outputs go to one file.  Raises InputError."""
-    for flag, path in targets.items():
-        twin = next((f for f, other in targets.items() if f != flag and other.resolve() == path.resolve()), None)
-        if twin:
-            raise InputError(Problem(flag, f"{path} is where {twin} goes, too"))
-
-
 def _outputs(
     result: SearchResult,
-    targets: dict[str, Path],
-    source: Path,
-    policy: str,
-    wanted: tuple[str, ...],
-    progress: Callable[[str], None],
+    written: dict[str, Path],
+    options: argparse.Namespace,
+    wanted: Names,
+    progress: Tell,
 ) -> list[Output]:
     """What was asked for: release, result, and the certificate, which takes longest, at last."""
+    output, target, proof = (written.get(flag) for flag in ("--output", "--json", "--certificate"))
+
+    @cache
+    def release() -> bytes | None:
+        """The released table as its file has it.  Raises Unmade."""
+        if output is None:
+            return None
+        progress("making the release")
+        if result.release is None:
+            raise Unmade
+        return table_bytes(result.release, output, Path(options.table), wanted)
+
+    def certificate() -> str:
+        """The certificate as its file has it, with the SHA-256 of the released file.  Raises Unmade."""
+        if result.certificate is None:
+            raise Unmade(result.uncertified)
+        named = naming(result.certificate, policy=options.policy, release=release())
+        return json.dumps(named, ensure_ascii=False) + "\n"
+
     found = []
-    made: Callable[[], bytes | None] = _nothing
-    if path := targets.get("--output"):
-        said = f"  the release is written to {path}: {_released(result)}"
-        made = cache(partial(_release, result, path, source, wanted, progress))
-        found.append(Output("the release", path, made, partial(saved, path, said)))
-    found += json_file(targets.get("--json"), result.to_dict, f"  the result is written to {targets.get('--json')}")
-    if path := targets.get("--certificate"):
-        said = f"  the certificate is written to {path} (it quotes values: keep it confidential)"
-        proof = partial(_certificate, result, policy, made)
-        found.append(Output("the certificate", path, proof, partial(saved, path, said), needed=False))
+    if output:
+        said = f"  the release is written to {output}: {_released(result)}"
+        found.append(Output("the release", output, release, partial(saved, output, said)))
+    found += json_file(target, result.to_dict, f"  the result is written to {target}")
+    if proof:
+        said = f"  the certificate is written to {proof} (it quotes values: keep it confidential)"
+        found.append(Output("the certificate", proof, certificate, partial(saved, proof, said), needed=False))
     return found
-
-
-def _nothing() -> None:
-    """The bytes of a release that nobody asked for."""
-
-
-def _release(
-    result: SearchResult, path: Path, source: Path, wanted: tuple[str, ...], progress: Callable[[str], None]
-) -> bytes:
-    """The released table as its file has it.  Raises Unmade."""
-    progress("making the release")
-    if result.release is None:
-        raise Unmade
-    return table_bytes(result.release, path, source, wanted)
-
-
-def _certificate(result: SearchResult, policy: str, release: Callable[[], bytes | None]) -> str:
-    """The certificate as its file has it, with the SHA-256 of the released file.  Raises Unmade."""
-    if result.certificate is None:
-        raise Unmade(result.uncertified)
-    named = naming(result.certificate, policy=policy, release=release())
-    return json.dumps(named, ensure_ascii=False) + "\n"
 
 
 def _released(result: SearchResult) -> str:
@@ -147,9 +119,9 @@ def _weights(given: list[str]) -> dict[str, str]:
     for item in (item for text in given for item in text.split(",")):
         name, equals, weight = item.rpartition("=")
         if not equals or not name:
-            raise InputError(Problem("--weights", f"is column=weight, not {item!r}", "--weights age=2,zip=1/2"))
+            raise refusal("--weights", f"is column=weight, not {item!r}", "--weights age=2,zip=1/2")
         if name in found:
-            raise InputError(Problem("--weights", f"{name!r} has two weights"))
+            raise refusal("--weights", f"{name!r} has two weights")
         found[name] = weight
     return found
 
@@ -160,7 +132,7 @@ def _seed(text: str | None) -> int | None:
     try:
         return int(text)
     except ValueError:
-        raise InputError(Problem("--shuffle", f"is a whole number, not {text!r}")) from None
+        raise refusal("--shuffle", f"is a whole number, not {text!r}") from None
 
 
 def hierarchy_files(*policies: str | None) -> list[str]:
@@ -187,7 +159,7 @@ def seconds(text: str | None) -> float | None:
         found = 0.0
     if found <= 0 or text.endswith("%"):
         hint = "--budget 20 stops after 20 seconds, --budget 0.5 after half a second"
-        raise InputError(Problem("--budget", f"is a number of seconds above 0, not {text!r}", hint))
+        raise refusal("--budget", f"is a number of seconds above 0, not {text!r}", hint)
     return found
 
 

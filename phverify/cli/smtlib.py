@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from phverify.cli.terminal import write
-from phverify.errors import InputError, Problem
+from phverify.errors import refusal
 from phverify.report.verify_smtlib import INDEX, MARK
 
 FLAG = "--smtlib"
@@ -20,20 +20,15 @@ def smtlib_folder(name: str) -> Path:
     """
     folder = Path(name)
     if folder.exists() and not folder.is_dir():
-        raise InputError(Problem(FLAG, f"{folder} is no folder"))
-    if not folder.exists():
-        parent = folder.absolute().parent
-        if not parent.is_dir():
-            raise InputError(Problem(FLAG, f"the folder {parent} does not exist"))
-        folder_to_write = parent
-    else:
-        foreign = sorted(path.name for path in folder.iterdir() if not _ours(path))
-        if foreign:
-            hint = "name a new or an empty folder; files that phverify did not write are never overwritten"
-            raise InputError(Problem(FLAG, f"{folder} holds {foreign[0]!r}", hint))
-        folder_to_write = folder
-    if not os.access(folder_to_write, os.W_OK):
-        raise InputError(Problem(FLAG, f"the folder {folder_to_write} cannot be written to"))
+        raise refusal(FLAG, f"{folder} is no folder")
+    parent = folder if folder.exists() else folder.absolute().parent
+    if not parent.is_dir():
+        raise refusal(FLAG, f"the folder {parent} does not exist")
+    if folder.exists() and (foreign := sorted(path.name for path in folder.iterdir() if not _ours(path))):
+        hint = "name a new or an empty folder; files that phverify did not write are never overwritten"
+        raise refusal(FLAG, f"{folder} holds {foreign[0]!r}", hint)
+    if not os.access(parent, os.W_OK):
+        raise refusal(FLAG, f"the folder {parent} cannot be written to")
     return folder
 
 
@@ -53,7 +48,7 @@ def save(folder: Path, files: Mapping[str, str]) -> str:
             if _ours(path) and path.name not in files:
                 path.unlink()
     except OSError as error:
-        raise InputError(Problem(FLAG, f"{folder} cannot be written to: {error.strerror}")) from None
+        raise refusal(FLAG, f"{folder} cannot be written to: {error.strerror}") from None
     for name, content in files.items():
         write(folder / name, content)
     queries = len(files) - 1

@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
-from phverify.errors import InputError, Problem, printable
+from phverify.errors import printable, refusal
 
 COLOURS = {
     "PROVED": "32",
@@ -40,15 +40,15 @@ def writable(name: str, flag: str, inputs: Iterable[str | None]) -> Path:
     path = Path(name)
     existing = [Path(p) for p in inputs if p and Path(p).exists()]
     if path.exists() and not path.is_file() and not path.is_dir():
-        raise InputError(Problem(flag, f"{path} is no regular file"))
+        raise refusal(flag, f"{path} is no regular file")
     if path.exists() and any(p.samefile(path) for p in existing):
-        raise InputError(Problem(flag, f"{path} is an input, which is never overwritten"))
+        raise refusal(flag, f"{path} is an input, which is never overwritten")
     if path.is_dir():
-        raise InputError(Problem(flag, f"{path} is a directory"))
+        raise refusal(flag, f"{path} is a directory")
     if not path.parent.is_dir():
-        raise InputError(Problem(flag, f"the folder {path.parent} does not exist"))
+        raise refusal(flag, f"the folder {path.parent} does not exist")
     if not os.access(path.parent, os.W_OK):
-        raise InputError(Problem(flag, f"the folder {path.parent} cannot be written to"))
+        raise refusal(flag, f"the folder {path.parent} cannot be written to")
     return path
 
 
@@ -60,13 +60,15 @@ def write(path: Path, content: str | bytes) -> None:
         with tempfile.NamedTemporaryFile("wb", dir=path.parent, delete=False) as file:
             part = Path(file.name)
             file.write(data)
-        part.chmod(0o666 & ~_umask())
+        withheld = os.umask(0o077)  # the permissions that the user withholds from new files
+        os.umask(withheld)
+        part.chmod(0o666 & ~withheld)
         part.replace(path)
     except BaseException as error:  # Ctrl-C, too, leaves nothing half written behind
         if part is not None:
             part.unlink(missing_ok=True)
         if isinstance(error, OSError):
-            raise InputError(Problem(str(path), f"cannot be written: {error.strerror}")) from None
+            raise refusal(str(path), f"cannot be written: {error.strerror}") from None
         raise
 
 
@@ -74,13 +76,6 @@ def complain(text: str) -> None:
     """Say something on standard error, where there is one."""
     if sys.stderr is not None:
         print(f"phverify: {text}", file=sys.stderr)
-
-
-def _umask() -> int:
-    """The permissions that the user withholds from new files."""
-    found = os.umask(0o077)
-    os.umask(found)
-    return found
 
 
 def speaks_unicode() -> bool:

@@ -11,16 +11,15 @@ from pathlib import Path
 
 from phverify.budget import wrong_budget
 from phverify.errors import InputError, Problem, nearest
-from phverify.exact import rational
 from phverify.microdata.hierarchy import Hierarchy, read_hierarchy
-from phverify.policy.load import check_formulas, look, sound
-from phverify.policy.model import Policy
+from phverify.policy.model import Policy, check_formulas, look, sound
 from phverify.spec import syntax as s
 from phverify.spec.criterion.registry import CRITERIA, SAFETY, Unfit, subjects, unprepared
 from phverify.spec.names import resolve
 from phverify.spec.parser import parse
 from phverify.spec.safety import Secret, Secrets, asks_all_models, written_out
 from phverify.spec.signature import Attribute, Signature
+from phverify.spec.source import rational
 from phverify.spec.types import TEXT, ValueType
 
 Source = str | PathLike[str] | Policy

@@ -21,8 +21,7 @@ from phverify.comparison.unsaid import idle, protects, read_rules, uncovered, un
 from phverify.microdata.read import read
 from phverify.microdata.table import Column, Table
 from phverify.policy.bind import Bound, bind, present
-from phverify.policy.load import beside, look, sound
-from phverify.policy.model import Policy
+from phverify.policy.model import Policy, beside, look, sound
 from phverify.result import Result
 from phverify.spec.parser import parse
 from phverify.spec.policy import SecretText
@@ -101,7 +100,7 @@ def lint(
     limits(values, budget)
     time_left = deadline_of(budget)
     source = policy
-    policy, problems = (policy, []) if isinstance(policy, Policy) else look(policy)
+    policy, problems = look(policy)
     whole = None
     if table is None:
         sound(policy, problems)

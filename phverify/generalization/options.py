@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from phverify.errors import InputError, Problem, nearest
-from phverify.exact import rational
 from phverify.generalization.parts import pseudonyms
 from phverify.microdata.table import Table
 from phverify.policy.bind import Bound
 from phverify.policy.model import Policy
 from phverify.spec import syntax as s
 from phverify.spec.released import by_number
+from phverify.spec.source import rational
 from phverify.spec.spaces import OBJECTIVES, SPACES
 
 Number = int | float | str | Fraction

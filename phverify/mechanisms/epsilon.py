@@ -12,7 +12,8 @@ import re
 from fractions import Fraction
 
 from phverify.errors import refusal
-from phverify.exact import LogSum, ln, rational
+from phverify.exact import LogSum, ln
+from phverify.spec.source import rational
 
 _NUMBER = r"(?:\d+(?:\.\d*)?|\.\d+)(?:/0*[1-9]\d*)?"
 _FACTOR = rf"(?P<factor>{_NUMBER}|\(\s*{_NUMBER}\s*\))"

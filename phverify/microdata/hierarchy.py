@@ -1,16 +1,27 @@
-"""Generalization hierarchies as ARX writes them: one line per value, ``value;level1;level2;...``."""
+"""Generalization hierarchies: as ARX writes them, one line per value, ``value;level1;level2;...``, or built.
+
+What each builder makes stands in ``phverify.spec.builders``; here is which values do not fit one, and how to mend them.
+Whatever the builder, two values with one label at a level have one label at the next, all paths are
+equally long, and they meet at one root: ``*``, unless the last level has a single label anyway.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
-from phverify.errors import InputError
-from phverify.microdata.read import existing_file, legible, text_of
+from phverify.errors import Defect, InputError, Problem, nearest
+from phverify.microdata.read import existing_file, text_of
 from phverify.microdata.table import Label
+from phverify.spec.builders import LONGEST, Builder, built
 from phverify.spec.hierarchies import path_of
-from phverify.spec.separated import flaws, lines
+from phverify.spec.separated import Line, Paths, flaws, lines
+from phverify.spec.source import File, Refused, Values
+
+SHOWN = 5
+"""Values of one kind that are listed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,7 +32,7 @@ class Hierarchy:
     """
 
     source: str
-    paths: Mapping[str, tuple[str, ...]]
+    paths: Paths
 
     @property
     def levels(self) -> int:
@@ -32,7 +43,7 @@ class Hierarchy:
         """Whether all values meet at the top level."""
         return len({path[-1] for path in self.paths.values()}) == 1
 
-    def generalizations(self, value: Label) -> tuple[Label, ...]:
+    def generalizations(self, value: Label) -> Values:
         """What a value may become, itself first; nothing for a value that has no line.
 
         A missing cell takes the line whose value is empty; without one it stays missing below the top, and joins
@@ -41,17 +52,76 @@ class Hierarchy:
         return tuple(dict.fromkeys(path_of(value, self.paths)))
 
 
+Hierarchies = Mapping[str, Hierarchy]
+GivenHierarchies = Mapping[str, File | Hierarchy]
+"""By column a file, or what has been read."""
+
+
 def read_hierarchy(source: str | Path) -> Hierarchy:
     """Read and validate a hierarchy file.
 
     Raises InputError when the file is unbalanced, names a value twice, or gives a node two parents.
     """
     path = existing_file(source, "hierarchy")
-    with legible(path), text_of(path) as file:
-        rows = lines(file)
-    if problems := flaws(rows, str(path)):
+    with text_of(path) as file:
+        return sound(str(path), lines(file))
+
+
+def sound(source: str, rows: Sequence[Line]) -> Hierarchy:
+    """The hierarchy of these paths.  Raises InputError when they are none."""
+    if problems := flaws(rows, source):
         raise InputError(problems)
-    return Hierarchy(str(path), {row[0]: row for row in rows})
+    return Hierarchy(source, {row[0]: row for row in rows})
+
+
+def build(builder: Builder, values: Iterable[str], where: str) -> Hierarchy:
+    """The hierarchy of a column whose labels other than missing are ``values``.
+
+    ``where`` becomes the source of the hierarchy.  Raises InputError naming values that do not fit.
+    """
+    distinct = tuple(dict.fromkeys(values))
+    try:
+        paths = built(builder, distinct, where)
+    except Refused:
+        unfit = islice(_unfit(builder, distinct, where), SHOWN)
+        nothing = Problem(where, f"no cell has a value that {builder.kind} could generalize", "leave it out")
+        raise InputError([*unfit] or nothing) from None
+    if problems := flaws([*paths.values()], where):
+        raise Defect("\n".join(problem.text() for problem in problems))
+    return Hierarchy(where, paths)
+
+
+def _unfit(builder: Builder, values: Sequence[str], where: str) -> Iterator[Problem]:
+    """The values that do not fit."""
+    longest = max(map(len, values), default=0)
+    if builder.kind == "masking" and longest > LONGEST:
+        what = f"masking makes a level for each character, and the longest value has {longest}"
+        yield Problem(where, what, "name the lengths to keep, for example {prefixes = [3, 2, 1]}")
+        return
+    for value in values:
+        try:
+            builder.labels([value])
+        except ValueError as error:
+            what = f"{value!r} is no date" if builder.kind == "dates" else str(error)
+            yield Problem(where, f"the value {what}", _mended(builder, value), True)
+
+
+def _mended(builder: Builder, value: str) -> str:
+    """What a value that does not fit may mean."""
+    match builder.kind:
+        case "groups":
+            return nearest(value, dict(builder.levels[0]), "values in groups")
+        case "dates":
+            mended = value.strip().replace("/", "-").replace(".", "-")[:10]
+            hint = "dates are written as 1956-03-23"
+        case _:
+            mended = value.strip().replace(",", ".")
+            hint = "numbers are written as 12, -0.5 or 2/3; for other values use prefixes, masking or groups"
+    try:
+        builder.labels([mended])
+    except ValueError:
+        return hint
+    return f"did you mean {mended!r}?"
 
 
 def absent(hierarchy: Hierarchy, labels: Iterable[Label]) -> list[str]:

@@ -14,9 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from phverify.exact import Bools, Ints, ints
-from phverify.microdata.quotient import Quotient
+from phverify.exact import Bools, Ints, IntsPair, ints
+from phverify.microdata.quotient import Quotient, starts_of
 from phverify.microdata.table import Label
+from phverify.spec.source import Values
 
 CHUNK = 2_000_000
 Counts = Mapping[Label, int]
@@ -36,7 +37,7 @@ class Histogram:
     values: Ints
     sizes: Ints
     whole: Ints
-    labels: tuple[Label, ...]
+    labels: Values
     memo: dict[Any, Ints] = field(default_factory=dict)
     """What a criterion worked out for this histogram and needs again."""
 
@@ -64,13 +65,16 @@ class Histogram:
         return np.diff(self.starts)
 
     @property
-    def shares(self) -> tuple[Ints, Ints]:
+    def shares(self) -> IntsPair:
         """For each cell the share of its value in the class and in the table, both times the rows of both."""
-        return product(self.counts, self.rows), product(self.cell_sizes, self.cell_whole)
+        return self.product(self.counts, self.rows), self.product(self.cell_sizes, self.cell_whole)
 
     def inside(self, index: int) -> Counts:
         """The counts of one class by value."""
         cells = slice(int(self.starts[index]), int(self.starts[index + 1]))
+        return self._counts(cells)
+
+    def _counts(self, cells: slice) -> Counts:
         pairs = zip(self.values[cells].tolist(), self.counts[cells].tolist(), strict=True)
         return {self.labels[v]: k for v, k in pairs}
 
@@ -80,11 +84,23 @@ class Histogram:
 
     # Arithmetic
 
-    def at_most(self, left: Ints, factor: Fraction, right: Ints, strict: bool = False) -> Bools:
-        return at_most(left, factor, right, strict)
+    @staticmethod
+    def at_most(left: Ints, factor: Fraction, right: Ints, strict: bool = False) -> Bools:
+        """``left <= factor * right`` (or ``<``) for arrays of integers >= 0, exactly."""
+        bound = max(max(_top(left), 1) * factor.denominator, max(_top(right), 1) * abs(factor.numerator))
+        a, b = ints(left, bound) * factor.denominator, ints(right, bound) * factor.numerator
+        return np.asarray(a < b if strict else a <= b, dtype=bool)
 
-    def product(self, *arrays: Ints | int) -> Ints:
-        return product(*arrays)
+    @staticmethod
+    def product(*factors: Ints | int) -> Ints:
+        """The product of integer arrays, or of an array and a number, without overflow."""
+        bound, arrays = 1, [np.asarray(factor) for factor in factors]
+        for array in arrays:
+            bound *= _top(array) + 1
+        result = ints(arrays[0], bound)
+        for array in arrays[1:]:
+            result = result * ints(array, bound)
+        return result
 
     # From cells to classes
 
@@ -108,7 +124,7 @@ class Histogram:
         wanted = np.array([label in values for label in self.labels], dtype=bool)
         return self.total(np.where(wanted[self.values], self.counts, 0))
 
-    def ranked(self, first: int) -> tuple[Ints, Ints]:
+    def ranked(self, first: int) -> IntsPair:
         """For each class the rows of its most frequent value, and of all values but the ``first`` most frequent."""
         order = np.lexsort((-self.counts, self.cell_classes))
         ranked = self.counts[order]
@@ -134,8 +150,7 @@ class Histogram:
         classes, values, counts = merged(self.cell_classes, node_of[self.values], self.counts, len(names))
         whole = np.zeros(len(names), dtype=np.int64)
         np.add.at(whole, node_of, self.whole)
-        starts = np.append(np.flatnonzero(np.diff(classes, prepend=-1)), len(classes))
-        return Histogram(self.rows, starts, counts, values, self.sizes, whole, names)
+        return Histogram(self.rows, starts_of(classes), counts, values, self.sizes, whole, names)
 
     def cumulative(self, order: Sequence[Label]) -> Ints:
         """rows * size * sum over j < m of |cumulative difference at j|, in blocks of classes."""
@@ -160,24 +175,23 @@ class Histogram:
     def by_counts(self, test: Callable[[tuple[int, ...]], bool]) -> Bools:
         """The classes whose counts, in whatever order, pass a test: each different tuple is asked once."""
         order = np.lexsort((self.counts, self.cell_classes))
-        ranked, known = self.counts[order], dict[bytes, bool]()
-        result = np.empty(self.classes, dtype=bool)
-        for index, (start, end) in enumerate(itertools.pairwise(self.starts.tolist())):
-            counts = ranked[start:end]
-            key = counts.tobytes()
-            if key not in known:
-                known[key] = test(tuple(counts.tolist()))
-            result[index] = known[key]
-        return result
+        ranked = self.counts[order]
+        return self._asked([ranked], lambda cells: test(tuple(ranked[cells].tolist())))
 
     def by_class(self, test: Callable[[Counts, Counts], bool]) -> Bools:
         """The classes whose counts by value pass a test: classes with the same counts are asked once."""
-        known, whole = dict[tuple[bytes, bytes], bool](), self.outside()
+        whole = self.outside()
+        return self._asked([self.values, self.counts], lambda cells: test(self._counts(cells), whole))
+
+    def _asked(self, columns: Sequence[Ints], test: Callable[[slice], bool]) -> Bools:
+        """The classes whose cells pass a test; those that are alike in these columns are asked once."""
+        known = dict[tuple[bytes, ...], bool]()
         result = np.empty(self.classes, dtype=bool)
-        for index, (start, end) in enumerate(itertools.pairwise(self.starts.tolist())):
-            key = self.values[start:end].tobytes(), self.counts[start:end].tobytes()
+        for index, ends in enumerate(itertools.pairwise(self.starts.tolist())):
+            cells = slice(*ends)
+            key = tuple(column[cells].tobytes() for column in columns)
             if key not in known:
-                known[key] = test(self.inside(index), whole)
+                known[key] = test(cells)
             result[index] = known[key]
         return result
 
@@ -204,10 +218,9 @@ def histogram(quotient: Quotient, attribute: str) -> Histogram:
     classes, values, counts = quotient.class_of_cell, codes, quotient.counts
     if quotient.others != (attribute,):  # several cells of a class may share the value
         classes, values, counts = merged(classes, codes, quotient.counts, len(labels))
-    starts = np.append(np.flatnonzero(np.diff(classes, prepend=-1)), len(classes))
     whole = np.zeros(len(labels), dtype=np.int64)
     np.add.at(whole, codes, quotient.counts)
-    return Histogram(quotient.rows, starts, counts, values, quotient.sizes, whole, labels)
+    return Histogram(quotient.rows, starts_of(classes), counts, values, quotient.sizes, whole, labels)
 
 
 def merged(classes: Ints, values: Ints, counts: Ints, width: int) -> tuple[Ints, Ints, Ints]:
@@ -218,24 +231,6 @@ def merged(classes: Ints, values: Ints, counts: Ints, width: int) -> tuple[Ints,
     first = np.flatnonzero(np.diff(keys, prepend=-1))
     total: Ints = np.add.reduceat(counts[order], first)
     return keys[first] // width, keys[first] % width, total
-
-
-def at_most(left: Ints, factor: Fraction, right: Ints, strict: bool = False) -> Bools:
-    """``left <= factor * right`` (or ``<``) for arrays of integers >= 0, exactly."""
-    bound = max(max(_top(left), 1) * factor.denominator, max(_top(right), 1) * abs(factor.numerator))
-    a, b = ints(left, bound) * factor.denominator, ints(right, bound) * factor.numerator
-    return np.asarray(a < b if strict else a <= b, dtype=bool)
-
-
-def product(*factors: Ints | int) -> Ints:
-    """The product of integer arrays, or of an array and a number, without overflow."""
-    bound, arrays = 1, [np.asarray(factor) for factor in factors]
-    for array in arrays:
-        bound *= _top(array) + 1
-    result = ints(arrays[0], bound)
-    for array in arrays[1:]:
-        result = result * ints(array, bound)
-    return result
 
 
 def _top(array: Ints) -> int:

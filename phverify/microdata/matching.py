@@ -12,15 +12,16 @@ What the mappings mean, and which columns and bounds to search with, is up to sa
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from phverify.exact import Bools, Ints
-from phverify.microdata.hierarchy import Hierarchy
+from phverify.exact import Bools, Ints, IntsPair
+from phverify.microdata.hierarchy import Hierarchies
 from phverify.microdata.quotient import packed
-from phverify.microdata.table import Label
+from phverify.microdata.table import Column, Label
+from phverify.spec.source import Values
 
 EFFORT = 10_000_000
 """Nodes times distinct rows at most (but ten nodes always); entries of one narrowing step, and candidate pairs of the
@@ -38,8 +39,32 @@ class Both:
     name: str
     before: Ints
     after: Ints
-    values: tuple[Label, ...]
-    images: tuple[Label, ...]
+    values: Values
+    images: Values
+
+    @property
+    def pairs(self) -> list[tuple[Label, Label, int]]:
+        """The values with what became of them row by row, in order, each pair with the first row that shows it."""
+        keys, rows = np.unique(self.before * len(self.images) + self.after, return_index=True)
+        values, images = np.divmod(keys, len(self.images))
+        found = zip(values.tolist(), images.tolist(), rows.tolist(), strict=True)
+        return [(self.values[value], self.images[image], row) for value, image, row in found]
+
+    def mapping(self, codes: Ints) -> dict[Label, Label]:
+        """The released value of each value, by the codes of both."""
+        return {value: self.images[code] for value, code in zip(self.values, codes.tolist(), strict=True)}
+
+
+def both(name: str, before: Column, after: Column, shared: bool) -> Both:
+    """A column of two tables; where values should be ``shared``, one code means the same in both."""
+    together = (*before.labels, *after.labels)
+    values, images = (_ordered(together if shared else column.labels) for column in (before, after))
+    old, new = Column.coded(before.labels, values), Column.coded(after.labels, images)
+    return Both(name, old[before.codes], new[after.codes], values, images)
+
+
+def _ordered(labels: Iterable[Label]) -> Values:
+    return tuple(sorted(set(labels), key=lambda label: (label is not None, label or "")))
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +76,8 @@ class Pairs:
 
 
 State = tuple[Pairs, ...]
+Sides = tuple[Ints, Ints]
+"""Of the original, and of the release."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,64 +90,68 @@ class _Cells:
 
 
 @dataclass(eq=False)
-class Effort:
-    """What a search may still spend: candidate pairs that are looked at, each time they are."""
-
-    left: int = 5 * EFFORT
-
-    def spend(self, pairs: int) -> None:
-        """Raises TooHard when there is nothing left."""
-        self.left -= pairs
-        if self.left < 0:
-            raise TooHard
-
-
-@dataclass(frozen=True, eq=False)
 class Puzzle:
     """The search for mappings.  ``rest`` are the codes of the other columns, whose counts agree."""
 
     known: tuple[Both, ...]
-    rest: tuple[Ints, Ints]
+    rest: Sides
     before: _Cells
     after: _Cells
+    hierarchies: Hierarchies
     nodes: int
     """Search nodes at most; EFFORT may allow fewer."""
-    effort: Effort
+    left: int = 5 * EFFORT
+    """What may still be spent: candidate pairs that are looked at, each time they are."""
 
     def again(self) -> Puzzle:
         """The same search with all its effort before it."""
-        return replace(self, effort=Effort())
+        return replace(self, left=5 * EFFORT)
 
     @staticmethod
-    def of(known: Sequence[Both], rest: tuple[Ints, Ints], nodes: int) -> Puzzle:
+    def of(known: Sequence[Both], rest: Sides, hierarchies: Hierarchies, nodes: int) -> Puzzle:
         before = _cells([b.before for b in known], [len(b.values) for b in known], rest[0])
         after = _cells([b.after for b in known], [len(b.images) for b in known], rest[1])
-        return Puzzle(tuple(known), rest, before, after, nodes, Effort())
+        return Puzzle(tuple(known), rest, before, after, hierarchies, nodes)
 
-    def start(self, hierarchies: Mapping[str, Hierarchy]) -> State:
+    def first_two(self) -> list[State]:
+        """Up to two solutions; a second entry also stands for a search cut short after the first.  Raises TooHard."""
+        found: list[State] = []
+        try:
+            for state in self.solutions(self.start()):
+                found.append(state)
+                if len(found) == 2:
+                    break
+        except TooHard:
+            if not found:
+                raise
+            found.append(found[0])
+        return found
+
+    def start(self) -> State:
         """The candidates along the hierarchies; without one, by what the values occur with."""
-        return tuple(self._candidates(f, hierarchies.get(b.name)) for f, b in enumerate(self.known))
+        found = []
+        for f, b in enumerate(self.known):
+            place = {image: k for k, image in enumerate(b.images)}
+            images = self._seeds(f)
+            if b.name in self.hierarchies:
+                upward = [self.hierarchies[b.name].generalizations(value) for value in b.values]
+                images = [{place[image] for image in above if image in place} for above in upward]
+            if sum(map(len, images)) > EFFORT:
+                raise TooHard
+            pairs = [(value, image) for value, own in enumerate(images) for image in sorted(own)]
+            table = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+            found.append(Pairs(table[:, 0], table[:, 1]))
+        return tuple(found)
 
-    def _candidates(self, f: int, hierarchy: Hierarchy | None) -> Pairs:
-        if hierarchy is None:
-            return self._seeds(f)
-        place = {image: k for k, image in enumerate(self.known[f].images)}
-        pairs = set()
-        for k, value in enumerate(self.known[f].values):
-            pairs |= {(k, place[image]) for image in hierarchy.generalizations(value) if image in place}
-        table = np.array(sorted(pairs), dtype=np.int64).reshape(-1, 2)
-        return Pairs(table[:, 0], table[:, 1])
-
-    def _seeds(self, f: int) -> Pairs:
+    def _seeds(self, f: int) -> list[set[int]]:
         """For each value, the images in the rest code that it occurs with and that has the fewest images."""
-        size, width = int(self.before.rest.max()) + 1, len(self.known[f].images)
-        rest, image = np.divmod(np.unique(self.after.rest * width + self.after.quasi[f]), width)
-        starts = np.searchsorted(rest, np.arange(size + 1))
-        value, code = np.divmod(np.unique(self.before.quasi[f] * size + self.before.rest), size)
-        order = np.lexsort((np.diff(starts)[code], value))
-        best = code[order[np.flatnonzero(np.diff(value[order], prepend=-1))]]
-        owner, entry = _spread(starts[best], np.diff(starts)[best])
-        return Pairs(owner, image[entry])
+        images: dict[int, set[int]] = {}
+        for rest, image in zip(self.after.rest.tolist(), self.after.quasi[f].tolist(), strict=True):
+            images.setdefault(rest, set()).add(image)
+        fewest = [{*range(len(self.known[f].images))}] * len(self.known[f].values)
+        for value, rest in zip(self.before.quasi[f].tolist(), self.before.rest.tolist(), strict=True):
+            fewest[value] = min(fewest[value], images[rest], key=len)
+        return fewest
 
     def solutions(self, start: State) -> Iterator[State]:
         """All mappings that explain the release, each once, depth first.  Raises TooHard."""
@@ -172,7 +203,9 @@ class Puzzle:
             return None
         size = -1
         while size != (size := sum(len(pairs.value) for pairs in state)):
-            self.effort.spend(size)
+            self.left -= size
+            if self.left < 0:
+                raise TooHard
             for f in range(len(state)):
                 pairs = self._narrow(state, f) if self._open(state, f) else state[f]
                 if pairs is None:
@@ -204,25 +237,30 @@ class Puzzle:
         contexts, code = np.unique(packed(columns, sizes, len(columns[0]))[1], return_inverse=True)
         return code[: len(self.before.rest)], code[len(self.before.rest) :], len(contexts)
 
-    def _keys(self, images: Sequence[Ints], rest: bool) -> tuple[Ints, Ints]:
-        """Comparable keys of the mapped original rows and of the release rows."""
-        columns = [np.concatenate((i[b.before], b.after)) for b, i in zip(self.known, images, strict=True)]
-        sizes, rows = [len(b.images) for b in self.known], len(self.rest[0])
-        if rest:
-            columns, sizes = [*columns, np.concatenate(self.rest)], [*sizes, int(self.rest[0].max()) + 1]
-        keys = packed(columns, sizes, 2 * rows)[1]
-        return keys[:rows], keys[rows:]
-
     def _explains(self, images: Sequence[Ints]) -> bool:
         """Whether the mapped original and the release have the same rows, as often, in whatever order."""
-        before, after = self._keys(images, True)
+        before, after = codes_of(self._mapped(images), len(self.rest[0]), self.rest)
         return np.array_equal(np.sort(before), np.sort(after))
 
     def home(self, images: Sequence[Ints]) -> Ints:
         """For each original row, the first release row with the mapped quasi-identifiers."""
-        before, after = self._keys(images, False)
+        before, after = codes_of(self._mapped(images), len(self.rest[0]))
         keys, first = np.unique(after, return_index=True)
         return first[np.searchsorted(keys, before)]
+
+    def _mapped(self, images: Sequence[Ints]) -> list[Both]:
+        """The columns once the original is mapped."""
+        return [replace(b, before=i[b.before], values=b.images) for b, i in zip(self.known, images, strict=True)]
+
+
+def codes_of(columns: Sequence[Both], rows: int, rest: Sides | None = None) -> Sides:
+    """One code per row for all columns together, and the rest; the same code in both tables where labels are shared."""
+    codes = [np.concatenate((b.before, b.after)) for b in columns]
+    sizes = [max(len(b.values), len(b.images)) for b in columns]
+    if rest is not None:
+        codes, sizes = [*codes, np.concatenate(rest)], [*sizes, int(rest[0].max()) + 1]
+    code = np.unique(packed(codes, sizes, 2 * rows)[1], return_inverse=True)[1]
+    return code[:rows], code[rows:]
 
 
 def image_of(b: Both, pairs: Pairs) -> Ints:
@@ -238,7 +276,7 @@ def _cells(quasi: Sequence[Ints], sizes: Sequence[int], rest: Ints) -> _Cells:
     return _Cells(tuple(codes[first] for codes in quasi), rest[first], counts)
 
 
-def _spread(starts: Ints, lengths: Ints) -> tuple[Ints, Ints]:
+def _spread(starts: Ints, lengths: Ints) -> IntsPair:
     """For runs of entries: the run and the number of each entry.  Raises TooHard for too many."""
     total = int(lengths.sum())
     if total > EFFORT:
@@ -247,7 +285,7 @@ def _spread(starts: Ints, lengths: Ints) -> tuple[Ints, Ints]:
     return owner, np.arange(total) + np.repeat(starts - np.cumsum(lengths) + lengths, lengths)
 
 
-def _tally(keys: Ints, counts: Ints) -> tuple[Ints, Ints]:
+def _tally(keys: Ints, counts: Ints) -> IntsPair:
     """Distinct keys, sorted, and the sum of the counts of each."""
     distinct, inverse = np.unique(keys, return_inverse=True)
     return distinct, _sums(inverse, counts, len(distinct))
@@ -265,7 +303,7 @@ def _find(keys: Ints, wanted: Ints) -> Ints:
     return np.where(keys[place] == wanted, place, -1)
 
 
-def _blocks(pairs: Pairs, values: int, images: int) -> tuple[Ints, Ints]:
+def _blocks(pairs: Pairs, values: int, images: int) -> IntsPair:
     """The connected block of each value and of each image: the least image that can be reached."""
     of_image = np.arange(images)
     while True:

@@ -11,7 +11,7 @@ from typing import Literal
 
 import numpy as np
 
-from phverify.errors import InputError, Problem, nearest
+from phverify.errors import InputError, Problem, Problems, nearest, refusal
 from phverify.exact import Ints
 from phverify.microdata.table import Table
 
@@ -42,7 +42,7 @@ def pairing(original: Table, release: Table, identifier: str | None, rows: str) 
         row = int(np.flatnonzero(sources != in_order)[0])
         what = f'the policy says rows = "same order", and record {row + 1} has the identifier of record '
         what += f"{sources[row] + 1} of the original"
-        raise InputError(Problem(f"{release.source}, {identifier}", what))
+        raise refusal(f"{release.source}, {identifier}", what)
     return Pairing(np.argsort(sources), "identifier")
 
 
@@ -65,7 +65,7 @@ def by_identifier(original: Table, release: Table, name: str | None) -> Ints | N
     return np.array([before[label] for label in after], dtype=np.int64)
 
 
-def _places(table: Table, name: str) -> tuple[dict[str, int], list[Problem]]:
+def _places(table: Table, name: str) -> tuple[dict[str, int], Problems]:
     """The row of each identifier, in the order of the rows; each must stand in one row."""
     column = table.columns[name]
     places: dict[str, int] = {}

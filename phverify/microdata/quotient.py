@@ -13,8 +13,9 @@ from functools import cached_property
 
 import numpy as np
 
-from phverify.exact import LIMIT, Bools, Ints
-from phverify.microdata.table import Column, Label
+from phverify.exact import LIMIT, Ints, IntsPair
+from phverify.microdata.table import Coded, Label
+from phverify.spec.source import Columns, Names
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,12 +65,12 @@ class Quotient:
     """Classes and cells.  ``codes[name][cell]`` indexes ``labels[name]``; ``counts[cell]`` rows each."""
 
     rows: int
-    quasi: tuple[str, ...]
-    others: tuple[str, ...]
+    quasi: Names
+    others: Names
     starts: Ints
     counts: Ints
     codes: Mapping[str, Ints]
-    labels: Mapping[str, tuple[Label, ...]]
+    labels: Columns
     packing: Packing
     class_keys: Ints
     """Sorted keys of the quasi-identifiers, one for each class."""
@@ -132,31 +133,26 @@ class Quotient:
         return inverse
 
 
-def quotient(columns: Mapping[str, Column], quasi: Sequence[str], others: Sequence[str], rows: int) -> Quotient:
+def quotient(columns: Coded, quasi: Sequence[str], others: Sequence[str], rows: int) -> Quotient:
     """Group the rows by the quasi-identifiers, and within each class by the other columns."""
     names = (*quasi, *others)
     sizes = [len(columns[name].labels) for name in names]
-    codes = [columns[name].codes for name in names]
-    head, key, space = packed(codes[: len(quasi)], sizes[: len(quasi)], rows)
-    tail, profile, width = packed(codes[len(quasi) :], sizes[len(quasi) :], rows)
-    ranks = profile_ranks = None
-    if space * width >= LIMIT:  # ranks are below the number of rows, so that their product fits
-        ranks, key = np.unique(key, return_inverse=True)
-        profile_ranks, profile = np.unique(profile, return_inverse=True)
-        width = len(profile_ranks)
-    cell_keys, counts = _count(key * width + profile)
-    class_of, profiles = np.divmod(cell_keys, width)
-    profiles = profiles if profile_ranks is None else profile_ranks[profiles]
-    new = np.flatnonzero(np.diff(class_of, prepend=-1))
-    starts = np.append(new, len(cell_keys))
-    class_keys = class_of[new] if ranks is None else ranks[class_of[new]]
-    quasi_codes = [np.repeat(c, np.diff(starts)) for c in head.unpack(class_keys)]
-    columns_of = dict(zip(names, [*quasi_codes, *tail.unpack(profiles)], strict=True))
+    packing, keys, _ = packed([columns[name].codes for name in names], sizes, rows)
+    cell_keys, counts = np.unique(keys, return_counts=True)  # in the order of the classes: their columns come first
+    codes = packing.unpack(cell_keys)
+    head, class_of, _ = packed(codes[: len(quasi)], sizes[: len(quasi)], len(cell_keys))
+    starts = starts_of(class_of)
     labels = {name: columns[name].labels for name in names}
-    return Quotient(rows, tuple(quasi), tuple(others), starts, counts, columns_of, labels, head, class_keys)
+    of = dict(zip(names, codes, strict=True))
+    return Quotient(rows, tuple(quasi), tuple(others), starts, counts, of, labels, head, class_of[starts[:-1]])
 
 
-def coarser(fine: Quotient, recoded: Mapping[str, Column]) -> tuple[Quotient, Ints]:
+def starts_of(ordered: Ints) -> Ints:
+    """Where each run of equal numbers (from 0) starts, and the end."""
+    return np.append(np.flatnonzero(np.diff(ordered, prepend=-1)), len(ordered))
+
+
+def coarser(fine: Quotient, recoded: Coded) -> tuple[Quotient, Ints]:
     """The quotient after every quasi-identifier value is mapped, and for each class the coarser one it lies in.
 
     ``recoded[name].codes`` gives for each code of the finer quotient the code of its image.  Counts come from
@@ -174,7 +170,7 @@ def coarser(fine: Quotient, recoded: Mapping[str, Column]) -> tuple[Quotient, In
     np.add.at(counts, rank, fine.counts)
     cells = np.empty(len(distinct), dtype=np.int64)
     cells[rank] = np.arange(fine.cells)  # some finer cell of each
-    starts = np.append(np.flatnonzero(_changes(distinct // width)), len(distinct))
+    starts = starts_of(distinct // width)
     columns = {name: c[fine.class_of_cell[cells]] for name, c in zip(fine.quasi, codes, strict=True)}
     columns |= {name: fine.codes[name][cells] for name in fine.others}
     labels = {**{name: recoded[name].labels for name in fine.quasi}, **{n: fine.labels[n] for n in fine.others}}
@@ -192,7 +188,7 @@ def without(q: Quotient, classes: Ints) -> Quotient:
     return Quotient(rows, q.quasi, q.others, starts, q.counts[cells], codes, q.labels, q.packing, q.class_keys[kept])
 
 
-def ranked(keys: Ints, space: int) -> tuple[Ints, Ints]:
+def ranked(keys: Ints, space: int) -> IntsPair:
     """Sorted distinct keys (from 0 to below ``space``) and the rank of each key; a small space needs no sorting."""
     if space > 8 * len(keys):
         distinct, ranks = np.unique(keys, return_inverse=True)
@@ -200,17 +196,3 @@ def ranked(keys: Ints, space: int) -> tuple[Ints, Ints]:
     present = np.zeros(space, dtype=bool)
     present[keys] = True
     return np.flatnonzero(present), (np.cumsum(present) - 1)[keys]
-
-
-def _count(keys: Ints) -> tuple[Ints, Ints]:
-    """Sorted distinct keys and how often each occurs."""
-    ordered = np.sort(keys)
-    new = _changes(ordered)
-    first = np.flatnonzero(new)
-    return ordered[first], np.diff(np.append(first, len(ordered)))
-
-
-def _changes(ordered: Ints) -> Bools:
-    new = np.ones(len(ordered), dtype=bool)
-    new[1:] = ordered[1:] != ordered[:-1]
-    return new

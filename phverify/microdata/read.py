@@ -15,10 +15,12 @@ import numpy as np
 from phverify.errors import InputError, Problem, nearest, refusal
 from phverify.microdata.table import Column, Label, Table, merge_labels
 from phverify.spec.separated import SEPARATORS, split
-from phverify.spec.source import Refused
+from phverify.spec.source import File, Refused
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    TableSource = File | pd.DataFrame
 
 
 def read(source: Any, wanted: Sequence[str] = (), where: str = "release") -> Table:
@@ -27,12 +29,10 @@ def read(source: Any, wanted: Sequence[str] = (), where: str = "release") -> Tab
     ``wanted`` names columns that must be there: they decide the separator of a CSV.
     Raises InputError for anything that is no such table.
     """
-    if hasattr(source, "columns") and hasattr(source, "dtypes"):
-        return from_frame(source, where)
-    path = existing_file(source, where)
-    if path.suffix.lower() in (".parquet", ".pq"):
-        return from_frame(_parquet(path), str(path))
-    return from_csv(path, wanted)
+    found = opened(source, where)
+    if hasattr(found, "dtypes"):
+        return from_frame(found, where if found is source else str(Path(source)))
+    return from_csv(Path(source), wanted)
 
 
 def opened(source: Any, where: str = "release") -> Any:
@@ -49,14 +49,14 @@ def existing_file(source: Any, where: str) -> Path:
         path = Path(source)
     except TypeError:
         what = f"expected a path or a pandas DataFrame, not {type(source).__name__}"
-        raise InputError(Problem(where, what)) from None
+        raise refusal(where, what) from None
     try:
         if path.is_dir():
-            raise InputError(Problem(str(path), "this is a directory, not a file"))
+            raise refusal(str(path), "this is a directory, not a file")
         if not path.exists():
-            raise InputError(Problem(str(path), "there is no such file", _neighbours(path)))
+            raise refusal(str(path), "there is no such file", _neighbours(path))
     except OSError as error:
-        raise InputError(Problem(str(path), f"cannot be read: {error.strerror}")) from None
+        raise refusal(str(path), f"cannot be read: {error.strerror}") from None
     return path
 
 
@@ -68,20 +68,21 @@ def _neighbours(path: Path) -> str:
 
 def from_csv(path: Path, wanted: Sequence[str] = ()) -> Table:
     """A CSV file in UTF-8, its separator found from its header.  Empty cells are missing."""
-    with legible(path), text_of(path) as file:
+    with text_of(path) as file:
         separator, names, chunks = split(file, wanted)
         columns, rows = _collect(_unique_names(names, str(path)), _even(chunks, len(names), path, separator))
     if rows == 0:
-        raise InputError(Problem(str(path), "the table has a header and no rows"))
+        raise refusal(str(path), "the table has a header and no rows")
     note = () if separator == "," else (f"read with {SEPARATORS[separator]} as the separator",)
     return Table(str(path), columns, rows, note)
 
 
 @contextmanager
-def legible(path: Path) -> Iterator[None]:
-    """What goes wrong while a text file is read becomes an InputError that names the line."""
+def text_of(path: Path) -> Iterator[TextIO]:
+    """A text file, its byte order mark left out; what goes wrong in it becomes an InputError that names the line."""
     try:
-        yield
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            yield file
     except OSError as error:
         raise refusal(str(path), f"cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
@@ -90,11 +91,6 @@ def legible(path: Path) -> Iterator[None]:
         raise refusal(str(path), f"is no well-formed CSV: {error}") from None
     except Refused as error:
         raise refusal(str(path), str(error)) from None
-
-
-def text_of(path: Path) -> TextIO:
-    """A text file, its byte order mark left out."""
-    return path.open(encoding="utf-8-sig", newline="")
 
 
 def _encoding_problem(path: Path) -> Problem:
@@ -166,16 +162,16 @@ def _parquet(path: Path) -> pd.DataFrame:
         return pandas.read_parquet(path)
     except ImportError:
         hint = "pip install 'phverify[parquet]'"
-        raise InputError(Problem(str(path), "reading Parquet needs pyarrow", hint)) from None
+        raise refusal(str(path), "reading Parquet needs pyarrow", hint) from None
     except Exception as error:  # pyarrow raises its own classes, which we do not import
-        raise InputError(Problem(str(path), f"is no readable Parquet file: {error}")) from None
+        raise refusal(str(path), f"is no readable Parquet file: {error}") from None
 
 
 def from_frame(frame: pd.DataFrame, where: str = "DataFrame") -> Table:
     """A DataFrame.  Its index plays no part; NaN, None, NaT and NA are missing; 2.0 and 2 are one number."""
     names = _unique_names([str(name) for name in frame.columns], where)
     if len(frame) == 0:
-        raise InputError(Problem(where, "the table has no rows"))
+        raise refusal(where, "the table has no rows")
     columns = {name: _column(frame.iloc[:, k]) for k, name in enumerate(names)}
     return Table(where, columns, len(frame))
 

@@ -14,20 +14,20 @@ the search does not depend on the order of the rows.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
 from typing import Literal
 
 import numpy as np
 
-from phverify.errors import InputError, Problem, nearest
-from phverify.exact import Bools, Ints
-from phverify.microdata.hierarchy import Hierarchy, absent
-from phverify.microdata.matching import Both, Pairs, Puzzle, State, TooHard, image_of
+from phverify.errors import InputError, Problem, Problems, nearest
+from phverify.exact import Ints, IntsPair
+from phverify.microdata.hierarchy import Hierarchies, absent
+from phverify.microdata.matching import Both, Pairs, Puzzle, TooHard, both, codes_of, image_of
 from phverify.microdata.pairing import Pairing
-from phverify.microdata.quotient import packed
-from phverify.microdata.table import Column, Label, Table
+from phverify.microdata.table import Label, Table
+from phverify.spec.source import Mappings
 
 NODES = 5_000
 """Search nodes at most; fewer for large tables, where a node costs more (see matching.EFFORT)."""
@@ -48,7 +48,7 @@ in the same order, because the given order fits (another may fit, too), or by a 
 class Sanitization:
     """Mappings that explain a release, and what Definition 6 calls them."""
 
-    mappings: Mapping[str, Mapping[Label, Label]]
+    mappings: Mappings
     """For each quasi-identifier, the released value of each original value."""
     by: Known
     """How it is known which rows belong together."""
@@ -58,23 +58,26 @@ class Sanitization:
     """Whether every released quasi-identifier has a single value."""
     home: Ints
     """For each original row, a release row in the class of that person."""
-    others: _Others | None = field(default=None, repr=False)
-    """Where other mappings may explain the release as well; None where the rows are paired for certain."""
+    puzzle: Puzzle | None
+    """Where other mappings may explain the release as well; None where it is known that none does."""
 
     @property
     def same_order(self) -> bool:
         """Whether the rows correspond one to one in the given order, as far as is known."""
         return self.by in ("policy", "order") or bool(np.array_equal(self.home, np.arange(len(self.home))))
 
-    @property
+    @cached_property
     def unique(self) -> bool:
         """Whether no other mappings explain the release; False when the search for others was cut short."""
-        return self.others is None or self.others.none
+        try:
+            return self.puzzle is None or len(self.puzzle.again().first_two()) < 2
+        except TooHard:
+            return False
 
     @property
     def certain(self) -> bool:
         """Whether it is known, without a further search, that no other mappings explain the release."""
-        return self.others is None or self.others.settled
+        return self.puzzle is None or bool(self.__dict__.get("unique"))
 
     def open_classes(self, people: Iterable[int]) -> dict[int, str]:
         """Those of the people who are in another class when other mappings are the true ones.
@@ -82,51 +85,26 @@ class Sanitization:
         By individual (a row of the original), the quasi-identifier that is open.  A question that is not settled
         within bounds counts as open.
         """
-        return {} if self.unique or self.others is None else self.others.open(tuple(people))
-
-
-@dataclass(frozen=True, eq=False)
-class _Others:
-    """The search for other explanations of a release than the one found, which has these images."""
-
-    puzzle: Puzzle
-    hierarchies: Mapping[str, Hierarchy]
-    images: tuple[Ints, ...]
-
-    @property
-    def settled(self) -> bool:
-        """Whether others have been looked for, and there are none."""
-        return "none" in self.__dict__ and self.none
-
-    @cached_property
-    def none(self) -> bool:
-        try:
-            return len(_first_two(self.puzzle.again(), self.hierarchies)) < 2
-        except TooHard:
-            return False
-
-    @cached_property
-    def _start(self) -> State:
-        return self.puzzle.start(self.hierarchies)
-
-    def open(self, people: Sequence[int]) -> dict[int, str]:
-        found: dict[int, str] = {}
-        asked: dict[tuple[int, int], bool] = {}
+        if self.unique or self.puzzle is None:
+            return {}
         puzzle = self.puzzle.again()
+        start = puzzle.start()
+
+        @cache
+        def elsewhere(f: int, value: int) -> bool:
+            b = puzzle.known[f]
+            image = b.images.index(self.mappings[b.name][b.values[value]])
+            try:
+                return puzzle.elsewhere(start, f, value, image)
+            except TooHard:
+                return True
+
+        found: dict[int, str] = {}
         for person in people:
-            for f, b in enumerate(self.puzzle.known):
-                value = int(b.before[person])
-                if (f, value) not in asked:
-                    asked[f, value] = self._elsewhere(puzzle, f, value)
-                if asked[f, value]:
+            for f, b in enumerate(puzzle.known):
+                if elsewhere(f, int(b.before[person])):
                     found.setdefault(person, b.name)
         return found
-
-    def _elsewhere(self, puzzle: Puzzle, f: int, value: int) -> bool:
-        try:
-            return puzzle.elsewhere(self._start, f, value, int(self.images[f][value]))
-        except TooHard:
-            return True
 
 
 def sanitization(
@@ -134,7 +112,7 @@ def sanitization(
     release: Table,
     quasi: Sequence[str],
     others: Sequence[str],
-    hierarchies: Mapping[str, Hierarchy],
+    hierarchies: Hierarchies,
     paired: Pairing | None = None,
 ) -> Sanitization:
     """The mappings that make the release a truthful sanitization of the original.
@@ -145,27 +123,28 @@ def sanitization(
     """
     _check_shape(original, release, (*quasi, *others))
     _check_lines(original, quasi, hierarchies)
-    order = np.arange(original.rows) if paired is None else paired.rows
-    known = [_both(name, original.columns[name], release.columns[name], False) for name in quasi]
-    kept = [_both(name, original.columns[name], release.columns[name], True) for name in others]
-    row_by_row = [replace(b, after=b.after[order]) for b in known]
-    problems = [*_changed([replace(b, after=b.after[order]) for b in kept]), *_forks(row_by_row)]
-    problems += _strays(row_by_row, hierarchies)
-    images = [image_of(b, Pairs(b.before, b.after)) for b in row_by_row]
+    released = release if paired is None else release.taken(paired.rows)
+    known = [both(name, original.columns[name], released.columns[name], False) for name in quasi]
+    kept = [both(name, original.columns[name], released.columns[name], True) for name in others]
+    problems = [*_changed(kept), *_forks(known), *_strays(known, hierarchies)]
+    in_order = [image_of(b, Pairs(b.before, b.after)) for b in known]
+    if paired is not None and problems:
+        what = f"is no sanitization of the original, {KNOWN[paired.by]}"
+        raise InputError([Problem(release.source, what), *problems])
     if paired is not None:
-        if problems:
-            raise InputError(
-                [Problem(release.source, f"is no sanitization of the original, {KNOWN[paired.by]}"), *problems]
-            )
-        return _result(known, images, paired.rows, paired.by)
-    rest = _rest(kept, original.rows)
+        return _result(known, in_order, paired.rows, paired.by)
+    rest = codes_of(kept, original.rows)
+    puzzle = Puzzle.of(known, rest, hierarchies, NODES)
     if not problems:
-        found = _result(known, images, order, "order")
-        return replace(found, others=_Others(Puzzle.of(known, rest, NODES), hierarchies, tuple(images)))
-    differ = _differ(kept, original.rows)
-    _check_counts(kept, rest, differ, problems)
-    near = problems if 4 * np.count_nonzero(differ) <= original.rows else []
-    return _shuffled(Puzzle.of(known, rest, NODES), hierarchies, near)
+        return _result(known, in_order, np.arange(original.rows), "order", puzzle)
+    differ = np.count_nonzero(np.any([b.before != b.after for b in kept], axis=0))
+    if (surplus := int(np.abs(_surplus(*rest)).sum())) and differ <= surplus:
+        raise InputError(problems)  # putting the counts right takes about as many changes: this order is meant
+    if surplus:
+        singles = [p for b in kept for p in _miscounts([b], (b.before, b.after))]
+        raise InputError(singles or _miscounts(kept, rest))
+    near = problems if 4 * differ <= original.rows else []
+    return _shuffled(puzzle, near)
 
 
 def _check_shape(original: Table, release: Table, names: Sequence[str]) -> None:
@@ -182,7 +161,7 @@ def _check_shape(original: Table, release: Table, names: Sequence[str]) -> None:
         raise InputError(problems)
 
 
-def _check_lines(original: Table, quasi: Sequence[str], hierarchies: Mapping[str, Hierarchy]) -> None:
+def _check_lines(original: Table, quasi: Sequence[str], hierarchies: Hierarchies) -> None:
     """A hierarchy has a line for every value of its column: what has none could become anything.  Raises InputError."""
     problems = []
     for name in quasi:
@@ -194,100 +173,50 @@ def _check_lines(original: Table, quasi: Sequence[str], hierarchies: Mapping[str
         raise InputError(problems)
 
 
-def _both(name: str, before: Column, after: Column, shared: bool) -> Both:
-    values, images = _ordered(before.labels), _ordered(after.labels)
-    if shared:
-        values = images = _ordered((*before.labels, *after.labels))
-    return Both(name, _recoded(before, values), _recoded(after, images), values, images)
-
-
-def _ordered(labels: Iterable[Label]) -> tuple[Label, ...]:
-    return tuple(sorted(set(labels), key=lambda label: (label is not None, label or "")))
-
-
-def _recoded(column: Column, labels: tuple[Label, ...]) -> Ints:
-    position = {label: k for k, label in enumerate(labels)}
-    return np.array([position[label] for label in column.labels], dtype=np.int64)[column.codes]
-
-
 def _quoted(label: Label) -> str:
     return "(missing)" if label is None else repr(label)
 
 
-def _changed(kept: Sequence[Both]) -> list[Problem]:
+def _wrong(b: Both, what: str, hint: str = "") -> Problem:
+    return Problem(f"quasi-identifier {b.name}", what, hint, private=True)
+
+
+def _changed(kept: Sequence[Both]) -> Problems:
     """Row by row: cells that should be unchanged and are not."""
-    return [
-        Problem(
-            f"row {row + 1}",
-            f"{b.name} is {_quoted(b.values[b.before[row]])} in the original "
-            f"and {_quoted(b.values[b.after[row]])} in the release",
-            private=True,
-        )
-        for b in kept
-        for row in np.flatnonzero(b.before != b.after)[:SHOWN]
-    ]
+    problems = []
+    for b in kept:
+        for row in np.flatnonzero(b.before != b.after)[:SHOWN]:
+            before, after = _quoted(b.values[b.before[row]]), _quoted(b.values[b.after[row]])
+            what = f"{b.name} is {before} in the original and {after} in the release"
+            problems.append(Problem(f"row {row + 1}", what, private=True))
+    return problems
 
 
-def _forks(known: Sequence[Both]) -> list[Problem]:
+def _forks(known: Sequence[Both]) -> Problems:
     """Row by row: original values with two released values, each with the first row that shows it."""
     problems = []
     for b in known:
-        keys, first = np.unique(b.before * len(b.images) + b.after, return_index=True)
-        value = keys // len(b.images)
-        for v in np.unique(value[1:][np.diff(value) == 0])[:SHOWN]:
-            rows = np.sort(first[value == v])[:2]
-            one, two = (f"{_quoted(b.images[b.after[row]])} (row {row + 1})" for row in rows)
-            what = f"the value {_quoted(b.values[v])} became both {one} and {two}"
-            problems.append(Problem(f"quasi-identifier {b.name}", what, private=True))
+        images: dict[Label, list[tuple[int, Label]]] = {}
+        for value, image, row in b.pairs:
+            images.setdefault(value, []).append((row, image))
+        forked = [value for value, found in images.items() if len(found) > 1]
+        for value in forked[:SHOWN]:
+            one, two = (f"{_quoted(image)} (row {row + 1})" for row, image in sorted(images[value])[:2])
+            problems.append(_wrong(b, f"the value {_quoted(value)} became both {one} and {two}"))
     return problems
 
 
-def _strays(known: Sequence[Both], hierarchies: Mapping[str, Hierarchy]) -> list[Problem]:
+def _strays(known: Sequence[Both], hierarchies: Hierarchies) -> Problems:
     """Row by row: original values whose released value is no generalization of them in the hierarchy."""
     problems = []
     for b in known:
-        if b.name not in hierarchies:
-            continue
-        allowed = [hierarchies[b.name].generalizations(value) for value in b.values]
-        keys, first = np.unique(b.before * len(b.images) + b.after, return_index=True)
-        pairs = zip((keys // len(b.images)).tolist(), (keys % len(b.images)).tolist(), first.tolist(), strict=True)
-        strayed = [(v, u, row) for v, u, row in pairs if b.images[u] not in allowed[v]]
-        for v, u, row in strayed[:SHOWN]:
-            what = f"the value {_quoted(b.values[v])} became {_quoted(b.images[u])} (row {row + 1}), "
-            listed = ", ".join(map(_quoted, allowed[v]))
-            hint = f"the hierarchy has {listed}"
+        allowed = {value: hierarchies[b.name].generalizations(value) for value in b.values if b.name in hierarchies}
+        strayed = [pair for pair in b.pairs if pair[1] not in allowed.get(pair[0], pair)]
+        for value, image, row in strayed[:SHOWN]:
+            what = f"the value {_quoted(value)} became {_quoted(image)} (row {row + 1}), "
             what += "which is no generalization of it in the hierarchy"
-            problems.append(Problem(f"quasi-identifier {b.name}", what, hint, private=True))
+            problems.append(_wrong(b, what, f"the hierarchy has {', '.join(map(_quoted, allowed[value]))}"))
     return problems
-
-
-def _rest(kept: Sequence[Both], rows: int) -> tuple[Ints, Ints]:
-    """One code per row for all unchanged columns together, the same code in both tables."""
-    columns = [np.concatenate((b.before, b.after)) for b in kept]
-    code = np.unique(packed(columns, [len(b.values) for b in kept], 2 * rows)[1], return_inverse=True)[1]
-    return code[:rows], code[rows:]
-
-
-def _differ(kept: Sequence[Both], rows: int) -> Bools:
-    """The rows that differ in a column that should be unchanged."""
-    result = np.zeros(rows, dtype=bool)
-    for b in kept:
-        result |= b.before != b.after
-    return result
-
-
-def _check_counts(kept: Sequence[Both], rest: tuple[Ints, Ints], differ: Bools, in_order: list[Problem]) -> None:
-    """In any order, the unchanged columns must have equal counts, one by one and together.
-
-    Where putting the counts right takes about as many changes as the given order, that order is meant.
-    """
-    surplus = _surplus(*rest)
-    if not surplus.any():
-        return
-    if np.count_nonzero(differ) <= int(np.abs(surplus).sum()):
-        raise InputError(in_order)
-    singles = [p for b in kept for p in _miscounts((b,), (b.before, b.after))]
-    raise InputError(singles or _miscounts(kept, rest))
 
 
 def _surplus(before: Ints, after: Ints) -> Ints:
@@ -295,7 +224,7 @@ def _surplus(before: Ints, after: Ints) -> Ints:
     return np.bincount(after, minlength=size) - np.bincount(before, minlength=size)
 
 
-def _miscounts(kept: Sequence[Both], codes: tuple[Ints, Ints]) -> list[Problem]:
+def _miscounts(kept: Sequence[Both], codes: IntsPair) -> Problems:
     """The values (or tuples of values) that are more or fewer in the release."""
     problems = []
     for code in np.flatnonzero(_surplus(*codes))[:SHOWN]:
@@ -312,71 +241,52 @@ def _times(count: int) -> str:
     return "1 time" if count == 1 else f"{count} times"
 
 
-def _result(known: Sequence[Both], images: Sequence[Ints], home: Ints, by: Known) -> Sanitization:
-    mappings = {
-        b.name: {value: b.images[image[k]] for k, value in enumerate(b.values)}
-        for b, image in zip(known, images, strict=True)
-    }
-    before = packed([b.before for b in known], [len(b.values) for b in known], len(home))[1]
-    after = packed([b.after for b in known], [len(b.images) for b in known], len(home))[1]
+def _result(
+    known: Sequence[Both], images: Sequence[Ints], home: Ints, by: Known, puzzle: Puzzle | None = None
+) -> Sanitization:
+    mappings = {b.name: b.mapping(codes) for b, codes in zip(known, images, strict=True)}
+    before, after = codes_of(known, len(home))
     proper = len(np.unique(after)) < len(np.unique(before))
-    return Sanitization(mappings, by, proper, all(len(b.images) == 1 for b in known), home)
+    return Sanitization(mappings, by, proper, all(len(b.images) == 1 for b in known), home, puzzle)
 
 
-def _shuffled(puzzle: Puzzle, hierarchies: Mapping[str, Hierarchy], near: list[Problem]) -> Sanitization:
+def _shuffled(puzzle: Puzzle, near: Problems) -> Sanitization:
     """Mappings for rows in another order.  ``near`` are the problems of the given order, if that may be meant."""
-    used = [b.name for b in puzzle.known if b.name in hierarchies]
     try:
-        found = _first_two(puzzle, hierarchies)
+        found = puzzle.first_two()
     except TooHard:
         what = "which mappings explain the release, whose rows are in another order, was not settled within bounds"
         hint = f"give hierarchies for the quasi-identifiers, or {TELLING}"
         raise InputError([*near, Problem("release", what, hint)]) from None
     if not found:
-        raise InputError(_nothing(puzzle, hierarchies, used, near))
+        raise InputError(_nothing(puzzle, near))
     images = [image_of(b, pairs) for b, pairs in zip(puzzle.known, found[0], strict=True)]
-    result = _result(puzzle.known, images, puzzle.home(images), "matching")
-    return result if len(found) == 1 else replace(result, others=_Others(puzzle, hierarchies, tuple(images)))
+    return _result(puzzle.known, images, puzzle.home(images), "matching", puzzle if len(found) == 2 else None)
 
 
-def _first_two(puzzle: Puzzle, hierarchies: Mapping[str, Hierarchy]) -> list[State]:
-    """Up to two solutions; a second entry also stands for a search cut short after the first."""
-    found: list[State] = []
-    try:
-        for state in puzzle.solutions(puzzle.start(hierarchies)):
-            found.append(state)
-            if len(found) == 2:
-                break
-    except TooHard:
-        if not found:
-            raise
-        found.append(found[0])
-    return found
-
-
-def _nothing(
-    puzzle: Puzzle, hierarchies: Mapping[str, Hierarchy], used: Sequence[str], near: list[Problem]
-) -> list[Problem]:
+def _nothing(puzzle: Puzzle, near: Problems) -> Problems:
     """Why nothing explains the release; the hierarchies are suspected, too, and tried without.
 
     ``near`` are the problems of the given order, if that may be meant: then they say where the release departs.
     """
     what = "no order of the rows and no mappings of the quasi-identifiers turn the original into it"
+    used = [b for b in puzzle.known if b.name in puzzle.hierarchies]
     if not used:
         return [*near, Problem("release", what)]
+    hint = "without the hierarchies there are none either"
     try:
-        hint = "without the hierarchies there are none either"
-        if next(puzzle.solutions(puzzle.start({})), None):
+        if replace(puzzle, hierarchies={}).first_two():
             hint = "without the hierarchies there are such mappings: mend the hierarchies, or leave out those of "
             hint += "columns that were recoded otherwise (by --space intervals or partitions)"
     except TooHard:
         hint = "without the hierarchies the question was not settled within bounds"
-    problem = Problem("release", f"{what} along the hierarchies of {', '.join(used)}", hint)
-    orphans = [p for b in puzzle.known if b.name in used for p in _orphans(b, hierarchies[b.name])]
+    problem = Problem("release", f"{what} along the hierarchies of {', '.join(b.name for b in used)}", hint)
+    orphans = []
+    for b in used:
+        paths = puzzle.hierarchies[b.name]
+        lost = [v for v in b.values if v is not None and not {*b.images} & {*paths.generalizations(v)}]
+        for value in lost[:SHOWN]:
+            what = f"neither the value {_quoted(value)} nor a generalization of it "
+            what += "in the hierarchy occurs in the release"
+            orphans.append(_wrong(b, what))
     return [*(near or orphans), problem]
-
-
-def _orphans(b: Both, hierarchy: Hierarchy) -> list[Problem]:
-    lost = [v for v in b.values if v is not None and not {*b.images} & {*hierarchy.generalizations(v)}]
-    what = "neither the value {} nor a generalization of it in the hierarchy occurs in the release"
-    return [Problem(f"quasi-identifier {b.name}", what.format(_quoted(v)), private=True) for v in lost[:SHOWN]]

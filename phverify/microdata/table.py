@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from phverify.errors import InputError, Problem, no_column
+from phverify.errors import InputError, Problems, no_column, refusal
 from phverify.exact import Ints
+from phverify.spec.source import Names, Values
 from phverify.spec.types import TEXT, ValueType
 
 Label = str | None
@@ -20,7 +21,7 @@ class Column:
     """``labels[codes[row]]`` is the cell.  Labels are distinct and every label occurs."""
 
     codes: Ints
-    labels: tuple[Label, ...]
+    labels: Values
 
     def typed(self, kind: ValueType, where: str) -> Column:
         """The column in the type's canonical texts.  Raises InputError naming a value that does not fit."""
@@ -35,10 +36,14 @@ class Column:
         return Column(codes, tuple(self.labels[k] for k in kept.tolist()))
 
     @staticmethod
-    def coded(labels: Iterable[Label], known: tuple[Label, ...]) -> Ints:
+    def coded(labels: Iterable[Label], known: Values) -> Ints:
         """The place of each label among those that are known."""
         place = {label: k for k, label in enumerate(known)}
         return np.array([place[label] for label in labels], dtype=np.int64)
+
+    def cells(self) -> list[Label]:
+        """The cells by row."""
+        return [self.labels[code] for code in self.codes.tolist()]
 
     def missing(self) -> int:
         """How many cells are missing."""
@@ -47,7 +52,10 @@ class Column:
         return int(np.count_nonzero(self.codes == self.labels.index(None)))
 
 
-def merge_labels(codes: Ints, texts: list[Label]) -> tuple[Ints, tuple[Label, ...]]:
+Coded = Mapping[str, Column]
+
+
+def merge_labels(codes: Ints, texts: list[Label]) -> tuple[Ints, Values]:
     """Codes and labels after labels that became equal are made one."""
     labels = tuple(dict.fromkeys(texts))
     if len(labels) == len(texts):
@@ -64,7 +72,7 @@ def _canonical(kind: ValueType, label: str, where: str) -> str:
             hint = f"the policy's [types] lists {', '.join(kind.order)}"
         if kind.name == "date":
             hint = "dates are written as 1956-03-23; say text for anything else"
-        raise InputError(Problem(where, f"{label!r} is no {kind.name} value", hint, True)) from None
+        raise refusal(where, f"{label!r} is no {kind.name} value", hint, True) from None
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,9 +80,9 @@ class Table:
     """Columns of equal length, in the order of the file; ``notes`` says what reading it decided."""
 
     source: str
-    columns: Mapping[str, Column]
+    columns: Coded
     rows: int
-    notes: tuple[str, ...] = field(default=())
+    notes: Names = field(default=())
 
     def column(self, name: str) -> Column:
         if name not in self.columns:
@@ -89,20 +97,12 @@ class Table:
         """These columns alone."""
         return Table(self.source, {name: self.columns[name] for name in names}, self.rows)
 
-    def require(self, names: Iterable[str]) -> list[Problem]:
+    def require(self, names: Iterable[str]) -> Problems:
         """A problem for each column that is not there."""
         return [no_column(self.source, name, self.columns) for name in names if name not in self.columns]
 
-    def plain(self, names: Iterable[str]) -> dict[str, tuple[Label, ...]]:
+    def plain(self, names: Iterable[str]) -> dict[str, Values]:
         """Those of the columns that are there, as texts by row; an empty text is a missing cell."""
-        found = {}
         wanted = {*names}
-        for name, column in self.columns.items():
-            if name in wanted:
-                labels = [label or None for label in column.labels]
-                found[name] = tuple(labels[code] for code in column.codes.tolist())
-        return found
-
-    def cell(self, name: str, row: int) -> Label:
-        column = self.columns[name]
-        return column.labels[int(column.codes[row])]
+        there = {name: column.cells() for name, column in self.columns.items() if name in wanted}
+        return {name: tuple(cell or None for cell in cells) for name, cells in there.items()}

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from phverify.errors import InputError, Problem
-from phverify.microdata.read import legible, text_of
+from phverify.errors import refusal
+from phverify.microdata.read import text_of
 from phverify.spec.separated import find_separator
+from phverify.spec.source import Names
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,11 +26,11 @@ class Form:
     newline: str = "\n"
 
 
-def form_of(path: Path, wanted: tuple[str, ...]) -> Form:
+def form_of(path: Path, wanted: Names) -> Form:
     """The form of an existing CSV; ``wanted`` columns decide its separator, as when it is read."""
     with path.open("rb") as raw:
         start = raw.readline()
-    with legible(path), text_of(path) as file:
+    with text_of(path) as file:
         separator = find_separator(file.readline(), wanted)
     return Form(separator, start.startswith(b"\xef\xbb\xbf"), "\r\n" if start.endswith(b"\r\n") else "\n")
 
@@ -51,11 +52,11 @@ def parquet_bytes(frame: pd.DataFrame) -> bytes:
         frame.to_parquet(buffer, index=False)
     except ImportError:
         hint = "pip install 'phverify[parquet]'"
-        raise InputError(Problem("--output", "writing Parquet needs pyarrow", hint)) from None
+        raise refusal("--output", "writing Parquet needs pyarrow", hint) from None
     return buffer.getvalue()
 
 
-def table_bytes(frame: pd.DataFrame, target: Path, source: Path, wanted: tuple[str, ...]) -> bytes:
+def table_bytes(frame: pd.DataFrame, target: Path, source: Path, wanted: Names) -> bytes:
     """The content of a file for a released table: Parquet by the target's suffix, else CSV like the source."""
     if target.suffix.lower() in (".parquet", ".pq"):
         return parquet_bytes(frame)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from phverify.policy.model import Policy
+from phverify.spec.source import Names
 
 
 @dataclass(frozen=True)
@@ -17,7 +18,7 @@ class Agent:
     """
 
     name: str
-    knows: tuple[str, ...]
+    knows: Names
 
 
 def agents(policy: Policy) -> tuple[Agent, ...]:

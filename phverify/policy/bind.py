@@ -2,35 +2,35 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from phverify.errors import InputError, Problem, nearest
+from phverify.errors import InputError, Problem, Problems, nearest
 from phverify.exact import Ints
 from phverify.logic.printer import reference
-from phverify.microdata.builders import build as build_hierarchy
-from phverify.microdata.hierarchy import Hierarchy, read_hierarchy
+from phverify.microdata.hierarchy import Hierarchies, Hierarchy, read_hierarchy
+from phverify.microdata.hierarchy import build as build_hierarchy
 from phverify.microdata.pairing import pairing
 from phverify.microdata.quotient import quotient
 from phverify.microdata.sanitization import TELLING, Sanitization, sanitization
-from phverify.microdata.table import Column, Table, merge_labels
+from phverify.microdata.table import Coded, Column, Table, merge_labels
 from phverify.policy.agent import agents as all_agents
-from phverify.policy.model import Policy
+from phverify.policy.model import Policy, read_formula
 from phverify.policy.spelling import misspelt
 from phverify.spec import syntax as s
 from phverify.spec.builders import Builder
 from phverify.spec.criterion.base import ClassCriterion
 from phverify.spec.criterion.registry import SAFETY, Unfit, arguments, build
 from phverify.spec.data import domain, fitting
-from phverify.spec.names import resolve
-from phverify.spec.parser import parse
-from phverify.spec.safety import Secret, Secrets, written_out
+from phverify.spec.rules import about_people
+from phverify.spec.safety import Secrets, expanded, owner, secrets
 from phverify.spec.signature import Attribute, Signature
+from phverify.spec.source import Names
 from phverify.spec.tokens import marked
-from phverify.spec.types import TEXT, ValueType
+from phverify.spec.types import TEXT
 from phverify.symbolic.release import Release
 
 
@@ -51,20 +51,20 @@ class Bound:
     rules: tuple[Rule, ...]
     assumptions: Mapping[str, s.Formula]
     sanitized: Sanitization | None
-    warnings: tuple[str, ...]
-    notes: tuple[str, ...]
+    warnings: Names
+    notes: Names
 
 
 def bind(
     policy: Policy,
     table: Table,
     original: Table | None,
-    only: tuple[str, ...] = (),
+    only: Names = (),
     known: Iterable[Problem] = (),
     *,
-    names: tuple[str, ...] | None = None,
-    spelled: Mapping[str, Column] | None = None,
-    paths: Mapping[str, Hierarchy] | None = None,
+    names: Names | None = None,
+    spelled: Coded | None = None,
+    paths: Hierarchies | None = None,
     numbered: bool = False,
 ) -> Bound:
     """Match a policy with a release (and the original table).
@@ -75,44 +75,35 @@ def bind(
     they have been read before.
     Raises InputError with all problems found, those of the policy that are ``known`` already among them.
     """
-    try:
-        bound = _bound(policy, table, original, only, names, spelled or {}, paths, numbered)
-    except InputError as error:
-        raise InputError(dict.fromkeys((*known, *error.problems))) from None
-    if problems := tuple(known):
-        raise InputError(problems)
-    return bound
-
-
-def _bound(
-    policy: Policy,
-    table: Table,
-    original: Table | None,
-    only: tuple[str, ...],
-    called: tuple[str, ...] | None,
-    spelled: Mapping[str, Column],
-    known: Mapping[str, Hierarchy] | None,
-    numbered: bool,
-) -> Bound:
-    present(policy, table)
-    problems: list[Problem] = []
-    paths = hierarchies(policy, table, original, problems) if known is None else known
-    columns = typed(policy, table, policy.missing, problems)
-    kinds = {name: fitting(policy.types.get(name, TEXT), columns[name].labels) for name in policy.columns}
-    sanitized, home, names, others = _origin(policy, table, columns, original, paths, problems)
-    names, others = names if called is None else called, others or dict(spelled)
-    attributes = {n: _attribute(n, kinds[n], columns[n], paths.get(n), others.get(n)) for n in policy.columns}
-    agents = {agent.name: agent.knows for agent in all_agents(policy)}
-    signature = Signature(
-        attributes, tuple(agents), table.rows, names, table.rows, numbered, sensitive=policy.sensitive
-    )
-    reading = _Formulas(policy, signature, paths, problems, sanitized)
-    rules, assumptions = reading.all(only)
+    problems = [*known]
+    with told_with(problems):
+        present(policy, table)
+        paths = hierarchies(policy, table, original, problems) if paths is None else paths
+        columns = typed(policy, table, policy.missing, problems)
+        sanitized, home, named, before = _origin(policy, table, columns, original, paths, problems)
+        others = before or spelled or {}
+        attributes = {n: _attribute(policy, columns[n], n, paths.get(n), others.get(n)) for n in policy.columns}
+        agents = {agent.name: agent.knows for agent in all_agents(policy)}
+        names = named if names is None else names
+        signature = Signature(
+            attributes, tuple(agents), table.rows, names, table.rows, numbered, sensitive=policy.sensitive
+        )
+        reading = _Formulas(policy, signature, paths, problems, sanitized)
+        rules, assumptions = reading.all(only)
     used = tuple(n for n in policy.columns if n in reading.used and n not in policy.quasi)
     q = quotient(columns, policy.quasi, used, table.rows)
     release = Release(columns, q, signature, agents, home, reading.criteria)
     warnings = (*_told(policy, table, columns), *_unreached(rules, assumptions))
     return Bound(release, rules, assumptions, sanitized, warnings, table.notes)
+
+
+@contextmanager
+def told_with(problems: Problems) -> Iterator[None]:
+    """An error tells the problems that were found before it, too."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(dict.fromkeys((*problems, *error.problems))) from None
 
 
 def present(policy: Policy, table: Table, known: Iterable[Problem] = ()) -> None:
@@ -121,15 +112,14 @@ def present(policy: Policy, table: Table, known: Iterable[Problem] = ()) -> None
         raise InputError(problems)
 
 
-def typed(policy: Policy, table: Table, missing: str, problems: list[Problem]) -> dict[str, Column]:
+def typed(policy: Policy, table: Table, missing: str, problems: Problems) -> dict[str, Column]:
     """The policy's columns; confidential and neutral ones in the canonical texts of their types."""
     columns = {}
     for name in policy.columns:
         column = table.column(name)
         if name not in policy.quasi:
-            column = _emptied(column)
             try:
-                column = column.typed(*_type_of(policy, table, name))
+                column = _canonical(policy, table, name)
             except InputError as error:
                 problems += error.problems
         elif {"", None} <= set(column.labels):
@@ -142,16 +132,14 @@ def typed(policy: Policy, table: Table, missing: str, problems: list[Problem]) -
     return columns
 
 
-def _emptied(column: Column) -> Column:
-    """The column with empty texts as missing cells."""
-    return Column(*merge_labels(column.codes, [label or None for label in column.labels]))
+def _canonical(policy: Policy, table: Table, name: str) -> Column:
+    """A column in the canonical texts of its type, empty texts as missing cells.  Raises InputError."""
+    column = table.columns[name]
+    emptied = Column(*merge_labels(column.codes, [label or None for label in column.labels]))
+    return emptied.typed(policy.types.get(name, TEXT), f"{table.source}, column {name}")
 
 
-def _type_of(policy: Policy, table: Table, name: str) -> tuple[ValueType, str]:
-    return policy.types.get(name, TEXT), f"{table.source}, column {name}"
-
-
-def hierarchies(policy: Policy, table: Table, original: Table | None, problems: list[Problem]) -> dict[str, Hierarchy]:
+def hierarchies(policy: Policy, table: Table, original: Table | None, problems: Problems) -> dict[str, Hierarchy]:
     """The policy's hierarchies: read from files, or built from the values of the original, else of the table.
 
     What is wrong is added to ``problems``.  Without an original, a quasi-identifier may be generalized
@@ -165,32 +153,23 @@ def hierarchies(policy: Policy, table: Table, original: Table | None, problems: 
             if not isinstance(source, Builder):
                 found[name] = read_hierarchy(source)
             elif name in policy.columns and name in values.columns:
-                found[name] = _built(policy, name, source, values)
+                column = values.columns[name] if name in policy.quasi else _canonical(policy, values, name)
+                texts = [label for label in column.labels if label is not None]
+                found[name] = build_hierarchy(source, texts, f"{policy.source}, hierarchies.{name} on {values.source}")
         except InputError as error:
             if original is not None or name not in policy.quasi or not isinstance(source, Builder):
                 problems += error.problems
     return found
 
 
-def _built(policy: Policy, name: str, builder: Builder, table: Table) -> Hierarchy:
-    column = table.columns[name]
-    if name not in policy.quasi:
-        column = _emptied(column).typed(*_type_of(policy, table, name))
-    texts = [label for label in column.labels if label is not None]
-    return build_hierarchy(builder, texts, f"{policy.source}, hierarchies.{name} on {table.source}")
-
-
-Origin = tuple[Sanitization | None, Ints, tuple[str, ...], dict[str, Column]]
-
-
 def _origin(
     policy: Policy,
     table: Table,
-    columns: Mapping[str, Column],
+    columns: Coded,
     original: Table | None,
-    hierarchies: Mapping[str, Hierarchy],
-    problems: list[Problem],
-) -> Origin:
+    hierarchies: Hierarchies,
+    problems: Problems,
+) -> tuple[Sanitization | None, Ints, Names, Coded]:
     """Who could be on which row: from the original table, else individual i is the person behind row i."""
     if original is None:
         names = _identifiers(table, policy.identifier, problems)
@@ -199,34 +178,34 @@ def _origin(
     before = typed(policy, original, "value", problems)
     if problems:
         raise InputError(problems)
-    left = Table(original.source, before, original.rows)
-    right = Table(table.source, columns, table.rows)
     paired = pairing(original, table, policy.identifier, policy.rows)
-    found = sanitization(left, right, policy.quasi, (*policy.sensitive, *policy.neutral), hierarchies, paired)
+    tables = replace(original, columns=before), replace(table, columns=columns)
+    found = sanitization(*tables, policy.quasi, (*policy.sensitive, *policy.neutral), hierarchies, paired)
     return found, found.home, _identifiers(original, policy.identifier, problems), before
 
 
-def _identifiers(table: Table, identifier: str | None, problems: list[Problem]) -> tuple[str, ...]:
+def _identifiers(table: Table, identifier: str | None, problems: Problems) -> Names:
     """The individuals' names, where the table has the identifier column."""
     if identifier is None or identifier not in table.columns:
         return ()
     column = table.columns[identifier]
-    labels = [column.labels[code] for code in column.codes.tolist()]
+    labels = column.cells()
     if None in labels:
         problems.append(Problem(table.source, f"{labels.count(None)} identifiers in {identifier!r} are missing"))
     if len(column.labels) < len(labels):
-        for twice in [label for label in column.labels if label is not None and labels.count(label) > 1][:1]:
+        twice = next((label for label in column.labels if label is not None and labels.count(label) > 1), None)
+        if twice is not None:
             what = f"the identifier {twice!r} occurs twice in {identifier!r}"
             problems.append(Problem(table.source, what, "a policy counts rows as individuals: one row each", True))
     return tuple(label or "" for label in labels)
 
 
 def _attribute(
-    name: str, kind: ValueType, column: Column, hierarchy: Hierarchy | None, original: Column | None
+    policy: Policy, column: Column, name: str, hierarchy: Hierarchy | None, original: Column | None
 ) -> Attribute:
-    known = set(hierarchy.paths) if hierarchy else set()
-    known |= {label for label in (original.labels if original else ()) if label is not None}
-    return Attribute(name, kind, domain(kind, column.labels), frozenset(known))
+    kind = fitting(policy.types.get(name, TEXT), column.labels)
+    known = {*(hierarchy.paths if hierarchy else ()), *(original.labels if original else ())} - {None}
+    return Attribute(name, kind, domain(kind, column.labels), known)
 
 
 class _Formulas:
@@ -236,8 +215,8 @@ class _Formulas:
         self,
         policy: Policy,
         signature: Signature,
-        hierarchies: Mapping[str, Hierarchy],
-        problems: list[Problem],
+        hierarchies: Hierarchies,
+        problems: Problems,
         sanitized: Sanitization | None,
     ) -> None:
         self.policy, self.signature, self.hierarchies, self.problems = policy, signature, hierarchies, problems
@@ -247,10 +226,10 @@ class _Formulas:
         self.named: dict[s.Person, dict[str, None]] = {}
         """The individuals whom formulas name, and where."""
 
-    def all(self, only: tuple[str, ...]) -> tuple[tuple[Rule, ...], dict[str, s.Formula]]:
-        secrets = self.secrets()
+    def all(self, only: Names) -> tuple[tuple[Rule, ...], dict[str, s.Formula]]:
+        found = secrets(self.policy, lambda who, text: self.read(f"secrets.{who}", text), self.person)
         assumptions = {n: self.read(f"assumptions.{n}", text) for n, text in self.policy.assumptions.items()}
-        rules = tuple(self.rule(name, text, secrets) for name, text in self.policy.rules.items())
+        rules = tuple(self.rule(name, text, found) for name, text in self.policy.rules.items())
         for name in only:
             if name not in self.policy.rules:
                 hint = nearest(name, self.policy.rules, "rules")
@@ -263,10 +242,7 @@ class _Formulas:
     def read(self, place: str, text: str) -> s.Formula:
         """One formula, its names looked up and its criteria built."""
         where = f"{self.policy.source}, {place}"
-        try:
-            formula, problems = resolve(parse(text, where), self.signature, where, text)
-        except InputError as error:
-            formula, problems = s.TRUE, list(error.problems)
+        formula, problems = read_formula(text, self.signature, where)
         self.problems += problems
         for node in s.subformulas(formula):
             self.note(node, where, text)
@@ -299,52 +275,41 @@ class _Formulas:
     def criterion(self, node: s.Criterion, where: str, text: str) -> None:
         try:
             arguments(node, self.signature.attributes)
-            built = None if node.name in SAFETY else build(node, self.signature, self.hierarchies)
+            if node.name not in SAFETY:
+                self.criteria[node] = built = build(node, self.signature, self.hierarchies)
+                self.used |= {built.attribute} - {""}
         except Unfit as error:
             self.problems.append(marked(text, node.span, str(error), where, error.hint))
-            return
-        if built is not None:
-            self.criteria[node] = built
-            self.used |= {built.attribute} - {""}
 
-    def secrets(self) -> Secrets:
-        personal: dict[s.Person, tuple[Secret, ...]] = {}
-        everyone: tuple[Secret, ...] = ()
-        for who, found in self.policy.secrets.items():
-            read = tuple(Secret(self.read(f"secrets.{who}", item.text), item.weight) for item in found)
-            if who == "*":
-                everyone = read
-                continue
-            name = s.Name(who[1:-1], quoted=True) if re.fullmatch("'.+'", who) else s.Name(who)
-            person = self.signature.find(name)
-            if isinstance(person, s.Person):
-                self.named.setdefault(person, {})[f"{self.policy.source}, secrets.{who}"] = None
-                personal[person] = (*personal.get(person, ()), *read)
-            else:
-                self.problems.append(Problem(f"{self.policy.source}, [secrets]", *self.signature.unknown(name)))
-        return Secrets(everyone, personal)
+    def person(self, who: str) -> s.Person | None:
+        """The individual who has secrets."""
+        name = owner(who)
+        found = self.signature.find(name)
+        if isinstance(found, s.Person):
+            self.named.setdefault(found, {})[f"{self.policy.source}, secrets.{who}"] = None
+            return found
+        self.problems.append(Problem(f"{self.policy.source}, [secrets]", *self.signature.unknown(name)))
+        return None
 
-    def rule(self, name: str, text: str, secrets: Secrets) -> Rule:
+    def rule(self, name: str, text: str, found: Secrets) -> Rule:
         formula = self.read(f"rules.{name}", text)
-        if any(isinstance(n, s.Criterion) and n.name in SAFETY for n in s.subformulas(formula)):
-            if not secrets.everyone and not secrets.personal:
-                hint = 'for example: "*" = ["health = 2"]'
-                self.problems.append(Problem(f"{self.policy.source}, rules.{name}", "there are no [secrets]", hint))
-            try:
-                return Rule(name, formula, self.expanded(formula, secrets))
-            except Unfit:  # told by ``criterion``
-                return Rule(name, formula, s.FALSE)
-        return Rule(name, formula, formula)
-
-    def expanded(self, formula: s.Formula, secrets: Secrets) -> s.Formula:
-        if isinstance(formula, s.Criterion) and formula.name in SAFETY:
-            return written_out(formula, secrets)
-        return s.rebuild(formula, lambda child: self.expanded(child, secrets))
+        if about_people(formula) and not found.everyone and not found.personal:
+            hint = 'for example: "*" = ["health = 2"]'
+            self.problems.append(Problem(f"{self.policy.source}, rules.{name}", "there are no [secrets]", hint))
+        try:
+            return Rule(name, formula, expanded(formula, found))
+        except Unfit:  # told by ``criterion``
+            return Rule(name, formula, s.FALSE)
 
 
 def _unreached(rules: Iterable[Rule], assumptions: Mapping[str, s.Formula]) -> Iterable[str]:
     """Assumptions say who can be where; what agents know and how likely it is, they do not change (Definition 7)."""
-    asking = [rule.name for rule in rules if any(map(_asks_agents, s.subformulas(rule.formula)))]
+
+    def asks_agents(node: s.Formula) -> bool:
+        agents = isinstance(node, s.Box | s.Diamond | s.Compare)
+        return agents or (isinstance(node, s.Criterion) and node.name in ("logical_safety", "weighted_safety"))
+
+    asking = [rule.name for rule in rules if any(map(asks_agents, s.subformulas(rule.formula)))]
     if assumptions and asking:
         yield (
             f"{', '.join(asking)}: [a] and l_a speak of what the release alone tells, whatever is assumed; "
@@ -352,12 +317,7 @@ def _unreached(rules: Iterable[Rule], assumptions: Mapping[str, s.Formula]) -> I
         )
 
 
-def _asks_agents(node: s.Formula) -> bool:
-    agents = isinstance(node, s.Box | s.Diamond | s.Compare)
-    return agents or (isinstance(node, s.Criterion) and node.name in ("logical_safety", "weighted_safety"))
-
-
-def _told(policy: Policy, table: Table, columns: Mapping[str, Column]) -> Iterable[str]:
+def _told(policy: Policy, table: Table, columns: Coded) -> Iterable[str]:
     """What a steward should know before publishing, whatever the verdict."""
     if policy.identifier in table.columns:
         yield f"the release still carries the identifier column {policy.identifier!r}: remove it before publishing"

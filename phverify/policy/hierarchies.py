@@ -7,9 +7,9 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from phverify.errors import InputError, Problem, nearest
+from phverify.errors import InputError, Problem, Problems, nearest
 from phverify.spec.builders import READ, ROOT, SIDES, UNITS, Builder, builder, writable
-from phverify.spec.source import fraction
+from phverify.spec.source import Names, Plain, fraction
 from phverify.spec.types import decimal
 
 EXAMPLES = {
@@ -33,24 +33,32 @@ def written(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else repr(value)
 
 
+class Complaints:
+    """What is wrong at one place of a policy."""
+
+    def __init__(self, where: str) -> None:
+        self.where = where
+        self.problems: Problems = []
+
+    def complain(self, what: str, hint: str = "", private: bool = False) -> None:
+        self.problems.append(Problem(self.where, what, hint, private))
+
+    def settle(self) -> None:
+        """Raises InputError with all that is wrong."""
+        if self.problems:
+            raise InputError(self.problems)
+
+
 def read_builder(found: Any, where: str) -> Builder:
     """The builder that a policy describes.  Raises InputError with all that is wrong with it."""
     looking = _Looking(where)
     looking.at(found)
-    if looking.problems:
-        raise InputError(looking.problems)
+    looking.settle()
     return builder(found)
 
 
-class _Looking:
+class _Looking(Complaints):
     """What is wrong with one builder; every method looks at a part and collects its problems."""
-
-    def __init__(self, where: str) -> None:
-        self.where = where
-        self.problems: list[Problem] = []
-
-    def complain(self, what: str, hint: str = "", private: bool = False) -> None:
-        self.problems.append(Problem(self.where, what, hint, private))
 
     def at(self, found: Any) -> None:
         if not isinstance(found, Mapping):
@@ -64,7 +72,7 @@ class _Looking:
         if kind == "intervals":
             self.numbers("start", [found.get("start", 0)])
 
-    def kind(self, found: Mapping[str, Any]) -> str | None:
+    def kind(self, found: Plain) -> str | None:
         """The one builder that is named."""
         kinds = [key for key in found if key in READ]
         unknown = [key for key in found if key not in READ and key != "start"]
@@ -119,7 +127,9 @@ class _Looking:
     def cuts(self, name: str, found: Any) -> tuple[Fraction, ...]:
         cuts = self.numbers(name, self.items(name, found, "ranges"))
         if any(low >= high for low, high in pairwise(cuts)):
-            self.complain(f"{name}: the cut points {written(cuts)} do not increase", f"write {_ascending(cuts)}")
+            self.complain(
+                f"{name}: the cut points {written(cuts)} do not increase", f"write {written(sorted(set(cuts)))}"
+            )
         return cuts
 
     def subset(self, level: int, fine: tuple[Fraction, ...], coarse: tuple[Fraction, ...]) -> None:
@@ -168,7 +178,7 @@ class _Looking:
         if levels and not self.problems:
             self.unambiguous(builder({"groups": found}))
 
-    def level(self, k: int, found: Any) -> dict[str, tuple[str, ...]]:
+    def level(self, k: int, found: Any) -> dict[str, Names]:
         """The members of each group."""
         if not isinstance(found, Mapping) or not found:
             self.complain(f"level {k} of groups is a table of groups, not {written(found)}", EXAMPLES["groups"], True)
@@ -188,7 +198,7 @@ class _Looking:
                 self.complain(f"level {k} of groups: a group cannot be called {label!r}", hint)
         return table
 
-    def members(self, k: int, label: str, found: Any) -> tuple[str, ...]:
+    def members(self, k: int, label: str, found: Any) -> Names:
         if not isinstance(found, (list, tuple)) or not found:
             what = f"level {k} of groups: {label!r} is a list of values, not {written(found)}"
             self.complain(what, EXAMPLES["groups"], True)
@@ -213,20 +223,12 @@ class _Looking:
     def unambiguous(self, groups: Builder) -> None:
         """A label must not stand for two things: a group may be called as a value or group only if it holds it."""
         rows = [(value, *path) for value, path in groups.labels(()).items()]
-        wrong = {
-            name
-            for k in range(1, len(groups.levels) + 1)
-            for labels in [{row[k] for row in rows}]
-            for row in rows
-            for name in row[:k]
-            if name in labels and row[k] != name
-        }
+        wrong = set()
+        for level in range(1, len(groups.levels) + 1):
+            labels = {row[level] for row in rows}
+            wrong |= {name for row in rows for name in row[:level] if name in labels and row[level] != name}
         for name in sorted(wrong):
             self.complain(f"groups: a group is called {name!r} and does not hold {name!r}", "rename it", True)
-
-
-def _ascending(numbers: Iterable[Fraction]) -> str:
-    return written(sorted(set(numbers)))
 
 
 def _no_multiple(fine: Fraction, coarse: Fraction) -> tuple[str, str]:

@@ -18,14 +18,15 @@ or a label of the policy's hierarchy; a set ``{a, b}``; an interval (``20-29``, 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
-from phverify.errors import InputError, Problem, nearest
-from phverify.policy.hierarchies import written
-from phverify.spec.source import fraction
+from phverify.errors import nearest
+from phverify.policy.hierarchies import Complaints, written
+from phverify.spec.source import Names, fraction
 
 KINDS = ("rounding", "intervals", "table", "noise", "microaggregation", "swapping", "pseudonyms")
 KEYS = (*KINDS, "direction", "suppressed")
@@ -60,7 +61,7 @@ class Masking:
     direction: str = "nearest"
     intervals: bool = False
     table: Chances | None = None
-    suppressed: tuple[str, ...] = ("*",)
+    suppressed: Names = ("*",)
     noise: Noise | None = None
     microaggregation: int | None = None
     swapping: Fraction | None = None
@@ -85,22 +86,16 @@ PLAIN = Masking()
 
 def read_masking(found: Any, where: str) -> Masking:
     """The masking that a policy describes.  Raises InputError with all that is wrong with it."""
-    reading = _Reading(where)
-    masking = reading.masking(found)
-    if reading.problems:
-        raise InputError(reading.problems)
-    return masking
+    return _Reading(where).checked(found)
 
 
-class _Reading:
+class _Reading(Complaints):
     """One entry; every method reads a part and collects its problems."""
 
-    def __init__(self, where: str) -> None:
-        self.where = where
-        self.problems: list[Problem] = []
-
-    def complain(self, what: str, hint: str = "", private: bool = False) -> None:
-        self.problems.append(Problem(self.where, what, hint, private))
+    def checked(self, found: Any) -> Masking:
+        masking = self.masking(found)
+        self.settle()
+        return masking
 
     def masking(self, found: Any) -> Masking:
         if not isinstance(found, Mapping) or not found:
@@ -111,34 +106,34 @@ class _Reading:
                 self.complain(f"unknown key {key!r}", nearest(str(key), KEYS, "keys"))
         if len(kinds := [key for key in KINDS if key in found]) > 1:
             self.complain(f"says {' and '.join(kinds)}", "a column is masked in one way")
-        return Masking(
-            self.rounding(found.get("rounding")),
-            self.direction(found),
-            self.flag("intervals", found),
-            self.table(found["table"]) if "table" in found else None,
-            self.suppressed(found.get("suppressed", () if "table" in found else PLAIN.suppressed)),
-            self.noise(found["noise"]) if "noise" in found else None,
-            self.groups(found["microaggregation"]) if "microaggregation" in found else None,
-            self.swapping(found["swapping"]) if "swapping" in found else None,
-            self.flag("pseudonyms", found),
-        )
+        if "direction" in found and "rounding" not in found:
+            self.complain("a direction belongs to rounding", 'for example: {rounding = 10, direction = "down"}')
+        readers: Mapping[str, Callable[[Any], Any]] = {
+            "rounding": self.rounding,
+            "direction": self.direction,
+            "intervals": partial(self.flag, "intervals"),
+            "table": self.table,
+            "suppressed": self.suppressed,
+            "noise": self.noise,
+            "microaggregation": self.groups,
+            "swapping": self.swapping,
+            "pseudonyms": partial(self.flag, "pseudonyms"),
+        }
+        entries = {"suppressed": (), **found} if "table" in found else found
+        return Masking(**{key: read(entries[key]) for key, read in readers.items() if key in entries})
 
     def rounding(self, found: Any) -> Fraction | None:
-        number = None if found is None else fraction(found)
-        if found is not None and (number is None or number <= 0):
+        number = fraction(found)
+        if number is None or number <= 0:
             self.complain(f"rounding: {written(found)} is no number above 0", "for example: rounding = 10")
         return number
 
-    def direction(self, found: Mapping[str, Any]) -> str:
-        direction = str(found.get("direction", "nearest"))
-        if direction not in DIRECTIONS:
-            self.complain(f"unknown direction {direction!r}", nearest(direction, DIRECTIONS, "directions"))
-        if "direction" in found and "rounding" not in found:
-            self.complain("a direction belongs to rounding", 'for example: {rounding = 10, direction = "down"}')
-        return direction
+    def direction(self, found: Any) -> str:
+        if str(found) not in DIRECTIONS:
+            self.complain(f"unknown direction {str(found)!r}", nearest(str(found), DIRECTIONS, "directions"))
+        return str(found)
 
-    def flag(self, name: str, entry: Mapping[str, Any]) -> bool:
-        found = entry.get(name, False)
+    def flag(self, name: str, found: Any) -> bool:
         if not isinstance(found, bool):
             self.complain(f"{name} is true or false, not {written(found)}")
         return bool(found)
@@ -186,7 +181,7 @@ class _Reading:
         self.complain(f"swapping: {written(found)} is neither true nor a share of the records", hint)
         return None
 
-    def suppressed(self, found: Any) -> tuple[str, ...]:
+    def suppressed(self, found: Any) -> Names:
         if isinstance(found, (list, tuple)) and all(isinstance(mark, str) for mark in found):
             return tuple(dict.fromkeys(found))
         self.complain(f"suppressed is a list of texts, not {written(found)}", 'for example: suppressed = ["*", ""]')
@@ -211,9 +206,6 @@ class _Reading:
                 self.complain(what, "probabilities are written as 0.75 or '3/4'", True)
         total = sum(chances.values(), Fraction(0))
         if len(chances) == len(row) and total != 1:
-            self.complain(f"the row of {value!r} sums to {total}, not to exactly 1", _missing_part(value, total), True)
+            hint = f"{value!r} may stay as it is with the {1 - total} that is missing" if total < 1 else ""
+            self.complain(f"the row of {value!r} sums to {total}, not to exactly 1", hint, True)
         return {image: chance for image, chance in chances.items() if chance}
-
-
-def _missing_part(value: str, total: Fraction) -> str:
-    return f"{value!r} may stay as it is with the {1 - total} that is missing" if total < 1 else ""

@@ -14,10 +14,10 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from phverify.spec.source import Refused, fraction, rational, shortened
+from phverify.spec.separated import Paths
+from phverify.spec.source import Plain, Refused, fraction, rational, shortened
 from phverify.spec.types import decimal
 
-Paths = Mapping[str, tuple[str, ...]]
 Labels = dict[str, tuple[str, ...]]
 """By value its labels below the root, in the order of the hierarchy."""
 Grouping = tuple[tuple[str, str], ...]
@@ -238,7 +238,7 @@ def _kept(item: Any) -> int:
     return int(count)
 
 
-def _members(level: Mapping[str, Any]) -> Grouping:
+def _members(level: Plain) -> Grouping:
     pairs = tuple((member, str(label)) for label, members in level.items() for member in _items(members))
     if len(dict(pairs)) < len(pairs):
         raise ValueError("a value stands in two groups")

@@ -10,13 +10,10 @@ from phverify.spec import syntax as s
 from phverify.spec.criterion.base import ClassCriterion
 from phverify.spec.criterion.registry import Tree, Unfit, build
 from phverify.spec.policy import Policy, policy
-from phverify.spec.separated import flaws, table
+from phverify.spec.separated import Paths, Trees, flaws, table
 from phverify.spec.signature import Attribute, Signature
-from phverify.spec.source import Columns, Label, Refused, Unsettled, rational, refused, sha256
+from phverify.spec.source import Columns, Label, Names, Refused, Unsettled, Values, rational, refused, sha256
 from phverify.spec.types import TEXT, ValueType
-
-Paths = Mapping[str, tuple[str, ...]]
-"""A generalization hierarchy: each value with itself and its generalizations, in the order of its lines."""
 
 
 @dataclass(frozen=True)
@@ -32,16 +29,16 @@ class Data:
 
     rows: int
     columns: Columns
-    quasi: tuple[str, ...]
-    agents: Mapping[str, tuple[str, ...]]
+    quasi: Names
+    agents: Mapping[str, Names]
     domains: Columns
     kinds: Mapping[str, ValueType]
-    home: tuple[tuple[Label, ...], ...]
-    names: tuple[str, ...]
-    hierarchies: Mapping[str, Paths]
+    home: tuple[Values, ...]
+    names: Names
+    hierarchies: Trees
     known: Mapping[str, Container[Label]] = field(default_factory=dict)
     numbered: bool = False
-    sensitive: tuple[str, ...] = ()
+    sensitive: Names = ()
 
     @cached_property
     def signature(self) -> Signature:
@@ -78,9 +75,7 @@ class Data:
         return self._criteria[node]
 
 
-def release_data(
-    policy: Policy, release: Columns, hierarchies: Mapping[str, Paths], before: Columns | None = None
-) -> Data:
+def release_data(policy: Policy, release: Columns, hierarchies: Trees, before: Columns | None = None) -> Data:
     """The data when individual i is the person behind row i of the release.
 
     ``before`` is the table that was sanitized, where it is at hand.
@@ -94,9 +89,9 @@ def release_data(
 def data_of(
     policy: Policy,
     columns: Columns,
-    home: tuple[tuple[Label, ...], ...],
-    names: tuple[str, ...],
-    hierarchies: Mapping[str, Paths],
+    home: tuple[Values, ...],
+    names: Names,
+    hierarchies: Trees,
     before: Columns,
 ) -> Data:
     """The data of a released table and of the individuals' places in it.  Raises Refused."""
@@ -128,12 +123,12 @@ def height(table: Columns) -> int:
     return len(next(iter(table.values())))
 
 
-def tuples(names: tuple[str, ...], columns: Columns, rows: int) -> tuple[tuple[Label, ...], ...]:
+def tuples(names: Names, columns: Columns, rows: int) -> tuple[Values, ...]:
     """The rows over some columns, perhaps none."""
     return tuple(zip(*(columns[name] for name in names), strict=True)) if names else ((),) * rows
 
 
-def typed(policy: Policy, table: Columns) -> dict[str, tuple[Label, ...]]:
+def typed(policy: Policy, table: Columns) -> dict[str, Values]:
     """The policy's columns; all but the quasi-identifiers in canonical texts."""
     if absent := [name for name in policy.columns if name not in table]:
         raise Refused(f"the table has no column {absent[0]!r}")
@@ -143,14 +138,14 @@ def typed(policy: Policy, table: Columns) -> dict[str, tuple[Label, ...]]:
     return columns
 
 
-def released_columns(policy: Policy, release: Columns) -> dict[str, tuple[Label, ...]]:
+def released_columns(policy: Policy, release: Columns) -> dict[str, Values]:
     columns = typed(policy, release)
     if policy.missing == "error" and any(None in column for column in columns.values()):
         raise Refused('cells are missing, and the policy says missing = "error"')
     return columns
 
 
-def _canonical(kind: ValueType, column: tuple[Label, ...], name: str) -> tuple[Label, ...]:
+def _canonical(kind: ValueType, column: Values, name: str) -> Values:
     try:
         texts = {label: None if label is None else kind.canonical(label) for label in set(column)}
     except ValueError as error:
@@ -170,14 +165,14 @@ def fitting(kind: ValueType, labels: Iterable[Label]) -> ValueType:
         return TEXT
 
 
-def domain(kind: ValueType, labels: Iterable[Label]) -> tuple[Label, ...]:
+def domain(kind: ValueType, labels: Iterable[Label]) -> Values:
     """The labels in the order of the type, missing last."""
     found = set(labels)
     texts = sorted((kind.key(kind.canonical(text)), text) for text in found if text is not None)
     return (*(text for _, text in texts), *([None] if None in found else []))
 
 
-def identifiers(policy: Policy, people: Columns) -> tuple[str, ...]:
+def identifiers(policy: Policy, people: Columns) -> Names:
     """What the individuals are called, where the table has the identifier column.  Raises Refused."""
     if policy.identifier is None or policy.identifier not in people:
         return ()

@@ -11,15 +11,15 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from phverify.spec.builders import Builder, built
-from phverify.spec.data import Columns, Label, Paths, Policy, Refused
-from phverify.spec.separated import hierarchy
-from phverify.spec.source import quoted
+from phverify.spec.data import Columns, Label, Policy, Refused
+from phverify.spec.separated import Paths, Trees, hierarchy
+from phverify.spec.source import Values, quoted
 
 Texts = Mapping[str, str]
 """By column the text of a hierarchy's file."""
 
 
-def path_of(value: Label, paths: Paths) -> tuple[Label, ...]:
+def path_of(value: Label, paths: Paths) -> Values:
     """What a value may become, level by level, itself first; nothing for a value that has no line.
 
     A missing cell takes the line whose value is empty; without one it stays missing below the top, and joins
@@ -61,7 +61,7 @@ def compared(policy: Policy, said: Texts, folder: Path | None) -> Iterator[str]:
         yield f"the hierarchy of {name!r} is that of the policy's file {str(files(policy)[name])!r}: {told}"
 
 
-def rebuilt(policy: Policy, found: Mapping[str, Paths]) -> Iterator[str]:
+def rebuilt(policy: Policy, found: Trees) -> Iterator[str]:
     """Which of the hierarchies in use were built from what the policy says."""
     if names := [name for name, spec in policy.hierarchies.items() if isinstance(spec, Builder) and name in found]:
         yield f"built again as the policy says: the hierarchies of {', '.join(map(repr, names))}"

@@ -16,8 +16,8 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 from phverify.spec.data import Label, Unsettled
+from phverify.spec.source import Recoding, Values
 
-Values = tuple[Label, ...]
 Row = tuple[Values, Hashable]
 """The quasi-identifiers of a row, and its rest."""
 Counts = Mapping[Row, int]
@@ -109,9 +109,7 @@ class Puzzle:
         return [room for room in kept if most[room, rest] - need < self.after[room, rest]] or kept
 
 
-def elsewhere(
-    puzzle: Puzzle, images: Images, mapping: Sequence[Mapping[Label, Label]], people: Sequence[Values]
-) -> int:
+def elsewhere(puzzle: Puzzle, images: Images, mapping: Sequence[Recoding], people: Sequence[Values]) -> int:
     """The number of the first of these people, from 1, whom another mapping puts into another class; 0 for nobody.
 
     ``mapping`` is one that explains the release, by column.

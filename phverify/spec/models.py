@@ -12,8 +12,9 @@ from typing import Protocol
 
 from phverify.spec import syntax as s
 from phverify.spec.bitset import below, bits, first
-from phverify.spec.data import Data, Label, Refused
+from phverify.spec.data import Data, Label, Refused, tuples
 from phverify.spec.semantics import Point, Worlds, true_in
+from phverify.spec.source import Names, Values
 
 
 class Seen(Protocol):
@@ -51,15 +52,16 @@ class Table:
 
     # Who sees what
 
+    def _grouped(self, names: Names) -> dict[Values, list[int]]:
+        """The rows by what they hold of some columns."""
+        found: dict[Values, list[int]] = {}
+        for row, values in enumerate(tuples(names, self.data.columns, self.data.rows)):
+            found.setdefault(values, []).append(row)
+        return found
+
     @cached_property
     def cells(self) -> Mapping[str, list[list[int]]]:
-        return {agent: self._cells(known) for agent, known in self.data.agents.items()}
-
-    def _cells(self, known: tuple[str, ...]) -> list[list[int]]:
-        found: dict[tuple[Label, ...], list[int]] = {}
-        for row in range(self.data.rows):
-            found.setdefault(tuple(self.data.columns[name][row] for name in known), []).append(row)
-        return list(found.values())
+        return {agent: list(self._grouped(known).values()) for agent, known in self.data.agents.items()}
 
     @cached_property
     def cell_of(self) -> Mapping[str, list[int]]:
@@ -88,21 +90,21 @@ class Table:
     @cached_property
     def homes(self) -> list[int]:
         """For each individual, the number of the class where it is.  Raises Refused if there is none."""
-        by_values = {self._values(rows[0]): number for number, rows in enumerate(self.classes)}
+        by_values = {values: number for number, values in enumerate(self._grouped(self.data.quasi))}
         missing = [k for k, values in enumerate(self.data.home) if values not in by_values]
         if missing:
             raise Refused(f"individual {missing[0] + 1} is in no class of the release")
         return [by_values[values] for values in self.data.home]
-
-    def _values(self, row: int) -> tuple[Label, ...]:
-        return tuple(self.data.columns[name][row] for name in self.data.quasi)
 
     # What is where
 
     @cached_property
     def having(self) -> Mapping[str, Mapping[Label, Worlds]]:
         """For each column and value, the rows that have it."""
-        return {name: _by_value(column) for name, column in self.data.columns.items()}
+        return {name: self._having(name) for name in self.data.columns}
+
+    def _having(self, name: str) -> Mapping[Label, Worlds]:
+        return {label: bits(rows) for (label,), rows in self._grouped((name,)).items()}
 
     @cached_property
     def whole(self) -> Mapping[str, Mapping[Label, int]]:
@@ -133,13 +135,6 @@ class Table:
             inside, whole = self.counts(criterion.attribute, rows), self.whole[criterion.attribute]
             self._satisfied[node, rows] = criterion.holds(inside, whole)
         return self._satisfied[node, rows]
-
-
-def _by_value(column: tuple[Label, ...]) -> dict[Label, Worlds]:
-    rows: dict[Label, list[int]] = {}
-    for row, label in enumerate(column):
-        rows.setdefault(label, []).append(row)
-    return {label: bits(where) for label, where in rows.items()}
 
 
 @dataclass(frozen=True, eq=False)

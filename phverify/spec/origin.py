@@ -7,7 +7,7 @@ same identifiers where both tables have them, and row by row where the policy sa
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 
 from phverify.spec import syntax as s
@@ -15,7 +15,6 @@ from phverify.spec.data import (
     Columns,
     Data,
     Label,
-    Paths,
     Policy,
     Refused,
     data_of,
@@ -28,9 +27,8 @@ from phverify.spec.data import (
 from phverify.spec.hierarchies import path_of
 from phverify.spec.mappings import Images, Puzzle, elsewhere
 from phverify.spec.nominals import numbered
-
-Mappings = Mapping[str, Mapping[Label, Label]]
-"""For each quasi-identifier the released value of each original value."""
+from phverify.spec.separated import Paths, Trees
+from phverify.spec.source import Mappings, Values
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +70,7 @@ def origin(
     release: Columns,
     original: Columns,
     mapping: Mappings,
-    hierarchies: Callable[[Columns], Mapping[str, Paths]],
+    hierarchies: Callable[[Columns], Trees],
 ) -> Origin:
     """The release with the individuals of the original.  ``hierarchies`` are those over the original's values.
 
@@ -85,7 +83,9 @@ def origin(
     for name in policy.quasi:
         if set(mapping[name]) != set(before[name]):
             raise Refused(f"the mapping of {name!r} is not about its original values")
-        _along(name, mapping[name], paths.get(name, {}))
+        for value, image in mapping[name].items() if name in paths else ():
+            if image not in above(name, value, paths[name]):
+                raise Refused(f"{value!r} became {image!r}, which is not above it in the hierarchy of {name!r}")
     after = _counts(policy, columns, _rest(policy, columns, release, original))
     kept = _rest(policy, before, original, release)
     mapped = {name: tuple(mapping[name][label] for label in before[name]) for name in policy.quasi}
@@ -95,13 +95,6 @@ def origin(
     home = tuples(policy.quasi, mapped, height(original))
     data = data_of(policy, columns, home, identifiers(policy, original), paths, before)
     return Origin(policy, data, before, mapping, Puzzle(_counts(policy, before, kept), after))
-
-
-def _along(name: str, mapping: Mapping[Label, Label], paths: Paths) -> None:
-    """Raises Refused when a value became something else than its hierarchy says."""
-    for value, image in mapping.items():
-        if paths and image not in above(name, value, paths):
-            raise Refused(f"{value!r} became {image!r}, which is not above it in the hierarchy of {name!r}")
 
 
 def above(name: str, value: Label, paths: Paths) -> set[Label]:
@@ -122,6 +115,6 @@ def _rest(policy: Policy, columns: Columns, table: Columns, other: Columns) -> l
     return list(zip(others, names, places, strict=True))
 
 
-def _counts(policy: Policy, columns: Columns, rest: list[Hashable]) -> Counter[tuple[tuple[Label, ...], Hashable]]:
+def _counts(policy: Policy, columns: Columns, rest: list[Hashable]) -> Counter[tuple[Values, Hashable]]:
     values = tuples(policy.quasi, columns, len(rest))
     return Counter(zip(values, rest, strict=True))

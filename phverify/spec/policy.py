@@ -13,9 +13,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from phverify.errors import Problem, nearest
+from phverify.errors import Problem, Problems, nearest
 from phverify.spec.builders import Builder, builder, writable
-from phverify.spec.source import Refused, fraction, presentable, rational, refused
+from phverify.spec.source import Names, Plain, Refused, fraction, presentable, rational, refused
 from phverify.spec.tokens import plain
 from phverify.spec.types import NAMES, ValueType
 
@@ -45,14 +45,14 @@ class Policy:
     policy is called where something is wrong with it.
     """
 
-    quasi: tuple[str, ...]
-    sensitive: tuple[str, ...]
-    neutral: tuple[str, ...]
+    quasi: Names
+    sensitive: Names
+    neutral: Names
     identifier: str | None
     missing: str
     types: Mapping[str, ValueType]
     hierarchies: Mapping[str, Path | Builder]
-    agents: Mapping[str, tuple[str, ...]]
+    agents: Mapping[str, Names]
     secrets: Mapping[str, tuple[SecretText, ...]]
     assumptions: Mapping[str, str]
     rules: Mapping[str, str]
@@ -61,12 +61,12 @@ class Policy:
     source: str = "policy"
 
     @property
-    def columns(self) -> tuple[str, ...]:
+    def columns(self) -> Names:
         """The columns that a release must have."""
         return (*self.quasi, *self.sensitive, *self.neutral)
 
     @property
-    def named(self) -> tuple[str, ...]:
+    def named(self) -> Names:
         """The columns with a role, the identifier among them."""
         return (*self.columns, *([self.identifier] if self.identifier else []))
 
@@ -110,9 +110,9 @@ class Reading:
     What stands under [masking] is about re-identification, and no concern of a verdict.
     """
 
-    def __init__(self, data: Mapping[str, Any], folder: Path, source: str) -> None:
+    def __init__(self, data: Plain, folder: Path, source: str) -> None:
         self.data, self.folder, self.source = data, folder, source
-        self.problems: list[Problem] = []
+        self.problems: Problems = []
 
     def complain(self, where: str, what: str, hint: str = "", private: bool = False) -> None:
         self.problems.append(Problem(f"{self.source}, {where}" if where else self.source, what, hint, private))
@@ -150,7 +150,7 @@ class Reading:
         self.complain(f"[{name}]", f"is a section, not {found!r}")
         return {}
 
-    def names(self, where: str, found: Any) -> tuple[str, ...]:
+    def names(self, where: str, found: Any) -> Names:
         """A list of names, each text and each once."""
         if isinstance(found, (list, tuple)) and all(isinstance(name, str) for name in found):
             twice = sorted({name for name in found if list(found).count(name) > 1})
@@ -160,14 +160,14 @@ class Reading:
         self.complain(where, f"is a list of column names, not {found!r}")
         return ()
 
-    def identifier(self, columns: Mapping[str, Any]) -> str | None:
+    def identifier(self, columns: Plain) -> str | None:
         found = columns.get("identifier")
         if found is None or isinstance(found, str):
             return found
         self.complain("columns.identifier", f"is the name of one column, not {found!r}")
         return None
 
-    def roles(self, columns: Mapping[str, Any], roles: Mapping[str, tuple[str, ...]], identifier: str | None) -> None:
+    def roles(self, columns: Plain, roles: Mapping[str, Names], identifier: str | None) -> None:
         for name in columns:
             if name not in (*ROLES, "identifier", "missing"):
                 self.complain(f"columns.{name}", "unknown role", nearest(name, (*ROLES, "identifier"), "roles"))
@@ -179,7 +179,7 @@ class Reading:
             if len(several) > 1:
                 self.complain("[columns]", f"the column {name!r} has two roles: {' and '.join(several)}")
 
-    def setting(self, name: str, columns: Mapping[str, Any]) -> str:
+    def setting(self, name: str, columns: Plain) -> str:
         """One of a few words; the first where nothing is said, or nothing that is one of them."""
         choices, said = SETTINGS[name]
         found = self.data.get(name, columns.get(name, choices[0]))
@@ -188,7 +188,7 @@ class Reading:
         self.complain(name, f"{said}, not {found!r}")
         return choices[0]
 
-    def types(self, columns: tuple[str, ...]) -> dict[str, ValueType]:
+    def types(self, columns: Names) -> dict[str, ValueType]:
         result = {}
         for name, found in self.section("types").items():
             column = self.known(f"types.{name}", name, columns)
@@ -201,13 +201,13 @@ class Reading:
                 self.complain(f"types.{name}", f"unknown type {found!r}", hint)
         return result
 
-    def known(self, where: str, name: str, columns: tuple[str, ...]) -> str:
+    def known(self, where: str, name: str, columns: Names) -> str:
         """The column that a section names."""
         if name not in columns:
             self.complain(where, f"no role names the column {name!r}")
         return name
 
-    def hierarchies(self, columns: tuple[str, ...]) -> dict[str, Path | Builder]:
+    def hierarchies(self, columns: Names) -> dict[str, Path | Builder]:
         result: dict[str, Path | Builder] = {}
         for name, found in self.section("hierarchies").items():
             where = f"hierarchies.{name}"
@@ -225,7 +225,7 @@ class Reading:
             self.complain(where, str(error))
         return None
 
-    def agents(self, quasi: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    def agents(self, quasi: Names) -> dict[str, Names]:
         result = {}
         for name, found in self.section("agents").items():
             where = f"agents.{name}"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from phverify.spec.data import Label, Refused, height, tuples
+from phverify.spec.data import Refused, height, tuples
 from phverify.spec.released import Given, sanitized
 from phverify.spec.separated import table
-from phverify.spec.source import sha256
+from phverify.spec.source import Mappings, sha256
 
 FILES = ("table", "policy", "release")
 
@@ -25,7 +25,7 @@ def same_files(said: Mapping[str, str | None], given: Given) -> Iterator[str]:
         yield f"the released file has SHA-256 {said['release']}: with --release FILE it is compared"
 
 
-def same_rows(given: Given, mapping: Mapping[str, Mapping[Label, Label]], withheld: Sequence[int]) -> Iterator[str]:
+def same_rows(given: Given, mapping: Mappings, withheld: Sequence[int]) -> Iterator[str]:
     """That the released file holds what the candidate releases; in whatever order, unless the policy says in the same.
 
     Raises Refused.

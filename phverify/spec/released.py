@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import pathlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from os import PathLike
+from pathlib import Path
 
-from phverify.spec.data import Columns, Data, Label, Paths, Policy, Refused, policy, release_data, released_columns
+from phverify.spec.data import Columns, Data, Policy, Refused, policy, release_data, released_columns
 from phverify.spec.hierarchies import compared, hierarchies, rebuilt, texts
 from phverify.spec.nominals import numbered
 from phverify.spec.rules import assumption, rule
-from phverify.spec.separated import table
-from phverify.spec.source import policy_text
+from phverify.spec.separated import Trees, table
+from phverify.spec.source import File, Mappings, Names, policy_text
 from phverify.spec.spaces import formulas
 from phverify.spec.tokens import SUBSCRIPTS
 
-Path = str | PathLike[str]
 NUMBER = re.compile(r"(?<![\w'\"])i[1-9]\d*(?![\w'\"])")
 
 
@@ -32,9 +30,9 @@ class Given:
 
     policy: Policy
     columns: Columns
-    hierarchies: Mapping[str, Paths]
-    files: Mapping[str, Path] = field(default_factory=dict)
-    told: tuple[str, ...] = ()
+    hierarchies: Trees
+    files: Mapping[str, File] = field(default_factory=dict)
+    told: Names = ()
     whole: bool = True
 
     @cached_property
@@ -60,7 +58,7 @@ def by_number(policy: Policy) -> bool:
     return any(NUMBER.search(text.translate(SUBSCRIPTS)) for text in (*formulas(policy), *policy.secrets))
 
 
-def sanitized(columns: Columns, mapping: Mapping[str, Mapping[Label, Label]], kept: Sequence[int]) -> Columns:
+def sanitized(columns: Columns, mapping: Mappings, kept: Sequence[int]) -> Columns:
     """Definition 6: values mapped by a function for each column that has one, some rows kept."""
     found = {}
     for name, column in columns.items():
@@ -69,14 +67,12 @@ def sanitized(columns: Columns, mapping: Mapping[str, Mapping[Label, Label]], ke
     return found
 
 
-def from_files(
-    files: Mapping[str, Path], columns: Columns | None = None, others: Mapping[str, Paths] | None = None
-) -> Given:
+def from_files(files: Mapping[str, File], columns: Columns | None = None, others: Trees | None = None) -> Given:
     """What the files say: the policy, the hierarchies that it names, and the table.
 
     The caller may have read the table's ``columns``, and hierarchies of its own, the ``others``.
     """
-    rules, folder = policy(policy_text(files["policy"])), pathlib.Path(files["policy"]).parent
+    rules, folder = policy(policy_text(files["policy"])), Path(files["policy"]).parent
     columns = table(files["table"], rules.named) if columns is None else columns
     others = others or {}
     named = {name: found for name, found in rules.hierarchies.items() if name not in others}
@@ -87,7 +83,7 @@ def from_files(
     return Given(rules, columns, {**paths, **others}, files, told)
 
 
-def released(given: Given, mapping: Mapping[str, Mapping[Label, Label]], withheld: Sequence[int]) -> Data:
+def released(given: Given, mapping: Mappings, withheld: Sequence[int]) -> Data:
     """What is released: values mapped, rows withheld; individuals keep their names.  Raises Refused."""
     kept = sorted({*range(given.data.rows)} - {*withheld})
     columns = {name: column for name, column in given.columns.items() if name in given.policy.named}

@@ -5,9 +5,6 @@ Criteria have their arguments by name and in one form, and those about individua
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from fractions import Fraction
-
 from phverify.errors import InputError
 from phverify.spec import syntax as s
 from phverify.spec.criterion.registry import SAFETY, Unfit, arguments
@@ -22,15 +19,22 @@ def rule(policy: Policy, data: Data, name: str) -> s.Formula:
     """A rule of the policy.  Raises Refused."""
     if name not in policy.rules:
         raise Refused(f"the policy has no rule {name!r}")
-    secrets = {who: [(read(text), weight) for text, weight in own] for who, own in policy.secrets.items()}
-    formula = looked_up(read(policy.rules[name]), data, _anywhere)
+    texts = {text: read(text) for own in policy.secrets.values() for text, _ in own}
+    formula = looked_up(read(policy.rules[name]), data, in_rule=True)
+    if asking := about_people(formula):
+        from phverify.spec.safety import expanded, owner, secrets
 
-    def written(node: s.Formula) -> s.Formula:
-        if isinstance(node, s.Criterion) and node.name in SAFETY:
-            return _safe(node, secrets, data)
-        return s.rebuild(node, written)
+        def person(who: str) -> s.Person:
+            found = data.signature.find(owner(who))
+            if not isinstance(found, s.Person):
+                raise Refused(f"there is no individual {who!r}")
+            return found
 
-    return apart(written(formula))
+        found = secrets(policy, lambda _, text: looked_up(texts[text], data), person)
+        if not found.everyone and not found.personal:
+            raise Refused(f"there is no secret that {asking[0].name} could be about")
+        formula = expanded(formula, found)
+    return apart(formula)
 
 
 def assumption(policy: Policy, data: Data, name: str) -> s.Formula:
@@ -64,15 +68,7 @@ def _short(side: s.Linear) -> None:
             _short(quantity.body)
 
 
-def _anywhere(node: s.Criterion) -> s.Formula:
-    return node
-
-
-def _no_place(node: s.Criterion) -> s.Formula:
-    raise Refused(f"there is no place for {node.name} outside rules")
-
-
-def looked_up(formula: s.Formula, data: Data, safety: Callable[[s.Criterion], s.Formula] = _no_place) -> s.Formula:
+def looked_up(formula: s.Formula, data: Data, in_rule: bool = False) -> s.Formula:
     """The formula with its names looked up.  Raises Refused for a name that means nothing here."""
     found, problems = resolve(formula, data.signature, "", "")
     if problems:
@@ -80,11 +76,13 @@ def looked_up(formula: s.Formula, data: Data, safety: Callable[[s.Criterion], s.
 
     def typed(node: s.Formula) -> s.Formula:
         if isinstance(node, s.Criterion):
-            node = named_arguments(node, data)
-            return safety(node) if node.name in SAFETY else node
+            return named_arguments(node, data)
         return s.rebuild(node, typed)
 
-    return typed(found)
+    looked = typed(found)
+    if not in_rule and (misplaced := about_people(looked)):
+        raise Refused(f"there is no place for {misplaced[0].name} outside rules")
+    return looked
 
 
 def named_arguments(node: s.Criterion, data: Data) -> s.Criterion:
@@ -101,28 +99,6 @@ def named_arguments(node: s.Criterion, data: Data) -> s.Criterion:
 # Criteria about individuals
 
 
-def _safe(node: s.Criterion, written: dict[str, list[tuple[s.Formula, Fraction]]], data: Data) -> s.Formula:
-    """Logical or weighted safety as a formula, over secrets of everyone ("*") and of single individuals."""
-    from phverify.spec.safety import Secret, Secrets, written_out
-
-    everyone: tuple[Secret, ...] = ()
-    personal: dict[s.Person, tuple[Secret, ...]] = {}
-    for who, own in written.items():
-        secrets = tuple(Secret(looked_up(formula, data), weight) for formula, weight in own)
-        if who == "*":
-            everyone = secrets
-        else:
-            person = _owner(who, data)
-            personal[person] = (*personal.get(person, ()), *secrets)
-    if not everyone and not personal:
-        raise Refused(f"there is no secret that {node.name} could be about")
-    return written_out(node, Secrets(everyone, personal))
-
-
-def _owner(who: str, data: Data) -> s.Person:
-    """The individual who has secrets; in single quotes, the one of that identifier."""
-    quoted = len(who) > 2 and who[0] == who[-1] == "'"
-    person = data.signature.find(s.Name(who[1:-1] if quoted else who, quoted))
-    if not isinstance(person, s.Person):
-        raise Refused(f"there is no individual {who!r}")
-    return person
+def about_people(formula: s.Formula) -> list[s.Criterion]:
+    """The criteria in a formula that speak about individuals."""
+    return [node for node in s.subformulas(formula) if isinstance(node, s.Criterion) and node.name in SAFETY]

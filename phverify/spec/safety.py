@@ -5,12 +5,13 @@ These speak about individuals, not classes, so that they are written out as form
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
 from phverify.spec import syntax as s
-from phverify.spec.criterion.registry import arguments
+from phverify.spec.criterion.registry import SAFETY, arguments
+from phverify.spec.policy import Policy
 
 EVERYBODY = (s.Binder(s.Var("i"), "individuals"),)
 
@@ -29,6 +30,12 @@ class Secrets:
 
     everyone: tuple[Secret, ...]
     personal: Mapping[s.Person, tuple[Secret, ...]]
+
+
+def owner(who: str) -> s.Name:
+    """The individual who has secrets; in single quotes, the one of that identifier."""
+    quoted = len(who) > 2 and who[0] == who[-1] == "'"
+    return s.Name(who[1:-1] if quoted else who, quoted)
 
 
 def logical_safety(secrets: Secrets) -> s.Formula:
@@ -86,3 +93,26 @@ def written_out(node: s.Criterion, secrets: Secrets) -> s.Formula:
     if node.name == "never_known":
         return never_known(secrets)
     return weighted_safety(secrets, values["b"])
+
+
+def expanded(formula: s.Formula, found: Secrets) -> s.Formula:
+    """The formula with its criteria about individuals written out.  Raises Unfit."""
+    if isinstance(formula, s.Criterion) and formula.name in SAFETY:
+        return written_out(formula, found)
+    return s.rebuild(formula, lambda node: expanded(node, found))
+
+
+def secrets(policy: Policy, read: Callable[[str, str], s.Formula], person: Callable[[str], s.Person | None]) -> Secrets:
+    """The secrets of everyone ("*") and of single individuals; whose nobody is, are left out.
+
+    ``read`` is given whose a secret is, and its text.
+    """
+    everyone: tuple[Secret, ...] = ()
+    personal: dict[s.Person, tuple[Secret, ...]] = {}
+    for who, texts in policy.secrets.items():
+        own = tuple(Secret(read(who, text), weight) for text, weight in texts)
+        if who == "*":
+            everyone = own
+        elif (found := person(who)) is not None:
+            personal[found] = (*personal.get(found, ()), *own)
+    return Secrets(everyone, personal)

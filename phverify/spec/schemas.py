@@ -10,10 +10,12 @@ from math import comb
 from phverify.spec import syntax as s
 from phverify.spec.signature import Signature
 
-Substitution = dict[str, s.Reference | s.Operand | str | s.Formula]
+Instance = s.Reference | s.Operand | str | s.Formula
+"""What a schema variable stands for."""
+Substitution = dict[str, Instance]
 
 
-def instances(binder: s.Binder, signature: Signature) -> Iterator[s.Reference | s.Operand | str | s.Formula]:
+def instances(binder: s.Binder, signature: Signature) -> Iterator[Instance]:
     """Everything that a schema variable ranges over."""
     match binder.sort:
         case "individuals":
@@ -59,7 +61,7 @@ def apart(formula: s.Formula) -> s.Formula:
 
 def _apart(formula: s.Formula, taken: dict[str, int]) -> s.Formula:
     if isinstance(formula, s.Quantified):
-        renamed: dict[str, s.Reference | s.Operand | str | s.Formula] = {}
+        renamed: Substitution = {}
         binders = []
         for binder in formula.binders:
             name = binder.var.name

@@ -5,13 +5,12 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain, islice
-from os import PathLike
 from typing import TextIO
 
-from phverify.errors import Problem
-from phverify.spec.source import Label, Refused, content_of, refused
+from phverify.errors import Problem, Problems
+from phverify.spec.source import File, Refused, Values, content_of, refused
 
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 CHUNK = 20_000
@@ -21,6 +20,10 @@ SHOWN = 5
 
 Line = tuple[str, ...]
 """A value followed by its generalizations."""
+Paths = Mapping[str, Line]
+"""A generalization hierarchy: each value with itself and its generalizations, in the order of its lines."""
+Trees = Mapping[str, Paths]
+"""By column its hierarchy."""
 
 
 def find_separator(header: str, wanted: Collection[str] = ()) -> str:
@@ -54,9 +57,7 @@ def split(file: TextIO, wanted: Collection[str] = ()) -> tuple[str, list[str], I
     return separator, names, chunks()
 
 
-def table(
-    path: str | PathLike[str], wanted: Collection[str], digest: str | None = None
-) -> dict[str, tuple[Label, ...]]:
+def table(path: File, wanted: Collection[str], digest: str | None = None) -> dict[str, Values]:
     """All columns of a CSV file in UTF-8, an empty cell as None.
 
     Raises Refused for a file that is no such table, or that has not the SHA-256 ``digest``.
@@ -97,7 +98,7 @@ def hierarchy(text: str, where: str) -> dict[str, Line]:
     return {row[0]: row for row in rows}
 
 
-def flaws(rows: Sequence[Line], where: str) -> list[Problem]:
+def flaws(rows: Sequence[Line], where: str) -> Problems:
     """Why paths are no hierarchy: of unequal length, two for one value, a node with two parents."""
     kinds = (_unbalanced(rows), _repeated(rows), _two_parents(rows))
     return [Problem(where, what, "", True) for kind in kinds for what in islice(kind, SHOWN)]

@@ -17,7 +17,17 @@ from typing import Any
 from phverify.errors import PhverifyError, Problem
 
 Label = str | None
-Columns = Mapping[str, tuple[Label, ...]]
+Values = tuple[Label, ...]
+Columns = Mapping[str, Values]
+Recoding = Mapping[Label, Label]
+"""What each value became."""
+Mappings = Mapping[str, Recoding]
+"""For each quasi-identifier the released value of each original value."""
+Names = tuple[str, ...]
+"""Of columns, agents, individuals."""
+Plain = Mapping[str, Any]
+"""What TOML and JSON hold."""
+File = str | PathLike[str]
 
 NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,4})?(/\d+)?%?")
 DIGITS = 1000

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from os import PathLike
 from typing import Any
 
-from phverify.budget import Deadline, alarmed, deadline_of
+from phverify.budget import Deadline, Tell, alarmed, deadline_of
 from phverify.constraints import hitting, second
 from phverify.constraints.solver import version
 from phverify.disclosure.cells import Cells
@@ -37,6 +36,7 @@ from phverify.disclosure.worlds.constraints import effect, signature
 from phverify.disclosure.worlds.database import Database, Otherwise, opened
 from phverify.disclosure.worlds.relation import relation
 from phverify.errors import BudgetExceeded
+from phverify.spec.source import File, Plain
 
 EACH = 8.0
 """Seconds for all questions of one step to solvers."""
@@ -45,16 +45,16 @@ RANGES = 0.5
 
 
 def audit(
-    database: str | PathLike[str],
-    queries: str | PathLike[str] | Iterable[Entry],
-    policy: str | PathLike[str] | Mapping[str, Any] | AuditPolicy,
+    database: File,
+    queries: File | Iterable[Entry],
+    policy: File | Plain | AuditPolicy,
     *,
     first: bool = False,
     budget: float | None = None,
     each: float = EACH,
     ranges: float = RANGES,
     reconstruct: bool = False,
-    progress: Callable[[str], None] = lambda step: None,
+    progress: Tell = lambda step: None,
 ) -> AuditReport:
     """What follows from the answers of a log, after each step.
 
@@ -138,7 +138,7 @@ class Auditor:
             self.stopped = why(error)
         return Reconstruction(UNDECIDED, tuple(self.frame.truth), reason=self.stopped)
 
-    def steps(self, statements: Sequence[Statement], first: bool, progress: Callable[[str], None]) -> Iterator[Step]:
+    def steps(self, statements: Sequence[Statement], first: bool, progress: Tell) -> Iterator[Step]:
         """All steps, up to the first disclosure where only that is wanted, or until the run is stopped.
 
         A step is given where its answer was learned; facts that were not decided after it are undecided.  Step 0 is

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from phverify.budget import Deadline, deadline_of
-from phverify.errors import Defect, InputError, Problem
+from phverify.budget import Deadline, Tell, deadline_of
+from phverify.errors import Defect, refusal
 from phverify.spec.certificate import check, digest, opened
 from phverify.spec.data import Policy, Refused, Unsettled, policy, sha256
 from phverify.spec.hierarchies import texts
 from phverify.spec.models import Table
 from phverify.spec.shape import FORMAT, KIND
-from phverify.spec.source import policy_text
+from phverify.spec.source import File, policy_text
 from phverify.verbs.verify import verify
 from phverify.verification.certificate import claims, witness
 from phverify.verification.result import Report
 from phverify.version import __version__
-
-File = str | PathLike[str]
 
 
 def certify(
@@ -30,7 +27,7 @@ def certify(
     original: File | None = None,
     *,
     budget: float | Deadline | None = None,
-    progress: Callable[[str], None] = lambda step: None,
+    progress: Tell = lambda step: None,
 ) -> dict[str, Any]:
     """The certificate of a report of ``verify``, as plain data for JSON.
 
@@ -41,9 +38,12 @@ def certify(
     """
     time_left = deadline_of(budget)
     if not isinstance(policy_file, (str, PathLike)):
-        raise InputError(Problem("policy", "a certificate quotes a policy's text", "give the TOML file"))
-    for path in (release, *([original] if original is not None else [])):
-        _readable(path)
+        raise refusal("policy", "a certificate quotes a policy's text", "give the TOML file")
+    for file in (release, original):
+        in_memory = hasattr(file, "columns")
+        if in_memory or Path(file or "").suffix.lower() in (".parquet", ".pq"):
+            what = "a certificate is about CSV files, which its checker reads by itself"
+            raise refusal("release" if in_memory else str(file), what, "write it as CSV first")
     try:
         rules = policy(policy_text(policy_file))
         content = _frame(report, rules, release, policy_file, original)
@@ -55,7 +55,7 @@ def certify(
             judge = content["agreed"].__contains__
             list(check(whole, release, original, lambda question: bool(judge(question.digest)), policy_file))
     except Unsettled as error:
-        raise InputError(Problem("certificate", f"there can be none: {error}")) from None
+        raise refusal("certificate", f"there can be none: {error}") from None
     except (Refused, Defect) as error:
         _same_files(report, release, policy_file, original, time_left.seconds)
         raise Defect(f"the checker refuses the certificate: {error}") from None
@@ -67,9 +67,7 @@ def _same_files(report: Report, release: File, policy_file: File, original: File
     again = verify(release, policy_file, original, budget, rules=[result.name for result in report.rules])
     if _told(again) != _told(report):
         what = "these are other files than verify was given: the report says something else than they do"
-        raise InputError(
-            Problem("certify", what, "certify(verify(release, policy), release, policy), the same files twice")
-        )
+        raise refusal("certify", what, "certify(verify(release, policy), release, policy), the same files twice")
 
 
 def _told(report: Report) -> list[Any]:
@@ -77,14 +75,6 @@ def _told(report: Report) -> list[Any]:
     leaks = [witness(result) if result.verdict == "refuted" else None for result in report.rules]
     mapping = None if report.sanitized is None else _mapping(report)
     return [report.rows, sorted(report.met.items()), mapping, [(r.name, r.verdict) for r in report.rules], leaks]
-
-
-def _readable(path: File) -> None:
-    if hasattr(path, "columns") or Path(path).suffix.lower() in (".parquet", ".pq"):
-        what = "a certificate is about CSV files, which its checker reads by itself"
-        raise InputError(
-            Problem(str(path) if not hasattr(path, "columns") else "release", what, "write it as CSV first")
-        )
 
 
 def _frame(report: Report, rules: Policy, release: File, policy_file: File, original: File | None) -> dict[str, Any]:

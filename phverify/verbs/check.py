@@ -2,45 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from phverify.budget import Deadline
+from phverify.budget import Deadline, Tell, deadline_of
 from phverify.constraints.agree import agree, agree_on
-from phverify.errors import InputError, Problem
-from phverify.microdata.hierarchy import Hierarchy
+from phverify.constraints.hitting import LARGEST, Clause, HittingSet, Solver, available, none_cheaper
+from phverify.errors import BudgetExceeded, InputError, Problem, refusal
+from phverify.microdata.hierarchy import GivenHierarchies
 from phverify.microdata.read import existing_file
-from phverify.policy.model import Policy
+from phverify.policy.model import Policy, policy_file
 from phverify.spec.certificate import check as claims
 from phverify.spec.certificate import unproved
 from phverify.spec.form import KIND as MINIMALITY
 from phverify.spec.minimal import Judges
 from phverify.spec.minimal import check as minimality
 from phverify.spec.shape import KIND as VERDICT
-from phverify.verbs.check_bound import none_below
+from phverify.spec.source import File, Plain, Refused
 from phverify.verbs.check_inputs import given
 from phverify.verbs.check_result import CheckResult, gathered, loaded
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from phverify.microdata.read import TableSource
 
-File = str | PathLike[str]
+
+SECONDS = 300.0
+"""For each solver that is asked about a bound."""
 
 
 def check(
-    certificate: File | Mapping[str, Any],
-    table: File | pd.DataFrame | None = None,
+    certificate: File | Plain,
+    table: TableSource | None = None,
     policy: Policy | File | None = None,
-    hierarchies: Mapping[str, File | Hierarchy] | None = None,
+    hierarchies: GivenHierarchies | None = None,
     *,
     release: File | None = None,
     original: File | None = None,
     require: str | None = None,
     budget: float | None = None,
-    progress: Callable[[str], None] = lambda step: None,
+    progress: Tell = lambda step: None,
 ) -> CheckResult:
     """Verify a certificate again.
 
@@ -53,13 +55,13 @@ def check(
     ``budget`` is in seconds, for everything; when it runs out the result is undecided.
     Raises InputError when an input is missing or cannot be read.
     """
-    clock = Deadline(_seconds(budget))
+    clock = deadline_of(budget)
     claimed = loaded(certificate, (VERDICT, MINIMALITY))
     if require not in (None, "proved"):
-        raise InputError(Problem("--require", f"is proved, not {require!r}"))
+        raise refusal("--require", f"is proved, not {require!r}")
     if require and policy is None:
         what = "every rule of your policy is required to be proved, and no policy is given"
-        raise InputError(Problem("--require proved", what, "--policy FILE; a certificate's own policy is its author's"))
+        raise refusal("--require proved", what, "--policy FILE; a certificate's own policy is its author's")
     if claimed.get("kind") == VERDICT:
         _only({"release": release}, {"table": table, "hierarchies": hierarchies}, "a verdict")
         assert release is not None
@@ -75,20 +77,14 @@ def check(
     return gathered(steps, progress, clock, unfit)
 
 
-def _seconds(budget: float | None) -> float | None:
-    if budget is not None and not budget > 0:
-        raise InputError(Problem("budget", f"is a number of seconds above 0, not {budget}"))
-    return budget
-
-
 def _minimality(
-    claimed: Mapping[str, Any],
-    table: File | pd.DataFrame,
+    claimed: Plain,
+    table: TableSource,
     policy: Policy | File,
-    hierarchies: Mapping[str, File | Hierarchy],
+    hierarchies: GivenHierarchies,
     release: File | None,
     clock: Deadline,
-    progress: Callable[[str], None],
+    progress: Tell,
 ) -> Iterator[str]:
     """What was verified about the least candidate.  Raises Refused, and InputError for what cannot be read."""
     progress("reading")
@@ -96,25 +92,43 @@ def _minimality(
     yield from minimality(claimed, given(table, policy, hierarchies, release), judges)
 
 
+def none_below(progress: Tell, clock: Deadline) -> Callable[[tuple[int, ...], list[Clause], int], list[str]]:
+    """Where a bound has no proof: two solvers of different makers must find that nothing is cheaper.
+
+    Names the solvers that find that nothing which meets the clauses costs less; none where one finds something.
+    Raises InputError when only one of them is at hand, and Refused when one does not settle it.
+    """
+
+    def asked(weights: Sequence[int], clauses: Sequence[Clause], total: int) -> list[str]:
+        if not available() or sum(weights) >= LARGEST:
+            hint = "pip install 'phverify[search]' brings one"
+            raise refusal("check", "the bound needs a second solver beside Z3", hint)
+        solvers: list[Solver] = ["CP-SAT", "Z3"]
+        question = HittingSet(weights, clauses)
+        for solver in solvers:
+            progress(f"asking {solver}")
+            try:
+                if not none_cheaper(question, total, solver, clock.within(SECONDS)):
+                    return []
+            except BudgetExceeded as error:
+                raise Refused(f"{solver} does not settle the bound: {error}") from None
+        return list(solvers)
+
+    return asked
+
+
 def _policy_file(policy: Policy | File) -> Path:
     """A policy's file, which the checker reads by itself.  Raises InputError when it cannot be read."""
     if isinstance(policy, Policy):
-        raise InputError(Problem("policy", "a certificate of a verdict quotes a policy's text", "give the file"))
-    file = existing_file(policy, "policy")
-    try:
-        file.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError:
-        raise InputError(Problem(str(file), "is not UTF-8")) from None
-    except OSError as error:
-        raise InputError(Problem(str(file), f"cannot be read: {error.strerror}")) from None
-    return file
+        raise refusal("policy", "a certificate of a verdict quotes a policy's text", "give the file")
+    return policy_file(policy)[0]
 
 
 def _csv(given: Any, name: str) -> Path:
     """A table as a file, which the checker reads by itself.  Raises InputError."""
     if hasattr(given, "columns"):
         what = "a certificate of a verdict names a file by its SHA-256"
-        raise InputError(Problem(name, what, "give the CSV file, not a DataFrame"))
+        raise refusal(name, what, "give the CSV file, not a DataFrame")
     return existing_file(given, name)
 
 

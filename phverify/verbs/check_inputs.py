@@ -6,42 +6,35 @@ says.  What is only in memory, or is no CSV, is read by phverify and handed over
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from phverify.microdata.hierarchy import Hierarchy
+from phverify.microdata.hierarchy import GivenHierarchies
 from phverify.microdata.read import existing_file, read
-from phverify.policy.load import look, sound
-from phverify.policy.model import Policy
+from phverify.policy.model import Policy, look, sound
 from phverify.spec import data as plain
 from phverify.spec.builders import Builder
 from phverify.spec.released import Given, from_files
-from phverify.spec.separated import hierarchy
-from phverify.spec.source import quoted
+from phverify.spec.source import File
 from phverify.verbs.search import hierarchies_for, readable
 
 if TYPE_CHECKING:
-    import pandas as pd
-
-File = str | PathLike[str]
+    from phverify.microdata.read import TableSource
 
 
 def given(
-    table: File | pd.DataFrame,
+    table: TableSource,
     policy: Policy | File,
-    hierarchies: Mapping[str, File | Hierarchy],
+    hierarchies: GivenHierarchies,
     release: File | None = None,
 ) -> Given:
     """What the checker reads, once phverify has found that it can be read.  Raises InputError."""
-    rules = policy if isinstance(policy, Policy) else sound(*look(policy))
+    rules = sound(*look(policy))
     found = read(table, rules.named, "table")
     readable(rules, found)
-    paths = hierarchies_for(rules, found, hierarchies)
-    sources = {**rules.hierarchies, **hierarchies}
-    lines = {name: _lines(sources[name], one) for name, one in paths.items()}
+    paths = {name: one.paths for name, one in hierarchies_for(rules, found, hierarchies).items()}
     csv = isinstance(table, str | PathLike) and Path(table).suffix.lower() not in (".parquet", ".pq")
     columns = plain.table(existing_file(table, "table"), rules.named) if csv else found.plain(rules.named)
     files: dict[str, Path] = {} if release is None else {"release": existing_file(release, "release")}
@@ -49,12 +42,7 @@ def given(
         files["table"] = Path(table)
     if not isinstance(policy, Policy):
         files["policy"] = existing_file(policy, "policy")
-        return replace(from_files(files, columns, {name: lines[name] for name in hierarchies}), whole=csv)
-    built = [name for name in paths if isinstance(sources[name], Builder)]
+        return replace(from_files(files, columns, {name: paths[name] for name in hierarchies}), whole=csv)
+    built = [name for name, said in rules.hierarchies.items() if isinstance(said, Builder) and name not in hierarchies]
     told = (f"built by phverify, not by the checker: the hierarchies of {', '.join(built)}",) if built else ()
-    return Given(rules, columns, lines, files, told, whole=csv)
-
-
-def _lines(source: object, read: Hierarchy) -> plain.Paths:
-    """A hierarchy as the checker reads it from its file; one in memory as it is."""
-    return hierarchy(quoted(source), str(source)) if isinstance(source, str | PathLike) else read.paths
+    return Given(rules, columns, paths, files, told, whole=csv)

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from os import PathLike
-from pathlib import Path
 from typing import Any, Literal
 
 from phverify.budget import Deadline as Clock
-from phverify.budget import OutOfTime, within
-from phverify.errors import BudgetExceeded, InputError, Problem
+from phverify.budget import OutOfTime, Tell, within
+from phverify.errors import BudgetExceeded, refusal
 from phverify.microdata.read import existing_file
 from phverify.result import Result
 from phverify.spec.command import MALFORMED, parsed
 from phverify.spec.data import Refused
+from phverify.spec.source import File, Names, Plain
 
 Verdict = Literal["accepted", "refused", "undecided"]
 
@@ -29,9 +28,9 @@ class CheckResult(Result):
     verb = "check"
 
     verdict: Verdict
-    verified: tuple[str, ...]
+    verified: Names
     problem: str = ""
-    unmet: tuple[str, ...] = ()
+    unmet: Names = ()
 
     @property
     def accepted(self) -> bool:
@@ -39,44 +38,44 @@ class CheckResult(Result):
         return self.verdict == "accepted"
 
 
-def gathered(claims: Iterator[str], progress: Callable[[str], None], clock: Clock, unfit: str = "") -> CheckResult:
+def gathered(claims: Iterator[str], progress: Tell, clock: Clock, unfit: str = "") -> CheckResult:
     """The result of verifying claim after claim; ``unfit`` says what is wrong after the first ones held."""
     verified: list[str] = []
+    verdict: Verdict = "refused"
     try:
         with within(clock.left()):
             for line in claims:
                 progress(line)
                 verified.append(line)
+        return CheckResult("accepted", tuple(verified))
     except Refused as error:
-        return CheckResult("refused", tuple(verified), f"{unfit if len(verified) > 1 else ''}{error}")
+        problem = f"{unfit if len(verified) > 1 else ''}{error}"
     except MALFORMED as error:
-        return CheckResult("refused", tuple(verified), f"the certificate is malformed: {type(error).__name__} {error}")
+        problem = f"the certificate is malformed: {type(error).__name__} {error}"
     except (OutOfTime, BudgetExceeded):
-        return CheckResult("undecided", tuple(verified), _over(clock))
-    return CheckResult("accepted", tuple(verified))
+        verdict = "undecided"
+        over = clock.seconds is not None
+        problem = f"the budget of {clock.seconds:g} s ran out" if over else "a solver's time ran out"
+    return CheckResult(verdict, tuple(verified), problem)
 
 
-def _over(clock: Clock) -> str:
-    return "a solver's time ran out" if clock.seconds is None else f"the budget of {clock.seconds:g} s ran out"
-
-
-def loaded(certificate: str | PathLike[str] | Mapping[str, Any], kinds: tuple[str, ...]) -> Mapping[str, Any]:
+def loaded(certificate: File | Plain, kinds: Names) -> Plain:
     """A certificate of one of these kinds.  Raises InputError for a file that is none."""
-    if isinstance(certificate, Mapping):  # one of another kind is refused, like any other false claim
-        return certificate if "kind" in certificate else _kind(certificate, "certificate", kinds)
-    file = existing_file(certificate, "certificate")
-    try:
-        found = parsed(Path(file).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(Problem(str(file), f"cannot be read: {error.strerror}")) from None
-    except (ValueError, RecursionError) as error:
-        raise InputError(Problem(str(file), f"is no JSON: {error}")) from None
-    return _kind(found, str(file), kinds)
-
-
-def _kind(found: Any, where: str, kinds: tuple[str, ...]) -> Mapping[str, Any]:
-    """What was found, if it is a certificate of one of these kinds.  Raises InputError."""
+    found: Any = certificate
+    where = "certificate"
+    if isinstance(certificate, Mapping):
+        if "kind" in certificate:  # one of another kind is refused, like any other false claim
+            return certificate
+    else:
+        file = existing_file(certificate, "certificate")
+        where = str(file)
+        try:
+            found = parsed(file.read_text(encoding="utf-8"))
+        except OSError as error:
+            raise refusal(where, f"cannot be read: {error.strerror}") from None
+        except (ValueError, RecursionError) as error:
+            raise refusal(where, f"is no JSON: {error}") from None
     if not isinstance(found, Mapping) or found.get("kind") not in kinds:
         hint = "phverify verify --certificate FILE or phverify search --certificate FILE writes one"
-        raise InputError(Problem(where, "is no certificate", hint))
+        raise refusal(where, "is no certificate", hint)
     return found

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from phverify.spec.certificate import digest
+from phverify.spec.source import Plain
 
-File = str | PathLike[str]
 
-
-def naming(certificate: Mapping[str, Any], **files: object) -> dict[str, Any]:
+def naming(certificate: Plain, **files: object) -> dict[str, Any]:
     """The certificate with the SHA-256 of files: ``table``, ``policy``, ``release``; contents, or paths.
 
     What is in memory alone has none.

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from os import PathLike
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from phverify.budget import deadline_of
-from phverify.errors import InputError, Problem, nearest, refusal
+from phverify.budget import Tell, deadline_of
+from phverify.errors import InputError, Problem, Problems, nearest, refusal
 from phverify.linkage.candidates.pairs import linkage_of
 from phverify.linkage.candidates.sets import Candidates, Linkage
 from phverify.linkage.candidates.truth import OPEN
@@ -18,20 +17,20 @@ from phverify.linkage.result import Reidentification
 from phverify.linkage.risk.assess import Threshold, assess, table_of
 from phverify.microdata.pairing import by_identifier
 from phverify.microdata.table import Table
-from phverify.policy.load import beside, look
-from phverify.policy.model import Policy
-from phverify.policy.spelling import meant, misspelt
+from phverify.policy.model import Policy, beside, look
+from phverify.policy.spelling import misspelt
+from phverify.spec.source import File
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from phverify.microdata.read import TableSource
 
 TRUTHS = ("record", "possible")
 
 
 def reidentify(
-    original: str | PathLike[str] | pd.DataFrame,
-    release: str | PathLike[str] | pd.DataFrame,
-    policy: Policy | str | PathLike[str],
+    original: TableSource,
+    release: TableSource,
+    policy: Policy | File,
     attackers: str | Sequence[str | Sequence[str]] = (),
     *,
     method: Any = None,
@@ -41,10 +40,10 @@ def reidentify(
     pairwise: bool = False,
     match_threshold: Threshold | None = None,
     thresholds: Sequence[Threshold] = (),
-    population: str | PathLike[str] | pd.DataFrame | None = None,
+    population: TableSource | None = None,
     budget: float | None = None,
     redact: bool = False,
-    progress: Callable[[str], None] = lambda step: None,
+    progress: Tell = lambda step: None,
 ) -> Reidentification:
     """How well attackers could link a release with its original, or whether a linkage method is sound.
 
@@ -62,7 +61,7 @@ def reidentify(
     Raises InputError with all problems of the input.
     """
     time_left = deadline_of(budget)
-    rules, problems = (policy, []) if isinstance(policy, Policy) else look(policy)
+    rules, problems = look(policy)
     progress("reading")
     before, after = (table_of(source, rules, where) for source, where in ((original, "original"), (release, "release")))
     _usable(rules, before, beside(policy, problems, before.columns))
@@ -105,11 +104,11 @@ def reidentify(
     return Reidentification(released, origin, None, found, truth, redact, by, inferred)
 
 
-def _usable(policy: Policy, original: Table, problems: list[Problem]) -> None:
+def _usable(policy: Policy, original: Table, problems: Problems) -> None:
     """Raises InputError for what is wrong with a policy, which needs no rules here, and for misspelt columns."""
     wrong = [p for p in problems if policy.rules or not p.what.startswith("there are no [rules]")]
     absent = any(name not in original.columns for name in policy.quasi)  # others are compared where they are
-    if wrong or absent or meant(policy, original.columns):
+    if wrong or absent or policy.meant(original.columns):
         raise InputError([*wrong, *misspelt(policy, original)])
 
 
@@ -134,7 +133,7 @@ def names(table: Table, policy: Policy, letter: str) -> Names:
     if name is None or name not in table.columns:
         return Names(letter, table.rows)
     column = table.columns[name]
-    labels = [column.labels[code] for code in column.codes.tolist()]
+    labels = column.cells()
     if None in labels or len(column.labels) < len(labels):
         wrong = f"{labels.count(None)} are missing" if None in labels else "some occur twice"
         hint = "give every record its own, or leave the identifier out of the policy"

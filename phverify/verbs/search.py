@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from phverify.budget import Deadline, deadline_of
-from phverify.errors import InputError, Problem, nearest
+from phverify.budget import Deadline, Tell, deadline_of
+from phverify.errors import InputError, Problem, Problems, nearest, refusal
 from phverify.generalization.answer import answered
 from phverify.generalization.hunt import Hunt
 from phverify.generalization.judge import Judge
@@ -22,27 +22,26 @@ from phverify.generalization.released import aligned
 from phverify.generalization.result import SearchResult
 from phverify.generalization.space import cost
 from phverify.generalization.space import space as search_space
-from phverify.microdata.hierarchy import Hierarchy, read_hierarchy
+from phverify.microdata.hierarchy import GivenHierarchies, Hierarchy, read_hierarchy, sound
 from phverify.microdata.read import opened, read
 from phverify.microdata.table import Table
 from phverify.policy.bind import bind, present, typed
 from phverify.policy.bind import hierarchies as hierarchies_of
-from phverify.policy.load import beside, look
-from phverify.policy.model import Policy
-from phverify.spec.separated import flaws
+from phverify.policy.model import Policy, beside, look
+from phverify.spec.source import File
 from phverify.verbs.files import naming
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from phverify.microdata.read import TableSource
 
 LEARNED = {"levels": 3, "subtrees": 24, "intervals": 24, "partitions": 24}
 """Clauses learned from one candidate at most."""
 
 
 def search(
-    table: str | PathLike[str] | pd.DataFrame,
-    policy: Policy | str | PathLike[str],
-    hierarchies: Mapping[str, str | PathLike[str] | Hierarchy] | None = None,
+    table: TableSource,
+    policy: Policy | File,
+    hierarchies: GivenHierarchies | None = None,
     space: str = "levels",
     objective: str = "loss",
     suppress: Number = 0,
@@ -52,7 +51,7 @@ def search(
     budget: float | None = None,
     shuffle: int | None = None,
     redact: bool = False,
-    progress: Callable[[str], None] = lambda step: None,
+    progress: Tell = lambda step: None,
 ) -> SearchResult:
     """The least generalization of a table that satisfies a policy, proved to be the least.
 
@@ -66,31 +65,30 @@ def search(
     Raises InputError with all problems of the input, and Defect when phverify contradicts itself.
     """
     time_left = deadline_of(budget)
-    files = {"table": table, "policy": policy}
-    file = policy
-    policy, problems = (policy, []) if isinstance(policy, Policy) else look(policy)
+    rules, problems = look(policy)
     progress("reading")
-    wanted = policy.named
     source = opened(table, "table")  # a Parquet file as its DataFrame, whose types the release keeps
-    read_table = read(source, wanted, "table" if source is table else str(table))
-    there(policy, read_table, beside(file, problems, read_table.columns))
-    chosen = options(policy, space, objective, suppress, weights, all_minimal, shuffle)
+    read_table = read(source, rules.named, "table" if source is table else str(table))
+    there(rules, read_table, beside(policy, problems, read_table.columns))
+    chosen = options(rules, space, objective, suppress, weights, all_minimal, shuffle)
     chosen = replace(chosen, redact=redact)
     progress("counting classes")
     started = time.perf_counter()
-    hunt = prepared(policy, read_table, hierarchies or {}, chosen, time_left, progress)
+    hunt = prepared(rules, read_table, hierarchies or {}, chosen, time_left, progress)
     result = answered(hunt, chosen, source, started)
     make = result.make_certificate
-    return result if make is None else replace(result, make_certificate=lambda: naming(make(), **files))
+    return (
+        result if make is None else replace(result, make_certificate=lambda: naming(make(), table=table, policy=policy))
+    )
 
 
 def prepared(
     policy: Policy,
     table: Table,
-    given: Mapping[str, str | PathLike[str] | Hierarchy],
+    given: GivenHierarchies,
     options: Options,
     deadline: Deadline,
-    progress: Callable[[str], None],
+    progress: Tell,
 ) -> Hunt:
     """Everything up to the first candidate: hierarchies, space, counts, the parts of the policy, costs."""
     readable(policy, table)
@@ -113,7 +111,7 @@ def prepared(
 def readable(policy: Policy, table: Table) -> None:
     """Columns that are not there, cells that do not fit their types or their column.  Raises InputError."""
     there(policy, table)
-    problems: list[Problem] = []
+    problems: Problems = []
     typed(policy, table, policy.missing, problems)
     if problems:
         raise InputError(problems)
@@ -132,11 +130,9 @@ def there(policy: Policy, table: Table, known: Iterable[Problem] = ()) -> None:
     present(policy, table, problems)
 
 
-def hierarchies_for(
-    policy: Policy, table: Table, given: Mapping[str, str | PathLike[str] | Hierarchy]
-) -> dict[str, Hierarchy]:
+def hierarchies_for(policy: Policy, table: Table, given: GivenHierarchies) -> dict[str, Hierarchy]:
     """The hierarchies of a search: those given, those of the policy.  Raises InputError."""
-    problems: list[Problem] = []
+    problems: Problems = []
     for name in given:
         if name not in policy.quasi:
             hint = nearest(name, policy.quasi, "quasi-identifiers")
@@ -156,10 +152,10 @@ def hierarchies_for(
 def _hierarchy(name: str, source: object) -> Hierarchy:
     """A hierarchy given by the caller: an object, examined like a file, or the path of a file."""
     if isinstance(source, Hierarchy):
-        problems = flaws([*source.paths.values()], source.source)
-        if problems or any(path[0] != value for value, path in source.paths.items()):
-            raise InputError(problems or [Problem(source.source, "a path starts with another value than its own")])
+        found = sound(source.source, [*source.paths.values()])
+        if list(found.paths) != list(source.paths):
+            raise refusal(source.source, "a path starts with another value than its own")
         return source
     if not isinstance(source, str | PathLike):
-        raise InputError(Problem(f"hierarchies, {name}", f"is a path or a Hierarchy, not {type(source).__name__}"))
+        raise refusal(f"hierarchies, {name}", f"is a path or a Hierarchy, not {type(source).__name__}")
     return read_hierarchy(Path(source))

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from os import PathLike
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from phverify.budget import Deadline, deadline_of
-from phverify.errors import InputError, Problem
+from phverify.budget import Deadline, Tell, deadline_of
+from phverify.errors import refusal
 from phverify.microdata.read import read
 from phverify.policy.bind import bind
-from phverify.policy.load import beside, look
-from phverify.policy.model import Policy
+from phverify.policy.model import Policy, beside, look
+from phverify.spec.source import File
 from phverify.verification.result import Report
 from phverify.verification.run import Encoding, decided, shown_as
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from phverify.microdata.read import TableSource
 
 
 def verify(
-    release: str | PathLike[str] | pd.DataFrame,
-    policy: Policy | str | PathLike[str],
-    original: str | PathLike[str] | pd.DataFrame | None = None,
+    release: TableSource,
+    policy: Policy | File,
+    original: TableSource | None = None,
     budget: float | Deadline | None = None,
     *,
     encoding: Encoding = "quotient",
@@ -30,7 +29,7 @@ def verify(
     redact: bool = False,
     keep: bool = False,
     partly: bool = False,
-    progress: Callable[[str], None] = lambda step: None,
+    progress: Tell = lambda step: None,
 ) -> Report:
     """Decide every rule of a policy for a release.
 
@@ -45,15 +44,13 @@ def verify(
     """
     time_left = deadline_of(budget)
     if encoding not in ("quotient", "full"):
-        raise InputError(Problem("encoding", f"is quotient or full, not {encoding!r}"))
-    source = policy
-    policy, problems = (policy, []) if isinstance(policy, Policy) else look(policy)
+        raise refusal("encoding", f"is quotient or full, not {encoding!r}")
+    found, problems = look(policy)
     progress("reading")
-    wanted = policy.named
-    table = read(release, wanted, "release")
-    before = None if original is None else read(original, wanted, "original")
-    problems = beside(source, problems, table.columns)
+    table = read(release, found.named, "release")
+    before = None if original is None else read(original, found.named, "original")
+    problems = beside(policy, problems, table.columns)
     progress("counting classes")
-    bound = bind(policy, table, before, tuple(rules), problems)
-    style = shown_as(policy, redact)
-    return decided(bound, policy.source, table.source, time_left, encoding, style, progress, keep, partly)
+    bound = bind(found, table, before, tuple(rules), problems)
+    style = shown_as(found, redact)
+    return decided(bound, found.source, table.source, time_left, encoding, style, progress, keep, partly)

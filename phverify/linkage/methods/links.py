@@ -20,11 +20,12 @@ from typing import Any
 import numpy as np
 
 from phverify.errors import InputError, Problem, nearest, refusal
-from phverify.exact import ZERO, rational
+from phverify.exact import ZERO
 from phverify.linkage.methods.answers import Answer, Members, Reading
 from phverify.linkage.methods.roles import BY_ROW, roles_of
 from phverify.microdata.read import read
 from phverify.microdata.table import Table
+from phverify.spec.source import rational
 
 Focal = tuple[tuple[tuple[int, ...], Fraction], ...]
 """Sets of original records (numbers from 0, ascending) with their masses."""
