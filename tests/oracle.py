@@ -12,12 +12,13 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from math import prod
 
+from kripke import KripkeModel
+
 from phverify.spec import syntax as s
 from phverify.spec.criteria.registry import build
 from phverify.spec.names import Signature
 from phverify.spec.schemas import expand
 from phverify.spec.semantics import true_in
-from phverify.symbolic.kripke import KripkeModel
 
 Row = Mapping[str, str | None]
 

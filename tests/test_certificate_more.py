@@ -19,6 +19,7 @@ from test_certificate import Row, accepted, certified, sealed, written
 
 import phverify as ph
 from phverify.budget import Deadline
+from phverify.constraints.agree import smtlib
 from phverify.constraints.solver import solve
 from phverify.errors import BudgetExceeded
 from phverify.logic.printer import to_text
@@ -29,7 +30,7 @@ from phverify.spec.data import Refused, policy, sha256
 from phverify.spec.models import Table
 from phverify.spec.rules import assumption, rule
 from phverify.spec.syntax import Formula
-from phverify.spec.system import System, smtlib
+from phverify.spec.system import System
 from phverify.spec.witness import value
 from phverify.verification import certificate as make
 

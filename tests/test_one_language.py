@@ -33,8 +33,6 @@ WRITERS = {
     "constraints/solver.py",  # tells what a text defines from what it declares
     "constraints/hitting.py",  # weighted clauses, which a solver for soft assertions is asked
     "linkage/belief/linear.py",  # transports, in fractions
-    "spec/merging.py",  # the ground floor asks nobody and imports nothing: the checker's own texts
-    "spec/system.py",
     "verification/full.py",  # the full encoding, which a person reads
 }
 WORDS = "ite|=>|>=|<=|distinct|assert|assert-soft|declare-const|define-fun|set-logic"
@@ -70,7 +68,6 @@ INTERPRETERS = {
     ("spec/syntax.py", "rebuild"),
     ("spec/walk.py", "juncts"),
     ("verification/explain.py", "_walk"),
-    ("spec/merging.py", "known"),
 }
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from kripke import KripkeModel
 from oracle import models
 from strategies import AGENTS, QUASI, coefficients, comparisons, tables
 from test_agreement import cases, looked_up, questions, signature
@@ -23,7 +24,6 @@ from phverify.spec.names import Attribute, Signature
 from phverify.spec.schemas import expand
 from phverify.spec.semantics import everything, true_in, truth_set
 from phverify.spec.types import TEXT
-from phverify.symbolic.kripke import KripkeModel
 from phverify.symbolic.models import World
 
 LANGUAGE = Signature({"p": Attribute("p", TEXT, ("u", "v"))}, ("a", "b"), 3)

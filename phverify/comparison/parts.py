@@ -17,10 +17,11 @@ from phverify.microdata.hierarchy import Hierarchy
 from phverify.spec import syntax as s
 from phverify.spec.criteria.base import ClassCriterion
 from phverify.spec.criteria.registry import CRITERIA, alone, build
+from phverify.spec.instances import variables
 from phverify.spec.names import Signature
 from phverify.spec.schemas import apart, assignments
 from phverify.spec.walk import is_global, mentioned, propositional
-from phverify.symbolic.instances import variables, write_inner
+from phverify.symbolic.instances import write_inner
 from phverify.symbolic.lemmas import texts
 
 QUICK = 5.0

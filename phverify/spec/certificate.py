@@ -24,9 +24,10 @@ from phverify.spec.enumeration import looked_at
 from phverify.spec.farkas import refute
 from phverify.spec.ground import Ground
 from phverify.spec.hierarchies import compared, hierarchies, rebuilt
+from phverify.spec.instances import instances
 from phverify.spec.models import ReleaseModel, Table
 from phverify.spec.origin import Origin, origin
-from phverify.spec.question import at_home, counted, instances, systems
+from phverify.spec.question import at_home, counted, systems
 from phverify.spec.schemas import expand
 from phverify.spec.separated import table
 from phverify.spec.shape import FORMAT, KIND, shaped
@@ -185,7 +186,7 @@ def examined(rule: s.Formula, given: tuple[s.Formula, ...], where: Table) -> Ite
     """
     known: set[tuple[s.Formula, int]] = set()
     ground = Ground(where)
-    for instance in instances(rule, where):
+    for instance in instances(rule, where.data.signature):
         key = at_home(instance, where)
         if key in known or counted(instance, ground):
             known |= {key} if key else set()

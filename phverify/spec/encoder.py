@@ -11,9 +11,8 @@ from phverify.spec import syntax as s
 from phverify.spec.data import Refused
 from phverify.spec.fold import Carrier, fold
 from phverify.spec.linear import Cleared, cleared
-from phverify.spec.models import Table
 from phverify.spec.system import FALSE, TRUE, Literal, Sum, Terms, added, total
-from phverify.spec.universe import Cell, Universe
+from phverify.spec.universe import Cell, Point, Universe
 from phverify.spec.walk import Part, is_global
 
 
@@ -29,20 +28,35 @@ NOWHERE = Place(-1, -1)
 """For formulas whose truth is the same at all rows."""
 
 
+def seat(point: Point, cell: int) -> str:
+    """The unknown that says whether a named individual is at a cell of its group."""
+    assert isinstance(point.name, s.Person)
+    return f"i{point.name.index + 1}_p{cell}"
+
+
+def member(clause: str, value: int) -> str:
+    """The unknown that says whether the clause of a schema variable has a value."""
+    return f"{clause}_v{value}"
+
+
 @dataclass(eq=False)
 class Encoder(Carrier[Literal, Place]):
-    """``columns`` maps a clause variable to the position of its column among the cells' values."""
+    """``columns`` maps a clause variable to the position of its column among the cells' values.
+
+    ``pause`` is called for each new term: it may raise.
+    """
 
     universe: Universe
     columns: dict[str, int]
     terms: Terms
-    table: Table
+    pause: Callable[[], None]
     depth: int = 0
     _known: dict[tuple[int, Place], Literal] = field(default_factory=dict)
+    _globals: dict[int, bool] = field(default_factory=dict)
     _kept: list[s.Formula] = field(default_factory=list)
 
     def child(self, universe: Universe) -> Encoder:
-        return Encoder(universe, self.columns, self.terms, self.table, self.depth + 1)
+        return Encoder(universe, self.columns, self.terms, self.pause, self.depth + 1)
 
     # Who is where
 
@@ -52,8 +66,7 @@ class Encoder(Carrier[Literal, Place]):
         cells = len(self.universe.groups[point.group].cells)
         if point.cell is not None or cells == 1:
             return TRUE if c == (point.cell or 0) else FALSE
-        assert isinstance(point.name, s.Person)
-        return self.terms.unknown(f"i{point.name.index + 1} in profile {c}")
+        return self.terms.unknown(seat(point, c))
 
     def free(self, g: int, c: int) -> Sum:
         """How many rows of a cell, of one class of the group, hold no point."""
@@ -88,11 +101,18 @@ class Encoder(Carrier[Literal, Place]):
 
     def truth(self, formula: s.Formula, place: Place) -> Literal:
         """The term that says when a formula is true at a kind of row."""
-        key = id(formula), NOWHERE if is_global(formula) else place
+        key = id(formula), NOWHERE if self._global(formula) else place
         if key not in self._known:
+            self.pause()
             self._known[key] = fold(self, formula, key[1])
             self._kept.append(formula)
         return self._known[key]
+
+    def _global(self, formula: s.Formula) -> bool:
+        if id(formula) not in self._globals:
+            self._globals[id(formula)] = is_global(formula)
+            self._kept.append(formula)
+        return self._globals[id(formula)]
 
     def constant(self, value: bool, place: Place) -> Literal:
         return TRUE if value else FALSE
@@ -111,11 +131,7 @@ class Encoder(Carrier[Literal, Place]):
     def chosen(self, formula: s.Chosen, place: Place) -> Literal:
         name = formula.var.name
         position = self.columns[name]
-        return self._fact(place, lambda cell: self.has(name, cell.values[position]))
-
-    def has(self, name: str, value: int) -> Literal:
-        """Whether the clause of a schema variable has a value."""
-        return self.terms.unknown(f"{name} has value {value}")
+        return self._fact(place, lambda cell: self.terms.unknown(member(name, cell.values[position])))
 
     def _fact(self, place: Place, fact: Callable[[Cell], Literal]) -> Literal:
         """A fact of the cell: at a free row that of its cell, at a point that of the cell where it is."""
@@ -166,7 +182,7 @@ class Encoder(Carrier[Literal, Place]):
 
     def somewhere(self, formula: s.Diamond | s.Box, agent: str, wanted: bool, place: Place) -> Literal:
         body, sign = formula.body, 1 if wanted else -1
-        if is_global(body):
+        if self._global(body):
             return sign * self.truth(body, NOWHERE)  # every agent takes some row for possible
         around = self._around(agent, place)
         return self.terms.disj(self.terms.conj((there, sign * self.truth(body, other))) for other, there, _ in around)

@@ -8,7 +8,7 @@ the system is a solution of the question and the other way round.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -90,9 +90,6 @@ class Terms:
 
     def disj(self, parts: Iterable[Literal]) -> Literal:
         return -self.conj(-p for p in parts)
-
-    def iff(self, left: Literal, right: Literal) -> Literal:
-        return self.disj((self.conj((left, right)), self.conj((-left, -right))))
 
     def at_least(self, body: Sum) -> Literal:
         """``body >= 0``."""
@@ -199,26 +196,3 @@ class _Writer:
 
 def _sum(body: tuple[tuple[tuple[int, int], ...], int]) -> Sum:
     return Sum(dict(body[0]), body[1])
-
-
-def smtlib(question: System, title: str = "") -> str:
-    """The system as SMT-LIB: unsatisfiable iff it has no solution."""
-    lines = [*(f"; {line}" for line in title.splitlines()), "(set-logic QF_LIA)"]
-    for v, name in enumerate(question.names):
-        lines.append(f"(declare-const x{v} Int){f'  ; {name}' if name else ''}")
-        lines.append(f"(assert (and (<= 0 x{v}) (<= x{v} 1)))")
-    for parts, constant in question.constraints:
-        terms = " ".join(f"(* {_number(c)} x{v})" for c, v in parts)
-        lines.append(f"(assert (>= (+ {_number(constant)} 0 {terms}) 0))")
-    return "\n".join([*lines, "(check-sat)", ""])
-
-
-def _number(value: int) -> str:
-    return str(value) if value >= 0 else f"(- {-value})"
-
-
-def solved(question: System, values: Mapping[int, int]) -> Iterator[int]:
-    """The numbers of the constraints that an assignment breaks."""
-    for k, (parts, constant) in enumerate(question.constraints):
-        if constant + sum(c * values[v] for c, v in parts) < 0:
-            yield k

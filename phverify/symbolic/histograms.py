@@ -7,7 +7,8 @@ everything stays linear.  What a0 knows is constant; it comes from the table, or
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import NamedTuple
@@ -16,14 +17,17 @@ import numpy as np
 
 from phverify.constraints import terms as t
 from phverify.constraints.smtlib import script
-from phverify.errors import PhverifyError
 from phverify.exact import Bools, Ints
+from phverify.microdata.table import Column
 from phverify.spec import syntax as s
 from phverify.spec.criteria.base import ClassCriterion, Condition, Rows, Several, TooLong
+from phverify.spec.data import Data
 from phverify.spec.fold import fold
 from phverify.spec.linear import cleared
+from phverify.spec.merging import UPWARD, Merging
+from phverify.spec.names import Signature
 from phverify.spec.schemas import apart
-from phverify.spec.source import Label
+from phverify.spec.source import Label, Unsettled
 from phverify.spec.walk import classwise, propositional
 from phverify.symbolic.columns import Columns
 from phverify.symbolic.instances import write_inner
@@ -32,18 +36,18 @@ from phverify.symbolic.release import Release
 from phverify.symbolic.sums import Terms, weighed
 
 MOST_PROFILES = 256
-
-
-class Unsettled(PhverifyError):
-    """Why a question about closure stays open."""
+Names = tuple[str, ...]
+Criteria = Callable[[s.Criterion], ClassCriterion]
 
 
 @dataclass(frozen=True, eq=False)
 class Kinds(Columns[None]):
     """The different rows of the table, as far as some attributes go, and how many there are of each."""
 
-    release: Release
-    codes: Mapping[str, Ints]
+    signature: Signature
+    quasi: Names
+    criteria: Criteria
+    columns: Mapping[str, Column]
     counts: Ints
     _known: dict[s.Formula, Bools] = field(default_factory=dict)
 
@@ -57,10 +61,9 @@ class Kinds(Columns[None]):
         return len(self.counts)
 
     def descriptor(self, formula: s.Descriptor, place: None) -> Bools:
-        name = formula.attribute
-        matching = self.release.signature.attributes[name].matches(formula.op, s.texts(formula))
-        labels = self.release.columns[name].labels
-        found: Bools = np.array([label in matching for label in labels], dtype=bool)[self.codes[name]]
+        column = self.columns[formula.attribute]
+        matching = self.signature.attributes[formula.attribute].matches(formula.op, s.texts(formula))
+        found: Bools = np.array([label in matching for label in column.labels], dtype=bool)[column.codes]
         return found
 
     def other(self, formula: s.Formula, place: None) -> Bools:
@@ -72,13 +75,13 @@ class Kinds(Columns[None]):
 
     def describe(self, kind: int) -> str:
         """A kind of row in words, by its values."""
-        said = [f"{f} = {self.release.columns[f].labels[int(c[kind])]}" for f, c in self.codes.items()]
+        said = [f"{f} = {column.labels[int(column.codes[kind])]}" for f, column in self.columns.items()]
         return " & ".join(said) or "any"
 
 
-def kinds(release: Release, attributes: Sequence[str]) -> Kinds:
+def kinds(release: Release, names: Names) -> Kinds:
     """The kinds of rows of a release."""
-    columns = {name: release.columns[name] for name in attributes}
+    columns = {name: release.columns[name] for name in names}
     key = np.zeros(release.quotient.rows, dtype=np.int64)
     for column in columns.values():
         key = key * len(column.labels) + column.codes
@@ -87,17 +90,28 @@ def kinds(release: Release, attributes: Sequence[str]) -> Kinds:
     found = np.flatnonzero(many)
     some = np.zeros(len(many), dtype=np.int64)
     some[key] = np.arange(len(key))
-    return Kinds(release, {name: column.codes[some[found]] for name, column in columns.items()}, many[found])
+    shown = {name: Column(column.codes[some[found]], column.labels) for name, column in columns.items()}
+    return Kinds(release.signature, release.quotient.quasi, release.criteria.__getitem__, shown, many[found])
 
 
-def attributes(formula: s.Formula, criteria: Mapping[s.Criterion, ClassCriterion]) -> tuple[str, ...]:
+def told_apart(data: Data, names: Names) -> Kinds:
+    """The kinds of rows of a table, row by row."""
+    rows = Counter(tuple(data.columns[name][row] for name in names) for row in range(data.rows))
+    columns = {}
+    for k, name in enumerate(names):
+        codes = [data.domains[name].index(row[k]) for row in rows]
+        columns[name] = Column(np.array(codes, dtype=np.int64), data.domains[name])
+    return Kinds(data.signature, data.quasi, data.criterion, columns, np.array(list(rows.values())))
+
+
+def attributes(formula: s.Formula, criterion: Criteria) -> Names:
     """All attributes that a formula looks at."""
     found: dict[str, None] = {}
     for node in s.subformulas(formula):
         if isinstance(node, s.Descriptor):
             found[node.attribute] = None
-        elif isinstance(node, s.Criterion) and criteria[node].attribute:
-            found[criteria[node].attribute] = None
+        elif isinstance(node, s.Criterion) and criterion(node).attribute:
+            found[criterion(node).attribute] = None
     return tuple(found)
 
 
@@ -125,13 +139,14 @@ class Place(NamedTuple):
 class Property(Terms[Place]):
     """The property of a class that a local formula without schemas states.
 
-    ``exact`` histograms are integers within the table and use its constants; the others are rationals >= 0
-    without bound, for whatever constants: a superset that makes the instances of a schema look alike.
+    ``exact`` histograms are integers within the table, the others rationals >= 0 without bound.  What a0 knows are the
+    table's constants where ``fixed``, else whatever constants: then the instances of a schema look alike.
     """
 
     formula: s.Formula
     kinds: Kinds
     exact: bool
+    fixed: bool
     members: list[list[int]] = field(init=False)
     """The kinds of rows of each profile."""
     profiles: list[int] = field(init=False)
@@ -156,12 +171,9 @@ class Property(Terms[Place]):
 
     def _looks(self, part: s.Formula) -> Ints:
         if isinstance(part, s.Criterion):
-            name = self.criteria(part).attribute
-            return self.kinds.codes[name] if name else np.zeros(len(self.kinds.counts), dtype=np.int64)
+            name = self.kinds.criteria(part).attribute
+            return self.kinds.columns[name].codes if name else np.zeros(len(self.kinds.counts), dtype=np.int64)
         return self.kinds.truth(part).astype(np.int64)
-
-    def criteria(self, node: s.Criterion) -> ClassCriterion:
-        return self.kinds.release.criteria[node]
 
     @property
     def range(self) -> range:
@@ -221,11 +233,11 @@ class Property(Terms[Place]):
 
     def compare(self, formula: s.Compare, difference: s.Linear, place: Place) -> t.Term:
         """Multiplied by all denominators and by the rows of the class."""
-        linear = cleared(self._constants(difference) if self.exact else difference)
+        linear = cleared(self._constants(difference) if self.fixed else difference)
         return t.compare(weighed(linear, self.size(place.h), lambda term: self._counted(term, place.h)), formula.op, 0)
 
     def criterion(self, formula: s.Criterion, place: Place) -> t.Term:
-        return self._criterion(self.criteria(formula), place.h)
+        return self._criterion(self.kinds.criteria(formula), place.h)
 
     def other(self, formula: s.Formula, place: Place) -> t.Term:
         raise Unsettled(f"no symbolic form of {type(formula).__name__}")
@@ -260,8 +272,8 @@ class Property(Terms[Place]):
 
     def _criterion(self, criterion: ClassCriterion, h: str) -> t.Term:
         """All its conditions over the values of its column."""
-        f, release = criterion.attribute, self.kinds.release
-        domain = release.signature.attributes[f].domain if f else ()
+        f = criterion.attribute
+        domain = self.kinds.signature.attributes[f].domain if f else ()
         whole = {value: int(self.kinds.counts[self.kinds.truth(s.equals(f, value))].sum()) for value in domain}
         found = []
         try:
@@ -278,7 +290,14 @@ class Property(Terms[Place]):
             case Several(least):
                 present = [t.compare(self.count(s.equals(f, value), h), ">", 0) for value in domain]
                 return t.compare(t.count((1, there) for there in present), ">=", least)
-        return self.truth(without_schemas(condition, self.kinds.release), Place(h, 0))
+        return self.truth(without_schemas(condition, self.kinds.signature, self.kinds.quasi), Place(h, 0))
+
+
+def merging(asked: Merging) -> str:
+    """The text of a checker's question.  Raises Refused when there is none."""
+    formula = s.conj(*dict.fromkeys(asked.bodies))
+    rows = told_apart(asked.data, attributes(formula, asked.data.criterion))
+    return Property(formula, rows, asked.exact, fixed=True).text("upward" if asked.goal == UPWARD else "merge")
 
 
 def written(formula: s.Formula, release: Release) -> s.Formula:
@@ -295,11 +314,11 @@ def written(formula: s.Formula, release: Release) -> s.Formula:
 
 def by_formula(criterion: ClassCriterion, release: Release) -> s.Formula:
     """The theorem's formula of a criterion, without schemas.  Raises Unsettled when it names individuals."""
-    return without_schemas(criterion.formula(release.signature), release)
+    return without_schemas(criterion.formula(release.signature), release.signature, release.quotient.quasi)
 
 
-def without_schemas(formula: s.Formula, release: Release) -> s.Formula:
+def without_schemas(formula: s.Formula, signature: Signature, quasi: Names) -> s.Formula:
     """What a criterion says of a class.  Raises Unsettled when it names individuals."""
-    if not local(s.Not(s.Not(formula)), release.quotient.quasi):  # not as a rule: below a connective
+    if not local(s.Not(s.Not(formula)), quasi):  # not as a rule: below a connective
         raise Unsettled("a criterion about individuals has no symbolic form")
-    return write_inner(apart(formula), release.signature)
+    return write_inner(apart(formula), signature)

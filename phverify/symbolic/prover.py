@@ -18,9 +18,9 @@ from phverify.logic.printer import to_text
 from phverify.spec import syntax as s
 from phverify.spec.criteria.base import ClassCriterion, Counts
 from phverify.spec.schemas import apart, assignments, size
+from phverify.spec.source import Unsettled
 from phverify.spec.walk import classwise, flattened, stated
-from phverify.symbolic.histograms import Kinds, Property, Unsettled, attributes, kinds, written
-from phverify.symbolic.instances import TooLarge
+from phverify.symbolic.histograms import Kinds, Property, attributes, kinds, written
 from phverify.symbolic.lemmas import texts
 from phverify.symbolic.local import local, needs_whole
 from phverify.symbolic.release import Release
@@ -54,7 +54,7 @@ def closure(formula: s.Formula, release: Release, deadline: Deadline) -> Closure
         return Closure(False, False, "not settled: the rule is not about single classes")
     try:
         found = _Prover(release, deadline).rule(apart(formula))
-    except (Unsettled, TooLarge, BudgetExceeded) as error:
+    except (Unsettled, BudgetExceeded) as error:
         return Closure(False, False, f"not settled: {error}")
     queries = tuple(dict.fromkeys(found.queries)) if found.merge else ()
     count = "1 query" if len(queries) == 1 else f"{len(queries)} queries"
@@ -200,8 +200,8 @@ class _Prover:
     def asked(self, formula: s.Formula, upward: bool = True, loose: bool = True) -> Closure:
         """One property over symbolic histograms: first over all, for all constants, then within the table."""
         formula = written(formula, self.release)
-        table = self.kinds(attributes(formula, self.release.criteria))
-        forms = [Property(formula, table, exact) for exact in ((False, True) if loose else (True,))]
+        table = self.kinds(attributes(formula, self.release.criteria.__getitem__))
+        forms = [Property(formula, table, exact, exact) for exact in ((False, True) if loose else (True,))]
         exact, said = forms[-1], f"over {len(forms[-1].profiles)} kinds of rows"
         for goal in ("upward", "merge") if upward else ("merge",):
             if text := self.first(forms, goal):

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from phverify.budget import Deadline
-from phverify.constraints.agree import agree, agree_on
+from phverify.constraints.agree import agree, agree_on, smtlib
 from phverify.errors import InputError, Problem
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.microdata.read import existing_file
@@ -18,8 +18,11 @@ from phverify.spec.certificate import KIND as VERDICT
 from phverify.spec.certificate import check as claims
 from phverify.spec.certificate import unproved
 from phverify.spec.form import KIND as MINIMALITY
+from phverify.spec.merging import Merging
 from phverify.spec.minimal import Judges
 from phverify.spec.minimal import check as minimality
+from phverify.spec.system import System
+from phverify.symbolic.histograms import merging
 from phverify.verbs.check_bound import none_below
 from phverify.verbs.check_inputs import given
 from phverify.verbs.check_result import CheckResult, gathered, loaded
@@ -92,7 +95,12 @@ def _minimality(
 ) -> Iterator[str]:
     """What was verified about the least candidate.  Raises Refused, and InputError for what cannot be read."""
     progress("reading")
-    judges = Judges(lambda texts: agree_on(texts, clock.left()), none_below(progress, clock))
+
+    def agreed(questions: Sequence[System | Merging]) -> int:
+        found = dict.fromkeys(smtlib(one) if isinstance(one, System) else merging(one) for one in questions)
+        return len(found) if agree_on(list(found), clock.left()) else 0
+
+    judges = Judges(agreed, none_below(progress, clock))
     yield from minimality(claimed, given(table, policy, hierarchies, release), judges)
 
 

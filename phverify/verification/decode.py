@@ -8,10 +8,13 @@ from dataclasses import dataclass
 from phverify.constraints import terms as t
 from phverify.errors import Defect
 from phverify.spec import syntax as s
-from phverify.symbolic.instances import Step, said_name
+from phverify.spec.encoder import member, seat
+from phverify.spec.instances import Step
+from phverify.spec.universe import Cell, Point, Universe
+from phverify.symbolic.instances import bindings, said_name
 from phverify.symbolic.question import Case, Question
 from phverify.symbolic.release import Release
-from phverify.symbolic.universe import Cell, Universe, profile_at
+from phverify.symbolic.universe import profile_at
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,19 +82,26 @@ class _Placing:
     def _number(self, cells: tuple[Cell, ...], origin: int) -> int:
         """Which cell of a group a cell of the quotient belongs to."""
         question = self.question
-        profile = profile_at(self.release.ground, question.parts, question.clauses, origin)
+        profile = profile_at(self.release.ground, question.scope, origin)
         cell = next((c for c, x in enumerate(cells) if x.row is None and (x.truths, x.values) == profile), None)
         return -1 if cell is None else cell
 
     def leak(self) -> Leak:
         place: dict[s.Person | s.Var, int] = {}
         for point in self.universe.points:
-            cell = next(c for c in self.free[point.group] if t.evaluate(point.unknown(c), self.values))
+            cell = self._cell(point)
             place[point.name] = self.free[point.group][cell].pop(0)
         persons = self._persons(place)
         placed = {persons[name].index: row for name, row in place.items()}
         path = chosen_path(self.question.instance.path, self._chosen(persons))
         return Leak(self._formula(persons), placed, self._world(place), self._bindings(persons), path)
+
+    def _cell(self, point: Point) -> int:
+        """The cell of its group where the values put a point."""
+        cells = range(len(self.free[point.group]))
+        if point.cell is not None or len(cells) == 1:
+            return point.cell or 0
+        return next(c for c in cells if self.values.get(seat(point, c)))
 
     def _chosen(self, persons: Mapping[s.Person | s.Var, s.Person]) -> dict[str, int | tuple[str | None, ...]]:
         people = {name: persons[target].index + 1 for name, target in self.case.people.items()}
@@ -118,7 +128,7 @@ class _Placing:
 
     def _clause(self, binder: s.Binder) -> tuple[str | None, ...]:
         labels = self.release.quotient.labels[binder.attribute]
-        chosen = [v for k, v in enumerate(labels) if self.values.get(f"{binder.var.name}_v{k}", 0)]
+        chosen = [v for k, v in enumerate(labels) if self.values.get(member(binder.var.name, k), 0)]
         return tuple(chosen)
 
     def _world(self, place: Mapping[s.Person | s.Var, int]) -> int:
@@ -132,4 +142,4 @@ class _Placing:
     def _bindings(self, persons: Mapping[s.Person | s.Var, s.Person]) -> dict[str, str]:
         called = self.release.signature.called
         people = {said_name(name): called(persons[target]) for name, target in self.case.people.items()}
-        return {**(self.question.instance.bindings or {}), **people}
+        return {**bindings(self.question.instance), **people}

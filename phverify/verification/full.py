@@ -19,10 +19,10 @@ from phverify.errors import BudgetExceeded
 from phverify.logic.printer import to_text
 from phverify.spec import syntax as s
 from phverify.spec.fold import Carrier, fold
+from phverify.spec.instances import Instance, TooLarge
 from phverify.spec.safety import asks_all_models
 from phverify.spec.schemas import Substitution, apart, assignments, expand, size
 from phverify.spec.walk import mentioned
-from phverify.symbolic.instances import Instance, TooLarge
 from phverify.symbolic.release import Release
 from phverify.verification.decode import Leak
 from phverify.verification.replay import replay
@@ -54,16 +54,13 @@ class FullDecider(Decider):
     """Decides rules with ``never_known`` by the full encoding: individual by individual, clause by clause."""
 
     def _candidates(self, instance: Instance) -> Iterator[Substitution]:
-        individuals = tuple(s.Binder(var, "individuals") for var in instance.people)
-        return assignments((*individuals, *instance.clauses), self.release.signature)
+        return assignments(instance.binders, self.release.signature)
 
     def _settled(self, instance: Instance) -> None:
         return None
 
     def _asked(self, instance: Instance) -> Decision:
-        individuals = tuple(s.Binder(var, "individuals") for var in instance.people)
-        binders = (*individuals, *instance.clauses)
-        return self._valid(s.Quantified(True, binders, instance.body) if binders else instance.body)
+        return self._valid(instance.formula)
 
     def _breaking(self, instance: Instance) -> None:
         return None

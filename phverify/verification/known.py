@@ -19,9 +19,9 @@ import numpy as np
 
 from phverify.exact import Bools
 from phverify.spec import syntax as s
+from phverify.spec.instances import INSTANCES, Instance, TooLarge
 from phverify.spec.schemas import Substitution, assignments, size
 from phverify.spec.walk import is_ground, mentioned
-from phverify.symbolic.instances import INNER_LIMIT, Instance, TooLarge
 from phverify.symbolic.release import Release
 
 
@@ -40,8 +40,8 @@ def possible(instance: Instance, release: Release, assumptions: tuple[s.Formula,
     many = len(people) ** len(instance.people)
     for binder in instance.clauses:
         many *= size(binder, release.signature)
-    if many > INNER_LIMIT:
-        raise TooLarge(f"never_known asks {many} questions (at most {INNER_LIMIT})")
+    if many > INSTANCES:
+        raise TooLarge(f"never_known asks {many} questions (at most {INSTANCES})")
     for chosen in product(people, repeat=len(instance.people)):
         who: Substitution = {var.name: person for var, person in zip(instance.people, chosen, strict=True)}
         for clauses in assignments(instance.clauses, release.signature):

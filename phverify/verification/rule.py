@@ -15,10 +15,11 @@ from phverify.errors import BudgetExceeded, Defect
 from phverify.exact import Bools
 from phverify.result import Status
 from phverify.spec import syntax as s
+from phverify.spec.instances import Instance, TooLarge
 from phverify.spec.models import ReleaseModel
 from phverify.spec.schemas import Substitution
 from phverify.spec.walk import is_global, is_ground, mentioned
-from phverify.symbolic.instances import Instance, TooLarge, instances, said_name
+from phverify.symbolic.instances import bindings, instances, said_name
 from phverify.symbolic.question import Question, ask
 from phverify.symbolic.release import Release
 from phverify.verification.decode import Leak, chosen_path, decode
@@ -163,7 +164,7 @@ class Decider:
         called = self.release.signature.called
         said = {said_name(n): called(value) for n, value in chosen.items() if isinstance(value, s.Person)}
         path = chosen_path(instance.path, {**people, **clauses})
-        leak = Leak(s.NeverKnown(phi), place, 0, {**(instance.bindings or {}), **said}, path)
+        leak = Leak(s.NeverKnown(phi), place, 0, {**bindings(instance), **said}, path)
         return Decision("refuted", leak)
 
     def _failing(self, shown: Decision, first: Instance, rest: Iterator[Instance]) -> Failing | None:
@@ -233,7 +234,7 @@ class Decider:
             return Decision("proved")
         cell = self._worst(body, truth)
         world = self._row_of(cell)
-        leak = Leak(body, self._placed, world, instance.bindings or {}, chosen_path(instance.path, {}))
+        leak = Leak(body, self._placed, world, bindings(instance), chosen_path(instance.path, {}))
         return Decision("refuted", leak)
 
     def _worst(self, body: s.Formula, truth: Bools) -> int:
@@ -267,7 +268,7 @@ class Decider:
         bad = cells[~truth]
         row = self._row_of(int(bad[np.argmin(q.sizes[q.class_of_cell[bad]])]))
         person = body.name if isinstance(body.name, s.Person) else self.release.someone(row)
-        said = {**(instance.bindings or {})}
+        said = bindings(instance)
         if isinstance(body.name, s.Var):
             said[body.name.name] = self.release.signature.called(person)
         chosen = {body.name.name: person.index + 1} if isinstance(body.name, s.Var) else {}

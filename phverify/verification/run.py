@@ -13,7 +13,7 @@ from phverify.errors import BudgetExceeded, InputError, Problem
 from phverify.logic.printer import ASCII, Style, to_text
 from phverify.policy.bind import Bound, Rule
 from phverify.policy.model import Policy
-from phverify.symbolic.instances import TooLarge
+from phverify.spec.instances import TooLarge
 from phverify.verification.full import decide_full
 from phverify.verification.kept import MOST, kept
 from phverify.verification.result import Report, RuleResult, Sanitized
