@@ -27,7 +27,7 @@ from phverify.spec.hierarchies import compared, hierarchies, rebuilt
 from phverify.spec.instances import instances
 from phverify.spec.models import ReleaseModel, Table
 from phverify.spec.origin import Origin, origin
-from phverify.spec.question import at_home, counted, systems
+from phverify.spec.question import counted, systems
 from phverify.spec.schemas import expand
 from phverify.spec.separated import table
 from phverify.spec.shape import FORMAT, KIND, shaped
@@ -180,16 +180,10 @@ class Case:
 
 
 def examined(rule: s.Formula, given: tuple[s.Formula, ...], where: Table) -> Iterator[Case | None]:
-    """All ways to break some instance of a rule; None for those that counting rules out.
-
-    What was counted for a class is not counted there again.
-    """
-    known: set[tuple[s.Formula, int]] = set()
+    """All ways to break some instance of a rule; None for those that counting rules out."""
     ground = Ground(where)
     for instance in instances(rule, where.data.signature):
-        key = at_home(instance, where)
-        if key in known or counted(instance, ground):
-            known |= {key} if key else set()
+        if counted(instance, ground):
             yield None
             continue
         found = list(systems(instance, given, ground))

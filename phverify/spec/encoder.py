@@ -139,8 +139,9 @@ class Encoder(Carrier[Literal, Place]):
         if place.point < 0:
             return fact(cells[place.cell])
         facts = [(self.sits(place.point, c), fact(cell)) for c, cell in enumerate(cells)]
-        if all(value in (TRUE, FALSE) for _, value in facts):
-            if all(value == TRUE for _, value in facts):
+        found = {value for _, value in facts}
+        if found <= {TRUE, FALSE}:
+            if found == {TRUE}:
                 return TRUE
             return self.terms.at_least(total(((1, there) for there, value in facts if value == TRUE), -1))
         return self.terms.disj(self.terms.conj(pair) for pair in facts)
@@ -189,16 +190,16 @@ class Encoder(Carrier[Literal, Place]):
 
     def _count(self, agent: str, body: s.Formula, place: Place) -> Sum:
         """How many rows of the agent's cell satisfy the body."""
-        sums = []
+        found: list[tuple[int, Literal]] = []
         for other, _, many in self._around(agent, place):
             truth = self.truth(body, other)
             if other.point >= 0:
-                sums.append(total([(1, truth)]))
+                found.append((1, truth))
                 continue
             free = self.free(other.group, other.cell).times(many)
-            taken = [(c, self.terms.conj((v, truth))) for v, c in free.parts.items()]
-            sums.append(total([(free.constant, truth), *taken]))
-        return added(sums)
+            found.append((free.constant, truth))
+            found += [(c, self.terms.conj((v, truth))) for v, c in free.parts.items()]
+        return total(found)
 
     def compare(self, formula: s.Compare, difference: s.Linear, place: Place) -> Literal:
         """Multiplied by all denominators."""
@@ -227,8 +228,10 @@ class Encoder(Carrier[Literal, Place]):
         up = self.terms.at_least(body)
         if up in (TRUE, FALSE):
             return body.times(up)
-        parts = [(c * sign, self.terms.conj((v, sign * up))) for c, v in _pairs(body) for sign in (1, -1)]
-        return total([*parts, (2 * body.constant, up)], -body.constant)
+        parts = [(2 * body.constant, up)]
+        for v, c in body.parts.items():
+            parts += [(c, self.terms.conj((v, up))), (-c, self.terms.conj((v, -up)))]
+        return total(parts, -body.constant)
 
     def schema(self, formula: s.Quantified, place: Place) -> Literal:
         """For all, or for some, individuals: those that are points, and anyone on a free row."""
@@ -248,7 +251,3 @@ class Encoder(Carrier[Literal, Place]):
                 yield sign * child.truth(body, Place(g, -1, len(self.universe.points)))
                 there = child.occurs(g, c)
             yield self.terms.disj((-there, sign * child.truth(body, place)))
-
-
-def _pairs(body: Sum) -> list[tuple[int, int]]:
-    return [(c, v) for v, c in body.parts.items()]

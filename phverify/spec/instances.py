@@ -40,16 +40,6 @@ class Instance:
     values: Mapping[str, Value] = field(default_factory=dict)
     path: tuple[Step, ...] = ()
 
-    @property
-    def binders(self) -> Binders:
-        """The schemas that are left."""
-        return (*(s.Binder(var, "individuals") for var in self.people), *self.clauses)
-
-    @property
-    def formula(self) -> s.Formula:
-        """The instance with the schemas that are left."""
-        return s.Quantified(True, self.binders, self.body) if self.binders else self.body
-
 
 def instances(rule: s.Formula | Instance, signature: Signature, shared: bool = True) -> Iterator[Instance]:
     """A rule, each of whose variables is bound once, is valid iff all its instances are.  Raises TooLarge."""

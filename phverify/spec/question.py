@@ -6,14 +6,13 @@ proofs of what ``universe`` takes together.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from phverify.spec import syntax as s
 from phverify.spec.encoder import NOWHERE, Encoder, Place, member
 from phverify.spec.ground import Ground
 from phverify.spec.instances import Instance, written
-from phverify.spec.models import Table
 from phverify.spec.names import Signature
 from phverify.spec.system import TRUE, Literal, System, Terms, system, total
 from phverify.spec.universe import Scope, Universe, scope, universe
@@ -25,22 +24,13 @@ People = Mapping[str, s.Person | s.Var]
 
 def counted(found: Instance, ground: Ground) -> bool:
     """Whether counting alone shows that an instance is valid."""
-    body = found.body
-    classes: Iterable[int] = ground.everyone
-    match body:
-        case s.At(s.Person(k), inner) if is_ground(inner):
-            body, classes = inner, [ground.table.homes[k]]
-        case s.At(s.Var(), inner) if is_ground(inner):
-            body = inner
-    return is_ground(body) and ground.everywhere(body, classes)
-
-
-def at_home(found: Instance, table: Table) -> tuple[s.Formula, int] | None:
-    """For ``@i phi`` with an individual i and a ground phi: phi and the class of i, which is all that matters."""
     match found.body:
-        case s.At(s.Person(k), inner) if is_ground(inner):
-            return inner, table.homes[k]
-    return None
+        case s.At(s.Person(k), body) if is_ground(body):
+            home = ground.table.homes[k]
+            return ground.everywhere(body, range(home, home + 1))
+        case s.At(s.Var(), body) if is_ground(body):
+            return ground.everywhere(body, ground.everyone)
+    return is_ground(found.body) and ground.everywhere(found.body, ground.everyone)
 
 
 def systems(found: Instance, assumptions: tuple[s.Formula, ...], ground: Ground) -> Iterator[System | None]:

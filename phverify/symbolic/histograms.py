@@ -23,7 +23,7 @@ from phverify.spec import syntax as s
 from phverify.spec.criteria.base import ClassCriterion, Condition, Rows, Several, TooLong
 from phverify.spec.data import Data
 from phverify.spec.fold import fold
-from phverify.spec.linear import cleared
+from phverify.spec.linear import cleared, replaced
 from phverify.spec.merging import UPWARD, Merging
 from phverify.spec.names import Signature
 from phverify.spec.schemas import apart
@@ -233,7 +233,7 @@ class Property(Terms[Place]):
 
     def compare(self, formula: s.Compare, difference: s.Linear, place: Place) -> t.Term:
         """Multiplied by all denominators and by the rows of the class."""
-        linear = cleared(self._constants(difference) if self.fixed else difference)
+        linear = cleared(replaced(difference, self._constant) if self.fixed else difference)
         return t.compare(weighed(linear, self.size(place.h), lambda term: self._counted(term, place.h)), formula.op, 0)
 
     def criterion(self, formula: s.Criterion, place: Place) -> t.Term:
@@ -257,18 +257,9 @@ class Property(Terms[Place]):
             return self.unknown(h, f"w{self._products.setdefault(term, len(self._products))}", "Real", None)
         raise Unsettled(f"{term.agent} sees other classes")
 
-    def _constants(self, linear: s.Linear) -> s.Linear:
-        """The sum with what a0 knows as a number."""
-        terms: list[tuple[Fraction, s.Likelihood | s.Abs]] = []
-        constant = linear.constant
-        for coefficient, quantity in linear.terms:
-            if isinstance(quantity, s.Abs):
-                terms.append((coefficient, s.Abs(self._constants(quantity.body))))
-            elif quantity.agent == "a0":
-                constant += coefficient * self.kinds.share(quantity.body)
-            else:
-                terms.append((coefficient, quantity))
-        return s.Linear(tuple(terms), constant)
+    def _constant(self, term: s.Likelihood) -> Fraction | s.Likelihood:
+        """What a0 knows as a number."""
+        return self.kinds.share(term.body) if term.agent == "a0" else term
 
     def _criterion(self, criterion: ClassCriterion, h: str) -> t.Term:
         """All its conditions over the values of its column."""

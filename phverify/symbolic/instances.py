@@ -33,6 +33,16 @@ def _everyone(formula: s.Formula) -> s.Formula:
     return s.rebuild(formula, _everyone)
 
 
+def binders(found: Instance) -> tuple[s.Binder, ...]:
+    """The schemas that are left."""
+    return (*(s.Binder(var, "individuals") for var in found.people), *found.clauses)
+
+
+def stated(found: Instance) -> s.Formula:
+    """The instance with the schemas that are left."""
+    return s.Quantified(True, binders(found), found.body) if binders(found) else found.body
+
+
 def bindings(found: Instance) -> dict[str, str]:
     """How the variables of an instance were chosen, in words."""
     said = {}

@@ -81,12 +81,11 @@ class Translation:
         return self.known[literal]
 
     def _term(self, literal: Literal) -> t.Term:
-        kind, body = self.terms.definitions.get(abs(literal), ("unknown", None))
-        if kind == "and":
+        body = self.terms.definitions.get(abs(literal))
+        if isinstance(body, tuple):
             return t.conj(map(self.term, body)) if literal > 0 else t.disj(self.term(-part) for part in body)
         if literal < 0:
             return t.neg(self.term(-literal))
-        if kind == "unknown":
+        if body is None:
             return t.Unknown(self.terms.names[literal])
-        parts, constant = body
-        return t.at_least(t.count(((c, self.term(v)) for v, c in parts), constant))
+        return t.at_least(t.count(((c, self.term(v)) for v, c in body.parts.items()), body.constant))

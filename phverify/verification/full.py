@@ -23,6 +23,7 @@ from phverify.spec.instances import Instance, TooLarge
 from phverify.spec.safety import asks_all_models
 from phverify.spec.schemas import Substitution, apart, assignments, expand, size
 from phverify.spec.walk import mentioned
+from phverify.symbolic.instances import binders, stated
 from phverify.symbolic.release import Release
 from phverify.verification.decode import Leak
 from phverify.verification.replay import replay
@@ -54,13 +55,13 @@ class FullDecider(Decider):
     """Decides rules with ``never_known`` by the full encoding: individual by individual, clause by clause."""
 
     def _candidates(self, instance: Instance) -> Iterator[Substitution]:
-        return assignments(instance.binders, self.release.signature)
+        return assignments(binders(instance), self.release.signature)
 
     def _settled(self, instance: Instance) -> None:
         return None
 
     def _asked(self, instance: Instance) -> Decision:
-        return self._valid(instance.formula)
+        return self._valid(stated(instance))
 
     def _breaking(self, instance: Instance) -> None:
         return None

@@ -12,6 +12,7 @@ from phverify.spec.encoder import member, seat
 from phverify.spec.instances import TooLarge
 from phverify.spec.safety import asks_all_models
 from phverify.spec.universe import Cell, Group, Point
+from phverify.symbolic.instances import stated
 from phverify.symbolic.question import Question
 from phverify.symbolic.release import Release
 from phverify.verification.full import full_question
@@ -46,7 +47,7 @@ def kept(
         about = " & ".join(to_text(f, style) for f in assumptions.formulas)
         found.append(_query("assumptions", assumptions.asked, about, release, style))
     for one in decision.asked:
-        about = to_text(one.question.instance.formula, style)
+        about = to_text(stated(one.question.instance), style)
         found.append(_query("instance", one, about, release, style))
     asked = encoding == "full"
     if style is ASCII and not asks_all_models(formula) and (asked or release.quotient.rows <= SMALL):
