@@ -33,7 +33,6 @@ WRITERS = {
     "constraints/solver.py",  # tells what a text defines from what it declares
     "constraints/hitting.py",  # weighted clauses, which a solver for soft assertions is asked
     "linkage/belief/linear.py",  # transports, in fractions
-    "verification/full.py",  # the full encoding, which a person reads
 }
 WORDS = "ite|=>|>=|<=|distinct|assert|assert-soft|declare-const|define-fun|set-logic"
 WRITTEN = re.compile(rf"\(({WORDS}) \S*|\((and|or|not)( \(| true| false| $)")

@@ -28,9 +28,8 @@ PATIENCE = 10.0
 """Seconds for writing out one full encoding."""
 FULL = (
     "world: the row at which the rule is to fail, counted from 0",
-    "at_i3: the row of individual i3; (cell_a1 w): the class of row w; (value_f w): the number of its value of f",
+    "at_i3: the row of individual i3, one of its class",
     "var_x, pick_x, clause_x_k: what a variable x of the rule stands for: a row, a value, the values of a clause",
-    "f2_at_5: whether part 2 of the rule is true at row 5",
 )
 STATUS = {"proved": "unsat", "refuted": "sat", "undecided": "unknown"}
 
