@@ -40,7 +40,7 @@ from phverify.spec.semantics import truth_set
 from phverify.symbolic.histograms import Property, attributes, kinds, written
 from phverify.symbolic.lemmas import condition, facts
 from phverify.symbolic.lemmas import text as asked
-from phverify.symbolic.models import World, bits
+from phverify.symbolic.models import bits
 from phverify.symbolic.prover import Closure, closure, local, needs_whole
 from phverify.symbolic.release import Release
 
@@ -112,8 +112,7 @@ class Judge:
             for rows, k in zip(self.members, histogram, strict=True):
                 inside[rows[:k]] = True
             columns = {**self.release.columns, "q": Column(inside.astype(np.int64), ("out", "in"))}
-            base = replace(self.release.base, columns=columns, _cells={}, _facts={})
-            assert isinstance(base, World)
+            base = replace(self.release, columns=columns, _cells={}, _facts={})
             everyone = bits(inside)
             self.known[histogram] = truth_set(ReleaseModel(base, {}), self.formula, everyone) == everyone
         return self.known[histogram]

@@ -28,10 +28,9 @@ from phverify.symbolic.sums import compared, share
 ROOT = Path(phverify.__file__).parent
 FILES = {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in sorted(ROOT.rglob("*.py"))}
 WRITERS = {
-    "constraints/smtlib.py",  # the printer
     "constraints/document.py",  # a text as a file that stands by itself
+    "constraints/smtlib.py",  # the printer
     "constraints/solver.py",  # tells what a text defines from what it declares
-    "constraints/hitting.py",  # weighted clauses, which a solver for soft assertions is asked
     "linkage/belief/linear.py",  # transports, in fractions
 }
 WORDS = "ite|=>|>=|<=|distinct|assert|assert-soft|declare-const|define-fun|set-logic"

@@ -7,9 +7,8 @@ everything stays linear.  What a0 knows is constant; it comes from the table, or
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -18,6 +17,7 @@ import numpy as np
 from phverify.constraints import terms as t
 from phverify.constraints.smtlib import script
 from phverify.exact import Bools, Ints
+from phverify.microdata.quotient import packed
 from phverify.microdata.table import Column
 from phverify.spec import syntax as s
 from phverify.spec.criteria.base import ClassCriterion, Condition, Rows, Several, TooLong
@@ -29,7 +29,7 @@ from phverify.spec.names import Signature
 from phverify.spec.schemas import apart
 from phverify.spec.source import Label, Unsettled
 from phverify.spec.walk import classwise, propositional
-from phverify.symbolic.columns import Columns
+from phverify.symbolic.columns import Columns, matching
 from phverify.symbolic.instances import write_inner
 from phverify.symbolic.local import local
 from phverify.symbolic.release import Release
@@ -62,8 +62,7 @@ class Kinds(Columns[None]):
 
     def descriptor(self, formula: s.Descriptor, place: None) -> Bools:
         column = self.columns[formula.attribute]
-        matching = self.signature.attributes[formula.attribute].matches(formula.op, s.texts(formula))
-        found: Bools = np.array([label in matching for label in column.labels], dtype=bool)[column.codes]
+        found: Bools = matching(formula, self.signature, column.labels)[column.codes]
         return found
 
     def other(self, formula: s.Formula, place: None) -> Bools:
@@ -82,26 +81,31 @@ class Kinds(Columns[None]):
 def kinds(release: Release, names: Names) -> Kinds:
     """The kinds of rows of a release."""
     columns = {name: release.columns[name] for name in names}
-    key = np.zeros(release.quotient.rows, dtype=np.int64)
-    for column in columns.values():
-        key = key * len(column.labels) + column.codes
-        key = np.unique(key, return_inverse=True)[1] if len(columns) > 1 else key  # so that no key overflows
-    many = np.bincount(key)
-    found = np.flatnonzero(many)
-    some = np.zeros(len(many), dtype=np.int64)
-    some[key] = np.arange(len(key))
-    shown = {name: Column(column.codes[some[found]], column.labels) for name, column in columns.items()}
-    return Kinds(release.signature, release.quotient.quasi, release.criteria.__getitem__, shown, many[found])
+    criteria = release.criteria.__getitem__
+    return _distinct(
+        Kinds(release.signature, release.quotient.quasi, criteria, columns, np.ones(release.size, np.int64))
+    )
 
 
 def told_apart(data: Data, names: Names) -> Kinds:
-    """The kinds of rows of a table, row by row."""
-    rows = Counter(tuple(data.columns[name][row] for name in names) for row in range(data.rows))
+    """The kinds of rows of a checker's table."""
     columns = {}
-    for k, name in enumerate(names):
-        codes = [data.domains[name].index(row[k]) for row in rows]
+    for name in names:
+        numbers = {label: number for number, label in enumerate(data.domains[name])}
+        codes = [numbers[label] for label in data.columns[name]]
         columns[name] = Column(np.array(codes, dtype=np.int64), data.domains[name])
-    return Kinds(data.signature, data.quasi, data.criterion, columns, np.array(list(rows.values())))
+    return _distinct(Kinds(data.signature, data.quasi, data.criterion, columns, np.ones(data.rows, np.int64)))
+
+
+def _distinct(rows: Kinds) -> Kinds:
+    """Rows that are alike, counted."""
+    columns = rows.columns.values()
+    sizes = [len(column.labels) for column in columns]
+    packing, keys, _ = packed([column.codes for column in columns], sizes, len(rows.counts))
+    distinct, counts = np.unique(keys, return_counts=True)
+    codes = dict(zip(rows.columns, packing.unpack(distinct), strict=True))
+    shown = {name: Column(codes[name], column.labels) for name, column in rows.columns.items()}
+    return replace(rows, columns=shown, counts=counts, _known={})
 
 
 def attributes(formula: s.Formula, criterion: Criteria) -> Names:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from phverify.budget import Deadline
 from phverify.constraints import terms as t
 from phverify.constraints.smtlib import script
-from phverify.spec import question as spec
 from phverify.spec import syntax as s
-from phverify.spec.encoder import Place
 from phverify.spec.instances import Instance
+from phverify.spec.question import Case, question
 from phverify.spec.schemas import apart
 from phverify.spec.system import FALSE, TRUE, Literal, Terms
 from phverify.spec.universe import Scope, Universe
@@ -19,53 +17,38 @@ from phverify.symbolic.instances import write_inner
 from phverify.symbolic.release import Release
 from phverify.symbolic.universe import universe
 
-
-@dataclass(frozen=True, eq=False)
-class Case:
-    """One way in which the instance can be false: the term that says so, and where.
-
-    ``people`` maps the instance's variables to the points that they stand for.
-    """
-
-    term: t.Term
-    universe: Universe
-    world: Place
-    people: spec.People
+Formulas = tuple[s.Formula, ...]
 
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """The constraints that every placement obeys, and the cases of which one must hold."""
+    """The constraints that every placement obeys, and the cases of which one must hold, each with what it is."""
 
     instance: Instance
     scope: Scope
     universe: Universe
     constraints: tuple[t.Term, ...]
-    cases: tuple[Case, ...]
+    cases: tuple[tuple[t.Term, Case], ...]
 
     def text(self, title: str) -> str:
         """The question as SMT-LIB: unsatisfiable iff the instance is valid."""
-        return script([*self.constraints, t.disj(case.term for case in self.cases)], title)
+        return script([*self.constraints, t.disj(term for term, _ in self.cases)], title)
 
 
-def ask(instance: Instance, assumptions: tuple[s.Formula, ...], release: Release, deadline: Deadline) -> Question:
+def ask(instance: Instance, assumptions: Formulas, release: Release, deadline: Deadline) -> Question:
     """Encode the negation of an instance under assumptions."""
     signature = release.signature
     given = [write_inner(apart(a), signature) for a in assumptions]
-    found = spec.question(instance, given, signature, lambda scope: universe(release, scope), deadline.check)
+    found = question(instance, given, signature, lambda scope: universe(release, scope), deadline.check)
     said = Translation(found.terms)
     constraints = tuple(said.term(literal) for literal in found.asserted if literal != TRUE)
-    return Question(instance, found.scope, found.universe, constraints, tuple(_cases(found.cases, said)))
-
-
-def _cases(found: Iterator[spec.Case], said: Translation) -> Iterator[Case]:
-    """The cases up to the first that holds in every model: no further one is needed."""
-    for case in found:
+    cases: list[tuple[t.Term, Case]] = []
+    for case in found.cases:
         term = t.conj(map(said.term, case.literals))
-        if term is not t.FALSE:
-            yield Case(term, case.universe, case.place, case.people)
-        if term is t.TRUE:
-            return
+        cases += [(term, case)] if term is not t.FALSE else []
+        if term is t.TRUE:  # it holds in every model: no further one is needed
+            break
+    return Question(instance, found.scope, found.universe, constraints, tuple(cases))
 
 
 @dataclass(eq=False)

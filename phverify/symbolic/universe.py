@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from phverify.microdata.quotient import packed
 from phverify.spec import syntax as s
 from phverify.spec.universe import Cell, Cells, Scope, Universe
 from phverify.symbolic.ground import Ground, View
@@ -43,23 +42,16 @@ def profile_at(ground: Ground, scope: Scope, cell: int) -> Profile:
 def _cells(ground: Ground, scope: Scope, view: View) -> dict[int, Cells]:
     """The cells of each class of the view, by profile."""
     quotient = ground.quotient
-    truths = [ground.truth(part, view) for part in scope.parts]
+    looks = [ground.truth(part, view) for part in scope.parts]
     values = [quotient.codes[a][view.cells] for a in scope.columns]
-    sizes = [len(view.classes), *(2 for _ in truths), *(len(quotient.labels[a]) for a in scope.columns)]
-    classes = np.repeat(np.arange(len(view.classes)), np.diff(view.starts))
-    packing, keys, _ = packed([classes, *truths, *values], sizes, len(view.cells))
-    distinct, inverse = np.unique(keys, return_inverse=True)
-    counts = np.zeros(len(distinct), dtype=np.int64)
-    np.add.at(counts, inverse, quotient.counts[view.cells])
-    numbers, *profiles = packing.unpack(distinct)
-    found: dict[int, list[Cell]] = {number: [] for number in view.classes.tolist()}
-    alike: dict[tuple[int, ...], Cell] = {}
-    columns = [view.classes[numbers], counts, *profiles]
-    for number, *key in zip(*(column.tolist() for column in columns), strict=True):
-        count, *profile = key
-        split = len(truths)
-        cell = alike.setdefault(tuple(key), Cell(count, tuple(profile[:split]), tuple(profile[split:])))
-        found[number].append(cell)
+    columns = [column.tolist() for column in (view.spread(view.classes), *looks, *values)]
+    counts: dict[tuple[int, ...], int] = {}
+    for key, count in zip(zip(*columns, strict=True), quotient.counts[view.cells].tolist(), strict=True):
+        counts[key] = counts.get(key, 0) + count
+    found: dict[int, list[Cell]] = {}
+    split = len(looks) + 1
+    for key, count in sorted(counts.items()):
+        found.setdefault(key[0], []).append(Cell(count, key[1:split], key[split:]))
     return {number: tuple(cells) for number, cells in found.items()}
 
 

@@ -11,7 +11,7 @@ from phverify.spec.models import ReleaseModel
 from phverify.spec.schemas import expand
 from phverify.spec.semantics import holds, true_in
 from phverify.spec.walk import is_global
-from phverify.symbolic.models import lawful
+from phverify.spec.witness import completed
 from phverify.symbolic.release import Release
 from phverify.verification.decode import Leak
 
@@ -43,9 +43,9 @@ def confirm(
 
     Raises Defect unless the placement obeys Definition 7 and all of this is so.
     """
-    if not lawful(release.base, place):
+    if not release.lawful(place):
         raise Defect("a placement puts someone outside the own class, or two on one row")
-    model = ReleaseModel(release.base, dict(place))
+    model = ReleaseModel(release, dict(place))
     for assumption in assumptions:
         if not true_in(model, expand(assumption, release.signature)):
             raise Defect("a witness breaks an assumption")
@@ -81,15 +81,8 @@ def _seat(model: ReleaseModel, formula: s.Formula) -> int | None:
 
 
 def complete(given: Mapping[int, int], release: Release) -> dict[int, int]:
-    """A placement of everyone that extends the given one: each class's other people on its other rows."""
-    place = dict(given)
-    taken = set(place.values())
-    homes = release.class_of_rows(release.home.tolist()).tolist()
-    rows: dict[int, list[int]] = {}
-    for row, index in enumerate(release.class_of_rows(range(release.quotient.rows)).tolist()):
-        if row not in taken:
-            rows.setdefault(index, []).append(row)
-    for person, index in enumerate(homes):
-        if person not in place:
-            place[person] = rows[index].pop(0)
-    return place
+    """A placement of everyone that extends the given one."""
+    classes: list[list[int]] = [[] for _ in range(release.quotient.classes)]
+    for row, number in enumerate(release.class_of_rows(range(release.size)).tolist()):
+        classes[number].append(row)
+    return completed(given, release.class_of_rows(release.home.tolist()).tolist(), classes)
