@@ -112,6 +112,10 @@ class Terms:
         return self._known[key]
 
 
+Constraint = tuple[tuple[tuple[int, int], ...], int]
+"""Coefficients and unknowns, and a constant."""
+
+
 @dataclass(frozen=True)
 class System:
     """Constraints ``sum of coefficient * x[v] + constant >= 0`` over unknowns x[0], .., each 0 or 1.
@@ -119,7 +123,7 @@ class System:
     ``names`` are the unknowns' names, "" for those that stand for compound terms.
     """
 
-    constraints: tuple[tuple[tuple[tuple[int, int], ...], int], ...]
+    constraints: tuple[Constraint, ...]
     names: tuple[str, ...]
 
     @property
@@ -143,7 +147,7 @@ class _Writer:
     """Collects the constraints of asserted terms and of the compound terms below them; unknowns are numbered anew."""
 
     terms: Terms
-    constraints: dict[tuple[tuple[tuple[int, int], ...], int], None] = field(default_factory=dict)
+    constraints: dict[Constraint, None] = field(default_factory=dict)
     numbers: dict[int, int] = field(default_factory=dict)
     waiting: list[int] = field(default_factory=list)
 

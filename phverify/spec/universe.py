@@ -14,6 +14,8 @@ from phverify.spec import syntax as s
 from phverify.spec.ground import Ground
 from phverify.spec.walk import agents, is_global, numbered
 
+Numbers = tuple[int, ...]
+
 
 @dataclass(frozen=True, slots=True)
 class Cell:
@@ -23,12 +25,12 @@ class Cell:
     """
 
     count: int
-    truths: tuple[int, ...]
-    values: tuple[int, ...] = ()
+    truths: Numbers
+    values: Numbers = ()
     row: int | None = None
 
     @property
-    def place(self) -> tuple[tuple[int, ...], tuple[int, ...], int]:
+    def place(self) -> tuple[Numbers, Numbers, int]:
         """Where it stands among the cells of its class."""
         return self.truths, self.values, -1 if self.row is None else self.row
 
@@ -154,14 +156,10 @@ def universe(ground: Ground, seen: Scope) -> Universe:
     return seen.universe(homes, touched, found)
 
 
-Look = tuple[int, ...]
-"""For each row, what one part or column says of it."""
-
-
-def _looks(ground: Ground, seen: Scope) -> list[Look]:
+def _looks(ground: Ground, seen: Scope) -> list[Numbers]:
     """The truth of each part, then the number of each column's value, at all rows."""
     data = ground.table.data
-    looks: list[Look] = []
+    looks: list[Numbers] = []
     for part in seen.parts:
         true = ground.rows(part)
         looks.append(tuple(row in true for row in range(data.rows)))
@@ -171,9 +169,9 @@ def _looks(ground: Ground, seen: Scope) -> list[Look]:
     return looks
 
 
-def _cells(rows: list[int], looks: list[Look], seen: Scope) -> Cells:
+def _cells(rows: list[int], looks: list[Numbers], seen: Scope) -> Cells:
     """The rows of a class by what is seen of them; those that are named stand apart."""
-    counts: dict[tuple[Look, int | None], int] = {}
+    counts: dict[tuple[Numbers, int | None], int] = {}
     for row in rows:
         key = tuple(look[row] for look in looks), row if row in seen.rows else None
         counts[key] = counts.get(key, 0) + 1

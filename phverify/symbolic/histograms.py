@@ -72,6 +72,11 @@ class Kinds(Columns[None]):
         """``l_a0`` of a propositional formula."""
         return Fraction(int(self.counts[self.truth(formula)].sum()), int(self.counts.sum()))
 
+    def whole(self, name: str) -> dict[Label, int]:
+        """How often each value of a column occurs; without one, nothing."""
+        domain = self.signature.attributes[name].domain if name else ()
+        return {value: int(self.counts[self.truth(s.equals(name, value))].sum()) for value in domain}
+
     def describe(self, kind: int) -> str:
         """A kind of row in words, by its values."""
         said = [f"{f} = {column.labels[int(column.codes[kind])]}" for f, column in self.columns.items()]
@@ -268,8 +273,8 @@ class Property(Terms[Place]):
     def _criterion(self, criterion: ClassCriterion, h: str) -> t.Term:
         """All its conditions over the values of its column."""
         f = criterion.attribute
-        domain = self.kinds.signature.attributes[f].domain if f else ()
-        whole = {value: int(self.kinds.counts[self.kinds.truth(s.equals(f, value))].sum()) for value in domain}
+        whole = self.kinds.whole(f)
+        domain = tuple(whole)
         found = []
         try:
             for condition in criterion.conditions(domain, whole):

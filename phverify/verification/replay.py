@@ -9,7 +9,7 @@ from phverify.errors import Defect
 from phverify.spec import syntax as s
 from phverify.spec.models import ReleaseModel
 from phverify.spec.schemas import expand
-from phverify.spec.semantics import holds, true_in
+from phverify.spec.semantics import Model, holds, true_in
 from phverify.spec.walk import is_global
 from phverify.spec.witness import completed
 from phverify.symbolic.release import Release
@@ -62,22 +62,25 @@ def failing_world(model: ReleaseModel, formula: s.Formula, world: int) -> int:
     return world if place is None else place
 
 
+def decisive(model: Model, world: int, formula: s.And | s.Or) -> tuple[s.Formula, ...]:
+    """The parts each of which decides: a true one a disjunction, a false one a conjunction."""
+    deciding = isinstance(formula, s.Or)
+    return tuple(part for part in formula.parts if holds(model, world, part) == deciding)
+
+
 def _seat(model: ReleaseModel, formula: s.Formula) -> int | None:
     """The place on which the truth of a formula about named places turns; None where it names none."""
     match formula:
         case s.At(name, body):
             inner = _seat(model, body) if is_global(body) else None
             return model.world(name) if inner is None else inner
-        case s.And(parts) | s.Or(parts):
-            deciding = isinstance(formula, s.Or)  # a true part decides a disjunction, a false one a conjunction
-            decisive = [part for part in parts if holds(model, 0, part) == deciding]
-            seats = [_seat(model, part) for part in decisive or parts]
+        case s.And() | s.Or():
+            parts = decisive(model, 0, formula) or formula.parts
         case s.Implies(left, right):
-            decisive = [right, left] if holds(model, 0, left) else [left]
-            seats = [_seat(model, part) for part in decisive]
+            parts = (right, left) if holds(model, 0, left) else (left,)
         case _:
-            seats = [_seat(model, child) for child in s.children(formula)]
-    return next((seat for seat in seats if seat is not None), None)
+            parts = tuple(s.children(formula))
+    return next((seat for part in parts if (seat := _seat(model, part)) is not None), None)
 
 
 def complete(given: Mapping[int, int], release: Release) -> dict[int, int]:
