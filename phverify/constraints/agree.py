@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from phverify.budget import Deadline
 from phverify.constraints import terms as t
+from phverify.constraints.proofs import SOLVED
 from phverify.constraints.second import available, second, second_all, second_version
 from phverify.constraints.smtlib import script
 from phverify.constraints.solver import solve, version
@@ -38,10 +39,7 @@ def agreement(question: System, deadline: Deadline, why: str) -> list[str]:
     left = deadline.left()
     found[second_version()] = second(text, PATIENCE if left is None else left).status
     if "sat" in found.values():
-        raise Defect(
-            "a rule was proved whose negation, as the checker writes it out, has a solution; "
-            "or these are not the files that verify was given"
-        )
+        raise Defect(SOLVED)
     if set(found.values()) != {"unsat"}:
         told = ", ".join(f"{name} says {status}" for name, status in found.items())
         raise BudgetExceeded(f"{why}; {told}")

@@ -16,7 +16,7 @@ from typing import Any, Literal
 from phverify.budget import Deadline
 from phverify.constraints import terms as t
 from phverify.constraints.smtlib import script
-from phverify.constraints.solver import least, solve
+from phverify.constraints.solver import least, settled
 from phverify.errors import BudgetExceeded, Defect
 
 Clause = tuple[int, ...]
@@ -101,10 +101,7 @@ def bound_text(question: HittingSet, bound: int) -> str:
 
 
 def _z3_none(question: HittingSet, bound: int, deadline: Deadline) -> bool:
-    answer = solve(bound_text(question, bound), deadline, tactics=True)
-    if answer.status == "unknown":
-        raise BudgetExceeded(answer.reason)
-    return answer.status == "unsat"
+    return settled(bound_text(question, bound), deadline, tactics=True).status == "unsat"
 
 
 # CP-SAT

@@ -12,7 +12,7 @@ from typing import Any
 import z3
 
 from phverify.budget import Deadline
-from phverify.errors import Defect
+from phverify.errors import BudgetExceeded, Defect
 
 _DEFINED = re.compile(r"\(define-fun (\S+) ")
 LONGEST = 2**32 - 2
@@ -40,6 +40,14 @@ def solve(text: str, deadline: Deadline | None = None, *, tactics: bool = False)
     An answer is never guessed: anything but sat or unsat is unknown, with Z3's reason.
     """
     return _ask(z3.Solver() if tactics else z3.SimpleSolver(), text, deadline)
+
+
+def settled(text: str, deadline: Deadline, *, tactics: bool = False) -> Answer:
+    """The same where sat or unsat is needed.  Raises BudgetExceeded."""
+    answer = solve(text, deadline, tactics=tactics)
+    if answer.status == "unknown":
+        raise BudgetExceeded(answer.reason)
+    return answer
 
 
 def least(text: str, deadline: Deadline | None = None) -> Answer:
