@@ -65,7 +65,6 @@ INTERPRETERS = {
     ("spec/syntax.py", "children"),
     ("spec/syntax.py", "rebuild"),
     ("spec/walk.py", "juncts"),
-    ("verification/explain.py", "_walk"),
 }
 
 

@@ -16,7 +16,6 @@ from phverify.spec.source import Unsettled
 
 INSTANCES = 20_000
 """So many instances of a schema inside a formula are written out."""
-Binders = tuple[s.Binder, ...]
 Value = s.Reference | s.Operand | str | s.Formula
 Step = int | tuple[Value, ...]
 """From a rule to an instance of it: the number of a conjunct, or the values of a schema's variables in their order."""
@@ -36,7 +35,7 @@ class Instance:
 
     body: s.Formula
     people: tuple[s.Var, ...] = ()
-    clauses: Binders = ()
+    clauses: s.Binders = ()
     values: Mapping[str, Value] = field(default_factory=dict)
     path: tuple[Step, ...] = ()
 

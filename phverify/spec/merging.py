@@ -25,7 +25,7 @@ class Merging(NamedTuple):
     ``exact`` classes are whole and within the table, others any numbers of rows from 0.
     """
 
-    bodies: tuple[s.Formula, ...]
+    bodies: s.Formulas
     goal: int
     exact: bool
     data: Data

@@ -33,7 +33,7 @@ def counted(found: Instance, ground: Ground) -> bool:
     return is_ground(found.body) and ground.everywhere(found.body, ground.everyone)
 
 
-def systems(found: Instance, assumptions: tuple[s.Formula, ...], ground: Ground) -> Iterator[System | None]:
+def systems(found: Instance, assumptions: s.Formulas, ground: Ground) -> Iterator[System | None]:
     """All the ways in which an instance could be false, each a system; None is one that constants rule out.
 
     The instance is valid, under the assumptions, iff no system has a solution.
@@ -92,7 +92,7 @@ def question(
     return Question(seen, encoder.universe, encoder.terms, tuple(asserted), cases)
 
 
-def _lengths(clauses: tuple[s.Binder, ...], signature: Signature, terms: Terms) -> Iterator[Literal]:
+def _lengths(clauses: s.Binders, signature: Signature, terms: Terms) -> Iterator[Literal]:
     """A clause has between one and so many values."""
     for b in clauses:
         values = range(len(signature.attributes[b.attribute].domain))

@@ -101,7 +101,7 @@ class Scope:
     Unless ``everywhere``, only their classes are looked at; with ``apart``, no classes are taken together.
     """
 
-    parts: tuple[s.Formula, ...]
+    parts: s.Formulas
     columns: tuple[str, ...]
     people: tuple[int, ...]
     rows: frozenset[int]

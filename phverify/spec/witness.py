@@ -42,7 +42,7 @@ def completed(place: Mapping[int, int], homes: Sequence[int], classes: Sequence[
     return place
 
 
-def refuted(rule: s.Formula, said: Mapping[str, Any], given: tuple[s.Formula, ...], table: Table) -> int:
+def refuted(rule: s.Formula, said: Mapping[str, Any], given: s.Formulas, table: Table) -> int:
     """The row where a rule is false in a model that meets the assumptions.  Raises Refused if it is not."""
     model, row = ReleaseModel(table, assignment(said["assignment"], table)), int(said["world"]) - 1
     if not 0 <= row < table.data.rows:

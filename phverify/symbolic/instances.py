@@ -33,7 +33,7 @@ def _everyone(formula: s.Formula) -> s.Formula:
     return s.rebuild(formula, _everyone)
 
 
-def binders(found: Instance) -> tuple[s.Binder, ...]:
+def binders(found: Instance) -> s.Binders:
     """The schemas that are left."""
     return (*(s.Binder(var, "individuals") for var in found.people), *found.clauses)
 

@@ -84,7 +84,7 @@ class _Prover:
         joint = self.asked(s.conj(*parts), loose=False)
         return joint if joint.merge else replace(joint, how=f"{joint.how}; {found.how}" if found.how else joint.how)
 
-    def listed(self, formula: s.Formula) -> tuple[s.Formula, ...]:
+    def listed(self, formula: s.Formula) -> s.Formulas:
         """The conjuncts of a rule, each once."""
         parts: dict[s.Formula, None] = {}
         for part in self.conjuncts(formula):
@@ -94,7 +94,7 @@ class _Prover:
                 raise Unsettled(f"the rule has more than {MOST_INSTANCES} instances")
         return tuple(parts)
 
-    def together(self, parts: tuple[s.Formula, ...]) -> Closure:
+    def together(self, parts: s.Formulas) -> Closure:
         """The conjunction of properties, each settled by itself; stops at the first that is not merge-closed."""
         upward, queries, told = True, list[str](), dict[str, None]()
         for part in parts:

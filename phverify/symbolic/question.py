@@ -17,8 +17,6 @@ from phverify.symbolic.instances import write_inner
 from phverify.symbolic.release import Release
 from phverify.symbolic.universe import universe
 
-Formulas = tuple[s.Formula, ...]
-
 
 @dataclass(frozen=True, eq=False)
 class Question:
@@ -35,7 +33,7 @@ class Question:
         return script([*self.constraints, t.disj(term for term, _ in self.cases)], title)
 
 
-def ask(instance: Instance, assumptions: Formulas, release: Release, deadline: Deadline) -> Question:
+def ask(instance: Instance, assumptions: s.Formulas, release: Release, deadline: Deadline) -> Question:
     """Encode the negation of an instance under assumptions."""
     signature = release.signature
     given = [write_inner(apart(a), signature) for a in assumptions]

@@ -9,6 +9,7 @@ from phverify.spec import syntax as s
 from phverify.spec.names import Signature
 from phverify.spec.schemas import expand
 from phverify.spec.semantics import Model, holds, likelihood_at, value_at
+from phverify.spec.walk import CONNECTIVES
 from phverify.verification.replay import decisive
 from phverify.verification.result import Fact
 
@@ -31,9 +32,6 @@ def _walk(model: Model, world: int, formula: s.Formula, style: Style) -> Iterato
         case s.And() | s.Or():
             for part in decisive(model, world, formula)[:1] or formula.parts:
                 yield from _walk(model, world, part, style)
-        case s.Not() | s.Implies() | s.Iff():
-            for child in s.children(formula):
-                yield from _walk(model, world, child, style)
         case s.At(name, body):
             yield from _walk(model, model.world(name), body, style)
         case s.Box(str(agent), body) | s.Diamond(str(agent), body):
@@ -45,6 +43,9 @@ def _walk(model: Model, world: int, formula: s.Formula, style: Style) -> Iterato
         case s.Descriptor() | s.Nominal():
             true = holds(model, world, formula)
             yield Fact(f"{to_text(formula, style)} is {str(true).lower()} at d{world + 1}", {}, true)
+        case _ if isinstance(formula, CONNECTIVES):
+            for child in s.children(formula):
+                yield from _walk(model, world, child, style)
 
 
 def _plain(formula: s.Formula) -> bool:

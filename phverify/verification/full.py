@@ -77,7 +77,7 @@ class FullDecider(Decider):
 
 
 def full_question(
-    formula: s.Formula, given: tuple[s.Formula, ...], release: Release, deadline: Deadline, comments: bool = True
+    formula: s.Formula, given: s.Formulas, release: Release, deadline: Deadline, comments: bool = True
 ) -> FullQuestion:
     """The negated rule in full.  Raises TooLarge and BudgetExceeded."""
     return _Full(release, deadline, comments).question(formula, given)
@@ -89,7 +89,7 @@ class FullQuestion:
 
     text: str
     body: s.Formula
-    binders: tuple[s.Binder, ...]
+    binders: s.Binders
     people: tuple[s.Person, ...]
 
 
@@ -100,7 +100,7 @@ class _Full(Terms[int]):
     release: Release
     deadline: Deadline
     comments: bool = True
-    clauses: tuple[s.Binder, ...] = ()
+    clauses: s.Binders = ()
     known: dict[tuple[s.Formula, int], t.Term] = field(default_factory=dict)
     _cells: dict[str, list[int]] = field(default_factory=dict)
 
@@ -111,7 +111,7 @@ class _Full(Terms[int]):
     def labels(self, attribute: str) -> tuple[Label, ...]:
         return self.release.columns[attribute].labels
 
-    def question(self, formula: s.Formula, given: tuple[s.Formula, ...]) -> FullQuestion:
+    def question(self, formula: s.Formula, given: s.Formulas) -> FullQuestion:
         body, binders = self.peeled(apart(self.criteria(formula)))
         body, given = self.written(body), tuple(self.written(self.criteria(f)) for f in given)
         people = sorted(mentioned([body, *given])[0], key=lambda p: p.index)

@@ -25,7 +25,7 @@ from phverify.spec.walk import is_ground, mentioned
 from phverify.symbolic.release import Release
 
 
-def possible(instance: Instance, release: Release, assumptions: tuple[s.Formula, ...]) -> Iterator[Substitution]:
+def possible(instance: Instance, release: Release, assumptions: s.Formulas) -> Iterator[Substitution]:
     """The values of an instance's variables that answer for all: representative individuals, and every clause.
 
     Individuals of whom it is certain that nothing is known are left out.  Raises TooLarge.
@@ -48,7 +48,7 @@ def possible(instance: Instance, release: Release, assumptions: tuple[s.Formula,
             yield who | clauses
 
 
-def _asked(phi: s.Formula, assumptions: tuple[s.Formula, ...], release: Release) -> Bools:
+def _asked(phi: s.Formula, assumptions: s.Formulas, release: Release) -> Bools:
     """The classes whose people are asked about a ground formula.
 
     One where it is true throughout, if there is one (that settles it), else those that an assumption touches, and one

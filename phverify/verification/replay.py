@@ -16,7 +16,7 @@ from phverify.symbolic.release import Release
 from phverify.verification.decode import Leak
 
 
-def replay(leak: Leak, assumptions: tuple[s.Formula, ...], release: Release) -> tuple[Leak, ReleaseModel]:
+def replay(leak: Leak, assumptions: s.Formulas, release: Release) -> tuple[Leak, ReleaseModel]:
     """The leak, at the world where it shows, and the model in which it was confirmed.
 
     The model places everyone whom the leak places; everyone there is where the formulas speak of everyone.
@@ -37,7 +37,7 @@ def denied(formula: s.Formula) -> s.Formula:
 
 
 def confirm(
-    formula: s.Formula, place: Mapping[int, int], world: int, assumptions: tuple[s.Formula, ...], release: Release
+    formula: s.Formula, place: Mapping[int, int], world: int, assumptions: s.Formulas, release: Release
 ) -> ReleaseModel:
     """The model of a placement, in which all assumptions hold and a formula is false at a world.
 
@@ -62,7 +62,7 @@ def failing_world(model: ReleaseModel, formula: s.Formula, world: int) -> int:
     return world if place is None else place
 
 
-def decisive(model: Model, world: int, formula: s.And | s.Or) -> tuple[s.Formula, ...]:
+def decisive(model: Model, world: int, formula: s.And | s.Or) -> s.Formulas:
     """The parts each of which decides: a true one a disjunction, a false one a conjunction."""
     deciding = isinstance(formula, s.Or)
     return tuple(part for part in formula.parts if holds(model, world, part) == deciding)

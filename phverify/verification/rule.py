@@ -76,7 +76,7 @@ class Decision:
 class Assumptions:
     """Formulas that the adversary knows to be true, a placement in which they all are, and the question for it."""
 
-    formulas: tuple[s.Formula, ...] = ()
+    formulas: s.Formulas = ()
     place: Mapping[int, int] | None = None
     asked: Asked | None = None
 
@@ -270,7 +270,7 @@ class Decider:
         leak = replace(leak, place={**self._others(leak), **leak.place})
         return Decision("refuted", leak)
 
-    def _joined(self, instance: Instance) -> tuple[s.Formula, ...]:
+    def _joined(self, instance: Instance) -> s.Formulas:
         """The assumptions that can bear on an instance: all, or those about classes it reaches.
 
         A formula's truth depends on where the individuals are that it names; placements in different classes
@@ -316,7 +316,7 @@ def _values(clause: s.Formula) -> tuple[str | None, ...]:
     return tuple(s.texts(clause)) if isinstance(clause, s.Descriptor) else ()
 
 
-def meet(formulas: tuple[s.Formula, ...], release: Release, deadline: Deadline) -> Assumptions | None:
+def meet(formulas: s.Formulas, release: Release, deadline: Deadline) -> Assumptions | None:
     """The assumptions with a placement that meets all of them; None when they contradict each other."""
     if not formulas:
         return Assumptions()
