@@ -143,6 +143,8 @@ FOUR: list[Row] = [{"q": "x", "r": "u", "f": f, "g": "0"} for f in "aabb"]
         (FOUR, "f = a | i1 | i2", []),  # false at a row of nobody who is named
         (FOUR, "forall i: exists j: @j f = a & ~@i j", []),
         (FOUR, "forall i: exists j, k: @j f = a & @k f = a & ~@j k & ~@i j & ~@i k", []),
+        (FOUR[:3], "(exists j: ~j & @j f = b) | f = a", []),  # whoever is on this row is no other
+        (FOUR[:3], "~(exists j: ~j & @j f = b) | f = a", []),
         (FOUR, "forall c in clauses(f, 1): l_a1(c) = 1/2", []),
         (FOUR, "forall c in clauses(f, 2): l_a1(c) = 1/2", []),
         (FOUR, "forall c in clauses(f, 1): @i1 c | @i2 c", []),
