@@ -88,7 +88,9 @@ def written(formula: s.Formula, signature: Signature, shared: bool = True, room:
     listed = tuple(b for b in formula.binders if b.sort != "individuals")
     count = prod(size(b, signature) for b in listed)
     if count > room:
-        raise TooLarge(f"a schema inside the formula has {count} instances (at most {room})")
+        many = f"the formula has {count} instances (at most {room})"
+        told = "a formula has too many instances to write out" if shared else many
+        raise TooLarge(f"a schema inside {told}")
     left = room // max(count, 1) if shared else room
     bodies = [written(s.substitute(formula.body, v), signature, shared, left) for v in assignments(listed, signature)]
     result = s.conj(*bodies) if formula.universal else s.disj(*bodies)
