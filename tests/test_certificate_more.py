@@ -145,6 +145,7 @@ FOUR: list[Row] = [{"q": "x", "r": "u", "f": f, "g": "0"} for f in "aabb"]
         (FOUR, "forall i: exists j, k: @j f = a & @k f = a & ~@j k & ~@i j & ~@i k", []),
         (FOUR[:3], "(exists j: ~j & @j f = b) | f = a", []),  # whoever is on this row is no other
         (FOUR[:3], "~(exists j: ~j & @j f = b) | f = a", []),
+        (FOUR, "~((i1 & f = a & @i2 f = a & @i3 f = a) | (i4 & f = b))", []),  # not in the first way, in another
         (FOUR, "forall c in clauses(f, 1): l_a1(c) = 1/2", []),
         (FOUR, "forall c in clauses(f, 2): l_a1(c) = 1/2", []),
         (FOUR, "forall c in clauses(f, 1): @i1 c | @i2 c", []),
