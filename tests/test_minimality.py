@@ -176,6 +176,14 @@ def test_what_a_query_shows_is_kept(cells: list[str], text: str, goal: int, exac
         assert (status == "unsat") == (found >= goal)
 
 
+def test_a_query_is_about_its_goal_and_all_its_bodies() -> None:
+    data = rows_of(["a0"] * 4 + ["b0"] * 4)
+    alike, uneven = (resolve(parse(text), data) for text in ("[a1] f = a", "l_a1(f = a) != 1/2"))
+    asked = [((alike,), MERGE), ((alike,), UPWARD), ((alike, uneven), MERGE), ((s.TRUE, uneven), MERGE)]
+    found = [solve(merging(Merging(bodies, goal, True, data)), Deadline(5)).status for bodies, goal in asked]
+    assert found == ["unsat", "sat", "unsat", "sat"]
+
+
 def test_queries_go_further_than_what_is_known() -> None:
     data = rows_of(["a0", "a0", "b1", "b0", "c0"])
     for text in ("f = a -> l_a1(f = a) <= 1/2", "abs(l_a1(f = a) - l_a0(f = a)) <= 1/4", "~l_a1(f = a) > 1/3"):
