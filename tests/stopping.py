@@ -9,7 +9,6 @@ from contextlib import contextmanager
 import pytest
 
 import phverify.budget as budget
-import phverify.constraints.solver as solver
 import phverify.generalization.hunt as hunt
 
 
@@ -34,6 +33,5 @@ def counted(stops: int | None = None) -> Iterator[None]:
     clock = Clock(stops)
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(budget, "time", clock)
-        patched.setattr(solver, "time", clock)
         patched.setattr(hunt, "time", clock)
         yield

@@ -145,3 +145,8 @@ def test_a_value_of_a_schema_beside_other_values() -> None:
         assert valid(rows, AGENTS, signature(rows), looked_up(text, rows)) is False
         for encoding in ("quotient", "full"):
             assert ask(rows, text, encoding).verdict == "refuted", encoding
+
+
+@pytest.mark.parametrize("encoding", ["quotient", "full"])
+def test_two_individuals_are_on_two_rows(encoding: str) -> None:
+    assert ask(AGES, "~(@i1 f = a & @i2 f = a)", encoding).verdict == "proved"

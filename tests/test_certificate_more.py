@@ -19,6 +19,7 @@ from test_certificate import Row, accepted, certified, sealed, written
 
 import phverify as ph
 from phverify.budget import Deadline
+from phverify.constraints.agree import smtlib
 from phverify.constraints.solver import solve
 from phverify.errors import BudgetExceeded
 from phverify.logic.printer import to_text
@@ -30,7 +31,7 @@ from phverify.spec.models import Table
 from phverify.spec.proofs import examined
 from phverify.spec.rules import assumption, rule
 from phverify.spec.syntax import Formula
-from phverify.spec.system import System, smtlib
+from phverify.spec.system import System
 from phverify.spec.witness import value
 from phverify.verification import certificate as make
 
@@ -143,6 +144,9 @@ FOUR: list[Row] = [{"q": "x", "r": "u", "f": f, "g": "0"} for f in "aabb"]
         (FOUR, "f = a | i1 | i2", []),  # false at a row of nobody who is named
         (FOUR, "forall i: exists j: @j f = a & ~@i j", []),
         (FOUR, "forall i: exists j, k: @j f = a & @k f = a & ~@j k & ~@i j & ~@i k", []),
+        (FOUR[:3], "(exists j: ~j & @j f = b) | f = a", []),  # whoever is on this row is no other
+        (FOUR[:3], "~(exists j: ~j & @j f = b) | f = a", []),
+        (FOUR, "~((i1 & f = a & @i2 f = a & @i3 f = a) | (i4 & f = b))", []),  # not in the first way, in another
         (FOUR, "forall c in clauses(f, 1): l_a1(c) = 1/2", []),
         (FOUR, "forall c in clauses(f, 2): l_a1(c) = 1/2", []),
         (FOUR, "forall c in clauses(f, 1): @i1 c | @i2 c", []),

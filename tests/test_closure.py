@@ -40,7 +40,7 @@ from phverify.spec.signature import Signature
 from phverify.symbolic.histograms import Property, attributes, kinds, written
 from phverify.symbolic.lemmas import condition, facts
 from phverify.symbolic.lemmas import text as asked
-from phverify.symbolic.models import World, bits
+from phverify.symbolic.models import bits
 from phverify.symbolic.prover import Closure, closure, local, needs_whole
 from phverify.symbolic.release import Release
 
@@ -98,7 +98,7 @@ class Judge:
 
     def __post_init__(self) -> None:
         self.formula = expand(for_all(self.formula), self.release.signature)
-        seen = attributes(self.formula, self.release.criteria)
+        seen = attributes(self.formula, self.release.criteria.__getitem__)
         groups: dict[tuple[int, ...], list[int]] = {}
         for row in range(self.release.quotient.rows):
             key = tuple(int(self.release.columns[f].codes[row]) for f in seen)
@@ -112,8 +112,7 @@ class Judge:
             for rows, k in zip(self.members, histogram, strict=True):
                 inside[rows[:k]] = True
             columns = {**self.release.columns, "q": Column(inside.astype(np.int64), ("out", "in"))}
-            base = replace(self.release.base, columns=columns, _cells={}, _facts={})
-            assert isinstance(base, World)
+            base = replace(self.release, columns=columns, _cells={}, _facts={})
             everyone = bits(inside)
             self.known[histogram] = truth_set(ReleaseModel(base, {}), self.formula, everyone) == everyone
         return self.known[histogram]
@@ -657,8 +656,13 @@ def test_properties_say_what_the_semantics_says(text: str) -> None:
     """With the rows of a class given, the property is true iff the formula is true in the class."""
     formula, release = bound(table(a=4, b=3, c=2), text)
     judge = Judge(formula, release)
-    exact = Property(written(judge.formula, release), kinds(release, attributes(judge.formula, release.criteria)), True)
-    loose = Property(exact.formula, exact.kinds, False)
+    exact = Property(
+        written(judge.formula, release),
+        kinds(release, attributes(judge.formula, release.criteria.__getitem__)),
+        True,
+        True,
+    )
+    loose = Property(exact.formula, exact.kinds, False, False)
     every = [x for x in judge.classes() if list(x) != judge.limits]
     for x in every[:: max(1, len(every) // 4)]:
         assert fits(exact, judge, x) == judge.holds(x), (text, x)
@@ -669,17 +673,17 @@ def fits(prop: Property, judge: Judge, x: Histogram) -> bool:
     """Whether the class x of these rows can have the property."""
     found: Counter[int] = Counter()
     for rows, k in zip(judge.members, x, strict=True):
-        found[profile(prop, rows[0])] += k
+        found[profile(prop, judge.release, rows[0])] += k
     rows = [t.compare(prop.rows("x", p), "=", found[p]) for p in prop.range]
     return solve(script([*prop.frame(), *rows, prop.holds("x")])).status == "sat"
 
 
-def profile(prop: Property, row: int) -> int:
+def profile(prop: Property, release: Release, row: int) -> int:
     """The profile of a row: that of its kind."""
-    columns = prop.kinds.release.columns
+    columns = release.columns
     kind = next(
         k
         for k in range(len(prop.kinds.counts))
-        if all(int(codes[k]) == int(columns[f].codes[row]) for f, codes in prop.kinds.codes.items())
+        if all(int(kind.codes[k]) == int(columns[f].codes[row]) for f, kind in prop.kinds.columns.items())
     )
     return next(p for p, members in enumerate(prop.members) if kind in members)

@@ -160,7 +160,7 @@ def test_what_names_nobody_is_looked_at_in_blocks(rows: list[Row], formula: s.Fo
         found, _, table = asked(Path(folder), rows, text)
         true = [row in ground.Ground(table).rows(found) for row in range(len(rows))]
         classes = range(len(table.classes))
-        each = [ground.Ground(table).everywhere(found, [number]) for number in classes]
+        each = [ground.Ground(table).everywhere(found, range(number, number + 1)) for number in classes]
         assert ground.Ground(table).everywhere(found, classes) == all(true)
     assert true == [Model(Rows(rows, AGENTS), range(len(rows))).true(found, row, {}) for row in range(len(rows))]
     assert each == [all(true[row] for row in home) for home in table.classes]

@@ -293,7 +293,7 @@ def test_solvers_stop_on_ctrl_c() -> None:
 
 
 def test_verify_tells_the_rules_that_were_decided(run: Run, monkeypatch: Patch) -> None:
-    stops_at(monkeypatch, modules["verification.run"], "_rule", 2)
+    stops_at(monkeypatch, modules["verification.run"]._Run, "rule", 2)
     code, out, said = run(*VERIFY, "--json", "report.json")
     assert (code, said) == (3, "")
     assert "PROVED  anonymous" in out
@@ -308,14 +308,14 @@ def test_a_leak_that_was_found_stays_one(run: Run, monkeypatch: Patch) -> None:
     policy = policy.replace("[rules]", '[rules]\nlarge = "k_anonymity(5)"')
     Path("policy.toml").write_text(policy, encoding="utf-8")
     shutil.copy(HOSPITAL / "birth.csv", "birth.csv")
-    stops_at(monkeypatch, modules["verification.run"], "_rule", 3)
+    stops_at(monkeypatch, modules["verification.run"]._Run, "rule", 3)
     code, out, _ = run("verify", INPUTS[0], "--policy", "policy.toml")
     assert code == 1
     assert "REFUTED: 3 rules, 1 proved, 1 refuted, 1 undecided" in out
 
 
 def test_in_python_verify_is_interrupted_as_anything_else(monkeypatch: Patch) -> None:
-    stops_at(monkeypatch, modules["verification.run"], "_rule", 2)
+    stops_at(monkeypatch, modules["verification.run"]._Run, "rule", 2)
     with pytest.raises(KeyboardInterrupt):
         ph.verify(INPUTS[0], INPUTS[1])
 
@@ -339,13 +339,13 @@ def test_before_the_first_rule_nothing_is_decided(run: Run, monkeypatch: Patch, 
 def test_a_folder_in_which_nothing_can_be_saved(run: Run, monkeypatch: Patch) -> None:
     """The query of an undecided rule is saved unasked: where that fails, the verdict is told all the same."""
 
-    def tired(rule: Any, *_: Any) -> ph.RuleResult:
+    def tired(_run: Any, rule: Any, *_: Any) -> ph.RuleResult:
         return ph.RuleResult(rule.name, "", "undecided", 0.0, reason="tired", query="(check-sat)")
 
     def failing(*_: Any, **__: Any) -> None:
         raise OSError(30, "Read-only file system")
 
-    monkeypatch.setattr(modules["verification.run"], "_rule", tired)
+    monkeypatch.setattr(modules["verification.run"]._Run, "rule", tired)
     monkeypatch.setattr(terminal.tempfile, "NamedTemporaryFile", failing)
     code, out, said = run(*VERIFY)
     assert (code, said) == (3, "")

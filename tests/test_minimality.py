@@ -30,6 +30,7 @@ from test_agreement import cases
 
 import phverify as ph
 from phverify.budget import Deadline
+from phverify.constraints.agree import smtlib
 from phverify.constraints.solver import solve
 from phverify.generalization.space import implications, implied, wider
 from phverify.microdata.hierarchy import Hierarchy
@@ -39,15 +40,17 @@ from phverify.spec.classes import Asked, Counting, Part
 from phverify.spec.command import MALFORMED
 from phverify.spec.data import Data, Refused, policy, release_data
 from phverify.spec.least import all_covered, none_cheaper
-from phverify.spec.merging import MERGE, OPEN, UPWARD, known, query
+from phverify.spec.merging import MERGE, OPEN, UPWARD, Merging, known
 from phverify.spec.minimal import HOW, Judges, Minimality, check, queries
 from phverify.spec.parser import parse
 from phverify.spec.rules import looked_up as resolve
 from phverify.spec.schemes import Intervals, Levels, Partitions, Scheme, Subtrees, Together
 from phverify.spec.schemes import tree as tree_of
 from phverify.spec.spaces import Space, space
+from phverify.spec.system import System
 from phverify.spec.types import ValueType
 from phverify.spec.violations import Violations
+from phverify.symbolic.histograms import merging
 from phverify.verbs.check_inputs import given as inputs
 
 TYPES = '[types]\nf = ["a", "b", "c"]\ng = "integer"\n'
@@ -163,7 +166,7 @@ def test_formulas_are_kept_as_is_said(cells: list[str], text: str) -> None:
 def test_what_a_query_shows_is_kept(cells: list[str], text: str, goal: int, exact: bool) -> None:
     data = rows_of(cells)
     try:
-        asked = query((resolve(parse(text), data),), goal, exact, data)
+        asked = merging(Merging((resolve(parse(text), data),), goal, exact, data))
     except Refused:
         return
     status = solve(asked, Deadline(5)).status
@@ -173,13 +176,21 @@ def test_what_a_query_shows_is_kept(cells: list[str], text: str, goal: int, exac
         assert (status == "unsat") == (found >= goal)
 
 
+def test_a_query_is_about_its_goal_and_all_its_bodies() -> None:
+    data = rows_of(["a0"] * 4 + ["b0"] * 4)
+    alike, uneven = (resolve(parse(text), data) for text in ("[a1] f = a", "l_a1(f = a) != 1/2"))
+    asked = [((alike,), MERGE), ((alike,), UPWARD), ((alike, uneven), MERGE), ((s.TRUE, uneven), MERGE)]
+    found = [solve(merging(Merging(bodies, goal, True, data)), Deadline(5)).status for bodies, goal in asked]
+    assert found == ["unsat", "sat", "unsat", "sat"]
+
+
 def test_queries_go_further_than_what_is_known() -> None:
     data = rows_of(["a0", "a0", "b1", "b0", "c0"])
     for text in ("f = a -> l_a1(f = a) <= 1/2", "abs(l_a1(f = a) - l_a0(f = a)) <= 1/4", "~l_a1(f = a) > 1/3"):
         body = resolve(parse(text), data)
         assert known(body, data) < MERGE
         (asked,) = queries((body,), MERGE, "each", data)
-        assert solve(asked, Deadline(5)).status == "unsat"
+        assert solve(merging(asked), Deadline(5)).status == "unsat"
     for how in HOW:
         with pytest.raises(Refused):
             queries((resolve(parse("k_anonymity(2)"), data),), UPWARD, how, data)
@@ -425,8 +436,9 @@ def minimality(case: Case, **changes: Any) -> Minimality:
     return Minimality({**said, **changes}, start, Judges(texts=unsatisfiable))
 
 
-def unsatisfiable(texts: list[str]) -> bool:
-    return all(solve(text, Deadline(5)).status == "unsat" for text in texts)
+def unsatisfiable(questions: Sequence[System | Merging]) -> int:
+    texts = {smtlib(one) if isinstance(one, System) else merging(one) for one in questions}
+    return len(texts) if all(solve(text, Deadline(5)).status == "unsat" for text in texts) else 0
 
 
 def truths(space: Space) -> Iterator[tuple[bool, ...]]:

@@ -22,19 +22,17 @@ from phverify.constraints.smtlib import script
 from phverify.constraints.solver import solve
 from phverify.spec import syntax as s
 from phverify.spec.linear import Cleared, cleared
+from phverify.spec.system import Terms, total
 from phverify.spec.walk import flattened, is_ground, juncts, propositional, stated
+from phverify.symbolic.question import Translation
 from phverify.symbolic.sums import compared, share
 
 ROOT = Path(phverify.__file__).parent
 FILES = {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in sorted(ROOT.rglob("*.py"))}
 WRITERS = {
-    "constraints/smtlib.py",  # the printer
     "constraints/document.py",  # a text as a file that stands by itself
+    "constraints/smtlib.py",  # the printer
     "constraints/solver.py",  # tells what a text defines from what it declares
-    "constraints/hitting.py",  # weighted clauses, which a solver for soft assertions is asked
-    "spec/merging.py",  # the ground floor asks nobody and imports nothing: the checker's own texts
-    "spec/system.py",
-    "verification/full.py",  # the full encoding, which a person reads
 }
 WORDS = "ite|=>|>=|<=|distinct|assert|assert-soft|declare-const|define-fun|set-logic"
 WRITTEN = re.compile(rf"\(({WORDS}) \S*|\((and|or|not)( \(| true| false| $)")
@@ -68,8 +66,6 @@ INTERPRETERS = {
     ("spec/syntax.py", "children"),
     ("spec/syntax.py", "rebuild"),
     ("spec/walk.py", "juncts"),
-    ("verification/explain.py", "_walk"),
-    ("spec/merging.py", "known"),
 }
 
 
@@ -286,3 +282,43 @@ def test_a_variable_is_not_ground() -> None:
     ):
         assert not is_ground(open_one)
         assert not propositional(open_one)
+
+
+# From 0/1 terms to constraints
+
+BITS = ("u", "v", "w")
+literals = st.deferred(
+    lambda: (
+        st.sampled_from(BITS).map(lambda name: lambda terms: terms.unknown(name))
+        | literals.map(lambda inner: lambda terms: -inner(terms))
+        | st.lists(literals, max_size=3).map(lambda parts: lambda terms: terms.conj([part(terms) for part in parts]))
+        | st.tuples(st.lists(st.tuples(st.integers(-2, 2), literals), max_size=3), st.integers(-2, 2)).map(
+            lambda drawn: lambda terms: terms.at_least(total(((c, part(terms)) for c, part in drawn[0]), drawn[1]))
+        )
+    )
+)
+"""How a random literal is built."""
+
+
+def meant(terms: Terms, literal: int, values: dict[str, int]) -> bool:
+    """The truth of a literal, by what it stands for."""
+    if literal < 0:
+        return not meant(terms, -literal, values)
+    body = terms.definitions.get(literal)
+    if body is None:
+        return literal == 1 or values[terms.names[literal]] == 1
+    if isinstance(body, tuple):
+        return all(meant(terms, part, values) for part in body)
+    return body.constant + sum(c for v, c in body.parts.items() if meant(terms, v, values)) >= 0
+
+
+@cases(300)
+@given(literals)
+def test_terms_over_bits_keep_their_meaning(build: Callable[[Terms], int]) -> None:
+    terms = Terms()
+    literal = build(terms)
+    written = Translation(terms).term(literal), Translation(terms).term(-literal)
+    for bits in itertools.product((0, 1), repeat=len(BITS)):
+        values = dict(zip(BITS, bits, strict=True))
+        true = meant(terms, literal, values)
+        assert (t.evaluate(written[0], values), t.evaluate(written[1], values)) == (true, not true)

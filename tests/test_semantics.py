@@ -10,11 +10,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from kripke import KripkeModel
 from oracle import models
 from strategies import AGENTS, QUASI, coefficients, comparisons, tables
 from test_agreement import cases, looked_up, questions, signature
 
 from phverify.errors import InputError
+from phverify.microdata.quotient import quotient
 from phverify.microdata.read import from_frame
 from phverify.spec import syntax as s
 from phverify.spec.bitset import members
@@ -23,8 +25,7 @@ from phverify.spec.schemas import expand
 from phverify.spec.semantics import everything, true_in, truth_set
 from phverify.spec.signature import Attribute, Signature
 from phverify.spec.types import TEXT
-from phverify.symbolic.kripke import KripkeModel
-from phverify.symbolic.models import World
+from phverify.symbolic.release import Release
 
 LANGUAGE = Signature({"p": Attribute("p", TEXT, ("u", "v"))}, ("a", "b"), 3)
 
@@ -139,7 +140,8 @@ def test_models_of_a_release_are_definition_7(question: tuple[list[Any], str]) -
     table = from_frame(pd.DataFrame(rows, dtype=object))
     agents = {name: tuple(known) for name, known in AGENTS.items()}
     language = signature(rows)
-    base = World(table.columns, len(rows), language, agents, np.arange(len(rows)))
+    counted = quotient(table.columns, ("q", "r"), ("f", "g"), len(rows))
+    base = Release(table.columns, counted, language, agents, np.arange(len(rows)), {})
     formula = looked_up(text, rows)
     if any(isinstance(node, s.Criterion) for node in s.subformulas(formula)):
         return

@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from kripke import KripkeModel
 from strategies import AGENTS, QUASI, RULES, SCHEMAS, SMALL, criteria, descriptors, fit, tables
 
 import phverify as ph
@@ -25,7 +26,6 @@ from phverify.spec.schemas import expand
 from phverify.spec.semantics import holds, true_in
 from phverify.spec.signature import Attribute, Signature
 from phverify.spec.types import TEXT, ValueType
-from phverify.symbolic.kripke import KripkeModel
 
 Row = Mapping[str, str | None]
 Case = tuple[list[Row], str, dict[str, str], tuple[str, ...]]

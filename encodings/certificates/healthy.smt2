@@ -5,11 +5,11 @@
 (set-info :smt-lib-version 2.6)
 (set-info :status sat)
 (set-logic QF_LIA)
-(declare-const x0 Int)  ; i3 in profile 1
-(assert (and (<= 0 x0) (<= x0 1)))
-(declare-const x1 Int)  ; i3 in profile 0
-(assert (and (<= 0 x1) (<= x1 1)))
-(assert (>= (+ 0 0 (* (- 1) x0)) 0))
-(assert (>= (+ (- 1) 0 (* 1 x1) (* 1 x0)) 0))
-(assert (>= (+ 1 0 (* (- 1) x1) (* (- 1) x0)) 0))
+(declare-const i3_p1 Int)
+(assert (<= 0 i3_p1 1))
+(declare-const i3_p0 Int)
+(assert (<= 0 i3_p0 1))
+(assert (>= (* (- 1) i3_p1) 0))
+(assert (>= (+ i3_p0 i3_p1 (- 1)) 0))
+(assert (>= (+ (* (- 1) i3_p0) (* (- 1) i3_p1) 1) 0))
 (check-sat)

@@ -19,5 +19,5 @@
 (assert (<= 0 D_v2 1))
 (assert (>= (+ D_v0 D_v1 D_v2 (- 1)) 0))
 (assert (>= (+ (* (- 1) D_v0) (* (- 1) D_v1) (* (- 1) D_v2) 2) 0))
-(assert (or (not (or (not (= D_v0 1)) (not (= D_v1 1)))) (not (or (not (= D_v0 1)) (not (= D_v1 1)))) (not (or (not (= D_v0 1)) (not (= D_v2 1)))) (not (or (not (= D_v0 1)) (not (= D_v2 1))))))
+(assert (or (and (= D_v0 1) (= D_v1 1)) (and (= D_v0 1) (= D_v1 1)) (and (= D_v0 1) (= D_v2 1)) (and (= D_v0 1) (= D_v2 1))))
 (check-sat)

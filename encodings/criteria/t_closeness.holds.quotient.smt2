@@ -18,6 +18,5 @@
 (declare-const D_v2 Int)
 (assert (<= 0 D_v2 1))
 (assert (>= (+ D_v0 D_v1 D_v2 (- 1)) 0))
-(assert true)
-(assert (or (not (>= (+ (* (- 8) D_v0) (* (- 8) D_v1) (* (- 8) D_v0) (* (- 8) D_v2) (* 16 D_v0) (* 16 D_v1) 8) 0)) (not (>= (+ (* (- 8) D_v0) (* (- 8) D_v1) (* (- 8) D_v0) (* (- 8) D_v2) (* 16 D_v0) (* 16 D_v1) 8) 0)) (not (>= (+ (* (- 8) D_v0) (* (- 8) D_v1) (* (- 8) D_v0) (* (- 8) D_v2) (* 16 D_v0) (* 16 D_v2) 8) 0)) (not (>= (+ (* (- 8) D_v0) (* (- 8) D_v1) (* (- 8) D_v0) (* (- 8) D_v2) (* 16 D_v0) (* 16 D_v2) 8) 0))))
+(assert false)
 (check-sat)

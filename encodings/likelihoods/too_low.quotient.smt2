@@ -16,7 +16,5 @@
 (assert (<= 0 i3_p1 1))
 (assert (>= (+ i3_p0 i3_p1 (- 1)) 0))
 (assert (>= (+ (* (- 1) i3_p0) (* (- 1) i3_p1) 1) 0))
-(assert true)
-(assert true)
-(assert (or (not (>= (+ (* (- 3) (ite (>= (+ i3_p1 (- 1)) 0) 1 0)) 2) 0)) (and (>= (* (- 1) i3_p0) 0) (not (>= (+ (* (- 3) (ite (>= (+ i3_p1 (- 1)) 0) 1 0)) 2) 0))) (and (>= (* (- 1) i3_p1) 0) (not (>= (+ (* (- 3) (ite (>= (+ i3_p1 (- 1)) 0) 1 0)) 2) 0)))))
+(assert (or (= i3_p1 1) (and (not (= i3_p0 1)) (= i3_p1 1)) (and (not (= i3_p1 1)) (= i3_p1 1))))
 (check-sat)

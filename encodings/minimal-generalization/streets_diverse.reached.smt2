@@ -35,5 +35,5 @@
 (assert (or x2 x6))
 (assert x6)
 (assert x2)
-(assert (< (+ 0 (ite x0 2 0) (ite x1 12 0) (ite x2 10 0) (ite x3 6 0) (ite x4 5 0) (ite x5 20 0) (ite x6 5 0) 0) 41))
+(assert (< (+ (* 2 (ite x0 1 0)) (* 12 (ite x1 1 0)) (* 10 (ite x2 1 0)) (* 6 (ite x3 1 0)) (* 5 (ite x4 1 0)) (* 20 (ite x5 1 0)) (* 5 (ite x6 1 0))) 41))
 (check-sat)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pages.common import MEANS, STATUS, Example, File, Rule, hospital, small
+from phverify.constraints.agree import smtlib
 from phverify.microdata.read import read
 from phverify.spec.data import Data, Policy, release_data
 from phverify.spec.ground import Ground
+from phverify.spec.instances import instances
 from phverify.spec.models import Table
-from phverify.spec.question import instances, systems
+from phverify.spec.question import systems
 from phverify.spec.rules import rule as formula
-from phverify.spec.system import smtlib
 
 FOLDER = "certificates"
 TWO_OF_SIX = " | ".join(f"(@i{a} s = a & @i{b} s = a)" for a in range(1, 7) for b in range(a + 1, 7))
@@ -34,7 +35,7 @@ def files() -> Iterator[File]:
 def _files(rule: Rule) -> Iterator[File]:
     policy, data = _data(rule.example, rule.text)
     table, found = Table(data), []
-    for instance in instances(formula(policy, data, "rule"), table):
+    for instance in instances(formula(policy, data, "rule"), data.signature):
         found += [one for one in systems(instance, (), Ground(table)) if one is not None]
     if rule.verdict == "refuted":  # one way to break it suffices
         found = found[:1]

@@ -112,7 +112,9 @@ def _lemma(name: str, criterion: ClassCriterion, goal: str, status: str) -> File
 def _property(example: Example, name: str, text: str, exact: bool, goal: str, status: str, why: str) -> File:
     bound = example.bound(text)
     formula = written(apart(bound.rules[0].expanded), bound.release)
-    prop = Property(formula, kinds(bound.release, attributes(formula, bound.release.criteria)), exact)
+    prop = Property(
+        formula, kinds(bound.release, attributes(formula, bound.release.criteria.__getitem__)), exact, exact
+    )
     legend = [
         f"  x{p}, y{p}: rows of kind {p} ({prop.kinds.describe(kind)}, ..) in the first, the second"
         for p, kind in enumerate(prop.profiles)

@@ -24,7 +24,5 @@
 (assert (>= (+ (* (- 1) i1_p0) (* (- 1) i1_p1) 1) 0))
 (assert (>= (+ i2_p0 i2_p1 (- 1)) 0))
 (assert (>= (+ (* (- 1) i2_p0) (* (- 1) i2_p1) 1) 0))
-(assert true)
-(assert true)
-(assert (and (>= (+ i1_p1 (- 1)) 0) (>= (+ i2_p1 (- 1)) 0)))
+(assert (and (= i1_p1 1) (= i2_p1 1)))
 (check-sat)

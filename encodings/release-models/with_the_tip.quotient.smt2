@@ -27,6 +27,6 @@
 (assert (>= (+ (* (- 1) i4_p0) (* (- 1) i4_p1) 1) 0))
 (assert (>= (+ (* (- 1) i3_p0) (* (- 1) i4_p0) 1) 0))
 (assert (>= (+ (* (- 1) i3_p1) (* (- 1) i4_p1) 1) 0))
-(assert (>= (+ i3_p0 (- 1)) 0))
-(assert (not (>= (+ i4_p1 (- 1)) 0)))
+(assert (= i3_p0 1))
+(assert (not (= i4_p1 1)))
 (check-sat)

@@ -5,43 +5,24 @@
 ; Full encoding: the facts row by row, nothing precomputed.
 ; unknowns:
 ;   world: the row at which the rule is to fail, counted from 0
-;   at_i3: the row of individual i3; (cell_a1 w): the class of row w; (value_f w): the number of its value of f
+;   at_i3: the row of individual i3, one of its class
 ;   var_x, pick_x, clause_x_k: what a variable x of the rule stands for: a row, a value, the values of a clause
-;   f2_at_5: whether part 2 of the rule is true at row 5
 (set-info :smt-lib-version 2.6)
 (set-info :status sat)
-(set-logic QF_LIRA)
-(declare-const world Int)
-(assert (<= 0 world 7))
-; what a0 cannot tell apart
-(define-fun cell_a0 ((w Int)) Int (ite (= w 0) 0 (ite (= w 1) 0 (ite (= w 2) 0 (ite (= w 3) 0 (ite (= w 4) 0 (ite (= w 5) 0 (ite (= w 6) 0 0))))))))
-; what a1 cannot tell apart
-(define-fun cell_a1 ((w Int)) Int (ite (= w 0) 0 (ite (= w 1) 0 (ite (= w 2) 1 (ite (= w 3) 1 (ite (= w 4) 2 (ite (= w 5) 2 (ite (= w 6) 3 3))))))))
-; 0 is 09/56, 1 is 03/56, 2 is 04/55, 3 is 10/52
-(define-fun value_birth ((w Int)) Int (ite (= w 0) 0 (ite (= w 1) 0 (ite (= w 2) 1 (ite (= w 3) 1 (ite (= w 4) 2 (ite (= w 5) 2 (ite (= w 6) 3 3))))))))
-; 0 is 24***, 1 is 10***, 2 is 26***
-(define-fun value_zip ((w Int)) Int (ite (= w 0) 0 (ite (= w 1) 0 (ite (= w 2) 1 (ite (= w 3) 1 (ite (= w 4) 2 (ite (= w 5) 2 (ite (= w 6) 2 2))))))))
-; 0 is 0, 1 is 1, 2 is 2
-(define-fun value_health ((w Int)) Int (ite (= w 0) 0 (ite (= w 1) 1 (ite (= w 2) 0 (ite (= w 3) 2 (ite (= w 4) 2 (ite (= w 5) 0 (ite (= w 6) 1 0))))))))
-(declare-const at_i4 Int)
-(assert (<= 0 at_i4 7))
-(assert (= (cell_a1 at_i4) (cell_a1 3)))
+(set-logic QF_LIA)
 ; somewhere this is false: @i4 health = 2
-(define-fun f0_at_0 () Bool (or false (= (value_health 0) 2)))
-(define-fun f0_at_1 () Bool (or false (= (value_health 1) 2)))
-(define-fun f0_at_2 () Bool (or false (= (value_health 2) 2)))
-(define-fun f0_at_3 () Bool (or false (= (value_health 3) 2)))
-(define-fun f0_at_4 () Bool (or false (= (value_health 4) 2)))
-(define-fun f0_at_5 () Bool (or false (= (value_health 5) 2)))
-(define-fun f0_at_6 () Bool (or false (= (value_health 6) 2)))
-(define-fun f0_at_7 () Bool (or false (= (value_health 7) 2)))
-(define-fun f1_at_0 () Bool (or false (and (= at_i4 0) f0_at_0) (and (= at_i4 1) f0_at_1) (and (= at_i4 2) f0_at_2) (and (= at_i4 3) f0_at_3) (and (= at_i4 4) f0_at_4) (and (= at_i4 5) f0_at_5) (and (= at_i4 6) f0_at_6) (and (= at_i4 7) f0_at_7)))
-(define-fun f1_at_1 () Bool (or false (and (= at_i4 0) f0_at_0) (and (= at_i4 1) f0_at_1) (and (= at_i4 2) f0_at_2) (and (= at_i4 3) f0_at_3) (and (= at_i4 4) f0_at_4) (and (= at_i4 5) f0_at_5) (and (= at_i4 6) f0_at_6) (and (= at_i4 7) f0_at_7)))
-(define-fun f1_at_2 () Bool (or false (and (= at_i4 0) f0_at_0) (and (= at_i4 1) f0_at_1) (and (= at_i4 2) f0_at_2) (and (= at_i4 3) f0_at_3) (and (= at_i4 4) f0_at_4) (and (= at_i4 5) f0_at_5) (and (= at_i4 6) f0_at_6) (and (= at_i4 7) f0_at_7)))
-(define-fun f1_at_3 () Bool (or false (and (= at_i4 0) f0_at_0) (and (= at_i4 1) f0_at_1) (and (= at_i4 2) f0_at_2) (and (= at_i4 3) f0_at_3) (and (= at_i4 4) f0_at_4) (and (= at_i4 5) f0_at_5) (and (= at_i4 6) f0_at_6) (and (= at_i4 7) f0_at_7)))
-(define-fun f1_at_4 () Bool (or false (and (= at_i4 0) f0_at_0) (and (= at_i4 1) f0_at_1) (and (= at_i4 2) f0_at_2) (and (= at_i4 3) f0_at_3) (and (= at_i4 4) f0_at_4) (and (= at_i4 5) f0_at_5) (and (= at_i4 6) f0_at_6) (and (= at_i4 7) f0_at_7)))
-(define-fun f1_at_5 () Bool (or false (and (= at_i4 0) f0_at_0) (and (= at_i4 1) f0_at_1) (and (= at_i4 2) f0_at_2) (and (= at_i4 3) f0_at_3) (and (= at_i4 4) f0_at_4) (and (= at_i4 5) f0_at_5) (and (= at_i4 6) f0_at_6) (and (= at_i4 7) f0_at_7)))
-(define-fun f1_at_6 () Bool (or false (and (= at_i4 0) f0_at_0) (and (= at_i4 1) f0_at_1) (and (= at_i4 2) f0_at_2) (and (= at_i4 3) f0_at_3) (and (= at_i4 4) f0_at_4) (and (= at_i4 5) f0_at_5) (and (= at_i4 6) f0_at_6) (and (= at_i4 7) f0_at_7)))
-(define-fun f1_at_7 () Bool (or false (and (= at_i4 0) f0_at_0) (and (= at_i4 1) f0_at_1) (and (= at_i4 2) f0_at_2) (and (= at_i4 3) f0_at_3) (and (= at_i4 4) f0_at_4) (and (= at_i4 5) f0_at_5) (and (= at_i4 6) f0_at_6) (and (= at_i4 7) f0_at_7)))
-(assert (or false (and (= world 0) (not f1_at_0)) (and (= world 1) (not f1_at_1)) (and (= world 2) (not f1_at_2)) (and (= world 3) (not f1_at_3)) (and (= world 4) (not f1_at_4)) (and (= world 5) (not f1_at_5)) (and (= world 6) (not f1_at_6)) (and (= world 7) (not f1_at_7))))
+; row 0: birth = 09/56, zip = 24***, health = 0
+; row 1: birth = 09/56, zip = 24***, health = 1
+; row 2: birth = 03/56, zip = 10***, health = 0
+; row 3: birth = 03/56, zip = 10***, health = 2
+; row 4: birth = 04/55, zip = 26***, health = 2
+; row 5: birth = 04/55, zip = 26***, health = 0
+; row 6: birth = 10/52, zip = 26***, health = 1
+; row 7: birth = 10/52, zip = 26***, health = 0
+(declare-const world Int)
+(assert (and (<= 0 world) (<= world 7)))
+(declare-const at_i4 Int)
+(assert (and (<= 2 at_i4) (<= at_i4 3)))
+(assert (or (= at_i4 2) (= at_i4 3)))
+(assert (or (and (= world 0) (not (= at_i4 3))) (and (= world 1) (not (= at_i4 3))) (and (= world 2) (not (= at_i4 3))) (and (= world 3) (not (= at_i4 3))) (and (= world 4) (not (= at_i4 3))) (and (= world 5) (not (= at_i4 3))) (and (= world 6) (not (= at_i4 3))) (and (= world 7) (not (= at_i4 3)))))
 (check-sat)

@@ -5,50 +5,25 @@
 ; Full encoding: the facts row by row, nothing precomputed.
 ; unknowns:
 ;   world: the row at which the rule is to fail, counted from 0
-;   at_i3: the row of individual i3; (cell_a1 w): the class of row w; (value_f w): the number of its value of f
+;   at_i3: the row of individual i3, one of its class
 ;   var_x, pick_x, clause_x_k: what a variable x of the rule stands for: a row, a value, the values of a clause
-;   f2_at_5: whether part 2 of the rule is true at row 5
 (set-info :smt-lib-version 2.6)
 (set-info :status sat)
-(set-logic QF_LIRA)
-(declare-const world Int)
-(assert (<= 0 world 7))
-; what a0 cannot tell apart
-(define-fun cell_a0 ((w Int)) Int (ite (= w 0) 0 (ite (= w 1) 0 (ite (= w 2) 0 (ite (= w 3) 0 (ite (= w 4) 0 (ite (= w 5) 0 (ite (= w 6) 0 0))))))))
-; what a1 cannot tell apart
-(define-fun cell_a1 ((w Int)) Int (ite (= w 0) 0 (ite (= w 1) 0 (ite (= w 2) 1 (ite (= w 3) 1 (ite (= w 4) 2 (ite (= w 5) 2 (ite (= w 6) 3 3))))))))
-; 0 is 09/56, 1 is 03/56, 2 is 04/55, 3 is 10/52
-(define-fun value_birth ((w Int)) Int (ite (= w 0) 0 (ite (= w 1) 0 (ite (= w 2) 1 (ite (= w 3) 1 (ite (= w 4) 2 (ite (= w 5) 2 (ite (= w 6) 3 3))))))))
-; 0 is 24***, 1 is 10***, 2 is 26***
-(define-fun value_zip ((w Int)) Int (ite (= w 0) 0 (ite (= w 1) 0 (ite (= w 2) 1 (ite (= w 3) 1 (ite (= w 4) 2 (ite (= w 5) 2 (ite (= w 6) 2 2))))))))
-(declare-const var_i Int)
-(assert (<= 0 var_i 7))
-(declare-const var_j Int)
-(assert (<= 0 var_j 7))
+(set-logic QF_LIA)
 ; somewhere this is false: @i <a1> j
-(define-fun f0_at_0 () Bool (= var_j 0))
-(define-fun f0_at_1 () Bool (= var_j 1))
-(define-fun f0_at_2 () Bool (= var_j 2))
-(define-fun f0_at_3 () Bool (= var_j 3))
-(define-fun f0_at_4 () Bool (= var_j 4))
-(define-fun f0_at_5 () Bool (= var_j 5))
-(define-fun f0_at_6 () Bool (= var_j 6))
-(define-fun f0_at_7 () Bool (= var_j 7))
-(define-fun f1_at_0 () Bool (or false (and (= (cell_a1 0) (cell_a1 0)) f0_at_0) (and (= (cell_a1 0) (cell_a1 1)) f0_at_1) (and (= (cell_a1 0) (cell_a1 2)) f0_at_2) (and (= (cell_a1 0) (cell_a1 3)) f0_at_3) (and (= (cell_a1 0) (cell_a1 4)) f0_at_4) (and (= (cell_a1 0) (cell_a1 5)) f0_at_5) (and (= (cell_a1 0) (cell_a1 6)) f0_at_6) (and (= (cell_a1 0) (cell_a1 7)) f0_at_7)))
-(define-fun f1_at_1 () Bool (or false (and (= (cell_a1 1) (cell_a1 0)) f0_at_0) (and (= (cell_a1 1) (cell_a1 1)) f0_at_1) (and (= (cell_a1 1) (cell_a1 2)) f0_at_2) (and (= (cell_a1 1) (cell_a1 3)) f0_at_3) (and (= (cell_a1 1) (cell_a1 4)) f0_at_4) (and (= (cell_a1 1) (cell_a1 5)) f0_at_5) (and (= (cell_a1 1) (cell_a1 6)) f0_at_6) (and (= (cell_a1 1) (cell_a1 7)) f0_at_7)))
-(define-fun f1_at_2 () Bool (or false (and (= (cell_a1 2) (cell_a1 0)) f0_at_0) (and (= (cell_a1 2) (cell_a1 1)) f0_at_1) (and (= (cell_a1 2) (cell_a1 2)) f0_at_2) (and (= (cell_a1 2) (cell_a1 3)) f0_at_3) (and (= (cell_a1 2) (cell_a1 4)) f0_at_4) (and (= (cell_a1 2) (cell_a1 5)) f0_at_5) (and (= (cell_a1 2) (cell_a1 6)) f0_at_6) (and (= (cell_a1 2) (cell_a1 7)) f0_at_7)))
-(define-fun f1_at_3 () Bool (or false (and (= (cell_a1 3) (cell_a1 0)) f0_at_0) (and (= (cell_a1 3) (cell_a1 1)) f0_at_1) (and (= (cell_a1 3) (cell_a1 2)) f0_at_2) (and (= (cell_a1 3) (cell_a1 3)) f0_at_3) (and (= (cell_a1 3) (cell_a1 4)) f0_at_4) (and (= (cell_a1 3) (cell_a1 5)) f0_at_5) (and (= (cell_a1 3) (cell_a1 6)) f0_at_6) (and (= (cell_a1 3) (cell_a1 7)) f0_at_7)))
-(define-fun f1_at_4 () Bool (or false (and (= (cell_a1 4) (cell_a1 0)) f0_at_0) (and (= (cell_a1 4) (cell_a1 1)) f0_at_1) (and (= (cell_a1 4) (cell_a1 2)) f0_at_2) (and (= (cell_a1 4) (cell_a1 3)) f0_at_3) (and (= (cell_a1 4) (cell_a1 4)) f0_at_4) (and (= (cell_a1 4) (cell_a1 5)) f0_at_5) (and (= (cell_a1 4) (cell_a1 6)) f0_at_6) (and (= (cell_a1 4) (cell_a1 7)) f0_at_7)))
-(define-fun f1_at_5 () Bool (or false (and (= (cell_a1 5) (cell_a1 0)) f0_at_0) (and (= (cell_a1 5) (cell_a1 1)) f0_at_1) (and (= (cell_a1 5) (cell_a1 2)) f0_at_2) (and (= (cell_a1 5) (cell_a1 3)) f0_at_3) (and (= (cell_a1 5) (cell_a1 4)) f0_at_4) (and (= (cell_a1 5) (cell_a1 5)) f0_at_5) (and (= (cell_a1 5) (cell_a1 6)) f0_at_6) (and (= (cell_a1 5) (cell_a1 7)) f0_at_7)))
-(define-fun f1_at_6 () Bool (or false (and (= (cell_a1 6) (cell_a1 0)) f0_at_0) (and (= (cell_a1 6) (cell_a1 1)) f0_at_1) (and (= (cell_a1 6) (cell_a1 2)) f0_at_2) (and (= (cell_a1 6) (cell_a1 3)) f0_at_3) (and (= (cell_a1 6) (cell_a1 4)) f0_at_4) (and (= (cell_a1 6) (cell_a1 5)) f0_at_5) (and (= (cell_a1 6) (cell_a1 6)) f0_at_6) (and (= (cell_a1 6) (cell_a1 7)) f0_at_7)))
-(define-fun f1_at_7 () Bool (or false (and (= (cell_a1 7) (cell_a1 0)) f0_at_0) (and (= (cell_a1 7) (cell_a1 1)) f0_at_1) (and (= (cell_a1 7) (cell_a1 2)) f0_at_2) (and (= (cell_a1 7) (cell_a1 3)) f0_at_3) (and (= (cell_a1 7) (cell_a1 4)) f0_at_4) (and (= (cell_a1 7) (cell_a1 5)) f0_at_5) (and (= (cell_a1 7) (cell_a1 6)) f0_at_6) (and (= (cell_a1 7) (cell_a1 7)) f0_at_7)))
-(define-fun f2_at_0 () Bool (or false (and (= var_i 0) f1_at_0) (and (= var_i 1) f1_at_1) (and (= var_i 2) f1_at_2) (and (= var_i 3) f1_at_3) (and (= var_i 4) f1_at_4) (and (= var_i 5) f1_at_5) (and (= var_i 6) f1_at_6) (and (= var_i 7) f1_at_7)))
-(define-fun f2_at_1 () Bool (or false (and (= var_i 0) f1_at_0) (and (= var_i 1) f1_at_1) (and (= var_i 2) f1_at_2) (and (= var_i 3) f1_at_3) (and (= var_i 4) f1_at_4) (and (= var_i 5) f1_at_5) (and (= var_i 6) f1_at_6) (and (= var_i 7) f1_at_7)))
-(define-fun f2_at_2 () Bool (or false (and (= var_i 0) f1_at_0) (and (= var_i 1) f1_at_1) (and (= var_i 2) f1_at_2) (and (= var_i 3) f1_at_3) (and (= var_i 4) f1_at_4) (and (= var_i 5) f1_at_5) (and (= var_i 6) f1_at_6) (and (= var_i 7) f1_at_7)))
-(define-fun f2_at_3 () Bool (or false (and (= var_i 0) f1_at_0) (and (= var_i 1) f1_at_1) (and (= var_i 2) f1_at_2) (and (= var_i 3) f1_at_3) (and (= var_i 4) f1_at_4) (and (= var_i 5) f1_at_5) (and (= var_i 6) f1_at_6) (and (= var_i 7) f1_at_7)))
-(define-fun f2_at_4 () Bool (or false (and (= var_i 0) f1_at_0) (and (= var_i 1) f1_at_1) (and (= var_i 2) f1_at_2) (and (= var_i 3) f1_at_3) (and (= var_i 4) f1_at_4) (and (= var_i 5) f1_at_5) (and (= var_i 6) f1_at_6) (and (= var_i 7) f1_at_7)))
-(define-fun f2_at_5 () Bool (or false (and (= var_i 0) f1_at_0) (and (= var_i 1) f1_at_1) (and (= var_i 2) f1_at_2) (and (= var_i 3) f1_at_3) (and (= var_i 4) f1_at_4) (and (= var_i 5) f1_at_5) (and (= var_i 6) f1_at_6) (and (= var_i 7) f1_at_7)))
-(define-fun f2_at_6 () Bool (or false (and (= var_i 0) f1_at_0) (and (= var_i 1) f1_at_1) (and (= var_i 2) f1_at_2) (and (= var_i 3) f1_at_3) (and (= var_i 4) f1_at_4) (and (= var_i 5) f1_at_5) (and (= var_i 6) f1_at_6) (and (= var_i 7) f1_at_7)))
-(define-fun f2_at_7 () Bool (or false (and (= var_i 0) f1_at_0) (and (= var_i 1) f1_at_1) (and (= var_i 2) f1_at_2) (and (= var_i 3) f1_at_3) (and (= var_i 4) f1_at_4) (and (= var_i 5) f1_at_5) (and (= var_i 6) f1_at_6) (and (= var_i 7) f1_at_7)))
-(assert (or false (and (= world 0) (not f2_at_0)) (and (= world 1) (not f2_at_1)) (and (= world 2) (not f2_at_2)) (and (= world 3) (not f2_at_3)) (and (= world 4) (not f2_at_4)) (and (= world 5) (not f2_at_5)) (and (= world 6) (not f2_at_6)) (and (= world 7) (not f2_at_7))))
+; row 0: birth = 09/56, zip = 24***
+; row 1: birth = 09/56, zip = 24***
+; row 2: birth = 03/56, zip = 10***
+; row 3: birth = 03/56, zip = 10***
+; row 4: birth = 04/55, zip = 26***
+; row 5: birth = 04/55, zip = 26***
+; row 6: birth = 10/52, zip = 26***
+; row 7: birth = 10/52, zip = 26***
+(declare-const world Int)
+(assert (and (<= 0 world) (<= world 7)))
+(declare-const var_i Int)
+(assert (and (<= 0 var_i) (<= var_i 7)))
+(declare-const var_j Int)
+(assert (and (<= 0 var_j) (<= var_j 7)))
+(assert (or (and (= world 0) (not (or (and (= var_i 0) (or (= var_j 0) (= var_j 1))) (and (= var_i 1) (or (= var_j 0) (= var_j 1))) (and (= var_i 2) (or (= var_j 2) (= var_j 3))) (and (= var_i 3) (or (= var_j 2) (= var_j 3))) (and (= var_i 4) (or (= var_j 4) (= var_j 5))) (and (= var_i 5) (or (= var_j 4) (= var_j 5))) (and (= var_i 6) (or (= var_j 6) (= var_j 7))) (and (= var_i 7) (or (= var_j 6) (= var_j 7)))))) (and (= world 1) (not (or (and (= var_i 0) (or (= var_j 0) (= var_j 1))) (and (= var_i 1) (or (= var_j 0) (= var_j 1))) (and (= var_i 2) (or (= var_j 2) (= var_j 3))) (and (= var_i 3) (or (= var_j 2) (= var_j 3))) (and (= var_i 4) (or (= var_j 4) (= var_j 5))) (and (= var_i 5) (or (= var_j 4) (= var_j 5))) (and (= var_i 6) (or (= var_j 6) (= var_j 7))) (and (= var_i 7) (or (= var_j 6) (= var_j 7)))))) (and (= world 2) (not (or (and (= var_i 0) (or (= var_j 0) (= var_j 1))) (and (= var_i 1) (or (= var_j 0) (= var_j 1))) (and (= var_i 2) (or (= var_j 2) (= var_j 3))) (and (= var_i 3) (or (= var_j 2) (= var_j 3))) (and (= var_i 4) (or (= var_j 4) (= var_j 5))) (and (= var_i 5) (or (= var_j 4) (= var_j 5))) (and (= var_i 6) (or (= var_j 6) (= var_j 7))) (and (= var_i 7) (or (= var_j 6) (= var_j 7)))))) (and (= world 3) (not (or (and (= var_i 0) (or (= var_j 0) (= var_j 1))) (and (= var_i 1) (or (= var_j 0) (= var_j 1))) (and (= var_i 2) (or (= var_j 2) (= var_j 3))) (and (= var_i 3) (or (= var_j 2) (= var_j 3))) (and (= var_i 4) (or (= var_j 4) (= var_j 5))) (and (= var_i 5) (or (= var_j 4) (= var_j 5))) (and (= var_i 6) (or (= var_j 6) (= var_j 7))) (and (= var_i 7) (or (= var_j 6) (= var_j 7)))))) (and (= world 4) (not (or (and (= var_i 0) (or (= var_j 0) (= var_j 1))) (and (= var_i 1) (or (= var_j 0) (= var_j 1))) (and (= var_i 2) (or (= var_j 2) (= var_j 3))) (and (= var_i 3) (or (= var_j 2) (= var_j 3))) (and (= var_i 4) (or (= var_j 4) (= var_j 5))) (and (= var_i 5) (or (= var_j 4) (= var_j 5))) (and (= var_i 6) (or (= var_j 6) (= var_j 7))) (and (= var_i 7) (or (= var_j 6) (= var_j 7)))))) (and (= world 5) (not (or (and (= var_i 0) (or (= var_j 0) (= var_j 1))) (and (= var_i 1) (or (= var_j 0) (= var_j 1))) (and (= var_i 2) (or (= var_j 2) (= var_j 3))) (and (= var_i 3) (or (= var_j 2) (= var_j 3))) (and (= var_i 4) (or (= var_j 4) (= var_j 5))) (and (= var_i 5) (or (= var_j 4) (= var_j 5))) (and (= var_i 6) (or (= var_j 6) (= var_j 7))) (and (= var_i 7) (or (= var_j 6) (= var_j 7)))))) (and (= world 6) (not (or (and (= var_i 0) (or (= var_j 0) (= var_j 1))) (and (= var_i 1) (or (= var_j 0) (= var_j 1))) (and (= var_i 2) (or (= var_j 2) (= var_j 3))) (and (= var_i 3) (or (= var_j 2) (= var_j 3))) (and (= var_i 4) (or (= var_j 4) (= var_j 5))) (and (= var_i 5) (or (= var_j 4) (= var_j 5))) (and (= var_i 6) (or (= var_j 6) (= var_j 7))) (and (= var_i 7) (or (= var_j 6) (= var_j 7)))))) (and (= world 7) (not (or (and (= var_i 0) (or (= var_j 0) (= var_j 1))) (and (= var_i 1) (or (= var_j 0) (= var_j 1))) (and (= var_i 2) (or (= var_j 2) (= var_j 3))) (and (= var_i 3) (or (= var_j 2) (= var_j 3))) (and (= var_i 4) (or (= var_j 4) (= var_j 5))) (and (= var_i 5) (or (= var_j 4) (= var_j 5))) (and (= var_i 6) (or (= var_j 6) (= var_j 7))) (and (= var_i 7) (or (= var_j 6) (= var_j 7))))))))
 (check-sat)

@@ -33,5 +33,5 @@
 (assert (>= (+ (* (- 1) c_v0) (* (- 1) c_v1) (* (- 1) c_v2) 1) 0))
 (assert (>= (+ e_v0 e_v1 e_v2 e_v3 (- 1)) 0))
 (assert (>= (+ (* (- 1) e_v0) (* (- 1) e_v1) (* (- 1) e_v2) (* (- 1) e_v3) 1) 0))
-(assert (or (not (or (not (or (= c_v0 1) (= e_v0 1))) (not (or (= c_v1 1) (= e_v1 1))))) (not (or (not (or (= c_v0 1) (= e_v0 1))) (not (or (= c_v1 1) (= e_v1 1))))) (not (or (not (or (= c_v0 1) (= e_v0 1))) (not (or (= c_v2 1) (= e_v2 1))))) (not (or (not (or (= c_v0 1) (= e_v0 1))) (not (or (= c_v2 1) (= e_v2 1))))) (not (or (not (or (= c_v0 1) (= e_v1 1))) (not (or (= c_v2 1) (= e_v3 1))))) (not (or (not (or (= c_v0 1) (= e_v1 1))) (not (or (= c_v2 1) (= e_v3 1))))) (not (or (not (or (= c_v0 1) (= e_v2 1))) (not (or (= c_v1 1) (= e_v3 1))))) (not (or (not (or (= c_v0 1) (= e_v2 1))) (not (or (= c_v1 1) (= e_v3 1)))))))
+(assert (or (and (or (= e_v1 1) (= c_v1 1)) (or (= e_v0 1) (= c_v0 1))) (and (or (= e_v1 1) (= c_v1 1)) (or (= e_v0 1) (= c_v0 1))) (and (or (= e_v2 1) (= c_v2 1)) (or (= e_v0 1) (= c_v0 1))) (and (or (= e_v2 1) (= c_v2 1)) (or (= e_v0 1) (= c_v0 1))) (and (or (= e_v3 1) (= c_v2 1)) (or (= e_v1 1) (= c_v0 1))) (and (or (= e_v3 1) (= c_v2 1)) (or (= e_v1 1) (= c_v0 1))) (and (or (= e_v3 1) (= c_v1 1)) (or (= e_v2 1) (= c_v0 1))) (and (or (= e_v3 1) (= c_v1 1)) (or (= e_v2 1) (= c_v0 1)))))
 (check-sat)

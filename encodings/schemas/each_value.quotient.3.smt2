@@ -4,7 +4,8 @@
 ; unsat: no model of the release has a world where it is false, so that it is proved
 ; Quotient encoding: rows that the formula cannot tell apart are counted, and a kind of rows is a number.
 ; unknowns:
-;   iK_pN = 1: individual K is on a row of kind N of the own class; wherever it is, no case is left to fail
+;   i3_p0 = 1: i3 is on kind 0 of the class birth = 03/56, zip = 10***: 1 row, health = 2 is false
+;   i3_p1 = 1: i3 is on kind 1 of the class birth = 03/56, zip = 10***: 1 row, health = 2 is true
 (set-info :smt-lib-version 2.6)
 (set-info :status unsat)
 (set-logic QF_LIA)
@@ -15,7 +16,5 @@
 (assert (<= 0 i3_p1 1))
 (assert (>= (+ i3_p0 i3_p1 (- 1)) 0))
 (assert (>= (+ (* (- 1) i3_p0) (* (- 1) i3_p1) 1) 0))
-(assert true)
-(assert true)
 (assert false)
 (check-sat)

@@ -3,8 +3,7 @@
 ; Theorem 1 with k = 2.
 ; unsat: no model of the release has a world where it is false, so that it is proved
 ; Quotient encoding: rows that the formula cannot tell apart are counted, and a kind of rows is a number.
-; unknowns:
-;   iK_pN = 1: individual K is on a row of kind N of the own class; wherever it is, no case is left to fail
+; no unknowns: counting left a constant
 (set-info :smt-lib-version 2.6)
 (set-info :status unsat)
 (set-logic QF_LIA)

@@ -19,5 +19,5 @@
 (assert (<= 0 c_v2 1))
 (assert (>= (+ c_v0 c_v1 c_v2 (- 1)) 0))
 (assert (>= (+ (* (- 1) c_v0) (* (- 1) c_v1) (* (- 1) c_v2) 2) 0))
-(assert (or (not (or (not (= c_v0 1)) (not (= c_v1 1)))) (not (or (not (= c_v0 1)) (not (= c_v1 1)))) (not (or (not (= c_v0 1)) (not (= c_v2 1)))) (not (or (not (= c_v0 1)) (not (= c_v2 1))))))
+(assert (or (and (= c_v0 1) (= c_v1 1)) (and (= c_v0 1) (= c_v1 1)) (and (= c_v0 1) (= c_v2 1)) (and (= c_v0 1) (= c_v2 1))))
 (check-sat)

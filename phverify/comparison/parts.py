@@ -17,11 +17,12 @@ from phverify.microdata.hierarchy import Hierarchy
 from phverify.spec import syntax as s
 from phverify.spec.criterion.base import ClassCriterion
 from phverify.spec.criterion.registry import CRITERIA, alone, build
+from phverify.spec.instances import variables
 from phverify.spec.nominals import mentioned
 from phverify.spec.schemas import apart, assignments
 from phverify.spec.signature import Signature
 from phverify.spec.walk import is_global, propositional
-from phverify.symbolic.instances import variables, write_inner
+from phverify.symbolic.instances import write_inner
 from phverify.symbolic.lemmas import texts
 
 QUICK = 5.0

@@ -22,10 +22,11 @@ from phverify.errors import InputError, Problem
 from phverify.spec import syntax as s
 from phverify.spec.criterion.base import ClassCriterion
 from phverify.spec.criterion.registry import Unfit
+from phverify.spec.instances import TooLarge
 from phverify.spec.nominals import mentioned
 from phverify.spec.schemas import apart
 from phverify.spec.walk import agents, is_global
-from phverify.symbolic.instances import TooLarge, write_inner
+from phverify.symbolic.instances import write_inner
 
 QUICK = 5.0
 """Seconds for one question about real numbers before whole numbers are asked for."""

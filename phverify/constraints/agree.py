@@ -5,13 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from phverify.budget import Deadline
+from phverify.constraints import terms as t
+from phverify.constraints.proofs import SOLVED
 from phverify.constraints.second import available, second, second_all, second_version
+from phverify.constraints.smtlib import script
 from phverify.constraints.solver import solve, version
 from phverify.errors import BudgetExceeded, Defect, InputError, Problem
-from phverify.spec.system import System, smtlib
+from phverify.spec.system import System
 
 PATIENCE = 60.0
 """Seconds for each solver when a certificate is checked."""
+
+
+def smtlib(question: System, title: str = "") -> str:
+    """The system as SMT-LIB: unsatisfiable iff it has no solution."""
+    unknowns = [t.Unknown(name or f"x{v}") for v, name in enumerate(question.names)]
+    found = []
+    for parts, constant in question.constraints:
+        found.append(t.at_least(t.count(((c, unknowns[v]) for c, v in parts), constant)))
+    return script(found, title)
 
 
 def agreement(question: System, deadline: Deadline, why: str) -> list[str]:
@@ -27,10 +39,7 @@ def agreement(question: System, deadline: Deadline, why: str) -> list[str]:
     left = deadline.left()
     found[second_version()] = second(text, PATIENCE if left is None else left).status
     if "sat" in found.values():
-        raise Defect(
-            "a rule was proved whose negation, as the checker writes it out, has a solution; "
-            "or these are not the files that verify was given"
-        )
+        raise Defect(SOLVED)
     if set(found.values()) != {"unsat"}:
         told = ", ".join(f"{name} says {status}" for name, status in found.items())
         raise BudgetExceeded(f"{why}; {told}")

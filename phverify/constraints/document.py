@@ -5,26 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-ABS = "(define-fun magnitude ((x Int)) Int (ite (>= x 0) x (- x)))"
-_SINGLE = re.compile(r"\(or ([^\s()]+|\(not [^\s()]+\))\)")
 _STATED = re.compile(r"\(set-info :status \w+\)\n?")
+_LOGIC = re.compile(r"^\(set-logic \w+\)\n", re.MULTILINE)
 
 
 def document(text: str, header: Iterable[str], status: str) -> str:
-    """The text as a file of SMT-LIB 2.6.  ``status`` is sat, unsat or unknown.
-
-    The text keeps its meaning: it names its logic (QF_LIA, unless it says otherwise) and uses only what the standard
-    gives that logic, which has no ``abs`` and no disjunction of one part.
-    """
+    """The text as a file of SMT-LIB 2.6.  ``status`` is sat, unsat or unknown; QF_LIA, unless it names its logic."""
     text = _STATED.sub("", text)
-    logic = re.search(r"^\(set-logic (\w+)\)\n", text, re.MULTILINE)
-    before, after = (text[: logic.start()], text[logic.end() :]) if logic else ("", text)
-    body = _SINGLE.sub(r"\1", after)
-    if "(abs " in body:
-        body = f"{ABS}\n{body.replace('(abs ', '(magnitude ')}"
+    logic = _LOGIC.search(text)
     lines = [f"; {_one_line(line)}".rstrip() for line in header]
     lines += ["(set-info :smt-lib-version 2.6)", f"(set-info :status {status})"]
-    return "\n".join([*lines, f"(set-logic {logic[1] if logic else 'QF_LIA'})", before + body])
+    lines.append(logic[0].rstrip() if logic else "(set-logic QF_LIA)")
+    return "\n".join([*lines, _LOGIC.sub("", text)])
 
 
 def _one_line(text: str) -> str:

@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from phverify.budget import Deadline
-from phverify.constraints.smtlib import number
-from phverify.constraints.solver import least, solve
+from phverify.constraints import terms as t
+from phverify.constraints.smtlib import script
+from phverify.constraints.solver import least, settled
 from phverify.errors import BudgetExceeded, Defect
 
 Clause = tuple[int, ...]
@@ -72,17 +73,19 @@ def none_cheaper(question: HittingSet, bound: int, solver: Solver, deadline: Dea
 # Z3
 
 
-def _declared(question: HittingSet) -> list[str]:
-    lines = [f"(declare-const x{u} Bool)" for u in range(len(question.weights))]
+def _stated(question: HittingSet) -> tuple[list[tuple[int, t.Term]], list[t.Term]]:
+    """The unknowns that are charged, with their weights, and the clauses."""
+    unknowns: list[t.Term] = [t.Flag(f"x{u}") for u in range(len(question.weights))]
+    charged = [(w, x) for w, x in zip(question.weights, unknowns, strict=True) if w]
+    clauses = []
     for clause in question.clauses:
-        inside = " ".join(f"x{u - 1}" if u > 0 else f"(not x{-u - 1})" for u in clause)
-        lines.append(f"(assert (or {inside}))")
-    return lines
+        clauses.append(t.disj(unknowns[u - 1] if u > 0 else t.neg(unknowns[-u - 1]) for u in clause))
+    return charged, clauses
 
 
 def _z3_cheapest(question: HittingSet, deadline: Deadline) -> list[bool] | None:
-    soft = [f"(assert-soft (not x{u}) :weight {w})" for u, w in enumerate(question.weights) if w]
-    answer = least("\n".join([*_declared(question), *soft]), deadline)
+    charged, clauses = _stated(question)
+    answer = least(script(clauses, soft=[(w, t.neg(x)) for w, x in charged]), deadline)
     if answer.status == "unknown":
         deadline.check()
         raise BudgetExceeded(answer.reason)
@@ -93,16 +96,12 @@ def _z3_cheapest(question: HittingSet, deadline: Deadline) -> list[bool] | None:
 
 def bound_text(question: HittingSet, bound: int) -> str:
     """SMT-LIB text that is unsatisfiable iff nothing that meets all clauses costs less than ``bound``."""
-    terms = [f"(ite x{u} {number(w)} 0)" for u, w in enumerate(question.weights) if w]
-    cheaper = f"(assert (< (+ 0 {' '.join(terms)} 0) {number(bound)}))"
-    return "\n".join([*_declared(question), cheaper, "(check-sat)", ""])
+    charged, clauses = _stated(question)
+    return script([*clauses, t.compare(t.count(charged), "<", bound)])
 
 
 def _z3_none(question: HittingSet, bound: int, deadline: Deadline) -> bool:
-    answer = solve(bound_text(question, bound), deadline, tactics=True)
-    if answer.status == "unknown":
-        raise BudgetExceeded(answer.reason)
-    return answer.status == "unsat"
+    return settled(bound_text(question, bound), deadline, tactics=True).status == "unsat"
 
 
 # CP-SAT

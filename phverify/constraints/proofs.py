@@ -7,7 +7,7 @@ believed by the checker.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -15,12 +15,16 @@ from typing import Any
 from phverify.budget import Deadline
 from phverify.constraints import terms as t
 from phverify.constraints.smtlib import script
-from phverify.constraints.solver import solve
+from phverify.constraints.solver import settled
 from phverify.errors import BudgetExceeded, Defect
 from phverify.spec.system import System
 
 NODES = 500
 """A proof with more leaves than this is given up; two solvers must then agree."""
+SOLVED = (
+    "a rule was proved whose negation, as the checker writes it out, has a solution; "
+    "or these are not the files that verify was given"
+)
 Fixed = Mapping[int, int]
 
 
@@ -54,9 +58,7 @@ class Prover:
 
     def multipliers(self, fixed: Fixed) -> list[list[Any]] | None:
         """Multipliers that add the constraints up to a contradiction; None when the relaxation has a solution."""
-        answer = solve(self.dual(fixed), self.deadline)
-        if answer.status == "unknown":
-            raise BudgetExceeded(answer.reason)
+        answer = settled(self.dual(fixed), self.deadline)
         if answer.status == "unsat":
             return None
         used = {int(name[1:]): value for name, value in answer.reals.items() if name[0] == "l" and value}
@@ -64,43 +66,34 @@ class Prover:
 
     def dual(self, fixed: Fixed) -> str:
         """Satisfiable iff the relaxation has no solution: l are multipliers, u bound what is left of each unknown."""
-        columns: dict[int, list[tuple[int, t.Number]]] = {}
-        total: list[tuple[int, t.Number]] = []
+        columns: dict[int, list[tuple[int, t.Sum]]] = {}
+        total: list[tuple[int, t.Sum]] = []
         for k, (parts, constant) in enumerate(self.question.constraints):
-            multiplier = t.Number(f"l{k}")
+            multiplier = t.number(f"l{k}")
             total.append((constant + sum(c * fixed[v] for c, v in parts if v in fixed), multiplier))
             for c, v in parts:
                 if v not in fixed:
                     columns.setdefault(v, []).append((c, multiplier))
-        left = {v: t.Number(f"u{v}") for v in columns}
-        bounded = [t.compare(weighted([(1, left[v])]), ">=", weighted(column)) for v, column in columns.items()]
-        return script([*bounded, t.compare(weighted([*total, *((1, u) for u in left.values())]), "<=", -1)])
+        left = {v: t.number(f"u{v}") for v in columns}
+        bounded = [t.compare(left[v], ">=", t.joined(column)) for v, column in columns.items()]
+        return script([*bounded, t.compare(t.joined([*total, *((1, u) for u in left.values())]), "<=", -1)])
 
     def fractional(self, fixed: Fixed) -> int:
         """The unknown furthest from 0 and 1 in a solution of the relaxation; placements before compound terms."""
-        answer = solve(self.primal(fixed), self.deadline)
-        if answer.status == "unknown":
-            raise BudgetExceeded(answer.reason)
+        answer = settled(self.primal(fixed), self.deadline)
         values = {v: answer.reals.get(f"x{v}", Fraction(0)) for v in self.open(fixed)}
         fractions = [v for v, value in values.items() if value.denominator > 1]
         if not fractions:
-            raise Defect(
-                "a rule was proved whose negation, as the checker writes it out, has a solution; "
-                "or these are not the files that verify was given"
-            )
+            raise Defect(SOLVED)
         return min(fractions, key=lambda v: (not self.question.names[v], abs(values[v] - Fraction(1, 2)), v))
 
     def open(self, fixed: Fixed) -> list[int]:
         return [v for v in range(len(self.question.names)) if v not in fixed]
 
     def primal(self, fixed: Fixed) -> str:
-        free = {v: t.Number(f"x{v}", high=1) for v in self.open(fixed)}
+        free = {v: t.Sum(further=((1, t.Number(f"x{v}", high=1)),)) for v in self.open(fixed)}
         met = []
         for parts, constant in self.question.constraints:
             constant += sum(c * fixed[v] for c, v in parts if v in fixed)
-            met.append(t.compare(weighted((c, free[v]) for c, v in parts if v not in fixed), ">=", -constant))
+            met.append(t.compare(t.joined((c, free[v]) for c, v in parts if v not in fixed), ">=", -constant))
         return script(met)
-
-
-def weighted(parts: Iterable[tuple[int, t.Number]]) -> t.Sum:
-    return t.Sum(further=tuple((c, x) for c, x in parts if c))

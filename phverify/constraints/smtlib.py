@@ -12,13 +12,19 @@ LONG = 60
 """A term of so many characters gets a name."""
 
 
-def script(constraints: Iterable[t.Term], title: str = "", status: str = "") -> str:
-    """A whole script: the logic that it needs, the unknowns with their bounds, one assertion for each constraint."""
+def script(
+    constraints: Iterable[t.Term], title: str = "", status: str = "", soft: Sequence[tuple[int, t.Term]] = ()
+) -> str:
+    """A whole script: the logic that it needs, the unknowns with their bounds, one assertion for each constraint.
+
+    ``soft`` are terms that need not be true, each at a price.
+    """
     asked = list(constraints)
-    found = t.unknowns(asked)
+    found = t.unknowns([*asked, *(term for _, term in soft)])
     sorts = {x.sort for x in found.numbers.values()} | ({"Int"} if found.bits or found.variables else set())
     writer = _Writer("Real" if "Real" in sorts else "Int", len(sorts) > 1, repeated(asked))
     asserted = [f"(assert {writer.formula(c)})" for c in asked]
+    asserted += [f"(assert-soft {writer.formula(term)} :weight {weight})" for weight, term in soft]
     lines = [f"; {line}" for line in title.splitlines()]
     lines.append(f"(set-logic QF_L{'IRA' if writer.mixed else f'{writer.sort[0]}A'})")
     lines += [f"(set-info :status {status})"] if status else []
@@ -52,7 +58,7 @@ class _Writer:
             name = symbol(v.name)
             yield f"(declare-const {name} Int)"
             yield f"(assert (and (<= {number(v.low)} {name}) (<= {name} {number(v.high)})))"
-            if v.values:
+            if len(v.values) > 1:
                 yield f"(assert (or {' '.join(f'(= {name} {number(x)})' for x in v.values)}))"
         for x in found.numbers.values():
             name = symbol(x.name)
@@ -144,8 +150,6 @@ class _Writer:
                 return self.defined(self.sum(body), self.sort)
 
     def magnitude(self, inner: str) -> str:
-        if self.sort == "Int":
-            return f"(abs {inner})"
         inner = self.defined(inner, self.sort)
         return f"(ite (>= {inner} {self.number(0)}) {inner} (- {inner}))"
 

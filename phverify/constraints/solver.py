@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import signal
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -13,15 +12,11 @@ from typing import Any
 import z3
 
 from phverify.budget import Deadline
-from phverify.errors import Defect
+from phverify.errors import BudgetExceeded, Defect
 
 _DEFINED = re.compile(r"\(define-fun (\S+) ")
 LONGEST = 2**32 - 2
 """Z3 counts milliseconds in 32 bits."""
-EARLY = 0.01
-"""Seconds before the end of its time at which Z3 does not give up by itself."""
-
-
 STOPPED = ("canceled", "interrupted from keyboard")
 """What Z3 says when its time is over, and after Ctrl-C, which it keeps to itself."""
 EARLY = 0.02
@@ -47,6 +42,14 @@ def solve(text: str, deadline: Deadline | None = None, *, tactics: bool = False)
     return _ask(z3.Solver() if tactics else z3.SimpleSolver(), text, deadline)
 
 
+def settled(text: str, deadline: Deadline, *, tactics: bool = False) -> Answer:
+    """The same where sat or unsat is needed.  Raises BudgetExceeded."""
+    answer = solve(text, deadline, tactics=tactics)
+    if answer.status == "unknown":
+        raise BudgetExceeded(answer.reason)
+    return answer
+
+
 def least(text: str, deadline: Deadline | None = None) -> Answer:
     """A model that violates soft assertions of the least total weight (``assert-soft`` in the text)."""
     return _ask(z3.Optimize(), text, deadline)
@@ -61,16 +64,12 @@ def _ask(solver: Any, text: str, deadline: Deadline | None) -> Answer:
         solver.set("timeout", milliseconds)
     try:
         solver.from_string(text)
-        started = time.monotonic()
         status = solver.check()
     except z3.Z3Exception as error:
         raise Defect(f"Z3 refused a query: {error}") from error
     finally:
         if hasattr(signal, "siginterrupt"):
             signal.siginterrupt(signal.SIGINT, True)  # Z3 leaves it so that what waits is not woken by Ctrl-C
-    took = time.monotonic() - started
-    if status == z3.unknown and solver.reason_unknown() in STOPPED and took < milliseconds / 1000 - EARLY:
-        raise KeyboardInterrupt
     if status == z3.sat:
         model = solver.model()
         unknowns = list(_unknowns(model, text))
@@ -79,7 +78,7 @@ def _ask(solver: Any, text: str, deadline: Deadline | None) -> Answer:
         return Answer("unsat")
     reason = solver.reason_unknown()
     left = deadline.left() if deadline else None
-    if reason in ("canceled", "interrupted from keyboard") and (left is None or left > EARLY):
+    if reason in STOPPED and (left is None or left > EARLY):
         raise KeyboardInterrupt  # Z3 took the signal, which was for all of the program
     return Answer("unknown", reason=f"Z3 says: {reason}")
 

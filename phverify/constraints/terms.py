@@ -78,7 +78,6 @@ __all__ = [
     "nodes",
     "number",
     "shared",
-    "subterms",
     "total",
     "unknowns",
     "value_of",
@@ -337,11 +336,6 @@ def nodes(terms: Sequence[Node]) -> Iterator[Node]:
             seen.add(id(node))
             yield node
             waiting += reversed(within_node(node))
-
-
-def subterms(terms: Sequence[Term]) -> Iterator[Term]:
-    """The terms and all terms in them, each once, in the order of their first use."""
-    return (node for node in nodes(terms) if isinstance(node, Term))
 
 
 def children(term: Term) -> Iterator[Term]:

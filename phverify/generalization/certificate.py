@@ -34,6 +34,7 @@ from phverify.spec.models import Table as Rows
 from phverify.spec.released import Given
 from phverify.spec.schemes import Clause, Truth
 from phverify.spec.violations import Violations
+from phverify.symbolic.histograms import merging
 from phverify.verification.certificate import Maker, claims, witness
 from phverify.verification.result import Report
 from phverify.verification.rule import meet
@@ -207,7 +208,8 @@ class _Writer:
         self.tried.add((part, goal))
         for how in HOW:
             try:
-                texts = queries(self.violations.part(part).bodies, goal, how, self.minimality.data)
+                asked = queries(self.violations.part(part).bodies, goal, how, self.minimality.data)
+                texts = [merging(question) for question in asked]
             except Refused:
                 continue
             if all(solve(text, self.deadline.within(ASKING)).status == "unsat" for text in texts):

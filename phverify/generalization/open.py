@@ -16,8 +16,9 @@ from phverify.generalization.released import bound_again, kept_rows, release_of
 from phverify.microdata.quotient import without
 from phverify.policy.bind import Bound
 from phverify.spec import syntax as s
+from phverify.spec.instances import TooLarge
 from phverify.spec.walk import is_ground
-from phverify.symbolic.instances import TooLarge, instances
+from phverify.symbolic.instances import instances
 from phverify.verification.rule import Decider, meet
 
 ROUNDS = 50

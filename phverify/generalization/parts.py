@@ -16,10 +16,11 @@ from phverify.budget import Deadline
 from phverify.policy.bind import Bound, Rule
 from phverify.spec import syntax as s
 from phverify.spec.criterion.registry import SAFETY
+from phverify.spec.instances import Instance, TooLarge
 from phverify.spec.schemas import assignments, size
 from phverify.spec.signature import Signature
 from phverify.spec.walk import is_ground
-from phverify.symbolic.instances import Instance, TooLarge, instances
+from phverify.symbolic.instances import instances
 from phverify.symbolic.prover import Closure, closure, local, needs_whole
 
 MANY = 2000

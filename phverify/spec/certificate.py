@@ -27,6 +27,7 @@ from phverify.spec.enumeration import looked_at
 from phverify.spec.hierarchies import compared, hierarchies, rebuilt
 from phverify.spec.models import ReleaseModel, Table
 from phverify.spec.nominals import numbered
+from phverify.spec.origin import Origin, origin
 from phverify.spec.schemas import expand
 from phverify.spec.separated import table
 from phverify.spec.shape import shaped
@@ -160,8 +161,6 @@ def opened(claimed: Mapping[str, Any], rules: Policy, release: Path, original: P
 
     def along(values: Columns) -> Mapping[str, Paths]:
         return hierarchies(rules, claimed["hierarchies"], values, sanitized=False)
-
-    from phverify.spec.origin import origin
 
     mapping = {name: dict(map(tuple, pairs)) for name, pairs in before["mapping"].items()}
     found = origin(rules, columns, _file(before["sha256"], rules, original), mapping, along)

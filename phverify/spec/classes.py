@@ -18,9 +18,9 @@ from phverify.spec.bitset import first
 from phverify.spec.criterion.registry import alone
 from phverify.spec.data import Data, Label, Refused
 from phverify.spec.enumeration import conjuncts
+from phverify.spec.instances import instances
 from phverify.spec.models import ReleaseModel, Table
 from phverify.spec.nominals import numbered
-from phverify.spec.question import instances
 from phverify.spec.semantics import Worlds as Rows
 from phverify.spec.semantics import truth_set
 from phverify.spec.walk import CONNECTIVES, classwise, is_ground, propositional
@@ -80,9 +80,9 @@ class Asked:
     def bodies(self, f: s.Formula) -> Iterator[s.Formula | None]:
         """What an instance of a rule says of each row; None for one that says something else."""
         try:
-            for found in instances(f, Table(self.data)):
+            for found in instances(f, self.data.signature):
                 match found.body:
-                    case s.At(s.Var(name), body) if found.people == (name,) and not found.clauses:
+                    case s.At(s.Var() as var, body) if found.people == (var,) and not found.clauses:
                         yield body if classwise(body) or not self.assumptions else None
                     case body:
                         yield body if not found.people and not found.clauses else None

@@ -11,9 +11,8 @@ from phverify.spec import syntax as s
 from phverify.spec.data import Refused
 from phverify.spec.fold import Carrier, fold
 from phverify.spec.linear import Cleared, cleared
-from phverify.spec.models import Table
 from phverify.spec.system import FALSE, TRUE, Literal, Sum, Terms, added, total
-from phverify.spec.universe import Cell, Universe
+from phverify.spec.universe import Cell, Point, Universe
 from phverify.spec.walk import Part, is_global
 
 
@@ -29,20 +28,35 @@ NOWHERE = Place(-1, -1)
 """For formulas whose truth is the same at all rows."""
 
 
+def seat(point: Point, cell: int) -> str:
+    """The unknown that says whether a named individual is at a cell of its group."""
+    assert isinstance(point.name, s.Person)
+    return f"i{point.name.index + 1}_p{cell}"
+
+
+def member(clause: str, value: int) -> str:
+    """The unknown that says whether the clause of a schema variable has a value."""
+    return f"{clause}_v{value}"
+
+
 @dataclass(eq=False)
 class Encoder(Carrier[Literal, Place]):
-    """``columns`` maps a clause variable to the position of its column among the cells' values."""
+    """``columns`` maps a clause variable to the position of its column among the cells' values.
+
+    ``pause`` is called for each new term: it may raise.
+    """
 
     universe: Universe
     columns: dict[str, int]
     terms: Terms
-    table: Table
+    pause: Callable[[], None]
     depth: int = 0
     _known: dict[tuple[int, Place], Literal] = field(default_factory=dict)
+    _globals: dict[int, bool] = field(default_factory=dict)
     _kept: list[s.Formula] = field(default_factory=list)
 
     def child(self, universe: Universe) -> Encoder:
-        return Encoder(universe, self.columns, self.terms, self.table, self.depth + 1)
+        return Encoder(universe, self.columns, self.terms, self.pause, self.depth + 1)
 
     # Who is where
 
@@ -52,8 +66,7 @@ class Encoder(Carrier[Literal, Place]):
         cells = len(self.universe.groups[point.group].cells)
         if point.cell is not None or cells == 1:
             return TRUE if c == (point.cell or 0) else FALSE
-        assert isinstance(point.name, s.Person)
-        return self.terms.unknown(f"i{point.name.index + 1} in profile {c}")
+        return self.terms.unknown(seat(point, c))
 
     def free(self, g: int, c: int) -> Sum:
         """How many rows of a cell, of one class of the group, hold no point."""
@@ -88,11 +101,18 @@ class Encoder(Carrier[Literal, Place]):
 
     def truth(self, formula: s.Formula, place: Place) -> Literal:
         """The term that says when a formula is true at a kind of row."""
-        key = id(formula), NOWHERE if is_global(formula) else place
+        key = id(formula), NOWHERE if self._global(formula) else place
         if key not in self._known:
+            self.pause()
             self._known[key] = fold(self, formula, key[1])
             self._kept.append(formula)
         return self._known[key]
+
+    def _global(self, formula: s.Formula) -> bool:
+        if id(formula) not in self._globals:
+            self._globals[id(formula)] = is_global(formula)
+            self._kept.append(formula)
+        return self._globals[id(formula)]
 
     def constant(self, value: bool, place: Place) -> Literal:
         return TRUE if value else FALSE
@@ -111,11 +131,7 @@ class Encoder(Carrier[Literal, Place]):
     def chosen(self, formula: s.Chosen, place: Place) -> Literal:
         name = formula.var.name
         position = self.columns[name]
-        return self._fact(place, lambda cell: self.has(name, cell.values[position]))
-
-    def has(self, name: str, value: int) -> Literal:
-        """Whether the clause of a schema variable has a value."""
-        return self.terms.unknown(f"{name} has value {value}")
+        return self._fact(place, lambda cell: self.terms.unknown(member(name, cell.values[position])))
 
     def _fact(self, place: Place, fact: Callable[[Cell], Literal]) -> Literal:
         """A fact of the cell: at a free row that of its cell, at a point that of the cell where it is."""
@@ -123,8 +139,9 @@ class Encoder(Carrier[Literal, Place]):
         if place.point < 0:
             return fact(cells[place.cell])
         facts = [(self.sits(place.point, c), fact(cell)) for c, cell in enumerate(cells)]
-        if all(value in (TRUE, FALSE) for _, value in facts):
-            if all(value == TRUE for _, value in facts):
+        found = {value for _, value in facts}
+        if found <= {TRUE, FALSE}:
+            if found == {TRUE}:
                 return TRUE
             return self.terms.at_least(total(((1, there) for there, value in facts if value == TRUE), -1))
         return self.terms.disj(self.terms.conj(pair) for pair in facts)
@@ -166,23 +183,23 @@ class Encoder(Carrier[Literal, Place]):
 
     def somewhere(self, formula: s.Diamond | s.Box, agent: str, wanted: bool, place: Place) -> Literal:
         body, sign = formula.body, 1 if wanted else -1
-        if is_global(body):
+        if self._global(body):
             return sign * self.truth(body, NOWHERE)  # every agent takes some row for possible
         around = self._around(agent, place)
         return self.terms.disj(self.terms.conj((there, sign * self.truth(body, other))) for other, there, _ in around)
 
     def _count(self, agent: str, body: s.Formula, place: Place) -> Sum:
         """How many rows of the agent's cell satisfy the body."""
-        sums = []
+        found: list[tuple[int, Literal]] = []
         for other, _, many in self._around(agent, place):
             truth = self.truth(body, other)
             if other.point >= 0:
-                sums.append(total([(1, truth)]))
+                found.append((1, truth))
                 continue
             free = self.free(other.group, other.cell).times(many)
-            taken = [(c, self.terms.conj((v, truth))) for v, c in free.parts.items()]
-            sums.append(total([(free.constant, truth), *taken]))
-        return added(sums)
+            found.append((free.constant, truth))
+            found += [(c, self.terms.conj((v, truth))) for v, c in free.parts.items()]
+        return total(found)
 
     def compare(self, formula: s.Compare, difference: s.Linear, place: Place) -> Literal:
         """Multiplied by all denominators."""
@@ -211,8 +228,10 @@ class Encoder(Carrier[Literal, Place]):
         up = self.terms.at_least(body)
         if up in (TRUE, FALSE):
             return body.times(up)
-        parts = [(c * sign, self.terms.conj((v, sign * up))) for c, v in _pairs(body) for sign in (1, -1)]
-        return total([*parts, (2 * body.constant, up)], -body.constant)
+        parts = [(2 * body.constant, up)]
+        for v, c in body.parts.items():
+            parts += [(c, self.terms.conj((v, up))), (-c, self.terms.conj((v, -up)))]
+        return total(parts, -body.constant)
 
     def schema(self, formula: s.Quantified, place: Place) -> Literal:
         """For all, or for some, individuals: those that are points, and anyone on a free row."""
@@ -232,7 +251,3 @@ class Encoder(Carrier[Literal, Place]):
                 yield sign * child.truth(body, Place(g, -1, len(self.universe.points)))
                 there = child.occurs(g, c)
             yield self.terms.disj((-there, sign * child.truth(body, place)))
-
-
-def _pairs(body: Sum) -> list[tuple[int, int]]:
-    return [(c, v) for v, c in body.parts.items()]

@@ -6,20 +6,22 @@ unless another agent is asked.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 
 from phverify.spec import syntax as s
-from phverify.spec.bitset import below, bits, members
-from phverify.spec.data import Label
+from phverify.spec.bitset import bits, members
+from phverify.spec.linear import replaced
 from phverify.spec.models import ReleaseModel, Table
-from phverify.spec.semantics import Worlds, truth_set
+from phverify.spec.semantics import truth_set
 from phverify.spec.walk import agents
 
 BLOCK = 500
 """Rows that are looked at together, or one class."""
+Block = tuple[list[int], Table]
+"""Some whole classes as a table of their own, and the rows of the whole table that are there."""
 
 
 @dataclass(eq=False)
@@ -27,6 +29,7 @@ class Ground:
     """What is true where in one table; what was found is kept."""
 
     table: Table
+    _valid: dict[tuple[s.Formula, range], bool] = field(default_factory=dict)
     _rows: dict[s.Formula, frozenset[int]] = field(default_factory=dict)
 
     @cached_property
@@ -38,14 +41,18 @@ class Ground:
     def all_blocks(self) -> list[Block]:
         return list(self.blocks(self.everyone))
 
-    def everywhere(self, f: s.Formula, classes: Iterable[int]) -> bool:
+    def everywhere(self, f: s.Formula, classes: range) -> bool:
         """Whether a formula is true at all rows of some classes."""
-        f = self.settled(f)
+        if (f, classes) not in self._valid:
+            self._valid[f, classes] = self._everywhere(self.settled(f), classes)
+        return self._valid[f, classes]
+
+    def _everywhere(self, f: s.Formula, classes: range) -> bool:
         if not _of_classes(f):
             rows = bits(row for number in classes for row in self.table.classes[number])
             return truth_set(ReleaseModel(self.table), f, rows) == rows
         blocks = self.all_blocks if classes == self.everyone else self.blocks(classes)
-        return all(block.true(f) == below(block.size) for block in blocks)
+        return all(ReleaseModel(block).valid(f) for _, block in blocks)
 
     def rows(self, f: s.Formula) -> frozenset[int]:
         """The rows at which a formula is true."""
@@ -57,19 +64,19 @@ class Ground:
         if not _of_classes(f):
             yield from members(truth_set(ReleaseModel(self.table), f, self.table.everything))
             return
-        for block in self.all_blocks:
-            yield from (block.rows[k] for k in members(block.true(f)))
+        for rows, block in self.all_blocks:
+            yield from (rows[k] for k in members(truth_set(ReleaseModel(block), f, block.everything)))
 
-    def blocks(self, classes: Iterable[int]) -> Iterator[Block]:
+    def blocks(self, classes: range) -> Iterator[Block]:
         """The rows of some classes, a few classes at a time."""
         rows: list[int] = []
         for number in classes:
             rows += self.table.classes[number]
             if len(rows) >= BLOCK:
-                yield Block(self.table, rows)
+                yield rows, self.table.part(rows)
                 rows = []
         if rows:
-            yield Block(self.table, rows)
+            yield rows, self.table.part(rows)
 
     def settled(self, f: s.Formula) -> s.Formula:
         """The formula with what a0 thinks as truths and numbers."""
@@ -79,70 +86,15 @@ class Ground:
             case s.Box("a0", body):
                 return s.Truth(len(self.rows(body)) == self.table.size)
             case s.Compare(left, op, right):
-                return s.Compare(self.side(left), op, self.side(right))
+                return s.Compare(replaced(left, self._share), op, replaced(right, self._share))
         return s.rebuild(f, self.settled)
 
-    def side(self, linear: s.Linear) -> s.Linear:
-        """The same of a sum."""
-        terms: list[tuple[Fraction, s.Likelihood | s.Abs]] = []
-        rest = linear.constant
-        for factor, quantity in linear.terms:
-            if isinstance(quantity, s.Abs):
-                terms.append((factor, s.Abs(self.side(quantity.body))))
-            elif quantity.agent == "a0":
-                rest += factor * Fraction(len(self.rows(quantity.body)), self.table.size)
-            else:
-                terms.append((factor, s.Likelihood(quantity.agent, self.settled(quantity.body))))
-        return s.Linear(tuple(terms), rest)
+    def _share(self, term: s.Likelihood) -> Fraction | s.Likelihood:
+        if term.agent == "a0":
+            return Fraction(len(self.rows(term.body)), self.table.size)
+        return s.Likelihood(term.agent, self.settled(term.body))
 
 
 def _of_classes(f: s.Formula) -> bool:
     """Whether nobody but a1 is asked."""
     return all(agent == "a1" for node in s.subformulas(f) for agent in agents(node))
-
-
-@dataclass(eq=False)
-class Block:
-    """Some whole classes as a table of their own; row k of it is row ``rows[k]`` of the whole."""
-
-    table: Table
-    rows: list[int]
-    _cells: dict[int, Worlds] = field(default_factory=dict)
-    _extensions: dict[s.Descriptor, Worlds] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        inside: dict[int, list[int]] = {}
-        for k, row in enumerate(self.rows):
-            inside.setdefault(self.table.cell_of["a1"][row], []).append(k)
-        self._cells = {number: bits(some) for number, some in inside.items()}
-
-    @property
-    def size(self) -> int:
-        return len(self.rows)
-
-    def true(self, f: s.Formula) -> Worlds:
-        """The rows of the block at which a formula is true."""
-        return truth_set(ReleaseModel(self), f, below(self.size))
-
-    def cell(self, agent: str, row: int) -> Worlds:
-        return self._cells[self.table.cell_of["a1"][self.rows[row]]]
-
-    def extension(self, descriptor: s.Descriptor) -> Worlds:
-        if descriptor not in self._extensions:
-            column = self.table.data.signature.attributes[descriptor.attribute]
-            labels = column.matches(descriptor.op, s.texts(descriptor))
-            values = self.table.data.columns[descriptor.attribute]
-            self._extensions[descriptor] = bits(k for k, row in enumerate(self.rows) if values[row] in labels)
-        return self._extensions[descriptor]
-
-    def satisfies(self, node: s.Criterion, rows: Worlds) -> bool:
-        criterion = self.table.data.criterion(node)
-        column = criterion.attribute
-        inside: dict[Label, int] = {"": rows.bit_count()}
-        if column:
-            values = self.table.data.columns[column]
-            inside = {}
-            for k in members(rows):
-                label = values[self.rows[k]]
-                inside[label] = inside.get(label, 0) + 1
-        return criterion.holds(inside, self.table.whole[column])

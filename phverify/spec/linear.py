@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -64,3 +64,17 @@ def _times(linear: s.Linear, factor: Fraction) -> Cleared:
 def _whole(value: Fraction) -> int:
     assert value.denominator == 1
     return value.numerator
+
+
+def replaced(linear: s.Linear, value: Callable[[s.Likelihood], Fraction | s.Likelihood]) -> s.Linear:
+    """The sum with its likelihoods replaced: by numbers, or by others."""
+    terms: list[tuple[Fraction, s.Likelihood | s.Abs]] = []
+    constant = linear.constant
+    for coefficient, quantity in linear.terms:
+        if isinstance(quantity, s.Abs):
+            terms.append((coefficient, s.Abs(replaced(quantity.body, value))))
+        elif isinstance(found := value(quantity), Fraction):
+            constant += coefficient * found
+        else:
+            terms.append((coefficient, found))
+    return s.Linear(tuple(terms), constant)

@@ -10,7 +10,7 @@ two solvers, and the line says so.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -22,7 +22,7 @@ from phverify.spec.classes import Asked
 from phverify.spec.data import Data, Label, Refused
 from phverify.spec.form import shaped
 from phverify.spec.least import all_covered, none_cheaper, proved, vectors
-from phverify.spec.merging import MERGE, UPWARD, known, query
+from phverify.spec.merging import MERGE, UPWARD, Merging, known
 from phverify.spec.models import Table
 from phverify.spec.published import same_files, same_rows
 from phverify.spec.released import Given, released
@@ -30,7 +30,7 @@ from phverify.spec.rules import assumption, rule
 from phverify.spec.schemes import Clause, Truth
 from phverify.spec.source import number
 from phverify.spec.spaces import OBJECTIVES, Cost, Space, cost, space
-from phverify.spec.system import System, smtlib
+from phverify.spec.system import System
 from phverify.spec.violations import Violations
 from phverify.spec.witness import refuted
 
@@ -44,16 +44,16 @@ HOW = ("each", "each, within the table", "together", "together, within the table
 class Judges:
     """Who is asked where a certificate has no proof.  Without them such a certificate is refused.
 
-    ``texts`` says whether solvers find SMT-LIB texts unsatisfiable; ``bound`` names the solvers that find that nothing
-    which meets the clauses costs less, by weights and a total.
+    ``texts`` says in how many texts solvers find that questions have no solution, 0 when they do not; ``bound`` names
+    the solvers that find that nothing which meets the clauses costs less, by weights and a total.
     """
 
-    texts: Callable[[list[str]], bool] | None = None
+    texts: Callable[[Sequence[System | Merging]], int] | None = None
     bound: Callable[[tuple[int, ...], list[Clause], int], list[str]] | None = None
 
     def system(self, question: System) -> bool:
         """Whether a system has no solution."""
-        return self.texts is not None and self.texts([smtlib(question)])
+        return self.texts is not None and self.texts([question]) > 0
 
 
 def check(claimed: Mapping[str, Any], given: Given, judges: Judges) -> Iterator[str]:
@@ -260,15 +260,17 @@ class Minimality:
             raise Refused(
                 "the certificate speaks twice of the closure of a part under merging, or of one that no clause needs"
             )
-        found: list[str] = []
+        found: list[Merging] = []
         for claim in said:
             part = self.violations.part(claim["part"])
             found += queries(part.bodies, shown[claim["part"]], claim["how"], self.data)
-        texts = list(dict.fromkeys(found))
-        if texts and (self.judges.texts is None or not self.judges.texts(texts)):
+        if found and self.judges.texts is None:
+            raise Refused("what merging classes keeps rests on two solvers, and there is none here to ask again")
+        texts = self.judges.texts(found) if found and self.judges.texts else 0
+        if found and not texts:
             raise Refused("what is kept when classes are merged rests on two solvers, and they do not find it again")
         line = f"what is kept when classes are merged is known for {many(len(used) - len(said), 'part')} of the rules"
-        more = f"; for {len(said)} more two solvers agree on {many(len(texts), 'query', 'queries')}: no proof"
+        more = f"; for {len(said)} more two solvers agree on {many(texts, 'query', 'queries')}: no proof"
         return f"{line}{more}" if texts else line
 
     # Nothing is cheaper
@@ -291,10 +293,10 @@ class Minimality:
         return f"{' and '.join(solvers)}, which agree: no proof"
 
 
-def queries(bodies: tuple[Any, ...], goal: int, how: str, data: Data) -> list[str]:
-    """The texts that show that a part is closed, where it is not known to be.  Raises Refused."""
+def queries(bodies: tuple[Any, ...], goal: int, how: str, data: Data) -> list[Merging]:
+    """The questions that show that a part is closed, where it is not known to be.  Raises Refused."""
     open_ones = tuple(body for body in dict.fromkeys(bodies) if known(body, data) < goal)
     if not open_ones or how not in HOW:
         raise Refused("what the certificate says about closure under merging is known, or is shown in no way there is")
     groups = [bodies] if how.startswith("together") else [(body,) for body in open_ones]
-    return [query(group, goal, how.endswith("table"), data) for group in groups]
+    return [Merging(group, goal, how.endswith("table"), data) for group in groups]

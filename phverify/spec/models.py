@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain, permutations, product
@@ -36,15 +36,28 @@ class Seen(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """The rows as the agents see them.  ``cells[agent]`` are lists of rows that the agent cannot tell apart."""
+    """The rows as the agents see them.  ``cells[agent]`` are lists of rows that the agent cannot tell apart.
+
+    ``among`` is the table that this one is a part of, whose counts criteria compare with.
+    """
 
     data: Data
+    among: Table | None = None
     _extensions: dict[s.Descriptor, Worlds] = field(default_factory=dict)
     _satisfied: dict[tuple[s.Criterion, Worlds], bool] = field(default_factory=dict)
 
     @property
     def size(self) -> int:
         return self.data.rows
+
+    @property
+    def outer(self) -> Table:
+        return self.among or self
+
+    def part(self, rows: list[int]) -> Table:
+        """Some whole classes as a table of their own."""
+        columns = {name: tuple(column[row] for row in rows) for name, column in self.data.columns.items()}
+        return Table(replace(self.data, rows=len(rows), columns=columns), self)
 
     @cached_property
     def everything(self) -> Worlds:
@@ -122,17 +135,17 @@ class Table:
     def extension(self, descriptor: s.Descriptor) -> Worlds:
         """The rows where a descriptor is true."""
         if descriptor not in self._extensions:
-            column = self.data.signature.attributes[descriptor.attribute]
+            column = self.outer.data.signature.attributes[descriptor.attribute]
             found = 0
             for label in column.matches(descriptor.op, s.texts(descriptor)):
-                found |= self.having[descriptor.attribute][label]
+                found |= self.having[descriptor.attribute].get(label, 0)
             self._extensions[descriptor] = found
         return self._extensions[descriptor]
 
     def satisfies(self, node: s.Criterion, rows: Worlds) -> bool:
         if (node, rows) not in self._satisfied:
-            criterion = self.data.criterion(node)
-            inside, whole = self.counts(criterion.attribute, rows), self.whole[criterion.attribute]
+            criterion = self.outer.data.criterion(node)
+            inside, whole = self.counts(criterion.attribute, rows), self.outer.whole[criterion.attribute]
             self._satisfied[node, rows] = criterion.holds(inside, whole)
         return self._satisfied[node, rows]
 

@@ -10,8 +10,9 @@ from phverify.spec import syntax as s
 from phverify.spec.certificate import many
 from phverify.spec.farkas import refute
 from phverify.spec.ground import Ground
+from phverify.spec.instances import instances
 from phverify.spec.models import Table
-from phverify.spec.question import at_home, counted, instances, systems
+from phverify.spec.question import counted, systems
 from phverify.spec.source import Refused
 from phverify.spec.system import System
 
@@ -25,16 +26,10 @@ class Case:
 
 
 def examined(rule: s.Formula, given: tuple[s.Formula, ...], where: Table) -> Iterator[Case | None]:
-    """All ways to break some instance of a rule; None for those that counting rules out.
-
-    What was counted for a class is not counted there again.
-    """
-    known: set[tuple[s.Formula, int]] = set()
+    """All ways to break some instance of a rule; None for those that counting rules out."""
     ground = Ground(where)
-    for instance in instances(rule, where):
-        key = at_home(instance, where)
-        if key in known or counted(instance, ground):
-            known |= {key} if key else set()
+    for instance in instances(rule, where.data.signature):
+        if counted(instance, ground):
             yield None
             continue
         found = list(systems(instance, given, ground))

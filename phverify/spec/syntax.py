@@ -263,6 +263,10 @@ def among(attribute: str, values: tuple[str | None, ...]) -> Descriptor:
     return Descriptor(attribute, "in", tuple(Value(v) for v in values))
 
 
+Formulas = tuple[Formula, ...]
+Binders = tuple[Binder, ...]
+
+
 def texts(descriptor: Descriptor) -> list[str | None]:
     """The values that a descriptor names.  Raises TypeError for a variable: write schemas out first."""
     if any(isinstance(v, Var) for v in descriptor.values):

@@ -8,9 +8,8 @@ the system is a solution of the question and the other way round.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 Literal = int
 TRUE, FALSE = 1, -1
@@ -65,7 +64,8 @@ def added(sums: Iterable[Sum]) -> Sum:
     return total(terms, constant)
 
 
-Definition = tuple[str, Any]
+Definition = tuple[Literal, ...] | Sum
+"""All of these literals, or that a sum is at least 0."""
 
 
 @dataclass(eq=False)
@@ -77,7 +77,7 @@ class Terms:
     _known: dict[object, Literal] = field(default_factory=dict)
 
     def unknown(self, name: str) -> Literal:
-        return self._made(("unknown", name), name)
+        return self._made(name, None, name)
 
     def conj(self, parts: Iterable[Literal]) -> Literal:
         """All of the parts are true."""
@@ -86,13 +86,11 @@ class Terms:
             return FALSE
         if len(kept) < 2:
             return kept.pop() if kept else TRUE
-        return self._made(("and", tuple(sorted(kept))))
+        parts = tuple(sorted(kept))
+        return self._made(parts, parts)
 
     def disj(self, parts: Iterable[Literal]) -> Literal:
         return -self.conj(-p for p in parts)
-
-    def iff(self, left: Literal, right: Literal) -> Literal:
-        return self.disj((self.conj((left, right)), self.conj((-left, -right))))
 
     def at_least(self, body: Sum) -> Literal:
         """``body >= 0``."""
@@ -103,15 +101,19 @@ class Terms:
         if len(body.parts) == 1:  # neither always nor never: it takes the one unknown's better value
             ((unknown, coefficient),) = body.parts.items()
             return unknown if coefficient > 0 else -unknown
-        return self._made(("sum", (tuple(sorted(body.parts.items())), body.constant)))
+        return self._made((frozenset(body.parts.items()), body.constant), body)
 
-    def _made(self, key: Definition, name: str = "") -> Literal:
+    def _made(self, key: object, definition: Definition | None, name: str = "") -> Literal:
         if key not in self._known:
             self._known[key] = len(self.names)
+            if definition is not None:
+                self.definitions[len(self.names)] = definition
             self.names.append(name)
-            if key[0] != "unknown":
-                self.definitions[len(self.names) - 1] = key
         return self._known[key]
+
+
+Constraint = tuple[tuple[tuple[int, int], ...], int]
+"""Coefficients and unknowns, and a constant."""
 
 
 @dataclass(frozen=True)
@@ -121,7 +123,7 @@ class System:
     ``names`` are the unknowns' names, "" for those that stand for compound terms.
     """
 
-    constraints: tuple[tuple[tuple[tuple[int, int], ...], int], ...]
+    constraints: tuple[Constraint, ...]
     names: tuple[str, ...]
 
     @property
@@ -145,7 +147,7 @@ class _Writer:
     """Collects the constraints of asserted terms and of the compound terms below them; unknowns are numbered anew."""
 
     terms: Terms
-    constraints: dict[tuple[tuple[tuple[int, int], ...], int], None] = field(default_factory=dict)
+    constraints: dict[Constraint, None] = field(default_factory=dict)
     numbers: dict[int, int] = field(default_factory=dict)
     waiting: list[int] = field(default_factory=list)
 
@@ -159,28 +161,28 @@ class _Writer:
         """The literal is true; a compound term is taken apart."""
         if literal == TRUE:
             return
-        kind, body = self.terms.definitions.get(abs(literal), ("unknown", None))
-        if kind == "and" and literal > 0:
+        body = self.terms.definitions.get(abs(literal))
+        if isinstance(body, Sum):
+            self.say(body if literal > 0 else body.negated())
+        elif body is None:
+            self.say(total([(1, literal)], -1))
+        elif literal < 0:
+            self.say(total(((1, -p) for p in body), -1))
+        else:
             for part in body:
                 self.demand(part)
-        elif kind == "and":
-            self.say(total(((1, -p) for p in body), -1))
-        elif kind == "sum":
-            self.say(_sum(body) if literal > 0 else _sum(body).negated())
-        else:
-            self.say(total([(1, literal)], -1))
 
     def tie(self, unknown: int) -> None:
         """The unknown of a compound term is 1 exactly when the term is true."""
-        kind, body = self.terms.definitions[unknown]
-        if kind == "and":
-            for part in body:
-                self.say(total([(1, part), (-1, unknown)]))
-            self.say(total([(1, unknown), *((-1, p) for p in body)], len(body) - 1))
+        body = self.terms.definitions[unknown]
+        if isinstance(body, Sum):
+            outside = body.negated()
+            self.say(added([body, total([(body.least, unknown)], -body.least)]))
+            self.say(added([outside, total([(-outside.least, unknown)])]))
             return
-        inside, outside = _sum(body), _sum(body).negated()
-        self.say(added([inside, total([(inside.least, unknown)], -inside.least)]))
-        self.say(added([outside, total([(-outside.least, unknown)])]))
+        for part in body:
+            self.say(total([(1, part), (-1, unknown)]))
+        self.say(total([(1, unknown), *((-1, p) for p in body)], len(body) - 1))
 
     def say(self, body: Sum) -> None:
         """``body >= 0``, unless it always is."""
@@ -195,30 +197,3 @@ class _Writer:
             if unknown in self.terms.definitions:
                 self.waiting.append(unknown)
         return self.numbers[unknown]
-
-
-def _sum(body: tuple[tuple[tuple[int, int], ...], int]) -> Sum:
-    return Sum(dict(body[0]), body[1])
-
-
-def smtlib(question: System, title: str = "") -> str:
-    """The system as SMT-LIB: unsatisfiable iff it has no solution."""
-    lines = [*(f"; {line}" for line in title.splitlines()), "(set-logic QF_LIA)"]
-    for v, name in enumerate(question.names):
-        lines.append(f"(declare-const x{v} Int){f'  ; {name}' if name else ''}")
-        lines.append(f"(assert (and (<= 0 x{v}) (<= x{v} 1)))")
-    for parts, constant in question.constraints:
-        terms = " ".join(f"(* {_number(c)} x{v})" for c, v in parts)
-        lines.append(f"(assert (>= (+ {_number(constant)} 0 {terms}) 0))")
-    return "\n".join([*lines, "(check-sat)", ""])
-
-
-def _number(value: int) -> str:
-    return str(value) if value >= 0 else f"(- {-value})"
-
-
-def solved(question: System, values: Mapping[int, int]) -> Iterator[int]:
-    """The numbers of the constraints that an assignment breaks."""
-    for k, (parts, constant) in enumerate(question.constraints):
-        if constant + sum(c * values[v] for c, v in parts) < 0:
-            yield k

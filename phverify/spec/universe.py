@@ -1,36 +1,58 @@
-"""The rows of a release as one question sees them: groups of classes that are alike, cells of rows that are alike."""
+"""The rows of a release as one question sees them: groups of classes that are alike, cells of rows that are alike.
+
+*Profiles*: rows of a class that agree on a question's ground parts are interchangeable, unless a pseudonym in it names
+them.  *Class types*: classes with the same profiles that hold nobody named are interchangeable, so that one group
+stands for many.  *Relevance*: only individuals that are named are placed; each is a point, a row of its own.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from phverify.spec import syntax as s
 from phverify.spec.ground import Ground
-from phverify.spec.models import Table
 from phverify.spec.nominals import numbered
+from phverify.spec.walk import agents, is_global
+
+Numbers = tuple[int, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Cell:
     """So many rows of one class with one profile: the truth of each ground part, the values of each clause's column.
 
-    ``row`` is the row where the question names it by its pseudonym.
+    ``row`` is the row where the question names it by its pseudonym; the cell has that row only.
     """
 
     count: int
-    truths: tuple[int, ...]
-    values: tuple[int, ...]
+    truths: Numbers
+    values: Numbers = ()
     row: int | None = None
 
+    @property
+    def place(self) -> tuple[Numbers, Numbers, int]:
+        """Where it stands among the cells of its class."""
+        return self.truths, self.values, -1 if self.row is None else self.row
 
-@dataclass(frozen=True)
+
+Cells = tuple[Cell, ...]
+Seen = Mapping[str, int]
+"""For each agent that sees more than single classes, in which of its cells a class lies."""
+Classes = Mapping[int, tuple[Cells, Seen]]
+
+
+@dataclass(frozen=True, slots=True)
 class Group:
-    """``many`` classes with the same cells; ``seen`` says in which cell of each agent they lie."""
+    """Classes with the same cells, each with its number."""
 
-    cells: tuple[Cell, ...]
-    seen: Mapping[str, int]
-    many: int = 1
+    cells: Cells
+    seen: Seen
+    classes: tuple[int, ...]
+
+    @property
+    def many(self) -> int:
+        return len(self.classes)
 
     @property
     def size(self) -> int:
@@ -38,11 +60,11 @@ class Group:
         return sum(cell.count for cell in self.cells)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Point:
     """An individual that the question speaks of: its group, and its cell where that is not unknown."""
 
-    name: s.Reference
+    name: s.Person | s.Var
     group: int
     cell: int | None = None
 
@@ -57,12 +79,12 @@ class Universe:
         for g, group in enumerate(self.groups):
             yield from ((g, c) for c in range(len(group.cells)))
 
-    def with_point(self, name: s.Reference, g: int, c: int) -> Universe:
+    def with_point(self, name: s.Var, g: int, c: int) -> Universe:
         """One more individual, on a row of a cell; its class leaves the group of those like it."""
         groups, group = list(self.groups), self.groups[g]
         if group.many > 1:
-            groups[g] = replace(group, many=1)
-            groups.append(replace(group, many=group.many - 1))
+            groups[g] = replace(group, classes=group.classes[:1])
+            groups.append(replace(group, classes=group.classes[1:]))
         return Universe(tuple(groups), (*self.points, Point(name, g, c)))
 
     def around(self, agent: str, g: int) -> list[tuple[int, int]]:
@@ -73,62 +95,87 @@ class Universe:
         return [(other, group.many) for other, group in enumerate(self.groups) if group.seen[agent] == here]
 
 
-def universe(
-    ground: Ground, parts: list[s.Formula], columns: tuple[str, ...], formulas: list[s.Formula], everywhere: bool
-) -> Universe:
-    """The universe of some formulas with these ground parts.
+@dataclass(frozen=True, eq=False)
+class Scope:
+    """What a question looks at: its ground parts, the columns of its clauses, the individuals and rows it names.
 
-    Unless ``everywhere``, only the classes of individuals and rows that the formulas name are looked at.
+    Unless ``everywhere``, only their classes are looked at; with ``apart``, no classes are taken together.
     """
-    table = ground.table
-    people, rows = numbered(formulas)
-    homes = {k: table.homes[k] for k in people}
-    touched = sorted({*homes.values(), *(table.cell_of["a1"][row] for row in rows)})
+
+    parts: s.Formulas
+    columns: tuple[str, ...]
+    people: tuple[int, ...]
+    rows: frozenset[int]
+    everywhere: bool
+    apart: bool
+
+    def universe(self, homes: Mapping[int, int], touched: Collection[int], found: Classes) -> Universe:
+        """Classes by their cells and where the agents see them; ``touched`` stand for themselves."""
+        alone = found.keys() if self.apart else touched
+        alike: dict[object, list[int]] = {}
+        for number, (cells, seen) in found.items():
+            key = number if number in alone else (cells, tuple(seen.items()))
+            alike.setdefault(key, []).append(number)
+        groups = [Group(*found[classes[0]], tuple(classes)) for classes in alike.values()]
+        where = {group.classes[0]: g for g, group in enumerate(groups)}
+        return Universe(tuple(groups), tuple(Point(s.Person(k), where[homes[k]]) for k in self.people))
+
+
+def scope(formulas: list[s.Formula], parts: list[s.Formula], columns: tuple[str, ...], people: bool) -> Scope:
+    """The scope of formulas with these ground parts; ``people`` says that variables stand for anyone."""
+    named, rows = numbered(formulas)
     apart = any(isinstance(node, s.Quantified) for f in formulas for node in s.subformulas(f))
-    looks = _looks(ground, parts, columns)
-    groups: dict[object, Group] = {}
-    where: dict[int, int] = {}
-    for number in range(len(table.classes)) if everywhere else touched:
-        group = Group(_cells(table.classes[number], looks, len(parts), rows), _seen(table, number))
-        alone = apart or number in touched
-        key = number if alone else (group.cells, tuple(group.seen.items()))
-        known = groups.get(key)
-        groups[key] = replace(known, many=known.many + 1) if known else group
-        if known is None:
-            where[number] = len(groups) - 1
-    points = tuple(Point(s.Person(k), where[homes[k]]) for k in people)
-    return Universe(tuple(groups.values()), points)
+    everywhere = people or not all(map(_local, formulas))
+    return Scope(tuple(parts), columns, tuple(named), frozenset(rows), everywhere, apart)
 
 
-Look = tuple[int, ...]
-"""For each row, what one part or column says of it."""
+def _local(f: s.Formula) -> bool:
+    """Whether a formula speaks only of the classes of the individuals and rows that it names."""
+    return is_global(f) and not any(_far(node) for node in s.subformulas(f))
 
 
-def _looks(ground: Ground, parts: list[s.Formula], columns: tuple[str, ...]) -> list[Look]:
+def _far(node: s.Formula) -> bool:
+    return isinstance(node, s.Quantified) or any(agent != "a1" for agent in agents(node))
+
+
+# By looking at the rows
+
+
+def universe(ground: Ground, seen: Scope) -> Universe:
+    """The universe of a question."""
+    table = ground.table
+    homes = {k: table.homes[k] for k in seen.people}
+    touched = {*homes.values(), *(table.cell_of["a1"][row] for row in seen.rows)}
+    looks = _looks(ground, seen)
+    quasi = set(table.data.quasi)
+    far = [agent for agent, known in table.data.agents.items() if set(known) != quasi]
+    found = {}
+    for number in range(len(table.classes)) if seen.everywhere else sorted(touched):
+        rows = table.classes[number]
+        where = {agent: table.cell_of[agent][rows[0]] for agent in far}
+        found[number] = _cells(rows, looks, seen), where
+    return seen.universe(homes, touched, found)
+
+
+def _looks(ground: Ground, seen: Scope) -> list[Numbers]:
     """The truth of each part, then the number of each column's value, at all rows."""
     data = ground.table.data
-    looks: list[Look] = []
-    for part in parts:
+    looks: list[Numbers] = []
+    for part in seen.parts:
         true = ground.rows(part)
         looks.append(tuple(row in true for row in range(data.rows)))
-    for column in columns:
+    for column in seen.columns:
         numbers = {label: number for number, label in enumerate(data.domains[column])}
         looks.append(tuple(numbers[label] for label in data.columns[column]))
     return looks
 
 
-def _cells(rows: list[int], looks: list[Look], parts: int, named: set[int]) -> tuple[Cell, ...]:
+def _cells(rows: list[int], looks: list[Numbers], seen: Scope) -> Cells:
     """The rows of a class by what is seen of them; those that are named stand apart."""
-    counts: dict[tuple[Look, int | None], int] = {}
+    counts: dict[tuple[Numbers, int | None], int] = {}
     for row in rows:
-        key = tuple(look[row] for look in looks), row if row in named else None
+        key = tuple(look[row] for look in looks), row if row in seen.rows else None
         counts[key] = counts.get(key, 0) + 1
-    cells = [Cell(count, seen[:parts], seen[parts:], row) for (seen, row), count in counts.items()]
-    return tuple(sorted(cells, key=lambda cell: (cell.truths, cell.values, -1 if cell.row is None else cell.row)))
-
-
-def _seen(table: Table, number: int) -> dict[str, int]:
-    """Where the agents see a class, except those that see single classes."""
-    quasi = set(table.data.quasi)
-    row = table.classes[number][0]
-    return {agent: table.cell_of[agent][row] for agent, known in table.data.agents.items() if set(known) != quasi}
+    parts = len(seen.parts)
+    cells = [Cell(count, found[:parts], found[parts:], row) for (found, row), count in counts.items()]
+    return tuple(sorted(cells, key=lambda cell: cell.place))

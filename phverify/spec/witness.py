@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from phverify.spec import syntax as s
@@ -26,13 +26,15 @@ def assignment(listed: Any, table: Table) -> dict[int, int]:
         place[person - 1] = row - 1
     if len(set(place.values())) < len(place):
         raise Refused("an assignment puts two individuals on one record")
-    return _completed(place, table)
+    return completed(place, table.homes, table.classes)
 
 
-def _completed(place: dict[int, int], table: Table) -> dict[int, int]:
+def completed(place: Mapping[int, int], homes: Sequence[int], classes: Sequence[list[int]]) -> dict[int, int]:
+    """A placement of everyone that extends a given one: each class's other people on its other rows."""
+    place = dict(place)
     taken = set(place.values())
-    free = [[row for row in rows if row not in taken] for rows in table.classes]
-    for person, number in enumerate(table.homes):
+    free = [[row for row in rows if row not in taken] for rows in classes]
+    for person, number in enumerate(homes):
         if person not in place:
             if not free[number]:
                 raise Refused("a class has more people than rows")
@@ -40,7 +42,7 @@ def _completed(place: dict[int, int], table: Table) -> dict[int, int]:
     return place
 
 
-def refuted(rule: s.Formula, said: Mapping[str, Any], given: tuple[s.Formula, ...], table: Table) -> int:
+def refuted(rule: s.Formula, said: Mapping[str, Any], given: s.Formulas, table: Table) -> int:
     """The row where a rule is false in a model that meets the assumptions.  Raises Refused if it is not."""
     model, row = ReleaseModel(table, assignment(said["assignment"], table)), int(said["world"]) - 1
     if not 0 <= row < table.data.rows:

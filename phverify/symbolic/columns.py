@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
 import numpy as np
 
 from phverify.exact import Bools
+from phverify.spec import syntax as s
 from phverify.spec.fold import Carrier
+from phverify.spec.signature import Signature
+from phverify.spec.source import Label
 
 Seen = TypeVar("Seen")
+
+
+def matching(descriptor: s.Descriptor, signature: Signature, labels: Sequence[Label]) -> Bools:
+    """For each label, whether a descriptor is true of it."""
+    wanted = signature.attributes[descriptor.attribute].matches(descriptor.op, s.texts(descriptor))
+    return np.array([label in wanted for label in labels], dtype=bool)
 
 
 class Columns(Carrier[Bools, Seen]):

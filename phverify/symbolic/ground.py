@@ -21,7 +21,7 @@ from phverify.spec.criterion.base import ClassCriterion
 from phverify.spec.fold import fold
 from phverify.spec.linear import Cleared, cleared
 from phverify.spec.signature import Signature
-from phverify.symbolic.columns import Columns
+from phverify.symbolic.columns import Columns, matching
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +94,9 @@ class Ground(Columns[View]):
         return len(view.cells)
 
     def descriptor(self, formula: s.Descriptor, view: View) -> Bools:
-        return self._member(formula)[self.quotient.codes[formula.attribute][view.cells]]
+        if formula not in self._members:
+            self._members[formula] = matching(formula, self.signature, self.quotient.labels[formula.attribute])
+        return self._members[formula][self.quotient.codes[formula.attribute][view.cells]]
 
     def somewhere(self, formula: s.Diamond | s.Box, agent: str, wanted: bool, view: View) -> Bools:
         body = formula.body if wanted else s.Not(formula.body)
@@ -110,14 +112,6 @@ class Ground(Columns[View]):
         bound = linear.weight * self.quotient.rows ** len(agents) + 1
         sizes = {a: ints(self.cell_sizes(a, view.classes), bound) for a in agents}
         return view.spread(compare(self._numerator(linear, sizes, view, bound), formula.op))
-
-    def _member(self, formula: s.Descriptor) -> Bools:
-        """For each label of the attribute, whether the descriptor holds."""
-        if formula not in self._members:
-            matching = self.signature.attributes[formula.attribute].matches(formula.op, s.texts(formula))
-            labels = self.quotient.labels[formula.attribute]
-            self._members[formula] = np.array([label in matching for label in labels], dtype=bool)
-        return self._members[formula]
 
     def safe(self, node: s.Criterion) -> Bools:
         """For each class, whether it satisfies a criterion."""

@@ -7,8 +7,8 @@ everything stays linear.  What a0 knows is constant; it comes from the table, or
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -16,34 +16,38 @@ import numpy as np
 
 from phverify.constraints import terms as t
 from phverify.constraints.smtlib import script
-from phverify.errors import PhverifyError
 from phverify.exact import Bools, Ints
+from phverify.microdata.quotient import packed
+from phverify.microdata.table import Column
 from phverify.spec import syntax as s
 from phverify.spec.criterion.base import ClassCriterion, Condition, Rows, Several, TooLong
+from phverify.spec.data import Data
 from phverify.spec.fold import fold
-from phverify.spec.linear import cleared
+from phverify.spec.linear import cleared, replaced
+from phverify.spec.merging import UPWARD, Merging
 from phverify.spec.schemas import apart
-from phverify.spec.source import Label
+from phverify.spec.signature import Signature
+from phverify.spec.source import Label, Unsettled
 from phverify.spec.walk import classwise, propositional
-from phverify.symbolic.columns import Columns
+from phverify.symbolic.columns import Columns, matching
 from phverify.symbolic.instances import write_inner
 from phverify.symbolic.local import local
 from phverify.symbolic.release import Release
 from phverify.symbolic.sums import Terms, weighed
 
 MOST_PROFILES = 256
-
-
-class Unsettled(PhverifyError):
-    """Why a question about closure stays open."""
+Names = tuple[str, ...]
+Criteria = Callable[[s.Criterion], ClassCriterion]
 
 
 @dataclass(frozen=True, eq=False)
 class Kinds(Columns[None]):
     """The different rows of the table, as far as some attributes go, and how many there are of each."""
 
-    release: Release
-    codes: Mapping[str, Ints]
+    signature: Signature
+    quasi: Names
+    criteria: Criteria
+    columns: Mapping[str, Column]
     counts: Ints
     _known: dict[s.Formula, Bools] = field(default_factory=dict)
 
@@ -57,10 +61,8 @@ class Kinds(Columns[None]):
         return len(self.counts)
 
     def descriptor(self, formula: s.Descriptor, place: None) -> Bools:
-        name = formula.attribute
-        matching = self.release.signature.attributes[name].matches(formula.op, s.texts(formula))
-        labels = self.release.columns[name].labels
-        found: Bools = np.array([label in matching for label in labels], dtype=bool)[self.codes[name]]
+        column = self.columns[formula.attribute]
+        found: Bools = matching(formula, self.signature, column.labels)[column.codes]
         return found
 
     def other(self, formula: s.Formula, place: None) -> Bools:
@@ -70,34 +72,55 @@ class Kinds(Columns[None]):
         """``l_a0`` of a propositional formula."""
         return Fraction(int(self.counts[self.truth(formula)].sum()), int(self.counts.sum()))
 
+    def whole(self, name: str) -> dict[Label, int]:
+        """How often each value of a column occurs; without one, nothing."""
+        domain = self.signature.attributes[name].domain if name else ()
+        return {value: int(self.counts[self.truth(s.equals(name, value))].sum()) for value in domain}
+
     def describe(self, kind: int) -> str:
         """A kind of row in words, by its values."""
-        said = [f"{f} = {self.release.columns[f].labels[int(c[kind])]}" for f, c in self.codes.items()]
+        said = [f"{f} = {column.labels[int(column.codes[kind])]}" for f, column in self.columns.items()]
         return " & ".join(said) or "any"
 
 
-def kinds(release: Release, attributes: Sequence[str]) -> Kinds:
+def kinds(release: Release, names: Names) -> Kinds:
     """The kinds of rows of a release."""
-    columns = {name: release.columns[name] for name in attributes}
-    key = np.zeros(release.quotient.rows, dtype=np.int64)
-    for column in columns.values():
-        key = key * len(column.labels) + column.codes
-        key = np.unique(key, return_inverse=True)[1] if len(columns) > 1 else key  # so that no key overflows
-    many = np.bincount(key)
-    found = np.flatnonzero(many)
-    some = np.zeros(len(many), dtype=np.int64)
-    some[key] = np.arange(len(key))
-    return Kinds(release, {name: column.codes[some[found]] for name, column in columns.items()}, many[found])
+    columns = {name: release.columns[name] for name in names}
+    criteria = release.criteria.__getitem__
+    return _distinct(
+        Kinds(release.signature, release.quotient.quasi, criteria, columns, np.ones(release.size, np.int64))
+    )
 
 
-def attributes(formula: s.Formula, criteria: Mapping[s.Criterion, ClassCriterion]) -> tuple[str, ...]:
+def told_apart(data: Data, names: Names) -> Kinds:
+    """The kinds of rows of a checker's table."""
+    columns = {}
+    for name in names:
+        numbers = {label: number for number, label in enumerate(data.domains[name])}
+        codes = [numbers[label] for label in data.columns[name]]
+        columns[name] = Column(np.array(codes, dtype=np.int64), data.domains[name])
+    return _distinct(Kinds(data.signature, data.quasi, data.criterion, columns, np.ones(data.rows, np.int64)))
+
+
+def _distinct(rows: Kinds) -> Kinds:
+    """Rows that are alike, counted."""
+    columns = rows.columns.values()
+    sizes = [len(column.labels) for column in columns]
+    packing, keys, _ = packed([column.codes for column in columns], sizes, len(rows.counts))
+    distinct, counts = np.unique(keys, return_counts=True)
+    codes = dict(zip(rows.columns, packing.unpack(distinct), strict=True))
+    shown = {name: Column(codes[name], column.labels) for name, column in rows.columns.items()}
+    return replace(rows, columns=shown, counts=counts, _known={})
+
+
+def attributes(formula: s.Formula, criterion: Criteria) -> Names:
     """All attributes that a formula looks at."""
     found: dict[str, None] = {}
     for node in s.subformulas(formula):
         if isinstance(node, s.Descriptor):
             found[node.attribute] = None
-        elif isinstance(node, s.Criterion) and criteria[node].attribute:
-            found[criteria[node].attribute] = None
+        elif isinstance(node, s.Criterion) and criterion(node).attribute:
+            found[criterion(node).attribute] = None
     return tuple(found)
 
 
@@ -125,13 +148,14 @@ class Place(NamedTuple):
 class Property(Terms[Place]):
     """The property of a class that a local formula without schemas states.
 
-    ``exact`` histograms are integers within the table and use its constants; the others are rationals >= 0
-    without bound, for whatever constants: a superset that makes the instances of a schema look alike.
+    ``exact`` histograms are integers within the table, the others rationals >= 0 without bound.  What a0 knows are the
+    table's constants where ``fixed``, else whatever constants: then the instances of a schema look alike.
     """
 
     formula: s.Formula
     kinds: Kinds
     exact: bool
+    fixed: bool
     members: list[list[int]] = field(init=False)
     """The kinds of rows of each profile."""
     profiles: list[int] = field(init=False)
@@ -156,12 +180,9 @@ class Property(Terms[Place]):
 
     def _looks(self, part: s.Formula) -> Ints:
         if isinstance(part, s.Criterion):
-            name = self.criteria(part).attribute
-            return self.kinds.codes[name] if name else np.zeros(len(self.kinds.counts), dtype=np.int64)
+            name = self.kinds.criteria(part).attribute
+            return self.kinds.columns[name].codes if name else np.zeros(len(self.kinds.counts), dtype=np.int64)
         return self.kinds.truth(part).astype(np.int64)
-
-    def criteria(self, node: s.Criterion) -> ClassCriterion:
-        return self.kinds.release.criteria[node]
 
     @property
     def range(self) -> range:
@@ -221,11 +242,11 @@ class Property(Terms[Place]):
 
     def compare(self, formula: s.Compare, difference: s.Linear, place: Place) -> t.Term:
         """Multiplied by all denominators and by the rows of the class."""
-        linear = cleared(self._constants(difference) if self.exact else difference)
+        linear = cleared(replaced(difference, self._constant) if self.fixed else difference)
         return t.compare(weighed(linear, self.size(place.h), lambda term: self._counted(term, place.h)), formula.op, 0)
 
     def criterion(self, formula: s.Criterion, place: Place) -> t.Term:
-        return self._criterion(self.criteria(formula), place.h)
+        return self._criterion(self.kinds.criteria(formula), place.h)
 
     def other(self, formula: s.Formula, place: Place) -> t.Term:
         raise Unsettled(f"no symbolic form of {type(formula).__name__}")
@@ -245,24 +266,15 @@ class Property(Terms[Place]):
             return self.unknown(h, f"w{self._products.setdefault(term, len(self._products))}", "Real", None)
         raise Unsettled(f"{term.agent} sees other classes")
 
-    def _constants(self, linear: s.Linear) -> s.Linear:
-        """The sum with what a0 knows as a number."""
-        terms: list[tuple[Fraction, s.Likelihood | s.Abs]] = []
-        constant = linear.constant
-        for coefficient, quantity in linear.terms:
-            if isinstance(quantity, s.Abs):
-                terms.append((coefficient, s.Abs(self._constants(quantity.body))))
-            elif quantity.agent == "a0":
-                constant += coefficient * self.kinds.share(quantity.body)
-            else:
-                terms.append((coefficient, quantity))
-        return s.Linear(tuple(terms), constant)
+    def _constant(self, term: s.Likelihood) -> Fraction | s.Likelihood:
+        """What a0 knows as a number."""
+        return self.kinds.share(term.body) if term.agent == "a0" else term
 
     def _criterion(self, criterion: ClassCriterion, h: str) -> t.Term:
         """All its conditions over the values of its column."""
-        f, release = criterion.attribute, self.kinds.release
-        domain = release.signature.attributes[f].domain if f else ()
-        whole = {value: int(self.kinds.counts[self.kinds.truth(s.equals(f, value))].sum()) for value in domain}
+        f = criterion.attribute
+        whole = self.kinds.whole(f)
+        domain = tuple(whole)
         found = []
         try:
             for condition in criterion.conditions(domain, whole):
@@ -278,7 +290,14 @@ class Property(Terms[Place]):
             case Several(least):
                 present = [t.compare(self.count(s.equals(f, value), h), ">", 0) for value in domain]
                 return t.compare(t.count((1, there) for there in present), ">=", least)
-        return self.truth(without_schemas(condition, self.kinds.release), Place(h, 0))
+        return self.truth(without_schemas(condition, self.kinds.signature, self.kinds.quasi), Place(h, 0))
+
+
+def merging(asked: Merging) -> str:
+    """The text of a checker's question.  Raises Refused when there is none."""
+    formula = s.conj(*dict.fromkeys(asked.bodies))
+    rows = told_apart(asked.data, attributes(formula, asked.data.criterion))
+    return Property(formula, rows, asked.exact, fixed=True).text("upward" if asked.goal == UPWARD else "merge")
 
 
 def written(formula: s.Formula, release: Release) -> s.Formula:
@@ -295,11 +314,11 @@ def written(formula: s.Formula, release: Release) -> s.Formula:
 
 def by_formula(criterion: ClassCriterion, release: Release) -> s.Formula:
     """The theorem's formula of a criterion, without schemas.  Raises Unsettled when it names individuals."""
-    return without_schemas(criterion.formula(release.signature), release)
+    return without_schemas(criterion.formula(release.signature), release.signature, release.quotient.quasi)
 
 
-def without_schemas(formula: s.Formula, release: Release) -> s.Formula:
+def without_schemas(formula: s.Formula, signature: Signature, quasi: Names) -> s.Formula:
     """What a criterion says of a class.  Raises Unsettled when it names individuals."""
-    if not local(s.Not(s.Not(formula)), release.quotient.quasi):  # not as a rule: below a connective
+    if not local(s.Not(s.Not(formula)), quasi):  # not as a rule: below a connective
         raise Unsettled("a criterion about individuals has no symbolic form")
-    return write_inner(apart(formula), release.signature)
+    return write_inner(apart(formula), signature)

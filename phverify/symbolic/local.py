@@ -56,7 +56,7 @@ def _knows(agent: s.Agent, body: s.Formula, quasi: frozenset[str]) -> bool:
     return _world(body, quasi) and (agent == "a1" or (agent == "a0" and plain(body)))
 
 
-def _ranges(binders: tuple[s.Binder, ...], quasi: frozenset[str]) -> bool:
+def _ranges(binders: s.Binders, quasi: frozenset[str]) -> bool:
     return all(b.sort in ("values", "clauses") and b.attribute not in quasi for b in binders)
 
 

@@ -18,9 +18,9 @@ from phverify.logic.printer import to_text
 from phverify.spec import syntax as s
 from phverify.spec.criterion.base import ClassCriterion, Counts
 from phverify.spec.schemas import apart, assignments, size
+from phverify.spec.source import Unsettled
 from phverify.spec.walk import classwise, flattened, stated
-from phverify.symbolic.histograms import Kinds, Property, Unsettled, attributes, kinds, written
-from phverify.symbolic.instances import TooLarge
+from phverify.symbolic.histograms import Kinds, Property, attributes, kinds, written
 from phverify.symbolic.lemmas import texts
 from phverify.symbolic.local import local, needs_whole
 from phverify.symbolic.release import Release
@@ -48,13 +48,16 @@ class Closure:
     queries: tuple[str, ...] = ()
 
 
+OPEN = Closure(False, False, "")
+
+
 def closure(formula: s.Formula, release: Release, deadline: Deadline) -> Closure:
     """Whether a local rule is merge-closed and upward-closed over the rows of a release."""
     if not local(formula, release.quotient.quasi):
         return Closure(False, False, "not settled: the rule is not about single classes")
     try:
         found = _Prover(release, deadline).rule(apart(formula))
-    except (Unsettled, TooLarge, BudgetExceeded) as error:
+    except (Unsettled, BudgetExceeded) as error:
         return Closure(False, False, f"not settled: {error}")
     queries = tuple(dict.fromkeys(found.queries)) if found.merge else ()
     count = "1 query" if len(queries) == 1 else f"{len(queries)} queries"
@@ -81,7 +84,7 @@ class _Prover:
         joint = self.asked(s.conj(*parts), loose=False)
         return joint if joint.merge else replace(joint, how=f"{joint.how}; {found.how}" if found.how else joint.how)
 
-    def listed(self, formula: s.Formula) -> tuple[s.Formula, ...]:
+    def listed(self, formula: s.Formula) -> s.Formulas:
         """The conjuncts of a rule, each once."""
         parts: dict[s.Formula, None] = {}
         for part in self.conjuncts(formula):
@@ -91,7 +94,7 @@ class _Prover:
                 raise Unsettled(f"the rule has more than {MOST_INSTANCES} instances")
         return tuple(parts)
 
-    def together(self, parts: tuple[s.Formula, ...]) -> Closure:
+    def together(self, parts: s.Formulas) -> Closure:
         """The conjunction of properties, each settled by itself; stops at the first that is not merge-closed."""
         upward, queries, told = True, list[str](), dict[str, None]()
         for part in parts:
@@ -119,20 +122,16 @@ class _Prover:
     def instances(self, schema: s.Quantified, wanted: bool) -> Iterator[s.Formula]:
         """The conjuncts of a schema's instances; individuals stay."""
         listed = tuple(b for b in schema.binders if b.sort in ("values", "clauses"))
-        self.few(listed)
+        if (many := prod(size(b, self.release.signature) for b in listed)) > MOST_INSTANCES:
+            raise Unsettled(f"a schema has {many} instances (at most {MOST_INSTANCES})")
         for values in assignments(listed, self.release.signature):
             yield from self.conjuncts(stated(s.substitute(schema.body, values), wanted))
-
-    def few(self, binders: tuple[s.Binder, ...]) -> None:
-        """Raises Unsettled when a schema is too long to write out."""
-        if (many := prod(size(b, self.release.signature) for b in binders)) > MOST_INSTANCES:
-            raise Unsettled(f"a schema has {many} instances (at most {MOST_INSTANCES})")
 
     def part(self, formula: s.Formula, upward: bool = True) -> Closure:
         """A property that is no conjunction: by a criterion's lemma, by its disjuncts, or by asking."""
         if isinstance(formula, s.Criterion):
             return self.criterion(formula, upward)
-        sides = list(disjuncts(formula))
+        sides = [stated(*way) for way in flattened(formula, False)]
         if len(sides) > 1 and sum(not classwise(side) for side in sides) <= 1:
             found = self.either(sides)
             if found.merge:
@@ -144,46 +143,37 @@ class _Prover:
         weak: list[s.Formula] = []
         queries: list[str] = []
         for side in sides:
-            found = self.alone(side)
+            try:
+                found = self.together(self.listed(side))
+            except Unsettled:
+                return OPEN
             queries += found.queries
             weak += [] if found.upward else [side]
             if not found.merge or len(weak) > 1:
-                return Closure(False, False, "")
+                return OPEN
         how = f"{len(sides)} disjuncts, all upward-closed" + (" but one, which is merge-closed" if weak else "")
         return Closure(True, not weak, how, tuple(queries))
-
-    def alone(self, formula: s.Formula) -> Closure:
-        try:
-            return self.together(self.listed(formula))
-        except Unsettled as error:
-            return Closure(False, False, str(error))
 
     def criterion(self, node: s.Criterion, upward: bool) -> Closure:
         criterion = self.release.criteria[node]
         found = criterion.lemma()
-        if found is None:
-            return self.by_formula(criterion)
+        if found is None:  # through its theorem's formula
+            formula = criterion.formula(self.release.signature)
+            if not local(formula, self.release.quotient.quasi):
+                raise Unsettled(f"{criterion.name} has neither a lemma nor a formula about single classes")
+            return self.rule(apart(formula))
         for goal in ("upward", "merge") if upward else ("merge",):
             asked = texts(found, goal)
             if self.proved(*asked):
                 return Closure(True, goal == "upward", f"{found.why}: {goal}-closed", asked)
         return self.diluted(criterion) or self.asked(node, False, loose=False)
 
-    def by_formula(self, criterion: ClassCriterion) -> Closure:
-        """A criterion without a lemma, through its theorem's formula."""
-        formula = criterion.formula(self.release.signature)
-        if not local(formula, self.release.quotient.quasi):
-            raise Unsettled(f"{criterion.name} has neither a lemma nor a formula about single classes")
-        return self.rule(apart(formula))
-
     def diluted(self, criterion: ClassCriterion) -> Closure | None:
         """Two classes whose union breaks the criterion although they do not: one without a value, one with few rows."""
         f = criterion.attribute
         if not f:
             return None
-        domain = self.release.signature.attributes[f].domain
-        table = self.kinds((f,))
-        whole = {v: int(table.counts[table.truth(s.equals(f, v))].sum()) for v in domain}
+        whole = self.kinds((f,)).whole(f)
         for value in sorted(whole, key=lambda v: whole[v]):
             few = {v: -(-k // whole[value]) for v, k in whole.items()}
             rest = {v: k - few[v] for v, k in whole.items() if v != value and k > few[v]}
@@ -200,36 +190,27 @@ class _Prover:
     def asked(self, formula: s.Formula, upward: bool = True, loose: bool = True) -> Closure:
         """One property over symbolic histograms: first over all, for all constants, then within the table."""
         formula = written(formula, self.release)
-        table = self.kinds(attributes(formula, self.release.criteria))
-        forms = [Property(formula, table, exact) for exact in ((False, True) if loose else (True,))]
+        table = self.kinds(attributes(formula, self.release.criteria.__getitem__))
+        forms = [Property(formula, table, exact, exact) for exact in ((False, True) if loose else (True,))]
         exact, said = forms[-1], f"over {len(forms[-1].profiles)} kinds of rows"
         for goal in ("upward", "merge") if upward else ("merge",):
-            if text := self.first(forms, goal):
-                return Closure(True, goal == "upward", f"{said}: {goal}-closed", (text,))
+            for text in (form.text(goal) for form in forms):
+                if self.proved(text):
+                    return Closure(True, goal == "upward", f"{said}: {goal}-closed", (text,))
         answer = self.answer(exact.text("merge"))
         if answer.status == "unknown":
             return Closure(False, False, f"not settled {said}: {answer.reason}")
         first, second = (_rows(exact, answer, h) for h in "xy")
         return Closure(False, False, f"not merge-closed: {first} satisfy it, {second} too, and together they do not")
 
-    def first(self, forms: list[Property], goal: str) -> str:
-        """The first text that is proved, or nothing."""
-        return next((text for form in forms if self.proved(text := form.text(goal))), "")
-
     def proved(self, *texts: str) -> bool:
         return all(self.answer(text).status == "unsat" for text in texts)
 
     def answer(self, text: str) -> Answer:
         if text not in self.answers:
-            left = self.deadline.left()
             self.deadline.check()
-            self.answers[text] = solve(text, Deadline(PATIENCE if left is None else min(PATIENCE, left)))
+            self.answers[text] = solve(text, self.deadline.within(PATIENCE))
         return self.answers[text]
-
-
-def disjuncts(formula: s.Formula) -> Iterator[s.Formula]:
-    """The parts of which one must be true."""
-    return (stated(part, wanted) for part, wanted in flattened(formula, False))
 
 
 def _breaks(criterion: ClassCriterion, first: Counts, second: Counts, whole: Counts) -> bool:

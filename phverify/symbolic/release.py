@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 
-from phverify.exact import Ints
+from phverify.exact import Bools, Ints
 from phverify.microdata.quotient import Quotient
 from phverify.microdata.table import Column
 from phverify.spec import syntax as s
-from phverify.spec.criterion.base import ClassCriterion
+from phverify.spec.criterion.base import ClassCriterion, Counts
+from phverify.spec.semantics import Worlds
 from phverify.spec.signature import Signature
+from phverify.symbolic.columns import matching
 from phverify.symbolic.ground import Ground
-from phverify.symbolic.models import Counts, World
+from phverify.symbolic.models import bits, mask
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,22 +30,57 @@ class Release:
     agents: Mapping[str, tuple[str, ...]]
     home: Ints
     criteria: Mapping[s.Criterion, ClassCriterion]
+    _cells: dict[tuple[str, tuple[int, ...]], Worlds] = field(default_factory=dict)
+    _facts: dict[s.Descriptor, Worlds] = field(default_factory=dict)
 
     @cached_property
     def ground(self) -> Ground:
         return Ground(self.quotient, self.signature, self.agents, self.criteria.__getitem__)
 
-    @cached_property
-    def base(self) -> World:
-        """The same release for the reference semantics, which looks at the rows themselves."""
-        q = self.quotient
-        return World(self.columns, q.rows, self.signature, self.agents, self.home, self._judge, self._subject)
+    # The rows themselves, for the reference semantics
 
-    def _subject(self, node: s.Criterion) -> str:
-        return self.criteria[node].attribute
+    @property
+    def size(self) -> int:
+        return self.quotient.rows
 
-    def _judge(self, node: s.Criterion, inside: Counts, whole: Counts) -> bool:
-        return self.criteria[node].holds(inside, whole)
+    def cell(self, agent: str, row: int) -> Worlds:
+        """The rows that the agent cannot tell from this one: indiscernible in what it knows."""
+        codes = [self.columns[name].codes for name in self.agents[agent]]
+        key = agent, tuple(int(c[row]) for c in codes)
+        if key not in self._cells:
+            same = np.ones(self.size, dtype=bool)
+            for c in codes:
+                same &= c == c[row]
+            self._cells[key] = bits(same)
+        return self._cells[key]
+
+    def extension(self, descriptor: s.Descriptor) -> Worlds:
+        """The rows where a descriptor is true."""
+        if descriptor not in self._facts:
+            column = self.columns[descriptor.attribute]
+            self._facts[descriptor] = bits(matching(descriptor, self.signature, column.labels)[column.codes])
+        return self._facts[descriptor]
+
+    def satisfies(self, node: s.Criterion, rows: Worlds) -> bool:
+        """Whether rows, as a class, satisfy a criterion by its own definition."""
+        criterion, everyone = self.criteria[node], np.ones(self.size, dtype=bool)
+        inside = self._counts(criterion.attribute, mask(rows, self.size))
+        return criterion.holds(inside, self._counts(criterion.attribute, everyone))
+
+    def _counts(self, attribute: str, among: Bools) -> Counts:
+        """How often each value of an attribute occurs in some rows; without one, how many there are."""
+        if not attribute:
+            return {"": int(among.sum())}
+        column = self.columns[attribute]
+        found = np.bincount(column.codes[among], minlength=len(column.labels))
+        return {v: k for v, k in zip(column.labels, found.tolist(), strict=True) if k}
+
+    def lawful(self, place: Mapping[int, int]) -> bool:
+        """Whether a placement obeys Definition 7: one row each, inside the own class."""
+        distinct = len(set(place.values())) == len(place)
+        return distinct and all(self.cell("a1", int(self.home[i])) >> row & 1 for i, row in place.items())
+
+    # Who is where
 
     def class_of_rows(self, rows: Sequence[int]) -> Ints:
         """The class of each row."""

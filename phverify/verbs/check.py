@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from phverify.budget import Deadline, Tell, deadline_of
-from phverify.constraints.agree import agree, agree_on
+from phverify.constraints.agree import agree, agree_on, smtlib
 from phverify.constraints.hitting import LARGEST, Clause, HittingSet, Solver, available, none_cheaper
 from phverify.errors import BudgetExceeded, InputError, Problem, refusal
 from phverify.microdata.hierarchy import GivenHierarchies
@@ -17,10 +17,13 @@ from phverify.policy.model import Policy, policy_file
 from phverify.spec.certificate import check as claims
 from phverify.spec.certificate import unproved
 from phverify.spec.form import KIND as MINIMALITY
+from phverify.spec.merging import Merging
 from phverify.spec.minimal import Judges
 from phverify.spec.minimal import check as minimality
 from phverify.spec.shape import KIND as VERDICT
 from phverify.spec.source import File, Plain, Refused
+from phverify.spec.system import System
+from phverify.symbolic.histograms import merging
 from phverify.verbs.check_inputs import given
 from phverify.verbs.check_result import CheckResult, gathered, loaded
 
@@ -88,7 +91,12 @@ def _minimality(
 ) -> Iterator[str]:
     """What was verified about the least candidate.  Raises Refused, and InputError for what cannot be read."""
     progress("reading")
-    judges = Judges(lambda texts: agree_on(texts, clock.left()), none_below(progress, clock))
+
+    def agreed(questions: Sequence[System | Merging]) -> int:
+        found = dict.fromkeys(smtlib(one) if isinstance(one, System) else merging(one) for one in questions)
+        return len(found) if agree_on(list(found), clock.left()) else 0
+
+    judges = Judges(agreed, none_below(progress, clock))
     yield from minimality(claimed, given(table, policy, hierarchies, release), judges)
 
 

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from phverify.constraints import terms as t
 from phverify.errors import Defect
 from phverify.spec import syntax as s
-from phverify.symbolic.instances import Step, said_name
-from phverify.symbolic.question import Case, Question
+from phverify.spec.encoder import member, seat
+from phverify.spec.instances import Step
+from phverify.spec.schemas import Substitution
+from phverify.spec.universe import Group, Point, Universe
+from phverify.symbolic.instances import bindings, said_name
+from phverify.symbolic.question import Question
 from phverify.symbolic.release import Release
-from phverify.symbolic.universe import Cell, Universe, profile_at
+from phverify.symbolic.universe import Profile, profile_at
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,15 +29,16 @@ class Leak:
     path: tuple[Chosen, ...] = ()
 
 
-Chosen = int | tuple[str | int | tuple[str | None, ...] | None, ...]
+Labels = tuple[str | None, ...]
+Chosen = int | tuple[str | int | Labels | None, ...]
 """A step from a rule to its instance: a conjunct's number, or what each variable of a schema is: an individual's
 number (from 1), a value, an agent, or the values of a clause."""
 
 
-def chosen_path(path: tuple[Step, ...], chosen: Mapping[str, int | tuple[str | None, ...]]) -> tuple[Chosen, ...]:
+def chosen_path(path: tuple[Step, ...], chosen: Mapping[str, int | Labels]) -> tuple[Chosen, ...]:
     """The path with its unknowns put in; those that play no part are anyone and anything."""
 
-    def put(item: object) -> str | int | tuple[str | None, ...] | None:
+    def put(item: object) -> str | int | Labels | None:
         if isinstance(item, s.Var):
             return chosen.get(item.name, 1)
         return item.text if isinstance(item, s.Value) else str(item)
@@ -42,94 +47,67 @@ def chosen_path(path: tuple[Step, ...], chosen: Mapping[str, int | tuple[str | N
 
 
 def decode(question: Question, release: Release, values: t.Assignment) -> Leak:
-    """The leak that a satisfying assignment describes."""
+    """The leak that a satisfying assignment describes: every point of a case on a row of its own."""
     known: dict[int, bool] = {}
-    case = next((c for c in question.cases if t.evaluate(c.term, values, known)), None)
+    case = next((case for term, case in question.cases if t.evaluate(term, values, known)), None)
     if case is None:
         raise Defect("the solver's answer satisfies no case of the question")
-    return _Placing(question, case, release, values).leak()
+    free = _Rows(question, case.universe, release)
+    place: dict[int, int] = {}
+    persons: dict[s.Person | s.Var, s.Person] = {}
+    for point in case.universe.points:  # those who are named come first
+        row = free.of(point.group)[_cell(point, case.universe, values)].pop(0)
+        person = point.name if isinstance(point.name, s.Person) else release.someone(row, place)
+        persons[point.name], place[person.index] = person, row
+    people = {name: persons[target] for name, target in case.people.items()}
+    chosen: dict[str, int | Labels] = {name: person.index + 1 for name, person in people.items()}
+    meant: Substitution = {**people}
+    for binder in question.instance.clauses:
+        labels = enumerate(release.quotient.labels[binder.attribute])
+        clause = tuple(label for k, label in labels if values.get(member(binder.var.name, k), 0))
+        chosen[binder.var.name], meant[binder.var.name] = clause, s.among(binder.attribute, clause)
+    group, cell, number = case.place
+    if number >= 0:
+        world = place[persons[case.universe.points[number].name].index]
+    else:
+        world = free.of(group)[cell][0] if group >= 0 else min(place.values(), default=0)
+    said = {said_name(name): release.signature.called(person) for name, person in people.items()}
+    path = chosen_path(question.instance.path, chosen)
+    formula = s.substitute(question.instance.body, meant)
+    return Leak(formula, place, world, {**bindings(question.instance), **said}, path)
 
 
-class _Placing:
-    """Gives every point of a case a row of its own, of the right profile."""
+def _cell(point: Point, universe: Universe, values: t.Assignment) -> int:
+    """The cell of its group where the values put a point."""
+    cells = range(len(universe.groups[point.group].cells))
+    if point.cell is not None or len(cells) == 1:
+        return point.cell or 0
+    return next(c for c in cells if values.get(seat(point, c)))
 
-    def __init__(self, question: Question, case: Case, release: Release, values: t.Assignment) -> None:
-        self.question, self.case, self.release, self.values = question, case, release, values
-        self.universe: Universe = case.universe
-        self.free = {g: self._rows(g) for g in self._groups()}
 
-    def _groups(self) -> set[int]:
-        groups = {point.group for point in self.universe.points}
-        return groups | {self.case.world.group} if self.case.world.group >= 0 else groups
+@dataclass(eq=False)
+class _Rows:
+    """The rows of groups that hold nobody yet."""
 
-    def _rows(self, group: int) -> dict[int, list[int]]:
-        """The rows of a group's class by cell number."""
-        index = self.universe.groups[group].classes[0]
-        cells = self.universe.groups[group].cells
-        rows = self.release.rows_of_class(index)
-        found: dict[int, list[int]] = {c: [] for c in range(len(cells))}
-        number: dict[int, int] = {}
-        for row, origin in zip(rows.tolist(), self.release.cells_of_rows(index, rows), strict=True):
-            own = next((c for c, cell in enumerate(cells) if cell.row == row), None)
-            if own is None and origin not in number:
-                number[origin] = self._number(cells, origin)
-            found[number[origin] if own is None else own].append(row)
+    question: Question
+    universe: Universe
+    release: Release
+    _known: dict[int, dict[int, list[int]]] = field(default_factory=dict)
+
+    def of(self, group: int) -> dict[int, list[int]]:
+        """The rows of a group's first class by the number of their cell."""
+        if group not in self._known:
+            self._known[group] = self._found(self.universe.groups[group])
+        return self._known[group]
+
+    def _found(self, group: Group) -> dict[int, list[int]]:
+        number = {(cell.truths, cell.values, cell.row): c for c, cell in enumerate(group.cells)}
+        rows = self.release.rows_of_class(group.classes[0])
+        profiles: dict[int, Profile] = {}
+        found: dict[int, list[int]] = {c: [] for c in range(len(group.cells))}
+        for row, origin in zip(rows.tolist(), self.release.cells_of_rows(group.classes[0], rows), strict=True):
+            if origin not in profiles:
+                profiles[origin] = profile_at(self.release.ground, self.question.scope, origin)
+            named = row if row in self.question.scope.rows else None
+            found[number[*profiles[origin], named]].append(row)
         return found
-
-    def _number(self, cells: tuple[Cell, ...], origin: int) -> int:
-        """Which cell of a group a cell of the quotient belongs to."""
-        question = self.question
-        profile = profile_at(self.release.ground, question.parts, question.clauses, origin)
-        cell = next((c for c, x in enumerate(cells) if x.row is None and (x.truths, x.values) == profile), None)
-        return -1 if cell is None else cell
-
-    def leak(self) -> Leak:
-        place: dict[s.Person | s.Var, int] = {}
-        for point in self.universe.points:
-            cell = next(c for c in self.free[point.group] if t.evaluate(point.unknown(c), self.values))
-            place[point.name] = self.free[point.group][cell].pop(0)
-        persons = self._persons(place)
-        placed = {persons[name].index: row for name, row in place.items()}
-        path = chosen_path(self.question.instance.path, self._chosen(persons))
-        return Leak(self._formula(persons), placed, self._world(place), self._bindings(persons), path)
-
-    def _chosen(self, persons: Mapping[s.Person | s.Var, s.Person]) -> dict[str, int | tuple[str | None, ...]]:
-        people = {name: persons[target].index + 1 for name, target in self.case.people.items()}
-        clauses = {b.var.name: self._clause(b) for b in self.question.instance.clauses}
-        return {**people, **clauses}
-
-    def _persons(self, place: Mapping[s.Person | s.Var, int]) -> dict[s.Person | s.Var, s.Person]:
-        """Every point as a person: a variable's point is someone of its class whom nobody mentioned."""
-        result: dict[s.Person | s.Var, s.Person] = {name: name for name in place if isinstance(name, s.Person)}
-        used = {person.index for person in result.values()}
-        for point in self.universe.points:
-            if isinstance(point.name, s.Var):
-                result[point.name] = chosen = self.release.someone(place[point.name], used)
-                used.add(chosen.index)
-        return result
-
-    def _formula(self, persons: Mapping[s.Person | s.Var, s.Person]) -> s.Formula:
-        values: dict[str, s.Reference | s.Operand | str | s.Formula] = {
-            name: persons[target] for name, target in self.case.people.items()
-        }
-        for binder in self.question.instance.clauses:
-            values[binder.var.name] = s.among(binder.attribute, self._clause(binder))
-        return s.substitute(self.question.instance.body, values)
-
-    def _clause(self, binder: s.Binder) -> tuple[str | None, ...]:
-        labels = self.release.quotient.labels[binder.attribute]
-        chosen = [v for k, v in enumerate(labels) if self.values.get(f"{binder.var.name}_v{k}", 0)]
-        return tuple(chosen)
-
-    def _world(self, place: Mapping[s.Person | s.Var, int]) -> int:
-        world = self.case.world
-        if world.group < 0:
-            return min(place.values(), default=0)
-        if world.point >= 0:
-            return place[self.universe.points[world.point].name]
-        return self.free[world.group][world.cell][0]
-
-    def _bindings(self, persons: Mapping[s.Person | s.Var, s.Person]) -> dict[str, str]:
-        called = self.release.signature.called
-        people = {said_name(name): called(persons[target]) for name, target in self.case.people.items()}
-        return {**(self.question.instance.bindings or {}), **people}

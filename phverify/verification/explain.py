@@ -9,6 +9,8 @@ from phverify.spec import syntax as s
 from phverify.spec.schemas import expand
 from phverify.spec.semantics import Model, holds, likelihood_at, value_at
 from phverify.spec.signature import Signature
+from phverify.spec.walk import CONNECTIVES
+from phverify.verification.replay import decisive
 from phverify.verification.result import Fact
 
 NEGATED = {"=": "!=", "!=": "=", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
@@ -27,35 +29,28 @@ def facts(model: Model, world: int, formula: s.Formula, signature: Signature, st
 
 def _walk(model: Model, world: int, formula: s.Formula, style: Style) -> Iterator[Fact]:
     match formula:
-        case s.And(parts) | s.Or(parts):
-            deciding = isinstance(formula, s.Or)  # a true part decides a disjunction, a false one a conjunction
-            decisive = [part for part in parts if holds(model, world, part) == deciding]
-            for part in decisive[:1] or parts:
+        case s.And() | s.Or():
+            for part in decisive(model, world, formula)[:1] or formula.parts:
                 yield from _walk(model, world, part, style)
-        case s.Not() | s.Implies() | s.Iff():
-            for child in s.children(formula):
-                yield from _walk(model, world, child, style)
         case s.At(name, body):
             yield from _walk(model, model.world(name), body, style)
         case s.Box(str(agent), body) | s.Diamond(str(agent), body):
             yield _certain(model, world, agent, body, style)
             if not _plain(body):
-                yield from _inside(model, world, agent, body, style)
+                yield from _walk(model, world, body, style)
         case s.Compare():
             yield _comparison(model, world, formula, style)
         case s.Descriptor() | s.Nominal():
             true = holds(model, world, formula)
             yield Fact(f"{to_text(formula, style)} is {str(true).lower()} at d{world + 1}", {}, true)
+        case _ if isinstance(formula, CONNECTIVES):
+            for child in s.children(formula):
+                yield from _walk(model, world, child, style)
 
 
 def _plain(formula: s.Formula) -> bool:
     """Whether a formula speaks of values only."""
     return not any(isinstance(node, s.At | s.Nominal | s.Compare | s.Box) for node in s.subformulas(formula))
-
-
-def _inside(model: Model, world: int, agent: str, body: s.Formula, style: Style) -> Iterator[Fact]:
-    """What decides the body where it is said."""
-    yield from _walk(model, world, body, style)
 
 
 def _certain(model: Model, world: int, agent: str, body: s.Formula, style: Style) -> Fact:

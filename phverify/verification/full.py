@@ -1,8 +1,8 @@
 """The full encoding: the negated question with nothing precomputed, as SMT-LIB text that a person can read.
 
-Unknown are the world, the row of every mentioned individual and every schema variable.  Classes and
-descriptors are given as facts, row by row; likelihoods are sums over rows.  It shares nothing with the
-quotient, needs no lemma, and is for small tables: the plain text of what a verdict means.
+Unknown are the world, the row of every mentioned individual and every schema variable.  Classes and values are
+given as facts, row by row; likelihoods are sums over rows.  It shares nothing with the quotient, needs no lemma, and is
+for small tables: the plain text of what a verdict means.
 """
 
 from __future__ import annotations
@@ -10,20 +10,25 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from fractions import Fraction
+from itertools import combinations
 
 from phverify.budget import Deadline
-from phverify.constraints.smtlib import symbol
+from phverify.constraints import terms as t
+from phverify.constraints.smtlib import script
 from phverify.constraints.solver import Answer, solve
 from phverify.errors import BudgetExceeded
 from phverify.logic.printer import to_text
 from phverify.spec import syntax as s
-from phverify.spec.fold import Carrier, fold
+from phverify.spec.fold import fold
+from phverify.spec.instances import Instance, TooLarge
+from phverify.spec.linear import cleared
 from phverify.spec.nominals import mentioned
 from phverify.spec.safety import asks_all_models
 from phverify.spec.schemas import Substitution, apart, assignments, expand, size
-from phverify.symbolic.instances import Instance, TooLarge
+from phverify.spec.source import Label
+from phverify.symbolic.instances import binders, stated
 from phverify.symbolic.release import Release
+from phverify.symbolic.sums import Terms, compared, weighed
 from phverify.verification.decode import Leak
 from phverify.verification.replay import replay
 from phverify.verification.rule import Assumptions, Decider, Decision
@@ -54,16 +59,13 @@ class FullDecider(Decider):
     """Decides rules with ``never_known`` by the full encoding: individual by individual, clause by clause."""
 
     def _candidates(self, instance: Instance) -> Iterator[Substitution]:
-        individuals = tuple(s.Binder(var, "individuals") for var in instance.people)
-        return assignments((*individuals, *instance.clauses), self.release.signature)
+        return assignments(binders(instance), self.release.signature)
 
     def _settled(self, instance: Instance) -> None:
         return None
 
     def _asked(self, instance: Instance) -> Decision:
-        individuals = tuple(s.Binder(var, "individuals") for var in instance.people)
-        binders = (*individuals, *instance.clauses)
-        return self._valid(s.Quantified(True, binders, instance.body) if binders else instance.body)
+        return self._valid(stated(instance))
 
     def _breaking(self, instance: Instance) -> None:
         return None
@@ -75,7 +77,7 @@ class FullDecider(Decider):
 
 
 def full_question(
-    formula: s.Formula, given: tuple[s.Formula, ...], release: Release, deadline: Deadline, comments: bool = True
+    formula: s.Formula, given: s.Formulas, release: Release, deadline: Deadline, comments: bool = True
 ) -> FullQuestion:
     """The negated rule in full.  Raises TooLarge and BudgetExceeded."""
     return _Full(release, deadline, comments).question(formula, given)
@@ -87,49 +89,51 @@ class FullQuestion:
 
     text: str
     body: s.Formula
-    binders: tuple[s.Binder, ...]
+    binders: s.Binders
     people: tuple[s.Person, ...]
 
 
 @dataclass(eq=False)
-class _Full(Carrier[str, int]):
-    """A carrier whose truth values are texts."""
+class _Full(Terms[int]):
+    """A formula at a row as a constraint."""
 
     release: Release
     deadline: Deadline
     comments: bool = True
-    lines: list[str] = field(default_factory=list)
-    names: dict[tuple[s.Formula, int], str] = field(default_factory=dict)
-    numbers: dict[s.Formula, int] = field(default_factory=dict)
-    clauses: tuple[s.Binder, ...] = ()
+    clauses: s.Binders = ()
+    known: dict[tuple[s.Formula, int], t.Term] = field(default_factory=dict)
+    _cells: dict[str, list[int]] = field(default_factory=dict)
 
     @property
     def rows(self) -> range:
         return range(self.release.quotient.rows)
 
-    def question(self, formula: s.Formula, given: tuple[s.Formula, ...]) -> FullQuestion:
+    def labels(self, attribute: str) -> tuple[Label, ...]:
+        return self.release.columns[attribute].labels
+
+    def question(self, formula: s.Formula, given: s.Formulas) -> FullQuestion:
         body, binders = self.peeled(apart(self.criteria(formula)))
         body, given = self.written(body), tuple(self.written(self.criteria(f)) for f in given)
         people = sorted(mentioned([body, *given])[0], key=lambda p: p.index)
         self.clauses = tuple(b for b in binders if b.sort == "clauses")
-        self.facts()
-        self.placement(people)
-        for binder in binders:
-            self.variable(binder)
-        for assumption in given:
-            self.say("(assert (and true " + " ".join(self.truth(assumption, w) for w in self.rows) + "))")
-        self.comment(f"somewhere this is false: {to_text(body)}")
-        cases = [f"(and (= world {w}) (not {self.truth(body, w)}))" for w in self.rows]
-        self.say(f"(assert (or false {' '.join(cases)}))")
-        text = "\n".join(["(set-logic QF_LIRA)", *self.lines, "(check-sat)", ""])
+        title = [f"somewhere this is false: {to_text(body)}", *self.facts()] if self.comments else []
+        assumed = [self.truth(f, row) for f in given for row in self.rows]
+        asked = [*self.lawful(people), *assumed, self.fails(body)]
+        text = script(asked, "\n".join(" ".join(line.split()) for line in title))
         return FullQuestion(text, body, tuple(binders), tuple(people))
 
-    def say(self, line: str) -> None:
-        self.lines.append(line)
+    def lawful(self, people: list[s.Person]) -> Iterator[t.Term]:
+        """Two individuals are never on one row, and a clause has between one and so many values."""
+        for one, other in combinations(people, 2):
+            yield t.neg(t.equal(self.place(one) - self.place(other), 0))
+        for binder in self.clauses:
+            values = range(len(self.labels(binder.attribute)))
+            chosen = t.count((1, t.Unknown(clause(binder.var.name, k))) for k in values)
+            yield t.conj((t.at_least(chosen, 1), t.at_least(-1 * chosen, -binder.length)))
 
-    def comment(self, text: str) -> None:
-        if self.comments:
-            self.say("; " + " ".join(text.split()))
+    def fails(self, body: s.Formula) -> t.Term:
+        world = unknown(t.Variable("world", 0, self.rows[-1]))
+        return t.disj(t.conj((t.equal(world, row), t.neg(self.truth(body, row)))) for row in self.rows)
 
     def criteria(self, formula: s.Formula) -> s.Formula:
         """Criteria by their theorems' formulas."""
@@ -160,178 +164,101 @@ class _Full(Carrier[str, int]):
                 raise TooLarge("a schema inside the formula has too many instances")
         return expand(formula, self.release.signature)
 
-    def facts(self) -> None:
-        """Which class each row is in, and its values."""
-        release = self.release
-        self.say("(declare-const world Int)")
-        self.say(f"(assert (<= 0 world {len(self.rows) - 1}))")
-        for agent in release.agents:
-            cells = release.ground.agent_cells(agent)[release.class_of_rows(self.rows)].tolist()
-            self.fact(f"cell_{agent}", cells, f"what {agent} cannot tell apart")
-        for name in (*release.quotient.quasi, *release.quotient.others):
-            column = release.columns[name]
-            self.fact(
-                f"value_{name}", column.codes.tolist(), ", ".join(f"{k} is {v}" for k, v in enumerate(column.labels))
-            )
+    # Facts and unknowns
 
-    def fact(self, name: str, values: list[int], comment: str) -> None:
-        body = str(values[-1])
-        for world in reversed(range(len(values) - 1)):
-            body = f"(ite (= w {world}) {values[world]} {body})"
-        self.comment(comment)
-        self.say(f"(define-fun {symbol(name)} ((w Int)) Int {body})")
+    def seen(self, agent: str, row: int) -> list[int]:
+        """The rows that an agent cannot tell from one."""
+        if agent not in self._cells:
+            classes = self.release.class_of_rows(self.rows)
+            self._cells[agent] = self.release.ground.agent_cells(agent)[classes].tolist()
+        cells = self._cells[agent]
+        return [w for w in self.rows if cells[w] == cells[row]]
 
-    def placement(self, people: list[s.Person]) -> None:
-        """Every mentioned individual is on a row of the own class, two never on one."""
-        for person in people:
-            home = int(self.release.home[person.index])
-            self.say(f"(declare-const at_i{person.index + 1} Int)")
-            self.row(f"at_i{person.index + 1}", home)
-        if len(people) > 1:
-            self.say(f"(assert (distinct {' '.join(f'at_i{p.index + 1}' for p in people)}))")
+    def facts(self) -> Iterator[str]:
+        """The rows, in words."""
+        names = (*self.release.quotient.quasi, *self.release.quotient.others)
+        for row in self.rows:
+            said = [f"{name} = {self.labels(name)[self.code(name, row)]}" for name in names]
+            yield f"row {row}: {', '.join(said)}"
 
-    def row(self, name: str, home: int | None = None) -> None:
-        self.say(f"(assert (<= 0 {name} {len(self.rows) - 1}))")
-        if home is not None:
-            self.say(f"(assert (= (cell_a1 {name}) (cell_a1 {home})))")
+    def code(self, attribute: str, row: int) -> int:
+        return int(self.release.columns[attribute].codes[row])
 
-    def variable(self, binder: s.Binder) -> None:
-        """The unknown behind a schema variable.
-
-        An individual is on some row and every row holds someone, so that its row is all there is to choose.
-        """
-        name = binder.var.name
-        if binder.sort == "individuals":
-            self.say(f"(declare-const {symbol('var_' + name)} Int)")
-            self.row(symbol("var_" + name))
-            return
-        size = len(self.release.columns[binder.attribute].labels)
-        if binder.sort == "values":
-            self.say(f"(declare-const {symbol('pick_' + name)} Int)")
-            self.say(f"(assert (<= 0 {symbol('pick_' + name)} {size - 1}))")
-            return
-        chosen = [symbol(f"clause_{name}_{k}") for k in range(size)]
-        self.lines += [f"(declare-const {c} Int)\n(assert (<= 0 {c} 1))" for c in chosen]
-        self.say(f"(assert (<= 1 (+ 0 {' '.join(chosen)}) {binder.length}))")
-
-    def truth(self, formula: s.Formula, world: int) -> str:
-        """The name of the formula's truth at a world, defined when first needed."""
-        key = formula, world
-        if key not in self.names:
-            self.deadline.check()
-            text = fold(self, formula, world)
-            number = self.numbers.setdefault(formula, len(self.numbers))
-            self.names[key] = name = f"f{number}_at_{world}"
-            self.say(f"(define-fun {name} () Bool {text})")
-        return self.names[key]
-
-    def constant(self, value: bool, world: int) -> str:
-        return "true" if value else "false"
-
-    def negation(self, truth: str, world: int) -> str:
-        return f"(not {truth})"
-
-    def conjunction(self, truths: Iterator[str], world: int) -> str:
-        return f"(and true {' '.join(truths)})"
-
-    def disjunction(self, truths: Iterator[str], world: int) -> str:
-        return f"(or false {' '.join(truths)})"
-
-    def implication(self, sides: Iterator[str], world: int) -> str:
-        return f"(=> {' '.join(sides)})"
-
-    def same(self, left: str, right: str, world: int) -> str:
-        return f"(= {left} {right})"
-
-    def chosen(self, formula: s.Chosen, world: int) -> str:
-        return self.disjunction(self.in_clause(formula.var.name, world), world)
-
-    def nominal(self, formula: s.Nominal, world: int) -> str:
-        return f"(= {self.place(formula.name)} {world})"
-
-    def somewhere(self, formula: s.Diamond | s.Box, agent: str, wanted: bool, world: int) -> str:
-        seen = (f"(and {self.together(agent, world, w)} {self.truth(formula.body, w)})" for w in self.rows)
-        return self.disjunction(seen, world)
-
-    def everywhere(self, formula: s.Box, agent: str, world: int) -> str:
-        seen = (f"(=> {self.together(agent, world, w)} {self.truth(formula.body, w)})" for w in self.rows)
-        return self.conjunction(seen, world)
-
-    def at(self, formula: s.At, world: int) -> str:
-        here = self.place(formula.name)
-        return self.disjunction((f"(and (= {here} {w}) {self.truth(formula.body, w)})" for w in self.rows), world)
-
-    def compare(self, formula: s.Compare, difference: s.Linear, world: int) -> str:
-        sign = {"!=": "distinct"}.get(formula.op, formula.op)
-        return f"({sign} {self.sum(formula.left, world)} {self.sum(formula.right, world)})"
-
-    def in_clause(self, name: str, world: int) -> Iterator[str]:
-        binder = next(b for b in self.clauses if b.var.name == name)
-        for k in range(len(self.release.columns[binder.attribute].labels)):
-            there = f"(= ({symbol('value_' + binder.attribute)} {world}) {k})"
-            yield f"(and {there} (= {symbol(f'clause_{name}_{k}')} 1))"
-
-    def place(self, name: s.Reference) -> str:
+    def place(self, name: s.Reference) -> t.Sum:
+        """The row of an individual; a variable's is all there is to choose, since every row holds someone."""
         match name:
             case s.Row(index):
-                return str(index)
+                return t.whole(index)
             case s.Person(index):
-                return f"at_i{index + 1}"
+                own = tuple(self.seen("a1", int(self.release.home[index])))
+                return unknown(t.Variable(f"at_i{index + 1}", own[0], own[-1], own))
         assert isinstance(name, s.Var)
-        return symbol("var_" + name.name)
+        return unknown(t.Variable(f"var_{name.name}", 0, self.rows[-1]))
 
-    def together(self, agent: str, a: int, b: int) -> str:
-        cell = symbol(f"cell_{agent}")
-        return f"(= ({cell} {a}) ({cell} {b}))"
+    # Definition 4, row by row
 
-    def descriptor(self, formula: s.Descriptor, world: int) -> str:
+    def truth(self, formula: s.Formula, row: int) -> t.Term:
+        key = formula, row
+        if key not in self.known:
+            self.deadline.check()
+            self.known[key] = fold(self, formula, row)
+        return self.known[key]
+
+    def chosen(self, formula: s.Chosen, row: int) -> t.Term:
+        binder = next(b for b in self.clauses if b.var.name == formula.var.name)
+        return t.Unknown(clause(formula.var.name, self.code(binder.attribute, row)))
+
+    def nominal(self, formula: s.Nominal, row: int) -> t.Term:
+        return t.equal(self.place(formula.name), row)
+
+    def somewhere(self, formula: s.Diamond | s.Box, agent: str, wanted: bool, row: int) -> t.Term:
+        body = formula.body if wanted else s.Not(formula.body)
+        return t.disj(self.truth(body, w) for w in self.seen(agent, row))
+
+    def at(self, formula: s.At, row: int) -> t.Term:
+        here = self.place(formula.name)
+        return t.disj(t.conj((t.equal(here, w), self.truth(formula.body, w))) for w in self.rows)
+
+    def compare(self, formula: s.Compare, difference: s.Linear, row: int) -> t.Term:
+        """Multiplied by all denominators."""
+        linear = cleared(difference)
+        seen = {agent: self.seen(agent, row) for agent in linear.agents}
+        scale = math.lcm(1, *map(len, seen.values()))
+
+        def counted(term: s.Likelihood) -> t.Sum:
+            rows = seen[str(term.agent)]
+            return scale // len(rows) * t.count((1, self.truth(term.body, w)) for w in rows)
+
+        return compared(weighed(linear, t.Sum(scale), counted), formula.op)
+
+    def descriptor(self, formula: s.Descriptor, row: int) -> t.Term:
         """Each value that is named as it is; for a variable, each value that it may stand for."""
-        named = [v for v in formula.values if isinstance(v, s.Value)]
-        variables = [v for v in formula.values if isinstance(v, s.Var)]
-        if not variables:
-            return self.one_of(formula, tuple(named), world)
-        cases = [self.one_of(formula, tuple(named), world)] if named else []
-        for variable in variables:
-            picked = symbol("pick_" + variable.name)
-            for k, label in enumerate(self.release.columns[formula.attribute].labels):
-                cases.append(f"(and (= {picked} {k}) {self.one_of(formula, (s.Value(label),), world)})")
-        return f"(or false {' '.join(cases)})"
-
-    def one_of(self, formula: s.Descriptor, values: tuple[s.Value, ...], world: int) -> str:
-        """Whether the value at a world is one of those for which the descriptor with these values holds."""
-        here = f"({symbol('value_' + formula.attribute)} {world})"
-        plain = s.Descriptor(formula.attribute, formula.op, values)
-        matching = self.release.signature.attributes[formula.attribute].matches(formula.op, s.texts(plain))
-        labels = self.release.columns[formula.attribute].labels
-        codes = [k for k, label in enumerate(labels) if label in matching]
-        return f"(or false {' '.join(f'(= {here} {k})' for k in codes)})"
-
-    def sum(self, linear: s.Linear, world: int) -> str:
-        pieces = [f"(* {rational(c)} {self.quantity(q, world)})" for c, q in linear.terms]
-        return f"(+ 0.0 {rational(linear.constant)} {' '.join(pieces)})"
-
-    def quantity(self, quantity: s.Likelihood | s.Abs, world: int) -> str:
-        if isinstance(quantity, s.Abs):
-            inner = self.sum(quantity.body, world)
-            return f"(ite (>= {inner} 0.0) {inner} (- {inner}))"
-        agent = str(quantity.agent)
-        cells = self.release.ground.agent_cells(agent)[self.release.class_of_rows(self.rows)]
-        cell = [w for w in self.rows if cells[w] == cells[world]]
-        ones = " ".join(f"(ite {self.truth(quantity.body, w)} 1.0 0.0)" for w in cell)
-        return f"(/ (+ 0.0 {ones}) {len(cell)}.0)"
+        labels = self.labels(formula.attribute)
+        here = labels[self.code(formula.attribute, row)]
+        kind = self.release.signature.attributes[formula.attribute]
+        named = [v.text for v in formula.values if isinstance(v, s.Value)]
+        variables = [v.name for v in formula.values if isinstance(v, s.Var)]
+        cases = [t.constant(here in kind.matches(formula.op, named))] if named or not variables else []
+        for name in variables:
+            picked = unknown(t.Variable(f"pick_{name}", 0, len(labels) - 1))
+            meant = [k for k, label in enumerate(labels) if here in kind.matches(formula.op, [label])]
+            cases += [t.equal(picked, k) for k in meant]
+        return t.disj(cases)
 
 
-def rational(value: Fraction) -> str:
-    """A rational in SMT-LIB."""
-    if value < 0:
-        return f"(- {rational(-value)})"
-    return f"(/ {value.numerator}.0 {value.denominator}.0)"
+def unknown(variable: t.Variable) -> t.Sum:
+    return t.Sum(plain=((1, variable),))
+
+
+def clause(name: str, value: int) -> str:
+    """The unknown that says whether a clause has a value."""
+    return f"clause_{name}_{value}"
 
 
 def _decode(question: FullQuestion, release: Release, answer: Answer) -> Leak:
     """The leak behind a model of the full encoding."""
     values = answer.values
-    place = {p.index: values.get(f"at_i{p.index + 1}", 0) for p in question.people}
+    place = {p.index: values.get(f"at_i{p.index + 1}", int(release.home[p.index])) for p in question.people}
     chosen: dict[str, s.Reference | s.Operand | str | s.Formula] = {}
     for binder in question.binders:
         chosen[binder.var.name] = _choice(binder, release, values, place)
@@ -354,7 +281,7 @@ def _choice(
     labels = release.columns[binder.attribute].labels
     if binder.sort == "values":
         return s.Value(labels[values.get(f"pick_{name}", 0)])
-    return s.among(binder.attribute, tuple(v for k, v in enumerate(labels) if values.get(f"clause_{name}_{k}", 0)))
+    return s.among(binder.attribute, tuple(v for k, v in enumerate(labels) if values.get(clause(name, k), 0)))
 
 
 def to_said(value: object) -> str:

@@ -8,11 +8,13 @@ from phverify.budget import Deadline
 from phverify.errors import BudgetExceeded
 from phverify.logic.printer import ASCII, Style, to_text
 from phverify.spec import syntax as s
+from phverify.spec.encoder import member, seat
+from phverify.spec.instances import TooLarge
 from phverify.spec.safety import asks_all_models
-from phverify.symbolic.instances import Instance, TooLarge
+from phverify.spec.universe import Cell, Group, Point
+from phverify.symbolic.instances import stated
 from phverify.symbolic.question import Question
 from phverify.symbolic.release import Release
-from phverify.symbolic.universe import Cell, Group, Point
 from phverify.verification.full import full_question
 from phverify.verification.result import Query
 from phverify.verification.rule import Asked, Assumptions, Decision
@@ -26,9 +28,8 @@ PATIENCE = 10.0
 """Seconds for writing out one full encoding."""
 FULL = (
     "world: the row at which the rule is to fail, counted from 0",
-    "at_i3: the row of individual i3; (cell_a1 w): the class of row w; (value_f w): the number of its value of f",
+    "at_i3: the row of individual i3, one of its class",
     "var_x, pick_x, clause_x_k: what a variable x of the rule stands for: a row, a value, the values of a clause",
-    "f2_at_5: whether part 2 of the rule is true at row 5",
 )
 STATUS = {"proved": "unsat", "refuted": "sat", "undecided": "unknown"}
 
@@ -44,7 +45,9 @@ def kept(
     if assumptions.asked:
         about = " & ".join(to_text(f, style) for f in assumptions.formulas)
         found.append(_query("assumptions", assumptions.asked, about, release, style))
-    found += [_query("instance", a, instance_text(a.question.instance, style), release, style) for a in decision.asked]
+    for one in decision.asked:
+        about = to_text(stated(one.question.instance), style)
+        found.append(_query("instance", one, about, release, style))
     asked = encoding == "full"
     if style is ASCII and not asks_all_models(formula) and (asked or release.quotient.rows <= SMALL):
         found += _whole(decision, formula, assumptions, release, asked)
@@ -62,13 +65,6 @@ def _whole(
     yield Query("full", text, STATUS[decision.status], to_text(formula), FULL, asked)
 
 
-def instance_text(instance: Instance, style: Style) -> str:
-    """An instance with the variables that stay unknown."""
-    people = tuple(s.Binder(var, "individuals") for var in instance.people)
-    binders = (*people, *instance.clauses)
-    return to_text(s.Quantified(True, binders, instance.body) if binders else instance.body, style)
-
-
 def _query(kind: str, asked: Asked, about: str, release: Release, style: Style) -> Query:
     lines = list(_legend(asked.question, release, style))
     if len(lines) > LINES:
@@ -81,14 +77,11 @@ def _legend(question: Question, release: Release, style: Style) -> Iterator[str]
     for name, attribute in ((b.var.name, b.attribute) for b in question.instance.clauses):
         for code, label in enumerate(release.quotient.labels[attribute]):
             value = f"value {code} of {attribute}" if style.hide(attribute) else f"{attribute} = {label}"
-            yield f"{name}_v{code} = 1: the clause {name} contains {value}"
-    if not question.cases:
-        yield "iK_pN = 1: individual K is on a row of kind N of the own class; wherever it is, no case is left to fail"
-        return
-    universe = question.cases[0].universe
-    for point in universe.points:
-        if isinstance(point.name, s.Person):
-            yield from _places(point, universe.groups[point.group], question, release, style)
+            yield f"{member(name, code)} = 1: the clause {name} contains {value}"
+    for point in question.universe.points:
+        group = question.universe.groups[point.group]
+        if len(group.cells) > 1:
+            yield from _places(point, group, question, release, style)
 
 
 def _places(point: Point, group: Group, question: Question, release: Release, style: Style) -> Iterator[str]:
@@ -99,17 +92,15 @@ def _places(point: Point, group: Group, question: Question, release: Release, st
     for number, cell in enumerate(group.cells):
         rows = "1 row" if cell.count == 1 else f"{cell.count} rows"
         where = "; ".join(_said(cell, question, style))
-        name = f"i{point.name.index + 1}_p{number}"
-        yield f"{name} = 1: {release.signature.called(point.name)} is on kind {number} of the class {told}: {rows}" + (
-            where and f", {where}"
-        )
+        here = f"{release.signature.called(point.name)} is on kind {number} of the class {told}: {rows}"
+        yield f"{seat(point, number)} = 1: {here}" + (where and f", {where}")
 
 
 def _said(cell: Cell, question: Question, style: Style) -> Iterator[str]:
     """What tells a kind of rows from the others of its class."""
     if cell.row is not None:
         yield f"the row d{cell.row + 1}"
-    for part, truth in zip(question.parts, cell.truths, strict=True):
+    for part, truth in zip(question.scope.parts, cell.truths, strict=True):
         yield f"{to_text(part, style)} is {'true' if truth else 'false'}"
-    for attribute, value in zip(question.clauses, cell.values, strict=True):
+    for attribute, value in zip(question.scope.columns, cell.values, strict=True):
         yield f"value {value} of {attribute}"

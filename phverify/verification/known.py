@@ -19,14 +19,14 @@ import numpy as np
 
 from phverify.exact import Bools
 from phverify.spec import syntax as s
+from phverify.spec.instances import INSTANCES, Instance, TooLarge
 from phverify.spec.nominals import mentioned
 from phverify.spec.schemas import Substitution, assignments, size
 from phverify.spec.walk import is_ground
-from phverify.symbolic.instances import INNER_LIMIT, Instance, TooLarge
 from phverify.symbolic.release import Release
 
 
-def possible(instance: Instance, release: Release, assumptions: tuple[s.Formula, ...]) -> Iterator[Substitution]:
+def possible(instance: Instance, release: Release, assumptions: s.Formulas) -> Iterator[Substitution]:
     """The values of an instance's variables that answer for all: representative individuals, and every clause.
 
     Individuals of whom it is certain that nothing is known are left out.  Raises TooLarge.
@@ -41,15 +41,15 @@ def possible(instance: Instance, release: Release, assumptions: tuple[s.Formula,
     many = len(people) ** len(instance.people)
     for binder in instance.clauses:
         many *= size(binder, release.signature)
-    if many > INNER_LIMIT:
-        raise TooLarge(f"never_known asks {many} questions (at most {INNER_LIMIT})")
+    if many > INSTANCES:
+        raise TooLarge(f"never_known asks {many} questions (at most {INSTANCES})")
     for chosen in product(people, repeat=len(instance.people)):
         who: Substitution = {var.name: person for var, person in zip(instance.people, chosen, strict=True)}
         for clauses in assignments(instance.clauses, release.signature):
             yield who | clauses
 
 
-def _asked(phi: s.Formula, assumptions: tuple[s.Formula, ...], release: Release) -> Bools:
+def _asked(phi: s.Formula, assumptions: s.Formulas, release: Release) -> Bools:
     """The classes whose people are asked about a ground formula.
 
     One where it is true throughout, if there is one (that settles it), else those that an assumption touches, and one

@@ -9,14 +9,14 @@ from phverify.errors import Defect
 from phverify.spec import syntax as s
 from phverify.spec.models import ReleaseModel
 from phverify.spec.schemas import expand
-from phverify.spec.semantics import holds, true_in
+from phverify.spec.semantics import Model, holds, true_in
 from phverify.spec.walk import is_global
-from phverify.symbolic.models import lawful
+from phverify.spec.witness import completed
 from phverify.symbolic.release import Release
 from phverify.verification.decode import Leak
 
 
-def replay(leak: Leak, assumptions: tuple[s.Formula, ...], release: Release) -> tuple[Leak, ReleaseModel]:
+def replay(leak: Leak, assumptions: s.Formulas, release: Release) -> tuple[Leak, ReleaseModel]:
     """The leak, at the world where it shows, and the model in which it was confirmed.
 
     The model places everyone whom the leak places; everyone there is where the formulas speak of everyone.
@@ -37,15 +37,15 @@ def denied(formula: s.Formula) -> s.Formula:
 
 
 def confirm(
-    formula: s.Formula, place: Mapping[int, int], world: int, assumptions: tuple[s.Formula, ...], release: Release
+    formula: s.Formula, place: Mapping[int, int], world: int, assumptions: s.Formulas, release: Release
 ) -> ReleaseModel:
     """The model of a placement, in which all assumptions hold and a formula is false at a world.
 
     Raises Defect unless the placement obeys Definition 7 and all of this is so.
     """
-    if not lawful(release.base, place):
+    if not release.lawful(place):
         raise Defect("a placement puts someone outside the own class, or two on one row")
-    model = ReleaseModel(release.base, dict(place))
+    model = ReleaseModel(release, dict(place))
     for assumption in assumptions:
         if not true_in(model, expand(assumption, release.signature)):
             raise Defect("a witness breaks an assumption")
@@ -62,34 +62,30 @@ def failing_world(model: ReleaseModel, formula: s.Formula, world: int) -> int:
     return world if place is None else place
 
 
+def decisive(model: Model, world: int, formula: s.And | s.Or) -> s.Formulas:
+    """The parts each of which decides: a true one a disjunction, a false one a conjunction."""
+    deciding = isinstance(formula, s.Or)
+    return tuple(part for part in formula.parts if holds(model, world, part) == deciding)
+
+
 def _seat(model: ReleaseModel, formula: s.Formula) -> int | None:
     """The place on which the truth of a formula about named places turns; None where it names none."""
     match formula:
         case s.At(name, body):
             inner = _seat(model, body) if is_global(body) else None
             return model.world(name) if inner is None else inner
-        case s.And(parts) | s.Or(parts):
-            deciding = isinstance(formula, s.Or)  # a true part decides a disjunction, a false one a conjunction
-            decisive = [part for part in parts if holds(model, 0, part) == deciding]
-            seats = [_seat(model, part) for part in decisive or parts]
+        case s.And() | s.Or():
+            parts = decisive(model, 0, formula) or formula.parts
         case s.Implies(left, right):
-            decisive = [right, left] if holds(model, 0, left) else [left]
-            seats = [_seat(model, part) for part in decisive]
+            parts = (right, left) if holds(model, 0, left) else (left,)
         case _:
-            seats = [_seat(model, child) for child in s.children(formula)]
-    return next((seat for seat in seats if seat is not None), None)
+            parts = tuple(s.children(formula))
+    return next((seat for part in parts if (seat := _seat(model, part)) is not None), None)
 
 
 def complete(given: Mapping[int, int], release: Release) -> dict[int, int]:
-    """A placement of everyone that extends the given one: each class's other people on its other rows."""
-    place = dict(given)
-    taken = set(place.values())
-    homes = release.class_of_rows(release.home.tolist()).tolist()
-    rows: dict[int, list[int]] = {}
-    for row, index in enumerate(release.class_of_rows(range(release.quotient.rows)).tolist()):
-        if row not in taken:
-            rows.setdefault(index, []).append(row)
-    for person, index in enumerate(homes):
-        if person not in place:
-            place[person] = rows[index].pop(0)
-    return place
+    """A placement of everyone that extends the given one."""
+    classes: list[list[int]] = [[] for _ in range(release.quotient.classes)]
+    for row, number in enumerate(release.class_of_rows(range(release.size)).tolist()):
+        classes[number].append(row)
+    return completed(given, release.class_of_rows(release.home.tolist()).tolist(), classes)

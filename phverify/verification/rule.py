@@ -12,17 +12,18 @@ from phverify.constraints import terms as t
 from phverify.constraints.smtlib import script
 from phverify.constraints.solver import solve
 from phverify.errors import BudgetExceeded, Defect
-from phverify.exact import Bools
+from phverify.exact import Bools, Ints
 from phverify.result import Status
 from phverify.spec import syntax as s
+from phverify.spec.instances import Instance, TooLarge
 from phverify.spec.models import ReleaseModel
 from phverify.spec.nominals import mentioned
 from phverify.spec.schemas import Substitution
 from phverify.spec.walk import is_global, is_ground
-from phverify.symbolic.instances import Instance, TooLarge, instances, said_name
+from phverify.symbolic.instances import bindings, instances, said_name
 from phverify.symbolic.question import Question, ask
 from phverify.symbolic.release import Release
-from phverify.verification.decode import Leak, chosen_path, decode
+from phverify.verification.decode import Labels, Leak, chosen_path, decode
 from phverify.verification.known import possible
 from phverify.verification.replay import replay
 from phverify.verification.result import Failing
@@ -56,12 +57,11 @@ class Doubt:
 class Decision:
     """The status of a rule with the leak that refutes it, or why it is undecided.
 
-    ``statement`` says in words what breaks a criterion, ``failing`` how many classes and rows do.
+    ``failing`` says how many classes and rows break it.
     """
 
     status: Status
     leak: Leak | None = None
-    statement: str = ""
     failing: Failing | None = None
     reason: str = ""
     query: str = ""
@@ -77,7 +77,7 @@ class Decision:
 class Assumptions:
     """Formulas that the adversary knows to be true, a placement in which they all are, and the question for it."""
 
-    formulas: tuple[s.Formula, ...] = ()
+    formulas: s.Formulas = ()
     place: Mapping[int, int] | None = None
     asked: Asked | None = None
 
@@ -164,7 +164,7 @@ class Decider:
         called = self.release.signature.called
         said = {said_name(n): called(value) for n, value in chosen.items() if isinstance(value, s.Person)}
         path = chosen_path(instance.path, {**people, **clauses})
-        leak = Leak(s.NeverKnown(phi), place, 0, {**(instance.bindings or {}), **said}, path)
+        leak = Leak(s.NeverKnown(phi), place, 0, {**bindings(instance), **said}, path)
         return Decision("refuted", leak)
 
     def _failing(self, shown: Decision, first: Instance, rest: Iterator[Instance]) -> Failing | None:
@@ -192,15 +192,14 @@ class Decider:
 
     def _breaking(self, instance: Instance) -> Bools | None:
         """The classes in which grounding alone shows that an instance fails; None where it does not settle it."""
-        q, body = self.release.quotient, instance.body
-        if is_ground(body):
-            return np.logical_or.reduceat(~self.release.ground.truth(body), q.starts[:-1])
-        if not isinstance(body, s.At) or not is_ground(body.body) or isinstance(body.name, s.Row):
+        if (found := _grounded(instance.body)) is None:
             return None
-        failing: Bools = np.logical_or.reduceat(~self.release.ground.truth(body.body), q.starts[:-1])
-        if isinstance(body.name, s.Person):
-            failing &= np.arange(q.classes) == self.release.class_of(body.name)
-        return None if failing.any() and self.assumptions.formulas else failing
+        name, body = found
+        q = self.release.quotient
+        failing: Bools = np.logical_or.reduceat(~self.release.ground.truth(body), q.starts[:-1])
+        if isinstance(name, s.Person):
+            failing &= np.arange(q.classes) == self.release.class_of(name)
+        return None if name and failing.any() and self.assumptions.formulas else failing
 
     def _nothing_left(self) -> Decision:
         """Every instance is valid.  Where grounding settled all of them, the solver is asked what is left: false."""
@@ -220,60 +219,41 @@ class Decider:
         return replace(found, leak=leak, queries=self.queries, model=model)
 
     def _settled(self, instance: Instance) -> Decision | None:
-        """What grounding alone settles: formulas without individuals, and ``@i`` before one."""
-        body = instance.body
-        if is_ground(body):
-            return self._ground(body, instance)
-        if isinstance(body, s.At) and is_ground(body.body) and not isinstance(body.name, s.Row):
-            return self._ground_at(body, instance)
-        return None
+        """What grounding alone settles: formulas without individuals, and ``@i`` before one.
 
-    def _ground(self, body: s.Formula, instance: Instance) -> Decision:
-        truth = self.release.ground.truth(body)
+        Anyone can be on any row of the own class, unless assumptions say more.
+        """
+        if (found := _grounded(instance.body)) is None:
+            return None
+        name, body = found
+        ground = self.release.ground
+        home = [self.release.class_of(name)] if isinstance(name, s.Person) else None
+        view = ground.everything if home is None else ground.some(np.array(home))
+        truth = ground.truth(body, view)
         if truth.all():
             return Decision("proved")
-        cell = self._worst(body, truth)
-        world = self._row_of(cell)
-        leak = Leak(body, self._placed, world, instance.bindings or {}, chosen_path(instance.path, {}))
-        return Decision("refuted", leak)
+        if name and self.assumptions.formulas:
+            return None
+        row = self._worst(s.TRUE if name else body, view.cells[~truth])
+        said, chosen, place = bindings(instance), dict[str, int | Labels](), self._placed
+        if name:
+            person = name if isinstance(name, s.Person) else self.release.someone(row)
+            body, place = s.At(person, body), {person.index: row}
+            if isinstance(name, s.Var):
+                said[name.name], chosen[name.name] = self.release.signature.called(person), person.index + 1
+        return Decision("refuted", Leak(body, place, row, said, chosen_path(instance.path, chosen)))
 
-    def _worst(self, body: s.Formula, truth: Bools) -> int:
-        """A cell where the formula is false: in the worst class for a criterion, else in the smallest."""
-        ground, q = self.release.ground, self.release.quotient
-        cells = np.flatnonzero(~truth)
+    def _worst(self, body: s.Formula, cells: Ints) -> int:
+        """A row of these cells, where a formula is false: in the worst class for a criterion, else in the smallest."""
+        q = self.release.quotient
         badness = -q.sizes
         if isinstance(body, s.Criterion):
             criterion = self.release.criteria[body]
-            badness = criterion.badness(ground.histogram(criterion.attribute))
-        return int(cells[np.argmax(badness[q.class_of_cell[cells]])])
-
-    def _row_of(self, cell: int) -> int:
-        index = int(self.release.quotient.class_of_cell[cell])
-        rows = self.release.rows_of_class(index)
-        return int(rows[self.release.cells_of_rows(index, rows).index(cell)])
-
-    def _ground_at(self, body: s.At, instance: Instance) -> Decision | None:
-        """``@i phi`` with a ground phi: anyone can be on any row of the own class, unless assumptions say more."""
-        ground, q = self.release.ground, self.release.quotient
-        if isinstance(body.name, s.Var):
-            truth, cells = ground.truth(body.body), np.arange(q.cells)
-        else:
-            assert isinstance(body.name, s.Person)
-            view = ground.some(np.array([self.release.class_of(body.name)]))
-            truth, cells = ground.truth(body.body, view), view.cells
-        if truth.all():
-            return Decision("proved")
-        if self.assumptions.formulas:
-            return None
-        bad = cells[~truth]
-        row = self._row_of(int(bad[np.argmin(q.sizes[q.class_of_cell[bad]])]))
-        person = body.name if isinstance(body.name, s.Person) else self.release.someone(row)
-        said = {**(instance.bindings or {})}
-        if isinstance(body.name, s.Var):
-            said[body.name.name] = self.release.signature.called(person)
-        chosen = {body.name.name: person.index + 1} if isinstance(body.name, s.Var) else {}
-        leak = Leak(s.At(person, body.body), {person.index: row}, row, said, chosen_path(instance.path, chosen))
-        return Decision("refuted", leak)
+            badness = criterion.badness(self.release.ground.histogram(criterion.attribute))
+        classes = q.class_of_cell[cells]
+        k = int(np.argmax(badness[classes]))
+        rows = self.release.rows_of_class(int(classes[k]))
+        return int(rows[self.release.cells_of_rows(int(classes[k]), rows).index(int(cells[k]))])
 
     def _asked(self, instance: Instance) -> Decision:
         """What is left goes to the solver."""
@@ -291,7 +271,7 @@ class Decider:
         leak = replace(leak, place={**self._others(leak), **leak.place})
         return Decision("refuted", leak)
 
-    def _joined(self, instance: Instance) -> tuple[s.Formula, ...]:
+    def _joined(self, instance: Instance) -> s.Formulas:
         """The assumptions that can bear on an instance: all, or those about classes it reaches.
 
         A formula's truth depends on where the individuals are that it names; placements in different classes
@@ -323,12 +303,21 @@ class Decider:
         return self.assumptions.place or {}
 
 
+def _grounded(body: s.Formula) -> tuple[s.Person | s.Var | None, s.Formula] | None:
+    """A ground formula, and who it is said of: nobody, or someone by ``@i``; None for any other formula."""
+    if is_ground(body):
+        return None, body
+    if isinstance(body, s.At) and isinstance(body.name, s.Person | s.Var) and is_ground(body.body):
+        return body.name, body.body
+    return None
+
+
 def _values(clause: s.Formula) -> tuple[str | None, ...]:
     """The values of a clause."""
     return tuple(s.texts(clause)) if isinstance(clause, s.Descriptor) else ()
 
 
-def meet(formulas: tuple[s.Formula, ...], release: Release, deadline: Deadline) -> Assumptions | None:
+def meet(formulas: s.Formulas, release: Release, deadline: Deadline) -> Assumptions | None:
     """The assumptions with a placement that meets all of them; None when they contradict each other."""
     if not formulas:
         return Assumptions()

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from phverify.budget import Deadline
 from phverify.constraints.solver import version as solver_version
 from phverify.errors import BudgetExceeded, InputError, Problem
 from phverify.logic.printer import ASCII, Style, to_text
+from phverify.microdata.sanitization import Sanitization
 from phverify.policy.bind import Bound, Rule
 from phverify.policy.model import Policy
-from phverify.symbolic.instances import TooLarge
+from phverify.spec.instances import TooLarge
 from phverify.verification.full import decide_full
 from phverify.verification.kept import MOST, kept
 from phverify.verification.result import Report, RuleResult, Sanitized
@@ -36,10 +37,7 @@ def decided(
     partly: bool = False,
 ) -> Report:
     """The report on a policy that has met its data; ``policy`` and ``release`` say where the two come from."""
-    assumptions = _met(bound, deadline, policy)
-    results = tuple(_results(bound, policy, assumptions, deadline, encoding, style, progress, keep, partly))
-    met = {} if isinstance(assumptions, str) else assumptions.place or {}
-    return replace(_report(bound, results, release, encoding, style), met=dict(met))
+    return _Run(bound, policy, release, deadline, encoding, style, progress, keep, partly).report()
 
 
 def shown_as(policy: Policy, redact: bool) -> Style:
@@ -65,63 +63,80 @@ def _met(bound: Bound, deadline: Deadline, source: str) -> Assumptions | str:
         return str(error)
 
 
-def _results(
-    bound: Bound,
-    source: str,
-    assumptions: Assumptions | str,
-    deadline: Deadline,
-    encoding: Encoding,
-    style: Style,
-    progress: Callable[[str], None],
-    keep: bool,
-    partly: bool,
-) -> Iterator[RuleResult]:
-    """One result for each rule; all are undecided when it is open whether the assumptions can be met."""
-    stopped = assumptions if isinstance(assumptions, str) else ""
-    for rule in bound.rules:
-        if stopped or isinstance(assumptions, str):
-            yield _undecided(rule, stopped, style)
-            continue
-        try:
-            progress(f"rule {rule.name}")
-            yield _rule(rule, bound, assumptions, deadline, encoding, style, keep)
-        except KeyboardInterrupt:
-            if not partly:
-                raise
-            stopped = "interrupted"
-            yield _undecided(rule, stopped, style)
-        except RecursionError:
-            hint = "write it as several rules"
-            raise InputError(
-                Problem(f"{source}, rules.{rule.name}", "the formula is nested too deeply", hint)
-            ) from None
+@dataclass(frozen=True, eq=False)
+class _Run:
+    bound: Bound
+    source: str
+    release: str
+    deadline: Deadline
+    encoding: Encoding
+    style: Style
+    progress: Callable[[str], None]
+    keep: bool
+    partly: bool
 
+    def report(self) -> Report:
+        assumptions = _met(self.bound, self.deadline, self.source)
+        results = tuple(self.results(assumptions))
+        release, sanitized = self.bound.release, self.bound.sanitized
+        return Report(
+            rules=results,
+            rows=release.quotient.rows,
+            classes=release.quotient.classes,
+            individuals=release.signature.individuals,
+            release=self.release,
+            assumptions=tuple(f"{n}: {to_text(f, self.style)}" for n, f in self.bound.assumptions.items()),
+            version=__version__,
+            solver=solver_version(),
+            encoding=self.encoding,
+            sanitized=_shown(sanitized) if sanitized else None,
+            notes=self.bound.notes,
+            warnings=self.bound.warnings,
+            met={} if isinstance(assumptions, str) else dict(assumptions.place or {}),
+        )
 
-def _undecided(rule: Rule, reason: str, style: Style) -> RuleResult:
-    return RuleResult(rule.name, to_text(rule.formula, style), "undecided", 0.0, reason=reason)
+    def results(self, assumptions: Assumptions | str) -> Iterator[RuleResult]:
+        """One result for each rule; all are undecided when it is open whether the assumptions can be met."""
+        stopped = assumptions if isinstance(assumptions, str) else ""
+        for rule in self.bound.rules:
+            if stopped or isinstance(assumptions, str):
+                yield self.undecided(rule, stopped)
+                continue
+            try:
+                self.progress(f"rule {rule.name}")
+                yield self.rule(rule, assumptions)
+            except KeyboardInterrupt:
+                if not self.partly:
+                    raise
+                stopped = "interrupted"
+                yield self.undecided(rule, stopped)
+            except RecursionError:
+                where, hint = f"{self.source}, rules.{rule.name}", "write it as several rules"
+                raise InputError(Problem(where, "the formula is nested too deeply", hint)) from None
 
+    def undecided(self, rule: Rule, reason: str) -> RuleResult:
+        return RuleResult(rule.name, to_text(rule.formula, self.style), "undecided", 0.0, reason=reason)
 
-def _rule(
-    rule: Rule, bound: Bound, assumptions: Assumptions, deadline: Deadline, encoding: Encoding, style: Style, keep: bool
-) -> RuleResult:
-    start = time.perf_counter()
-    if encoding == "full":
-        decision = decide_full(rule.expanded, bound.release, assumptions, deadline, comments=style is ASCII)
-    else:
-        decision = Decider(bound.release, assumptions, deadline, keep=MOST if keep else 0).decide(rule.expanded)
-    shown = witness(decision, bound.release, assumptions.formulas, style) if decision.leak else None
-    return RuleResult(
-        rule.name,
-        to_text(rule.formula, style),
-        decision.status,
-        time.perf_counter() - start,
-        shown,
-        reason=_reason(decision.reason, deadline),
-        query=decision.query,
-        queries=decision.queries,
-        kept=kept(decision, rule.expanded, assumptions, bound.release, style, encoding) if keep else (),
-        unknown=not_known(decision, bound.release, style),
-    )
+    def rule(self, rule: Rule, assumptions: Assumptions) -> RuleResult:
+        start, release, style = time.perf_counter(), self.bound.release, self.style
+        if self.encoding == "full":
+            decision = decide_full(rule.expanded, release, assumptions, self.deadline, comments=style is ASCII)
+        else:
+            decider = Decider(release, assumptions, self.deadline, keep=MOST if self.keep else 0)
+            decision = decider.decide(rule.expanded)
+        shown = witness(decision, release, assumptions.formulas, style) if decision.leak else None
+        return RuleResult(
+            rule.name,
+            to_text(rule.formula, style),
+            decision.status,
+            time.perf_counter() - start,
+            shown,
+            reason=_reason(decision.reason, self.deadline),
+            query=decision.query,
+            queries=decision.queries,
+            kept=kept(decision, rule.expanded, assumptions, release, style, self.encoding) if self.keep else (),
+            unknown=not_known(decision, release, style),
+        )
 
 
 def _reason(reason: str, deadline: Deadline) -> str:
@@ -130,27 +145,5 @@ def _reason(reason: str, deadline: Deadline) -> str:
     return reason + told
 
 
-def _report(bound: Bound, results: tuple[RuleResult, ...], source: str, encoding: str, style: Style) -> Report:
-    sanitized = bound.sanitized
-    shown = sanitized and Sanitized(
-        sanitized.mappings,
-        sanitized.same_order,
-        sanitized.proper,
-        sanitized.trivial,
-        sanitized.by,
-        sanitized.certain,
-    )
-    return Report(
-        rules=results,
-        rows=bound.release.quotient.rows,
-        classes=bound.release.quotient.classes,
-        individuals=bound.release.signature.individuals,
-        release=source,
-        assumptions=tuple(f"{n}: {to_text(f, style)}" for n, f in bound.assumptions.items()),
-        version=__version__,
-        solver=solver_version(),
-        encoding=encoding,
-        sanitized=shown or None,
-        notes=bound.notes,
-        warnings=bound.warnings,
-    )
+def _shown(found: Sanitization) -> Sanitized:
+    return Sanitized(found.mappings, found.same_order, found.proper, found.trivial, found.by, found.certain)

@@ -21,7 +21,7 @@ FEW = 12
 """Rows of a class whose people are all shown."""
 
 
-def witness(decision: Decision, release: Release, assumptions: tuple[s.Formula, ...], style: Style) -> Witness:
+def witness(decision: Decision, release: Release, assumptions: s.Formulas, style: Style) -> Witness:
     """A confirmed leak in words and numbers.  Raises Defect when it is none as it is shown."""
     leak, model = decision.leak, decision.model
     assert leak is not None and model is not None

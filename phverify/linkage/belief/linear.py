@@ -5,13 +5,12 @@ All shares are written as integers over one denominator, so that the entries of 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
 from phverify.budget import Deadline
 from phverify.constraints import terms as t
-from phverify.constraints.proofs import weighted
 from phverify.constraints.smtlib import script
 from phverify.constraints.solver import solve
 from phverify.errors import BudgetExceeded
@@ -51,6 +50,11 @@ def _cells(parts: Sequence[Part]) -> Cells:
     """F for pairs of different parts, the first one possible.  (Within a part all may stay on the diagonal.)"""
     every = range(len(parts))
     return {(i, j): t.Number(f"cell_{i}_{j}") for i in every if parts[i].truth for j in every if i != j}
+
+
+def weighted(parts: Iterable[tuple[int, t.Number]]) -> t.Sum:
+    """The sum of numbers with weights."""
+    return t.Sum(further=tuple((factor, number) for factor, number in parts if factor))
 
 
 def plan_text(parts: Sequence[Part], at_least: bool = False) -> str:
