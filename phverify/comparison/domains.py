@@ -17,13 +17,13 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 
-from phverify.comparison.frame import Frame, attributes, ordered_ones, seen, values
+from phverify.comparison.frame import Frame, ordered_ones, seen, values
 from phverify.comparison.spread import spread
 from phverify.errors import PhverifyError
 from phverify.microdata.table import Label
 from phverify.spec import syntax as s
 from phverify.spec.criteria.base import reciprocal
-from phverify.spec.criteria.registry import subjects, unprepared
+from phverify.spec.criteria.registry import attributes, subjects, unprepared
 from phverify.spec.names import Attribute, Signature
 from phverify.spec.types import TEXT, ValueType
 

@@ -16,7 +16,7 @@ from phverify.microdata.hierarchy import Hierarchy, read_hierarchy
 from phverify.policy.load import check_formulas, look, sound
 from phverify.policy.model import Policy
 from phverify.spec import syntax as s
-from phverify.spec.criteria.registry import CRITERIA, SAFETY, Unfit, subjects, unprepared, written_out
+from phverify.spec.criteria.registry import CRITERIA, SAFETY, Unfit, attributes, subjects, unprepared, written_out
 from phverify.spec.names import Attribute, Signature, resolve
 from phverify.spec.parser import parse
 from phverify.spec.safety import Secret, Secrets, asks_all_models
@@ -137,17 +137,6 @@ def _invented(texts: list[str]) -> Policy:
     data = {"columns": {"quasi": [quasi], "sensitive": list(columns)}, "rules": {"rule": "true"}}
     policy = Policy.from_dict(data)
     return replace(policy, identifier=identifier if named else None, types=types)
-
-
-def attributes(formula: s.Formula) -> Iterator[str]:
-    """The columns that a formula mentions."""
-    for node in s.subformulas(formula):
-        if isinstance(node, s.Descriptor):
-            yield node.attribute
-        elif isinstance(node, s.Quantified):
-            yield from (b.attribute for b in node.binders if b.attribute)
-        elif isinstance(node, s.Criterion) and node.name in CRITERIA:
-            yield from subjects(node)
 
 
 def ordered_ones(formulas: Iterable[s.Formula]) -> set[str]:

@@ -13,7 +13,7 @@ from phverify.budget import Deadline, deadline_of
 from phverify.comparison.build import Row, judged, one_class, table
 from phverify.comparison.domains import Domains, Open, domains
 from phverify.comparison.endless import endless
-from phverify.comparison.frame import Frame, Source, attributes, frame, limits
+from phverify.comparison.frame import Frame, Source, frame, limits
 from phverify.comparison.question import Case, cases, exact_texts, none_at_all
 from phverify.comparison.result import Comparison
 from phverify.comparison.steep import steep
@@ -22,6 +22,7 @@ from phverify.errors import BudgetExceeded
 from phverify.microdata.read import read
 from phverify.microdata.table import Table
 from phverify.spec import syntax as s
+from phverify.spec.criteria.registry import attributes
 from phverify.spec.types import TEXT, ValueType
 
 if TYPE_CHECKING:

@@ -185,20 +185,16 @@ class _Writer:
     # Clauses
 
     def box(self, reason: Reason) -> Told:
-        """A violating box, with the part of the policy that the checker sees violated in it."""
-        said: dict[str, Any] = {"kind": reason.kind, "blocks": list(reason.box)}
+        """A violating box, with the part of the policy that is violated in it."""
+        said = {"kind": reason.kind, "part": reason.part, "blocks": list(reason.box)}
         said |= {} if reason.person is None else {"person": reason.person}
-        why = f"the checker sees no part of {reason.rule}"
-        for part, one in enumerate(self.violations.asked.parts):
-            if one.rule == reason.rule:
-                if reason.kind == "box":
-                    self.close(part, MERGE if reason.person is None else UPWARD)
-                try:
-                    return said | {"part": part}, self.violations.box(said | {"part": part})
-                except Refused as error:
-                    why = str(error)
-        self.deadline.check()  # what cannot be proved any more is no reason
-        raise Refused(why)
+        if reason.kind == "box":
+            self.close(reason.part, MERGE if reason.person is None else UPWARD)
+        try:
+            return said, self.violations.box(said)
+        except Refused:
+            self.deadline.check()  # what cannot be proved any more is no reason
+            raise
 
     def close(self, part: int, goal: int) -> None:
         """Look for queries that show how far merging keeps a part, where it is not known."""
@@ -217,9 +213,8 @@ class _Writer:
 
     def rising(self) -> None:
         """Look for all parts that are upward-closed: cuts rest on them."""
-        upward = {part.rule for part in self.judge.parts.classes if part.closure.upward}
-        for k, part in enumerate(self.violations.asked.parts):
-            if not part.people and part.rule in upward:
+        for k, part in enumerate(self.judge.parts.classes):
+            if not part.people and part.closure.upward:
                 self.close(k, UPWARD)
 
     def whole(self, reason: Reason) -> Told:

@@ -37,7 +37,7 @@ class View:
     def failing(self, part: ClassPart, homes: Ints) -> Ints:
         """The classes that break a part; ``homes`` are the finest classes of the part's people."""
         bad = np.zeros(self.quotient.classes, dtype=bool)
-        for formula in part.grounds:
+        for formula in part.bodies:
             bad |= self._false_somewhere(formula)
         if part.people:
             chosen = np.zeros(self.quotient.classes, dtype=bool)
@@ -160,7 +160,7 @@ class Judge:
 
     def breaks(self, part: ClassPart, cells: int) -> bool:
         """Whether these finest cells, taken as one class, break a part."""
-        return not all(self._holds(formula, cells) for formula in part.grounds)
+        return not all(self._holds(formula, cells) for formula in part.bodies)
 
     def _holds(self, formula: s.Formula, cells: int) -> bool:
         if not isinstance(formula, s.Criterion):

@@ -53,7 +53,7 @@ def decide_open(judge: Judge, view: View, withheld: Ints, left: int, deadline: D
 
 def _free(judge: Judge, view: View, withheld: Ints, left: int) -> Ints:
     """The classes that may be withheld besides: nobody in them is named."""
-    named = view.into[judge.homes(tuple(sorted(judge.parts.people)))]
+    named = view.into[judge.homes(judge.parts.people)]
     small = np.flatnonzero(view.quotient.sizes <= left)
     return np.setdiff1d(small, np.union1d(withheld, named))
 

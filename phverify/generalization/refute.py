@@ -124,7 +124,7 @@ class Critic:
         return found
 
     def _named(self) -> Ints:
-        return self.judge.homes(tuple(sorted(self.judge.parts.people)))
+        return self.judge.homes(self.judge.parts.people)
 
     def _chosen(self, wrong: list[tuple[int, int]]) -> list[tuple[int, int]]:
         """Some of the violations (a part, a class); of the first candidate more than of later ones."""
@@ -143,7 +143,7 @@ class Critic:
 
     def _somebody(self, view: View, part: ClassPart, index: int) -> int | None:
         """The named individual because of whom the class matters, or may not be withheld."""
-        people = part.people or (tuple(sorted(self.judge.parts.people)) if self.budget else ())
+        people = part.people or (self.judge.parts.people if self.budget else ())
         homes = self.judge.homes(people) if people else NOBODY
         here = np.flatnonzero(view.into[homes] == index)
         return people[int(here[0])] if len(here) else None

@@ -142,9 +142,10 @@ class Minimality:
         policy, data = self.given.policy, self.data
         rules = {name: rule(policy, data, name) for name in policy.rules}
         assumptions = tuple(assumption(policy, data, name) for name in policy.assumptions)
-        asked = Asked(data, rules, assumptions, Fraction(self.budget, data.rows))
+        share = Fraction(self.budget, data.rows)
+        asked = Asked(data.signature, data.quasi, data.criterion, rules, assumptions, share)
         shown = {claim["part"]: UPWARD if claim["upward"] else MERGE for claim in self.claimed["closures"]}
-        return Violations(asked, self.space, self.budget, shown)
+        return Violations(data, asked, self.space, self.budget, shown)
 
     # Claim by claim
 

@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import accumulate, pairwise
 from math import lcm
 
-from phverify.spec import syntax as s
+from phverify.spec.criteria.registry import attributes
 from phverify.spec.data import Label, Paths, Policy, Refused
 from phverify.spec.rules import read
 from phverify.spec.schemes import Clause, Intervals, Levels, Partitions, Scheme, Subtrees, Truth, tree
@@ -170,14 +170,7 @@ def described(policy: Policy) -> set[str]:
     """The columns that some formula of the policy speaks of: the names of their released values matter."""
     found: set[str] = set()
     for text in formulas(policy):
-        for node in s.subformulas(read(text)):
-            match node:
-                case s.Descriptor(column):
-                    found.add(column)
-                case s.Quantified(_, binders):
-                    found.update(binder.attribute for binder in binders)
-                case s.Criterion(_, given, named):
-                    found.update((*given, *(text for _, text in named)))
+        found.update(attributes(read(text)))
     return found
 
 
