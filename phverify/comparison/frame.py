@@ -219,9 +219,9 @@ def _differences(first: Policy, second: Policy) -> Iterator[Problem]:
     if set(first.quasi) != set(second.quasi):
         hint = "classes are formed by [columns] quasi: make them the same"
         yield Problem("compare", "the two policies have different quasi-identifiers", hint)
-    plain = [{name: policy.types.get(name, TEXT) for name in policy.columns} for policy in (first, second)]
+    one, two = ({name: policy.types.get(name, TEXT) for name in policy.columns} for policy in (first, second))
     both: list[tuple[str, Mapping[str, object], Mapping[str, object]]] = [
-        ("type", *plain),
+        ("type", one, two),
         ("agent", first.agents, second.agents),
         ("hierarchy", first.hierarchies, second.hierarchies),
     ]

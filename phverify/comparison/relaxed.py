@@ -9,19 +9,17 @@ solution, so that no solution means no table.  A solution need not be a table.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from phverify.budget import Deadline
-from phverify.comparison.domains import Choice, Open
-from phverify.comparison.encode import Cell, Encoder, Shape, World
+from phverify.comparison.case import Case
+from phverify.comparison.domains import Open
+from phverify.comparison.encode import Cell, Chosen, Encoder, Scales, World, is_global
 from phverify.comparison.endless import View, chosen, consequences, failures, how_many, parted
-from phverify.comparison.measures import (
-    GRID,
-    entropy_facts,
-    minus_log_facts,
-    power_enclosure,
-)
+from phverify.comparison.measures import GRID, entropy_facts, minus_log_facts, power_enclosure
+from phverify.comparison.parts import Part
+from phverify.comparison.shapes import Shape
 from phverify.constraints import terms as t
 from phverify.spec import syntax as s
 from phverify.spec.criteria.base import ClassCriterion, EvenCriterion, Several
@@ -31,47 +29,47 @@ from phverify.symbolic.sums import share
 
 
 class Relaxed(Encoder):
-    """Some classes with any number of rows; the last one is the one whose ``u`` are the rows of ``Whole``."""
+    """Some classes with any number of rows; the last one is the one whose ``u`` are the rows of ``Whole``.
 
-    sort = "Real"
+    ``part`` is the conjunct that fails in one of them.  Bounds on logarithms that are ``fine``,
+    and ``whole`` numbers of rows, cost time.
+    """
+
     sized = True
-    fine = True
 
     def __init__(
         self,
+        case: Case,
         shape: Shape,
-        choice: Choice,
-        criteria: Mapping[s.Criterion, ClassCriterion],
         deadline: Deadline,
-        knows: Mapping[str, tuple[str, ...]],
-        quasi: Sequence[str],
+        fine: bool,
         mark: str = "",
+        part: Part | None = None,
         whole: bool = False,
     ) -> None:
-        if whole:  # only whole numbers of rows
-            self.sort = "Int"
-        super().__init__(shape, choice, criteria, deadline, mark)
-        self.knows = {agent: _kind(agent, set(known), set(quasi)) for agent, known in knows.items()}
+        self.sort = "Int" if whole else "Real"
+        super().__init__(case, shape, deadline, mark)
+        quasi = set(case.frame.quasi)
+        self.fine = fine
+        self.knows = {agent: _kind(agent, set(known), quasi) for agent, known in case.frame.agents.items()}
         self.extra: dict[str, list[t.Term]] = {}
         """Further unknowns, and what is known of each."""
-        self.lone = False
+        self.lone = part is not None and shape.classes == 1 and not is_global(part.body)
         """Whether the only class is the one that single values were chosen for (see ``endless``)."""
-        self.failing: frozenset[ClassCriterion] = frozenset()
-        """The criteria of the conjunct that fails in it."""
-        self.frequent: Mapping[str, int] = {}
-        """How many of its most frequent values were chosen."""
+        inside = set(s.subformulas(part.body)) if part else set()
+        self.failing = {found for node, found in case.criteria.items() if node in inside}
+        """The criteria of the conjunct."""
 
     def frame(self) -> Iterator[t.Term]:
         """What holds in every table."""
         for c in range(self.shape.classes):
-            anchors = sum(home == c for _, home in self.shape.homes)
-            if anchors:
+            if anchors := list(self.shape.homes.values()).count(c):
                 yield t.compare(self.size(c), ">=", anchors)
             yield from self._shares(c)
 
     def _shares(self, c: int) -> Iterator[t.Term]:
         """The rows that the profiles would have in class c if it were like the table."""
-        profiles = range(len(self.choice.profiles))
+        profiles = range(len(self.profiles))
         some = t.compare(self.size(c), ">", 0)
         yield t.compare(t.added(like(c, p) for p in profiles), "=", self.size(c))
         for p in profiles:
@@ -94,12 +92,12 @@ class Relaxed(Encoder):
     def size(self, c: int) -> t.Sum:
         return self.inside(c, self.everything())
 
-    def like(self, kind: str, c: int, profiles: Sequence[bool]) -> t.Sum:
+    def like(self, kind: str, c: int, chosen: Chosen) -> t.Sum:
         """The rows with these profiles in what an agent sees around class c (for a0: scaled to the class)."""
-        chosen = [p for p, wanted in enumerate(profiles) if wanted]
-        return t.added(like(c, p) if kind == "a0" else around(kind, c, p) for p in chosen)
+        profiles = [p for p, wanted in enumerate(chosen) if wanted]
+        return t.added(like(c, p) if kind == "a0" else around(kind, c, p) for p in profiles)
 
-    def unit(self, agents: Sequence[str], c: int) -> tuple[t.Sum, dict[str, int]]:
+    def unit(self, agents: Sequence[str], c: int) -> Scales:
         kinds = {self.knows[agent] for agent in agents}
         others = kinds - {"a0", "a1"}
         if others and len(kinds) > 1:
@@ -132,18 +130,18 @@ class Relaxed(Encoder):
     # Criteria
 
     def satisfied(self, criterion: ClassCriterion, c: int) -> t.Term:
-        f, rows = criterion.attribute, self.size(c)
-        if self.choice.bundles.get(f):
+        f = criterion.attribute
+        if self.case.choice.bundles.get(f):
             return self._endless(criterion, c)
-        domain = self.choice.attributes[f].domain if f else ()
-        counts = [self.inside(c, self.having(f, v)) for v in domain]
+        values = [self.having(f, v) for v in self.domain(f)]
+        counts = [self.inside(c, chosen) for chosen in values]
         if isinstance(criterion, EvenCriterion):
             return self._entropy(criterion, c, counts)
         if isinstance(criterion, ValueCriterion):
-            likes = [self.like("a0", c, self.having(f, v)) for v in domain]
+            likes = [self.like("a0", c, chosen) for chosen in values]
             pairs = enumerate(zip(counts, likes, strict=True))
             return t.conj([self._value_fine(criterion, x, u, f"{c} {self._index(f)} {k}", c) for k, (x, u) in pairs])
-        return self.conditions(criterion, c, rows, self.sized)
+        return self.conditions(criterion, c, self.size(c), self.sized)
 
     def _value_fine(self, criterion: ValueCriterion, x: t.Sum, u: t.Sum, key: str, c: int) -> t.Term:
         """A value that ``x`` rows of the class have, ``u`` if it were like the table, keeps all bounds."""
@@ -190,10 +188,9 @@ class Relaxed(Encoder):
 
         own = holds(criterion)
         facts = list(entropy_facts(criterion, own, counts, self.size(c), self._alphas(f)))
-        for other in self.criteria.values():
-            alike = isinstance(other, EvenCriterion) and other.attribute == f and other != criterion
-            if alike and isinstance(other, EvenCriterion) and criterion.implies(other):
-                facts.append(t.implies(own, holds(other)))
+        for other in self.case.criteria.values():
+            if isinstance(other, EvenCriterion) and other.attribute == f and other != criterion:
+                facts += [t.implies(own, holds(other))] if criterion.implies(other) else []
         self.extra[own.name] = facts
         return own
 
@@ -203,7 +200,7 @@ class Relaxed(Encoder):
         What is said of the number of rows and of the number of values is said as it is.
         """
         view = self._view(criterion.attribute, c)
-        said, rest = parted(criterion, self.choice.single(criterion.attribute))
+        said, rest = parted(criterion, self.case.choice.single(criterion.attribute))
         found: list[t.Term] = []
         for condition in said:
             if isinstance(condition, Several):
@@ -217,22 +214,22 @@ class Relaxed(Encoder):
     def _view(self, f: str, c: int) -> View:
         """The values of the column in a class.  Also says what is known of their number."""
         pairs = {}
-        for v in self.choice.attributes[f].domain:
+        for v in self.case.choice.attributes[f].domain:
             profiles = self.having(f, v)
             pairs[v] = self.inside(c, profiles), self.like("a0", c, profiles)
-        single = tuple(pairs[v] for v in self.choice.single(f))
-        bundles = tuple(pairs[v] for v in self.choice.bundles[f])
+        single = tuple(pairs[v] for v in self.case.choice.single(f))
+        bundles = tuple(pairs[v] for v in self.case.choice.bundles[f])
         name = f"kinds {self.mark}{self._index(f)} {c}"
         view = View(single, bundles, self.size(c), t.number(name, low=None))
         if name not in self.extra:
             known = list(how_many(view, self.sized))
-            self.extra[name] = known + (list(chosen(view, self.frequent[f])) if self.lone else [])
+            self.extra[name] = known + (list(chosen(view, self.case.frequent[f])) if self.lone else [])
         return view
 
     def _known_at(self, criterion: ClassCriterion, view: View, c: int) -> t.Flag:
         """Whether the criterion holds, as far as its other conditions go."""
         f = criterion.attribute
-        holds = t.Flag(f"holds {self.mark}{list(self.criteria.values()).index(criterion)} {c}")
+        holds = t.Flag(f"holds {self.mark}{list(self.case.criteria.values()).index(criterion)} {c}")
         if holds.name in self.extra:
             return holds
 
@@ -242,22 +239,22 @@ class Relaxed(Encoder):
         self.extra[holds.name] = known = []
         over: list[t.Term] = []
         if criterion.frequent is not None:
-            over = [self.of_class(formula, c) for formula in parted(criterion, self.choice.single(f))[1] or ()]
+            over = [self.of_class(formula, c) for formula in parted(criterion, self.case.choice.single(f))[1] or ()]
         known += [t.implies(holds, fact) for fact in consequences(criterion, view, fine, over)]
         if self.lone and (criterion in self.failing or not isinstance(criterion, ValueCriterion)):
             known += [t.disj((holds, fact)) for fact in failures(criterion, view, fine, self._alphas(f), over)]
-        for other in self.criteria.values():
+        for other in self.case.criteria.values():
             if other != criterion and other.attribute == f and criterion.implies(other):
                 known.append(t.implies(holds, self._known_at(other, view, c)))
         return holds
 
     def _index(self, f: str) -> int:
-        return list(self.choice.attributes).index(f)
+        return list(self.case.choice.attributes).index(f)
 
     def _alphas(self, f: str) -> list[Fraction]:
         """Shares at which entropy is compared with other criteria."""
         found = {Fraction(1)}
-        for other in self.criteria.values():
+        for other in self.case.criteria.values():
             if other.attribute == f:
                 found.update(other.telling)
         return sorted(found)
@@ -270,11 +267,11 @@ class Whole(Relaxed):
 
     def frame(self) -> Iterator[t.Term]:
         yield t.compare(self.size(0), ">", 0)
-        for f, needed in self.choice.active.items():
+        for f, needed in self.case.choice.active.items():
             yield from (t.compare(self.inside(0, self.having(f, v)), ">", 0) for v in needed)
 
-    def like(self, kind: str, c: int, profiles: Sequence[bool]) -> t.Sum:
-        return self.inside(c, profiles)
+    def like(self, kind: str, c: int, chosen: Chosen) -> t.Sum:
+        return self.inside(c, chosen)
 
 
 class Block(Whole):
@@ -282,13 +279,13 @@ class Block(Whole):
 
     def _cells(self) -> Iterator[Cell]:
         kind, _, c = self.mark.partition(" ")
-        for p in range(len(self.choice.profiles)):
+        for p in range(len(self.profiles)):
             yield Cell(0, p, None, "", around(kind, int(c), p))
 
     def frame(self) -> Iterator[t.Term]:
         return iter(())
 
-    def like(self, kind: str, c: int, profiles: Sequence[bool]) -> t.Sum:
+    def like(self, kind: str, c: int, chosen: Chosen) -> t.Sum:
         raise Open("the shares of the table are not scaled to this")
 
 

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 
 from phverify.budget import Deadline, deadline_of
 from phverify.comparison.build import Row, judged, one_class, table
+from phverify.comparison.case import Case
 from phverify.comparison.domains import Domains, Open, domains
 from phverify.comparison.endless import endless
 from phverify.comparison.frame import Frame, Source, frame, limits
-from phverify.comparison.question import Case, cases, exact_texts, none_at_all
+from phverify.comparison.question import cases, exact_texts, none_at_all
 from phverify.comparison.result import Comparison
 from phverify.comparison.steep import steep
 from phverify.constraints.solver import Answer, solve
@@ -257,7 +258,7 @@ class _Comparing:
             for number, item in cases(self.domains, self.frame, tuple(blank.open)):
                 counts = next(steep(item, self.deadline), None) if number in self.open else None
                 if counts:
-                    return self.separated(replace(blank, searched=searched), one_class(counts, item.choice, self.frame))
+                    return self.separated(replace(blank, searched=searched), one_class(counts, item))
             for step in range(1, LEAPS):
                 found = self.with_rows(searched + searched * step // 2 + 1, blank, self.deadline)
                 if found:
@@ -276,7 +277,7 @@ class _Comparing:
                     deadline.check()
                     raise Open(answer.reason)
                 if answer.status == "sat":
-                    return self.separated(blank, table(encoder, answer.values, item.anchors, self.frame))
+                    return self.separated(blank, table(encoder, answer.values))
         return None
 
     def separated(self, blank: Comparison, rows: list[Row]) -> Comparison:
