@@ -26,6 +26,8 @@ from phverify.spec.types import TEXT, ValueType
 Source = str | PathLike[str] | Policy
 Names = tuple[str, ...]
 Formulas = Iterable[s.Formula]
+Seen = dict[str, list[s.Criterion]]
+"""Columns, and the criteria that see something in their values."""
 BY_POSITION = re.compile(r"[id][1-9]\d*", re.ASCII)
 PLENTY = 10**9
 """More rows and individuals than any formula names."""
@@ -136,9 +138,9 @@ def ordered_ones(formulas: Formulas) -> set[str]:
     return found
 
 
-def seen(formulas: Formulas, *what: str) -> dict[str, list[s.Criterion]]:
+def seen(formulas: Formulas, *what: str) -> Seen:
     """The columns in whose values criteria see one of these besides which are equal, and the criteria."""
-    found: dict[str, list[s.Criterion]] = {}
+    found: Seen = {}
     for formula in formulas:
         for node in s.subformulas(formula):
             if isinstance(node, s.Criterion) and node.name in CRITERIA and _looks(node) in what:
