@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from phverify.budget import Deadline, deadline_of
 from phverify.comparison.frame import joined, limits
 from phverify.comparison.result import Comparison
-from phverify.comparison.run import BUDGET, Progress, compared, counted
+from phverify.comparison.run import BUDGET, Progress, compared, counted, share
 from phverify.comparison.unsaid import idle, protects, read_rules, uncovered, unused
 from phverify.microdata.read import read
 from phverify.microdata.table import Column, Table
@@ -175,10 +175,8 @@ class _Linter:
         one, two = replace(self.policy, rules=rules), replace(self.policy, rules=dict(second))
         two = two if secrets is None else replace(two, secrets=secrets)
         self.progress(f"{', '.join(first) or 'nothing'} => {', '.join(second)}")
-        left = self.deadline.left()
-        share = Deadline(None if left is None else max(left / 4, 0.05))
         both = joined(one, two, ("the first", "the second"))
-        return compared(both, self.values, share, self.progress, self.counts)
+        return compared(both, self.values, share(self.deadline, 1 / 4, 0.05), self.progress, self.counts)
 
     def unprotected(self) -> Iterator[Finding]:
         """The secrets that may become certain although all rules hold."""
