@@ -18,8 +18,7 @@ from phverify.constraints.proofs import Prover
 from phverify.constraints.solver import solve
 from phverify.errors import BudgetExceeded
 from phverify.exact import Bools
-from phverify.generalization.judge import Judge
-from phverify.generalization.refute import Reason
+from phverify.generalization.judge import Judge, Reason
 from phverify.generalization.released import bound_to, released
 from phverify.generalization.result import SearchResult
 from phverify.microdata.table import Label

@@ -13,8 +13,9 @@ from phverify.budget import Deadline
 from phverify.constraints.hitting import LARGEST, HittingSet, Solver, available, none_cheaper
 from phverify.errors import BudgetExceeded, Defect
 from phverify.exact import Bools
+from phverify.generalization.judge import Finding, Reason
 from phverify.generalization.master import Hitting, Master, tied
-from phverify.generalization.refute import Critic, Finding, Reason
+from phverify.generalization.refute import Critic
 from phverify.generalization.space import Space
 from phverify.spec.schemes import Clause
 from phverify.spec.spaces import Cost

@@ -18,9 +18,11 @@ from phverify.microdata.table import Column, Table
 from phverify.policy.bind import Bound
 from phverify.policy.model import Policy
 from phverify.spec import syntax as s
+from phverify.spec.schemes import Clause
 from phverify.symbolic.ground import Ground
 from phverify.symbolic.models import bits, mask
 
+NOBODY: Ints = np.zeros(0, dtype=np.int64)
 Box = tuple[int, ...]
 """A block for each attribute: the records whose values all lie in their blocks."""
 
@@ -34,22 +36,50 @@ class View:
     into: Ints
     ground: Ground
 
-    def failing(self, part: ClassPart, homes: Ints) -> Ints:
-        """The classes that break a part; ``homes`` are the finest classes of the part's people."""
-        bad = np.zeros(self.quotient.classes, dtype=bool)
-        for formula in part.bodies:
-            bad |= self._false_somewhere(formula)
-        if part.people:
-            chosen = np.zeros(self.quotient.classes, dtype=bool)
-            chosen[self.into[homes]] = True
-            bad &= chosen
-        return np.flatnonzero(bad)
-
-    def _false_somewhere(self, formula: s.Formula) -> Bools:
+    def broken(self, formula: s.Formula) -> Bools:
+        """The classes where a formula is false at some row."""
         if isinstance(formula, s.Criterion):
             return ~self.ground.safe(formula)
         result: Bools = np.logical_or.reduceat(~self.ground.truth(formula), self.quotient.starts[:-1])
         return result
+
+    def rows(self, classes: Ints) -> int:
+        """How many records are in these classes."""
+        return int(self.quotient.sizes[classes].sum())
+
+
+@dataclass(frozen=True, eq=False)
+class Reason:
+    """A clause that every candidate that satisfies the policy meets, and why.
+
+    box: the box violates the part ``part``, and whatever keeps it apart has a class in it that violates.
+    class: the box violates as a class.  cut: the candidate would have ``rows`` records withheld, and so would
+    everything finer.  candidate: this one candidate fails.
+    """
+
+    kind: str
+    clause: Clause
+    rule: str
+    part: int = -1
+    box: Box = ()
+    candidate: Bools | None = None
+    rows: int = 0
+    person: int | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Finding:
+    """``status`` is fits, fails (by ``rule``), or open (undecided, for the reason in ``note``).
+
+    ``withheld`` are classes that are not released.
+    """
+
+    status: str
+    withheld: Ints
+    rule: str = ""
+    note: str = ""
+    reasons: tuple[Reason, ...] = ()
+    view: View | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +126,12 @@ class Judge:
         return self._homes[people]
 
     def failing(self, view: View, part: ClassPart) -> Ints:
-        return view.failing(part, self.homes(part.people))
+        """The classes that break a part."""
+        bad = np.zeros(view.quotient.classes, dtype=bool)
+        for formula in part.bodies:
+            bad |= view.broken(formula)
+        failing = np.flatnonzero(bad)
+        return np.intersect1d(failing, view.into[self.homes(part.people)]) if part.people else failing
 
     def box(self, view: View, index: int) -> Box:
         """The blocks that make up a class of a candidate."""

@@ -106,7 +106,7 @@ def prepared(
     objective = "height" if options.objective == "discernibility" else options.objective
     occurrences = {name: bound.release.quotient.occurrences(name) for name in policy.quasi}
     prices = cost(found, objective, occurrences, options.weights, table.rows)
-    critic = Critic(judge, records, LEARNED[options.space], deadline, weights=prices.weights)
+    critic = Critic(judge, records, LEARNED[options.space], deadline, prices.weights)
     return Hunt(found, prices, master(found, prices, records > 0), critic, deadline, progress)
 
 
