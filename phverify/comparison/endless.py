@@ -15,7 +15,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from phverify.comparison.domains import Choice, Domains, Open
-from phverify.comparison.measures import above, present, steepest
+from phverify.comparison.frame import Formulas
+from phverify.comparison.measures import Facts, above, present, steepest
 from phverify.constraints import terms as t
 from phverify.microdata.table import Label
 from phverify.spec import syntax as s
@@ -24,6 +25,11 @@ from phverify.spec.criteria.registry import CRITERIA, subjects, unprepared
 from phverify.spec.criteria.value import ValueCriterion
 from phverify.spec.walk import juncts, mentioned
 from phverify.symbolic.sums import share
+
+Needs = Counter[str]
+"""How many values of each column are needed."""
+Pair = tuple[t.Sum, t.Sum]
+"""Rows of a class, and those that it would have if it were like the table."""
 
 MOST_SINGLE = 12
 """So many values are looked at one by one, at most."""
@@ -65,11 +71,11 @@ def _people(formula: s.Formula) -> set[object]:
     return set().union(*mentioned([formula]))
 
 
-def witnesses(rule: s.Formula) -> Counter[str]:
+def witnesses(rule: s.Formula) -> Needs:
     """How many values of each column show that some conjunct of a rule fails."""
     match rule:
         case s.And(parts):
-            found: Counter[str] = Counter()
+            found: Needs = Counter()
             for part in parts:
                 found |= witnesses(part)
             return found
@@ -78,7 +84,7 @@ def witnesses(rule: s.Formula) -> Counter[str]:
     return _needed(rule, True, True)
 
 
-def frequent(formulas: Iterable[s.Formula], f: str) -> int:
+def frequent(formulas: Formulas, f: str) -> int:
     """How many of the most frequent values are looked at: l - 1 for recursive (c, l)-diversity, else one."""
     found = [1]
     for formula in formulas:
@@ -88,7 +94,7 @@ def frequent(formulas: Iterable[s.Formula], f: str) -> int:
     return max(found)
 
 
-def _conjuncts(rules: Iterable[s.Formula]) -> Iterator[s.Formula]:
+def _conjuncts(rules: Formulas) -> Iterator[s.Formula]:
     for rule in rules:
         if isinstance(rule, s.And):
             yield from _conjuncts(rule.parts)
@@ -114,15 +120,15 @@ def _plain(formula: s.Formula) -> bool:
     return True
 
 
-def _own(binders: tuple[s.Binder, ...]) -> Counter[str]:
-    found: Counter[str] = Counter()
+def _own(binders: tuple[s.Binder, ...]) -> Needs:
+    found: Needs = Counter()
     for binder in binders:
         if binder.attribute:
             found[binder.attribute] += binder.length if binder.sort == "clauses" else 1
     return found
 
 
-def _needed(formula: s.Formula, fails: bool, criteria: bool) -> Counter[str]:
+def _needed(formula: s.Formula, fails: bool, criteria: bool) -> Needs:
     """How many values decide that a formula fails (or holds) somewhere.  Raises Open where no fixed number does.
 
     A schema that holds for all its instances needs none: it says less of fewer of them.  With ``criteria``, those that
@@ -151,15 +157,15 @@ def _needed(formula: s.Formula, fails: bool, criteria: bool) -> Counter[str]:
     return Counter()
 
 
-def _none(body: s.Formula, fails: bool, criteria: bool) -> Counter[str]:
+def _none(body: s.Formula, fails: bool, criteria: bool) -> Needs:
     """The same for all worlds or instances at once: possible where none of them needs a value of its own."""
     if _needed(body, fails, criteria):
         raise Open("every world or instance has values of its own")
     return Counter()
 
 
-def _total(found: Iterable[Counter[str]]) -> Counter[str]:
-    together: Counter[str] = Counter()
+def _total(found: Iterable[Needs]) -> Needs:
+    together: Needs = Counter()
     for one in found:
         together += one
     return together
@@ -197,8 +203,8 @@ class View:
     """A column in a class: for each single value and each bundle, its rows and those it would have in a class that is
     like the table; all rows; and how many different values there are."""
 
-    single: tuple[tuple[t.Sum, t.Sum], ...]
-    bundles: tuple[tuple[t.Sum, t.Sum], ...]
+    single: tuple[Pair, ...]
+    bundles: tuple[Pair, ...]
     rows: t.Sum
     kinds: t.Sum
 
@@ -221,7 +227,7 @@ Fine = Callable[[ValueCriterion, t.Sum, t.Sum, int], t.Term]
 """When a value (of a number) with so many rows, and so many like the table, is fine."""
 
 
-def how_many(view: View, sized: bool) -> Iterator[t.Term]:
+def how_many(view: View, sized: bool) -> Facts:
     """The number of different values: those of the bundles are at least one where they have rows, and at most these."""
     more = view.kinds - present(view.counts)
     yield t.compare(more, ">=", 0)
@@ -231,7 +237,7 @@ def how_many(view: View, sized: bool) -> Iterator[t.Term]:
         yield t.compare(more, "<=", view.others)
 
 
-def chosen(view: View, most: int) -> Iterator[t.Term]:
+def chosen(view: View, most: int) -> Facts:
     """In the class where the second fails: its most frequent values are single, shares tell the bundles apart."""
     yield t.implies(t.compare(view.others, ">", 0), t.compare(present(view.counts), ">=", most))
     for k, (x, u) in enumerate(view.bundles):
@@ -253,7 +259,7 @@ def parted(criterion: ClassCriterion, domain: tuple[Label, ...]) -> tuple[list[R
     return said, rest
 
 
-def consequences(criterion: ClassCriterion, view: View, fine: Fine, over: Sequence[t.Term]) -> Iterator[t.Term]:
+def consequences(criterion: ClassCriterion, view: View, fine: Fine, over: Sequence[t.Term]) -> Facts:
     """What follows for these numbers where a criterion holds; ``over``: its conditions over single values."""
     yield from over
     if criterion.least_values is None:
@@ -272,7 +278,7 @@ def consequences(criterion: ClassCriterion, view: View, fine: Fine, over: Sequen
 
 def failures(
     criterion: ClassCriterion, view: View, fine: Fine, alphas: Sequence[Fraction], over: Sequence[t.Term]
-) -> Iterator[t.Term]:
+) -> Facts:
     """What follows for these numbers where a criterion fails in the class that they were chosen for."""
     if over:
         yield t.neg(t.conj(over))

@@ -35,6 +35,9 @@ from phverify.words import grid
 if TYPE_CHECKING:
     import pandas as pd
 
+Rules = list[str]
+"""Names of rules."""
+
 Secrets = Mapping[str, tuple[SecretText, ...]]
 KINDS = (
     "vacuous",
@@ -64,6 +67,9 @@ class Finding:
     why: str
     evidence: tuple[str, ...] = ()
     up_to: str = ""
+
+
+Found = Iterator[Finding]
 
 
 @dataclass(frozen=True)
@@ -125,7 +131,7 @@ def lint(
     return Lint(policy.source, len(rules), tuple(sorted(found, key=lambda f: KINDS.index(f.kind))), aside)
 
 
-def _from_text(policy: Policy) -> Iterator[Finding]:
+def _from_text(policy: Policy) -> Found:
     """What the text of a policy shows."""
     for place, texts in (("", policy.rules), ("assumptions.", policy.assumptions)):
         for name, text in texts.items():
@@ -158,7 +164,7 @@ class _Linter:
     hopeless: set[str]
     protected: bool
 
-    def findings(self) -> Iterator[Finding]:
+    def findings(self) -> Found:
         if self.policy.assumptions and (found := self.assumed()):
             yield found
             return
@@ -180,7 +186,7 @@ class _Linter:
         both = joined(one, two, ("the first", "the second"))
         return compared(both, self.values, share(self.deadline, 1 / 4, 0.05), self.progress, self.counts)
 
-    def unprotected(self) -> Iterator[Finding]:
+    def unprotected(self) -> Found:
         """The secrets that may become certain although all rules hold."""
         for who, secrets in self.policy.secrets.items() if not self.protected else ():
             for secret in secrets:
@@ -201,13 +207,13 @@ class _Linter:
         what = f"no table{_within(found)} satisfies the assumptions, so that nothing can be said about the rules"
         return next((f for f in _told("contradictory", names, what, "", found) if f.kind != "open"), None)
 
-    def vacuous(self) -> Iterator[Finding]:
+    def vacuous(self) -> Found:
         for name, text in self.policy.rules.items():
             found = self.asks((), {name: text})
             what = f"no release of any table{_within(found)} can violate it"
             yield from _told("vacuous", (name,), what, "whether any release can violate it", found)
 
-    def contradictory(self, names: list[str]) -> Iterator[Finding]:
+    def contradictory(self, names: Rules) -> Found:
         """Least sets of rules that no table satisfies: single ones, pairs, and all together."""
         known: list[set[str]] = []
         for size in (1, 2):
@@ -219,7 +225,7 @@ class _Linter:
         if len(names) > 2 and not known and (found := self._together(names)):
             yield from self._together(self._least(names)) if found[0].kind == "contradictory" else found
 
-    def _least(self, names: list[str]) -> list[str]:
+    def _least(self, names: Rules) -> Rules:
         """Rules that exclude each other together, none of which can be left out."""
         for name in list(names):
             rest = [other for other in names if other != name]
@@ -233,7 +239,7 @@ class _Linter:
         what, doubt = f"no table{_within(found)} satisfies {them}", f"whether any table satisfies {them}"
         return list(_told("contradictory", names, what, doubt, found))
 
-    def redundant(self, names: list[str], never: list[set[str]]) -> Iterator[Finding]:
+    def redundant(self, names: Rules, never: list[set[str]]) -> Found:
         """Rules that another one implies; of equivalent ones the later; then those that all others imply.
 
         From rules that exclude each other (``never``) everything follows, which says nothing.
@@ -257,7 +263,7 @@ class _Linter:
                     yield from _told("redundant", (name, *others), what, "", found)
 
 
-def _told(kind: str, names: Sequence[str], what: str, doubt: str, found: Comparison) -> Iterator[Finding]:
+def _told(kind: str, names: Sequence[str], what: str, doubt: str, found: Comparison) -> Found:
     """What was proved, with its bound; or what is in doubt."""
     if found.verdict == "implies":
         bound = f"at most {found.bound}" if found.bound else "of values"

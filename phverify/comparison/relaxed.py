@@ -17,7 +17,7 @@ from phverify.comparison.case import Case
 from phverify.comparison.domains import Open
 from phverify.comparison.encode import Cell, Chosen, Encoder, Scales, World, is_global
 from phverify.comparison.endless import View, chosen, consequences, failures, how_many, parted
-from phverify.comparison.measures import GRID, entropy_facts, minus_log_facts, power_enclosure
+from phverify.comparison.measures import GRID, Facts, entropy_facts, minus_log_facts, power_enclosure
 from phverify.comparison.parts import Part
 from phverify.comparison.shapes import Shape
 from phverify.constraints import terms as t
@@ -60,14 +60,14 @@ class Relaxed(Encoder):
         self.failing = {found for node, found in case.criteria.items() if node in inside}
         """The criteria of the conjunct."""
 
-    def frame(self) -> Iterator[t.Term]:
+    def frame(self) -> Facts:
         """What holds in every table."""
         for c in range(self.shape.classes):
             if anchors := list(self.shape.homes.values()).count(c):
                 yield t.compare(self.size(c), ">=", anchors)
             yield from self._shares(c)
 
-    def _shares(self, c: int) -> Iterator[t.Term]:
+    def _shares(self, c: int) -> Facts:
         """The rows that the profiles would have in class c if it were like the table."""
         profiles = range(len(self.profiles))
         some = t.compare(self.size(c), ">", 0)
@@ -265,7 +265,7 @@ class Whole(Relaxed):
 
     sized = False
 
-    def frame(self) -> Iterator[t.Term]:
+    def frame(self) -> Facts:
         yield t.compare(self.size(0), ">", 0)
         for f, needed in self.case.choice.active.items():
             yield from (t.compare(self.inside(0, self.having(f, v)), ">", 0) for v in needed)
@@ -282,7 +282,7 @@ class Block(Whole):
         for p in range(len(self.profiles)):
             yield Cell(0, p, None, "", around(kind, int(c), p))
 
-    def frame(self) -> Iterator[t.Term]:
+    def frame(self) -> Facts:
         return iter(())
 
     def like(self, kind: str, c: int, chosen: Chosen) -> t.Sum:

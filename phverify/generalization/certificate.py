@@ -42,24 +42,26 @@ if TYPE_CHECKING:
     from phverify.generalization.hunt import Found, Hunt
     from phverify.generalization.options import Options
 
+Claim = dict[str, Any]
+
 PATIENCE = 20.0
 """Seconds for finding a proof of the bound."""
 MOST = 400
 """With more unknowns than this no proof of the bound is looked for: its linear programs would take too long."""
 ASKING = 2.0
 """Seconds for one query about closure."""
-Told = tuple[dict[str, Any], Clause]
+Told = tuple[Claim, Clause]
 """A violation as the certificate tells it, and its clause."""
 
 
 def certificate(
     result: SearchResult, hunt: Hunt, options: Options, found: Found, minimal: Sequence[Found], deadline: Deadline
-) -> dict[str, Any]:
+) -> Claim:
     """The certificate as plain data, with a digest of everything else in it.
 
     Raises Refused when the checker would not see a step of the search: no certificate shows it; and BudgetExceeded.
     """
-    draft: dict[str, Any] = {
+    draft: Claim = {
         "kind": KIND,
         "format": FORMAT,
         "files": {"table": None, "policy": None, "release": None},
@@ -97,10 +99,10 @@ def choice(candidate: Bools) -> list[int]:
 class _Writer:
     """Fills in the draft of one certificate."""
 
-    draft: dict[str, Any]
+    draft: Claim
     hunt: Hunt
     deadline: Deadline
-    closures: dict[int, dict[str, Any]] = field(default_factory=dict)
+    closures: dict[int, Claim] = field(default_factory=dict)
     shown: dict[int, int] = field(default_factory=dict)
     tried: set[tuple[int, int]] = field(default_factory=set)
     clauses: list[Clause] = field(default_factory=list)
@@ -119,7 +121,7 @@ class _Writer:
     def violations(self) -> Violations:
         return replace(self.minimality.violations, shown=self.shown)
 
-    def written(self, report: Report | None) -> dict[str, Any]:
+    def written(self, report: Report | None) -> Claim:
         draft, reasons = self.draft, self.hunt.reasons
         for number, one in enumerate((draft, *draft["minimal"])):
             self.step("what is released", number, len(draft["minimal"]) + 1)
@@ -149,7 +151,7 @@ class _Writer:
 
     # What is released
 
-    def satisfied(self, said: Mapping[str, Any], report: Report | None) -> dict[str, Any]:
+    def satisfied(self, said: Mapping[str, Any], report: Report | None) -> Claim:
         """Why what a candidate releases satisfies the policy, rule by rule."""
         candidate = self.minimality.space.candidate(said["choice"])
         withheld = self.violations.withheld(candidate, said["withheld_classes"])
@@ -219,14 +221,14 @@ class _Writer:
     def whole(self, reason: Reason) -> Told:
         """A cut, or a candidate that fails as a whole."""
         assert reason.candidate is not None
-        said: dict[str, Any] = {"kind": reason.kind, "choice": choice(reason.candidate)}
+        said: Claim = {"kind": reason.kind, "choice": choice(reason.candidate)}
         if reason.kind == "cut":
             return said, self.violations.cut(said)
         candidate = self.minimality.space.candidate(said["choice"])
         witnesses = [self.witness(candidate, way) for way in self.violations.ways(candidate)]
         return said | {"witnesses": witnesses}, self.minimality.space.differs(candidate)
 
-    def witness(self, candidate: Truth, way: frozenset[tuple[Label, ...]]) -> dict[str, Any]:
+    def witness(self, candidate: Truth, way: frozenset[tuple[Label, ...]]) -> Claim:
         """Why what a candidate releases breaks the policy when these classes are withheld."""
         labels = sorted(map(list, way), key=repr)
         withheld = self.violations.withheld(candidate, labels)
@@ -253,7 +255,7 @@ class _Writer:
 
     # The bound
 
-    def bound(self) -> dict[str, Any] | None:
+    def bound(self) -> Claim | None:
         """A proof that nothing which meets all clauses is cheaper; None where the checker sees it in another way."""
         minimality = self.minimality
         found, weights = minimality.space, minimality.cost.weights

@@ -16,6 +16,8 @@ from phverify.spec import syntax as s
 from phverify.spec.released import by_number
 from phverify.spec.spaces import OBJECTIVES, SPACES
 
+Problems = list[Problem]
+
 Number = int | float | str | Fraction
 
 
@@ -47,7 +49,7 @@ def options(
     shuffle: int | None,
 ) -> Options:
     """Raises InputError with everything that is wrong."""
-    problems: list[Problem] = []
+    problems: Problems = []
     if space not in SPACES:
         problems.append(Problem("space", f"unknown space {space!r}", nearest(space, SPACES, "spaces")))
     if objective not in OBJECTIVES:
@@ -72,7 +74,7 @@ def options(
     return Options(space, objective, found, share, all_minimal, shuffle)
 
 
-def _weights(policy: Policy, weights: Mapping[str, Number], problems: list[Problem]) -> dict[str, Fraction]:
+def _weights(policy: Policy, weights: Mapping[str, Number], problems: Problems) -> dict[str, Fraction]:
     found = dict.fromkeys(policy.quasi, Fraction(1))
     for name, weight in weights.items():
         if name not in found:
@@ -87,7 +89,7 @@ def _weights(policy: Policy, weights: Mapping[str, Number], problems: list[Probl
     return found
 
 
-def _discernibility(space: str, share: Fraction, weighted: bool) -> list[Problem]:
+def _discernibility(space: str, share: Fraction, weighted: bool) -> Problems:
     """Where discernibility fits: it is no sum over cells, and grows with generality only when all is released."""
     said = []
     if space != "levels":
@@ -100,7 +102,7 @@ def _discernibility(space: str, share: Fraction, weighted: bool) -> list[Problem
     return said
 
 
-def _number(where: str, given: Number, problems: list[Problem]) -> Fraction:
+def _number(where: str, given: Number, problems: Problems) -> Fraction:
     try:
         return given if isinstance(given, Fraction) else rational(str(given))
     except ValueError:

@@ -23,6 +23,8 @@ from phverify.spec.data import Refused
 from phverify.spec.schemes import Along, Partitions, Scheme, Subtrees, Together, Truth
 from phverify.spec.types import TEXT
 
+Problems = Iterator[Problem]
+
 Implication = tuple[frozenset[int], int]
 """Decisions that imply another one."""
 
@@ -155,7 +157,7 @@ def space(kind: str, policy: Policy, columns: Mapping[str, Column], hierarchies:
     return Space(tuple(schemes))
 
 
-def _unfit(kind: str, policy: Policy, name: str, column: Column, hierarchy: Hierarchy | None) -> Iterator[Problem]:
+def _unfit(kind: str, policy: Policy, name: str, column: Column, hierarchy: Hierarchy | None) -> Problems:
     """Why a column has no scheme in a space."""
     typed = policy.types.get(name, TEXT)
     if not issubclass(spec.chosen(kind, typed, len(column.labels)), Along):
@@ -174,7 +176,7 @@ def _unfit(kind: str, policy: Policy, name: str, column: Column, hierarchy: Hier
         yield Problem(f"--space {kind}", f"the quasi-identifier {name!r} needs a hierarchy", hint)
 
 
-def _disordered(policy: Policy, name: str, column: Column) -> Iterator[Problem]:
+def _disordered(policy: Policy, name: str, column: Column) -> Problems:
     typed = policy.types[name]
     texts = [label for label in column.labels if label is not None]
     try:
@@ -183,13 +185,13 @@ def _disordered(policy: Policy, name: str, column: Column) -> Iterator[Problem]:
         yield Problem(f"column {name}", str(error), f"the policy's [types] says {typed.name}", True)
 
 
-def _lacking(name: str, column: Column, hierarchy: Hierarchy) -> Iterator[Problem]:
+def _lacking(name: str, column: Column, hierarchy: Hierarchy) -> Problems:
     for value in absent(hierarchy, column.labels)[:5]:
         what = f"the value {value!r} of the column {name!r} is not in the hierarchy"
         yield Problem(hierarchy.source, what, "add a line for it", True)
 
 
-def _empty(hierarchy: Hierarchy) -> Iterator[Problem]:
+def _empty(hierarchy: Hierarchy) -> Problems:
     for value, path in hierarchy.paths.items():
         if "" in path[1:]:
             what = f"the path of {value!r} has an empty generalization, which would read as a missing cell"
@@ -197,7 +199,7 @@ def _empty(hierarchy: Hierarchy) -> Iterator[Problem]:
             return
 
 
-def _ambiguous(scheme: Subtrees) -> Iterator[Problem]:
+def _ambiguous(scheme: Subtrees) -> Problems:
     """Names that a cut could release for two groups of values."""
     seen: dict[str | None, int] = {}
     for node in sorted(scheme.nodes):

@@ -33,6 +33,8 @@ from phverify.spec.system import System, smtlib
 from phverify.spec.violations import Violations
 from phverify.spec.witness import refuted
 
+Claim = Mapping[str, Any]
+
 VECTORS = 100_000
 """So many level vectors are all looked at: nothing else is asked."""
 HOW = ("each", "each, within the table", "together", "together, within the table")
@@ -55,7 +57,7 @@ class Judges:
         return self.texts is not None and self.texts([smtlib(question)])
 
 
-def check(claimed: Mapping[str, Any], given: Given, judges: Judges) -> Iterator[str]:
+def check(claimed: Claim, given: Given, judges: Judges) -> Iterator[str]:
     """Verify claim after claim; yields what was verified.  Raises Refused at the first that does not hold."""
     yield whose(given.files.get("policy")) if "policy" in given.files else "the policy is the one given, in memory"
     shaped(dict(claimed))
@@ -69,7 +71,7 @@ def check(claimed: Mapping[str, Any], given: Given, judges: Judges) -> Iterator[
 class Minimality:
     """The claims of one certificate of minimality."""
 
-    claimed: Mapping[str, Any]
+    claimed: Claim
     given: Given
     judges: Judges
     leaves: dict[str, int] = field(default_factory=dict)
@@ -182,7 +184,7 @@ class Minimality:
         if set(self.leaves) != {*self.claimed["proofs"], *self.claimed["agreed"]}:
             raise Refused("the certificate holds proofs of systems that nothing needs")
 
-    def satisfies(self, said: Mapping[str, Any], candidate: Truth) -> Iterator[str]:
+    def satisfies(self, said: Claim, candidate: Truth) -> Iterator[str]:
         """What a candidate releases satisfies the policy.  Raises Refused."""
         withheld = self.violations.withheld(candidate, said["withheld_classes"])
         judged = self.judged(self.release(candidate, withheld), said["released"])
@@ -203,7 +205,7 @@ class Minimality:
         """What a candidate releases."""
         return released(self.given, self.space.mapping(candidate), withheld)
 
-    def judged(self, data: Data, said: Mapping[str, Any]) -> Claims:
+    def judged(self, data: Data, said: Claim) -> Claims:
         """The checker of verdicts, with the proofs of the whole certificate."""
         shared = {name: self.claimed[name] for name in ("proofs", "agreed")}
         return Claims({**said, **shared}, self.given.policy, Table(data), self.judges.system, leaves=self.leaves)
@@ -227,7 +229,7 @@ class Minimality:
 
     # Clauses
 
-    def clause(self, claim: Mapping[str, Any]) -> Clause:
+    def clause(self, claim: Claim) -> Clause:
         """The clause that a claim supports.  Raises Refused."""
         if claim["kind"] in ("box", "class"):
             return self.violations.box(claim)
@@ -242,7 +244,7 @@ class Minimality:
             self.refuted(candidate, way, said)
         return self.space.differs(candidate)
 
-    def refuted(self, candidate: Truth, way: frozenset[tuple[Label, ...]], said: Mapping[str, Any]) -> None:
+    def refuted(self, candidate: Truth, way: frozenset[tuple[Label, ...]], said: Claim) -> None:
         """Raises Refused unless a rule is false in what is released when these classes are withheld."""
         data = self.release(candidate, self.violations.withheld(candidate, list(way)))
         judged = self.judged(data, {"assumptions": [], "rules": []})

@@ -18,7 +18,18 @@ from typing import ClassVar
 from phverify.spec.data import Label, Paths, Refused
 from phverify.spec.hierarchies import path_of
 
-Clause = tuple[int, ...]
+Numbers = tuple[int, ...]
+Ladders = Sequence[Sequence[int]]
+"""For each value the nodes that it may become, itself first."""
+Records = Sequence[int]
+"""How many records have each value."""
+Labels = Sequence[Label]
+Pair = tuple[int, int]
+Costs = Iterator[tuple[int, Fraction]]
+"""Unknowns, and what making them true costs."""
+
+Clause = Numbers
+Clauses = Iterator[Clause]
 Truth = Sequence[bool]
 
 
@@ -41,7 +52,7 @@ class Scheme(ABC):
         return self.decisions
 
     @abstractmethod
-    def constraints(self) -> Iterator[Clause]:
+    def constraints(self) -> Clauses:
         """Clauses that hold for exactly the partitions."""
 
     @abstractmethod
@@ -53,7 +64,7 @@ class Scheme(ABC):
         """What the release shows for a block."""
 
     @abstractmethod
-    def members(self, block: int) -> tuple[int, ...]:
+    def members(self, block: int) -> Numbers:
         """The numbers of a block's values."""
 
     @abstractmethod
@@ -69,7 +80,7 @@ class Scheme(ABC):
         """Unknowns all of which are true, and none of ``cut``, iff the block is one of the partition."""
 
     @abstractmethod
-    def costs(self, objective: str, records: Sequence[int]) -> Iterator[tuple[int, Fraction]]:
+    def costs(self, objective: str, records: Records) -> Costs:
         """Unknowns, and what making them true costs; ``records`` have each value.
 
         Raises Refused when the objective counts levels and there are none.
@@ -107,9 +118,9 @@ class Scheme(ABC):
 class Tree:
     """A hierarchy over a column's values; nodes are numbered value by value from below, each (level, label) once."""
 
-    paths: tuple[tuple[int, ...], ...]
+    paths: tuple[Numbers, ...]
     places: tuple[tuple[int, Label], ...]
-    leaves: tuple[int, ...]
+    leaves: Numbers
     """How many values of the hierarchy lie below each node, those that do not occur too."""
     domain: int
 
@@ -119,7 +130,7 @@ class Tree:
         return len(self.paths[0]) - 1
 
     @cached_property
-    def below(self) -> list[tuple[int, ...]]:
+    def below(self) -> list[Numbers]:
         """The numbers of the values below each node."""
         found: list[list[int]] = [[] for _ in self.places]
         for value, path in enumerate(self.paths):
@@ -128,7 +139,7 @@ class Tree:
         return list(map(tuple, found))
 
 
-def tree(name: str, values: Sequence[Label], given: Paths | None) -> Tree:
+def tree(name: str, values: Labels, given: Paths | None) -> Tree:
     """The hierarchy over the values.  Raises Refused when it lacks one of them."""
     if given is None:
         raise Refused(f"{name!r} has no hierarchy")
@@ -153,7 +164,7 @@ class Along(Scheme):
 
     @property
     @abstractmethod
-    def ladders(self) -> Sequence[Sequence[int]]:
+    def ladders(self) -> Ladders:
         """For each value the nodes that it may become, itself first."""
 
     @property
@@ -174,7 +185,7 @@ class Along(Scheme):
     def decisions(self) -> int:
         return len(set(self.unknown.values()))
 
-    def constraints(self) -> Iterator[Clause]:
+    def constraints(self) -> Clauses:
         steps = ((self.unknown[high], self.unknown[low]) for low, high in self.above.items() if low in self.unknown)
         yield from ((-(high + 1), low + 1) for high, low in dict.fromkeys(steps))
 
@@ -184,7 +195,7 @@ class Along(Scheme):
     def label(self, block: int) -> Label:
         return self.tree.places[block][1]
 
-    def members(self, block: int) -> tuple[int, ...]:
+    def members(self, block: int) -> Numbers:
         return self.tree.below[block]
 
     def valid(self, block: int) -> bool:
@@ -196,7 +207,7 @@ class Along(Scheme):
     def inner(self, block: int) -> Clause:
         return (self.unknown[block] + 1,) if block in self.unknown else ()
 
-    def costs(self, objective: str, records: Sequence[int]) -> Iterator[tuple[int, Fraction]]:
+    def costs(self, objective: str, records: Records) -> Costs:
         """What a record loses adds up step by step."""
         for many, ladder in zip(records, self.ladders, strict=True):
             prices = [self.price(node, objective) for node in ladder]
@@ -221,7 +232,7 @@ class Levels(Along):
     kind = "levels"
 
     @property
-    def ladders(self) -> Sequence[Sequence[int]]:
+    def ladders(self) -> Ladders:
         return self.tree.paths
 
     @cached_property
@@ -241,7 +252,7 @@ class Subtrees(Along):
     kind = "subtrees"
 
     @cached_property
-    def ladders(self) -> Sequence[Sequence[int]]:
+    def ladders(self) -> Ladders:
         found = []
         for path in self.tree.paths:
             kept = [path[0]]
@@ -266,11 +277,11 @@ class Together(Scheme):
 
     @property
     @abstractmethod
-    def pairs(self) -> Mapping[tuple[int, int], int]:
+    def pairs(self) -> Mapping[Pair, int]:
         """The unknown of each pair of values that has one, lower value first."""
 
     @cached_property
-    def deciding(self) -> list[tuple[int, int]]:
+    def deciding(self) -> list[Pair]:
         """The pairs whose unknowns determine the partition."""
         return [pair for pair, k in self.pairs.items() if k < self.decisions]
 
@@ -303,10 +314,10 @@ class Together(Scheme):
         return "*" if block == self.everything else self.listed(inside)
 
     @abstractmethod
-    def listed(self, inside: Sequence[Label]) -> str:
+    def listed(self, inside: Labels) -> str:
         """What the release shows for some of the values, at least two."""
 
-    def members(self, block: int) -> tuple[int, ...]:
+    def members(self, block: int) -> Numbers:
         return tuple(v for v in range(len(self.values)) if block >> v & 1)
 
     def valid(self, block: int) -> bool:
@@ -318,7 +329,7 @@ class Together(Scheme):
     def inner(self, block: int) -> Clause:
         return tuple(k for k, (v, w) in enumerate(self.deciding, start=1) if block >> v & block >> w & 1)
 
-    def costs(self, objective: str, records: Sequence[int]) -> Iterator[tuple[int, Fraction]]:
+    def costs(self, objective: str, records: Records) -> Costs:
         """(size - 1) of a block is the number of other values in it: a pair costs what the records of both lose."""
         if objective != "loss":
             raise Refused(f"{objective} counts levels of a hierarchy, and {self.name} is generalized without one")
@@ -347,12 +358,12 @@ class Intervals(Together):
         return None in self.values and len(self.values) > 1
 
     @cached_property
-    def pairs(self) -> Mapping[tuple[int, int], int]:
+    def pairs(self) -> Mapping[Pair, int]:
         near = [(v, v + 1) for v in range(self.decisions)]
         far = [(v, w) for w in range(len(self.values) - self.lonely) for v in range(w - 1)]
         return {pair: k for k, pair in enumerate([*near, *far])}
 
-    def constraints(self) -> Iterator[Clause]:
+    def constraints(self) -> Clauses:
         for (v, w), k in self.pairs.items():
             if w > v + 1:
                 shorter, last = self.pairs[v, w - 1] + 1, self.pairs[w - 1, w] + 1
@@ -367,7 +378,7 @@ class Intervals(Together):
         joined = self.lonely and len(inside) > 1 and self.values[inside[-1]] is None
         return len(inside) == inside[-1] - inside[0] + 1 and (not joined or block == self.everything)
 
-    def listed(self, inside: Sequence[Label]) -> str:
+    def listed(self, inside: Labels) -> str:
         return f"{inside[0]}..{inside[-1]}"
 
 
@@ -384,13 +395,13 @@ class Partitions(Together):
         return len(self.pairs)
 
     @cached_property
-    def pairs(self) -> Mapping[tuple[int, int], int]:
+    def pairs(self) -> Mapping[Pair, int]:
         return {pair: k for k, pair in enumerate(combinations(range(len(self.values)), 2))}
 
-    def constraints(self) -> Iterator[Clause]:
+    def constraints(self) -> Clauses:
         for u, v, w in combinations(range(len(self.values)), 3):
             a, b, c = self.pairs[u, v] + 1, self.pairs[v, w] + 1, self.pairs[u, w] + 1
             yield from ((-a, -b, c), (-a, b, -c), (a, -b, -c))
 
-    def listed(self, inside: Sequence[Label]) -> str:
+    def listed(self, inside: Labels) -> str:
         return " or ".join("(missing)" if value is None else value for value in inside)
