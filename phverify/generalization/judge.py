@@ -13,7 +13,7 @@ from phverify.generalization.parts import ClassPart, Parts
 from phverify.generalization.space import Space, wider
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.microdata.histogram import Histogram, histogram
-from phverify.microdata.quotient import Quotient, coarser
+from phverify.microdata.quotient import Quotient, coarser, joined
 from phverify.microdata.table import Column, Table
 from phverify.policy.bind import Bound
 from phverify.policy.model import Policy
@@ -221,25 +221,10 @@ class Judge:
     def _apart(self, cells: int) -> Quotient:
         """The table as two classes: these cells, then everybody else (if anybody)."""
         q = self.finest
-        profile, width = q.profiles
-        totals = [np.zeros(width, dtype=np.int64) for _ in range(2)]
-        chosen = mask(cells, q.cells)
-        np.add.at(totals[0], profile[chosen], q.counts[chosen])
-        np.add.at(totals[1], profile[~chosen], q.counts[~chosen])
-        present = [np.flatnonzero(t) for t in totals if t.any()]
-        starts = np.cumsum([0, *map(len, present)])
-        counts = np.concatenate([t[p] for t, p in zip(totals, present, strict=False)])
-        representative = self._representatives[np.concatenate(present)]
-        codes = {name: q.codes[name][representative] for name in q.others}
+        outside = ~mask(cells, q.cells)[q.starts[:-1]]
+        starts, counts, some = joined(q, outside.astype(np.int64), 1 + int(outside.any()))
+        codes = {name: q.codes[name][some] for name in q.others}
         return Quotient(q.rows, q.quasi, q.others, starts, counts, codes, q.labels, q.packing, q.class_keys)
-
-    @cached_property
-    def _representatives(self) -> Ints:
-        """A cell of each profile."""
-        profile, width = self.finest.profiles
-        found = np.zeros(width, dtype=np.int64)
-        found[profile] = np.arange(self.finest.cells)
-        return found
 
 
 def _step(before: Column, after: Column) -> Column:

@@ -75,13 +75,13 @@ class Space(spec.Space):
 
     def recoding(self, candidate: Bools) -> list[Recoding]:
         """What becomes of the values of each attribute."""
-        return [self._recoding(k, part) for k, part in zip(self.schemes, self.each(candidate), strict=True)]
-
-    def _recoding(self, scheme: Scheme, part: Bools) -> Recoding:
-        key = scheme.name, part.tobytes()
-        if key not in self._memo:
-            self._memo[key] = _recoded(scheme, part.tolist())
-        return self._memo[key]
+        found = []
+        for scheme, part in zip(self.schemes, self.each(candidate), strict=True):
+            key = scheme.name, part.tobytes()
+            if key not in self._memo:
+                self._memo[key] = _recoded(scheme, part.tolist())
+            found.append(self._memo[key])
+        return found
 
     def columns(self, candidate: Bools) -> dict[str, Column]:
         """For each attribute, the image of every value."""
@@ -101,7 +101,7 @@ def _recoded(scheme: Scheme, part: Truth) -> Recoding:
     blocks = scheme.blocks(part)
     shown = scheme.shown(blocks)
     place = {block: k for k, block in enumerate(shown)}
-    codes: Ints = np.array([place[block] for block in blocks], dtype=np.int64)
+    codes: Ints = np.array([place[block] for block in blocks])
     return Recoding(Column(codes, tuple(shown.values())), tuple(shown))
 
 
@@ -161,10 +161,18 @@ def _unfit(kind: str, policy: Policy, name: str, column: Column, hierarchy: Hier
     """Why a column has no scheme in a space."""
     typed = policy.types.get(name, TEXT)
     if not issubclass(spec.chosen(kind, typed, len(column.labels)), Along):
-        yield from _disordered(policy, name, column) if kind == "intervals" else ()
+        texts = [label for label in column.labels if label is not None and kind == "intervals"]
+        try:
+            list(map(typed.canonical, texts))
+        except ValueError as error:
+            yield Problem(f"column {name}", str(error), f"the policy's [types] says {typed.name}", True)
     elif hierarchy is not None:
-        yield from _lacking(name, column, hierarchy)
-        yield from _empty(hierarchy)
+        for value in absent(hierarchy, column.labels)[:5]:
+            what = f"the value {value!r} of the column {name!r} is not in the hierarchy"
+            yield Problem(hierarchy.source, what, "add a line for it", True)
+        for value in [value for value, path in hierarchy.paths.items() if "" in path[1:]][:1]:
+            what = f"the path of {value!r} has an empty generalization, which would read as a missing cell"
+            yield Problem(hierarchy.source, what, "write * or a word", True)
     elif kind == "intervals":
         hint = f'say {name} = "integer" (or decimal, date, a list of values) under [types], or give a hierarchy'
         yield Problem("--space intervals", f"{name!r} is text, which has no order", hint)
@@ -174,29 +182,6 @@ def _unfit(kind: str, policy: Policy, name: str, column: Column, hierarchy: Hier
     else:
         hint = f'under [hierarchies]: {name} = "{name}.csv", or a builder such as {name} = {{masking = "right"}}'
         yield Problem(f"--space {kind}", f"the quasi-identifier {name!r} needs a hierarchy", hint)
-
-
-def _disordered(policy: Policy, name: str, column: Column) -> Problems:
-    typed = policy.types[name]
-    texts = [label for label in column.labels if label is not None]
-    try:
-        list(map(typed.canonical, texts))
-    except ValueError as error:
-        yield Problem(f"column {name}", str(error), f"the policy's [types] says {typed.name}", True)
-
-
-def _lacking(name: str, column: Column, hierarchy: Hierarchy) -> Problems:
-    for value in absent(hierarchy, column.labels)[:5]:
-        what = f"the value {value!r} of the column {name!r} is not in the hierarchy"
-        yield Problem(hierarchy.source, what, "add a line for it", True)
-
-
-def _empty(hierarchy: Hierarchy) -> Problems:
-    for value, path in hierarchy.paths.items():
-        if "" in path[1:]:
-            what = f"the path of {value!r} has an empty generalization, which would read as a missing cell"
-            yield Problem(hierarchy.source, what, "write * or a word", True)
-            return
 
 
 def _ambiguous(scheme: Subtrees) -> Problems:
