@@ -11,12 +11,12 @@ from phverify.budget import Deadline
 from phverify.constraints.proofs import Prover
 from phverify.spec import enumeration
 from phverify.spec import syntax as s
-from phverify.spec.certificate import examined
 from phverify.spec.criteria.guarded import Guarded
 from phverify.spec.criteria.t_closeness import TCloseness
 from phverify.spec.data import Data
 from phverify.spec.farkas import refute
 from phverify.spec.models import Table
+from phverify.spec.proofs import examined
 from phverify.spec.rules import named_arguments
 from phverify.spec.schemas import apart
 from phverify.spec.types import ValueType

@@ -21,7 +21,7 @@ from search_oracle import safety
 
 from phverify.errors import InputError
 from phverify.spec import syntax as s
-from phverify.spec.criteria.registry import Unfit, arguments
+from phverify.spec.criterion.registry import Unfit, arguments
 from phverify.spec.names import Attribute, Signature, resolve
 from phverify.spec.parser import parse
 from phverify.spec.types import TEXT, ValueType

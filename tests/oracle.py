@@ -13,7 +13,7 @@ from fractions import Fraction
 from math import prod
 
 from phverify.spec import syntax as s
-from phverify.spec.criteria.registry import build
+from phverify.spec.criterion.registry import build
 from phverify.spec.names import Signature
 from phverify.spec.schemas import expand
 from phverify.spec.semantics import true_in

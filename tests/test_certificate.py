@@ -240,9 +240,10 @@ def test_a_verdict_is_not_turned_round(question: tuple[list[Row], str], seed: in
 
 
 def examined_by(release: Path, policy: Path, certificate: dict[str, Any]) -> list[Any]:
-    from phverify.spec.certificate import Claims, examined, opened
+    from phverify.spec.certificate import Claims, opened
     from phverify.spec.data import policy as plain
     from phverify.spec.models import Table
+    from phverify.spec.proofs import examined
     from phverify.spec.rules import rule
 
     rules = plain(policy.read_text(encoding="utf-8"))

@@ -19,7 +19,7 @@ from test_criteria import TREE, counts, criteria
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.spec import data as d
 from phverify.spec import syntax as s
-from phverify.spec.criteria.registry import Unfit, arguments, build
+from phverify.spec.criterion.registry import Unfit, arguments, build
 from phverify.spec.names import Attribute, Signature, resolve
 from phverify.spec.parser import parse
 from phverify.spec.rules import looked_up, named_arguments

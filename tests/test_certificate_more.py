@@ -23,10 +23,11 @@ from phverify.constraints.solver import solve
 from phverify.errors import BudgetExceeded
 from phverify.logic.printer import to_text
 from phverify.spec import certificate as c
-from phverify.spec import enumeration, farkas
+from phverify.spec import enumeration, farkas, shape
 from phverify.spec import syntax as s
 from phverify.spec.data import Refused, policy, sha256
 from phverify.spec.models import Table
+from phverify.spec.proofs import examined
 from phverify.spec.rules import assumption, rule
 from phverify.spec.syntax import Formula
 from phverify.spec.system import System, smtlib
@@ -46,7 +47,7 @@ def opened(release: Path, text: str) -> tuple[Formula, tuple[Formula, ...], Tabl
 
 def by_systems(f: Formula, given_: tuple[Formula, ...], table: Table) -> bool:
     """Valid iff no system has a solution; a solver finds one where there is one."""
-    left = [case.system for case in c.examined(f, given_, table) if case is not None]
+    left = [case.system for case in examined(f, given_, table) if case is not None]
     found = [solve(smtlib(system), Deadline(60)).status for system in left]
     assert set(found) <= {"sat", "unsat"}
     return "sat" not in found
@@ -182,8 +183,8 @@ def forged(release: Path, text: str, original: Path | None = None, **claims: Any
     if original is not None:
         before = {"sha256": sha256(original), "mapping": claims.pop("mapping")}
     claimed: dict[str, Any] = {
-        "kind": c.KIND,
-        "format": c.FORMAT,
+        "kind": shape.KIND,
+        "format": shape.FORMAT,
         "version": "",
         "solvers": [],
         "policy": text,

@@ -46,7 +46,7 @@ from phverify.spec import data as d
 from phverify.spec import rules as f
 from phverify.spec import syntax as s
 from phverify.spec.builders import Builder
-from phverify.spec.criteria.registry import SAFETY, Unfit
+from phverify.spec.criterion.registry import SAFETY, Unfit
 from phverify.spec.names import Signature, resolve
 from phverify.spec.origin import origin
 from phverify.spec.parser import parse

@@ -29,9 +29,9 @@ from phverify.microdata.read import read
 from phverify.microdata.table import Column
 from phverify.policy.bind import bind
 from phverify.spec import syntax as s
-from phverify.spec.criteria import registry
-from phverify.spec.criteria.base import Counts
 from phverify.spec.criteria.k_anonymity import KAnonymity
+from phverify.spec.criterion import registry
+from phverify.spec.criterion.base import Counts
 from phverify.spec.models import ReleaseModel
 from phverify.spec.names import Signature
 from phverify.spec.parser import parse

@@ -17,9 +17,9 @@ from phverify.comparison.run import compare
 from phverify.constraints import terms as t
 from phverify.constraints.smtlib import script
 from phverify.constraints.solver import solve
-from phverify.spec.criteria.base import ClassCriterion
 from phverify.spec.criteria.delta_disclosure import DeltaDisclosure
 from phverify.spec.criteria.recursive_l_diversity import RecursiveDiversity
+from phverify.spec.criterion.base import ClassCriterion
 from phverify.spec.logarithms import log_enclosure
 from phverify.symbolic.sums import share
 

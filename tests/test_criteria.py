@@ -22,8 +22,8 @@ from test_agreement import cases, policy, signature
 import phverify as ph
 from phverify.microdata.hierarchy import read_hierarchy
 from phverify.spec import syntax as s
-from phverify.spec.criteria.base import Condition, Rows, Several
-from phverify.spec.criteria.registry import CRITERIA, build
+from phverify.spec.criterion.base import Condition, Rows, Several
+from phverify.spec.criterion.registry import CRITERIA, build
 from phverify.spec.names import resolve
 from phverify.spec.parser import parse
 from phverify.spec.schemas import expand

@@ -22,10 +22,10 @@ from phverify.errors import PhverifyError
 from phverify.logic.printer import to_text
 from phverify.spec import ground
 from phverify.spec import syntax as s
-from phverify.spec.certificate import examined
 from phverify.spec.data import Refused, policy, release_data
 from phverify.spec.enumeration import looked_at
 from phverify.spec.models import ReleaseModel, Table, models, placements
+from phverify.spec.proofs import examined
 from phverify.spec.rules import assumption, rule
 from phverify.spec.schemas import expand
 from phverify.spec.semantics import truth_set

@@ -30,10 +30,11 @@ import phverify as ph
 from phverify.budget import Deadline
 from phverify.constraints.proofs import Prover
 from phverify.errors import BudgetExceeded
-from phverify.spec.certificate import Claims, examined, opened
+from phverify.spec.certificate import Claims, opened
 from phverify.spec.command import MALFORMED
 from phverify.spec.data import Refused, policy
 from phverify.spec.models import Table
+from phverify.spec.proofs import examined
 from phverify.spec.rules import rule
 from phverify.spec.system import System
 

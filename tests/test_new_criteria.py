@@ -25,8 +25,8 @@ from test_criteria import tree as tree
 import phverify as ph
 from phverify.comparison.spread import spread
 from phverify.spec import syntax as s
-from phverify.spec.criteria import registry
-from phverify.spec.criteria.base import ATTRIBUTE, ClassCriterion, Counts, Language, Param, every_value, is_v, total
+from phverify.spec.criterion import registry
+from phverify.spec.criterion.base import ATTRIBUTE, ClassCriterion, Counts, Language, Param, every_value, is_v, total
 from phverify.spec.types import ValueType
 
 NEW = ("em_anonymity", "guarded", "p_sensitive_k_anonymity")
@@ -67,9 +67,8 @@ class Named(Bounded):
 
 @pytest.fixture
 def known(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    assert isinstance(registry.CRITERIA, dict)
-    monkeypatch.setitem(registry.CRITERIA, "bounded", Bounded)
-    monkeypatch.setitem(registry.CRITERIA, "named", Named)
+    monkeypatch.setitem(registry.FILES, "bounded", __name__)
+    monkeypatch.setitem(registry.FILES, "named", __name__)
     yield
 
 
@@ -286,11 +285,12 @@ def test_criteria_are_found_in_an_archive_by_a_bare_python(tmp_path: Path) -> No
         file.writestr("phverify/__init__.py", "")
         for path in [root / "errors.py", *(root / "spec").rglob("*.py")]:
             file.write(path, path.relative_to(root.parent))
-        file.writestr("phverify/spec/criteria/again.py", one)
+        file.writestr("phverify/spec/criteria/k_anonymity_again.py", one)
     script = (
         f"import sys; sys.path.insert(0, {str(archive)!r})\n"
-        "from phverify.spec.criteria import registry\n"
+        "from phverify.spec.criterion import registry\n"
         "own = {name.partition('.')[0] for name in sys.modules} - {'phverify'}\n"
+        "assert list(registry.CRITERIA)\n"
         "print(registry.names(), sorted(own - sys.stdlib_module_names))"
     )
     said = subprocess.run([sys.executable, "-S", "-c", script], capture_output=True, text=True, check=True).stdout

@@ -20,13 +20,13 @@ from phverify.constraints.solver import solve
 from phverify.spec import syntax as s
 from phverify.spec.criteria.alpha_k_anonymity import AlphaKAnonymity
 from phverify.spec.criteria.average_benefit import AverageBenefit
-from phverify.spec.criteria.base import ClassCriterion
 from phverify.spec.criteria.beta_likeness import BetaLikeness
 from phverify.spec.criteria.delta_disclosure import DeltaDisclosure
 from phverify.spec.criteria.k_anonymity import KAnonymity
 from phverify.spec.criteria.l_diversity import DistinctDiversity
 from phverify.spec.criteria.recursive_l_diversity import RecursiveDiversity
 from phverify.spec.criteria.t_closeness import TCloseness
+from phverify.spec.criterion.base import ClassCriterion
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "encodings"))
 

@@ -18,7 +18,7 @@ from strategies import AGENTS, QUASI, RULES, SCHEMAS, SMALL, criteria, descripto
 import phverify as ph
 from phverify.logic.printer import to_text
 from phverify.spec import syntax as s
-from phverify.spec.criteria.registry import build
+from phverify.spec.criterion.registry import build
 from phverify.spec.names import Attribute, Signature, resolve
 from phverify.spec.parser import parse
 from phverify.spec.schemas import expand

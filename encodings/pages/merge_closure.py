@@ -8,7 +8,6 @@ from fractions import Fraction
 from pages.common import Example, File, hospital
 from phverify.spec.criteria.alpha_k_anonymity import AlphaKAnonymity
 from phverify.spec.criteria.average_benefit import AverageBenefit
-from phverify.spec.criteria.base import ClassCriterion
 from phverify.spec.criteria.beta_likeness import BetaLikeness
 from phverify.spec.criteria.delta_disclosure import DeltaDisclosure
 from phverify.spec.criteria.enhanced_beta_likeness import EnhancedBetaLikeness
@@ -18,6 +17,7 @@ from phverify.spec.criteria.k_anonymity import KAnonymity
 from phverify.spec.criteria.l_diversity import DistinctDiversity
 from phverify.spec.criteria.recursive_l_diversity import RecursiveDiversity
 from phverify.spec.criteria.t_closeness import TCloseness
+from phverify.spec.criterion.base import ClassCriterion
 from phverify.spec.schemas import apart
 from phverify.symbolic.histograms import Property, attributes, kinds, written
 from phverify.symbolic.lemmas import TRIANGLE

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
-from phverify.spec.criteria.base import ClassCriterion
-from phverify.spec.criteria.registry import CRITERIA
+from phverify.spec.criterion.base import ClassCriterion
+from phverify.spec.criterion.registry import CRITERIA
 from phverify.symbolic.lemmas import needs, text
 from theorems import definitions as d
 from theorems.claim import Claim, Query

@@ -12,9 +12,10 @@ from phverify.comparison.endless import frequent, together
 from phverify.comparison.frame import Frame, Names, values
 from phverify.comparison.parts import OWN, TOTALS, Criteria, Part, criteria, mergeable, parts, reach
 from phverify.spec import syntax as s
-from phverify.spec.criteria.registry import Unfit
+from phverify.spec.criterion.registry import Unfit
+from phverify.spec.nominals import numbered
 from phverify.spec.schemas import apart
-from phverify.spec.walk import agents, is_global, numbered
+from phverify.spec.walk import agents, is_global
 from phverify.symbolic.instances import TooLarge, write_inner
 
 Key = tuple[str, int]

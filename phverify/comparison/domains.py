@@ -21,8 +21,8 @@ from phverify.comparison.spread import between, spread
 from phverify.errors import PhverifyError
 from phverify.microdata.table import Label
 from phverify.spec import syntax as s
-from phverify.spec.criteria.base import reciprocal
-from phverify.spec.criteria.registry import attributes, subjects, unprepared
+from phverify.spec.criterion.base import reciprocal
+from phverify.spec.criterion.registry import attributes, subjects, unprepared
 from phverify.spec.names import Attribute, Signature
 from phverify.spec.types import TEXT, ValueType
 

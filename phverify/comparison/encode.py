@@ -24,9 +24,10 @@ from phverify.constraints import terms as t
 from phverify.microdata.table import Label
 from phverify.spec import syntax as s
 from phverify.spec import walk
-from phverify.spec.criteria.base import ClassCriterion, Rows, Several, TooLong
+from phverify.spec.criterion.base import ClassCriterion, Rows, Several, TooLong
 from phverify.spec.fold import fold
 from phverify.spec.linear import cleared
+from phverify.spec.nominals import numbered
 from phverify.spec.schemas import apart
 from phverify.symbolic.instances import write_inner
 from phverify.symbolic.sums import Terms, weighed
@@ -272,7 +273,7 @@ class Encoder(Terms[World]):
 
         Nobody shares a named row, each cell has the rows that its points need, and what is ``given`` is true.
         """
-        people, options = walk.numbered(naming)[0], []
+        people, options = numbered(naming)[0], []
         for k in people:
             options.append([j for j, cell in enumerate(self.cells) if cell.cls == self.shape.homes[k]])
         if math.prod(map(len, options)) > MOST_PLACEMENTS:

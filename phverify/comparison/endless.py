@@ -20,10 +20,11 @@ from phverify.comparison.measures import Facts, above, present, steepest
 from phverify.constraints import terms as t
 from phverify.microdata.table import Label
 from phverify.spec import syntax as s
-from phverify.spec.criteria.base import ClassCriterion, EvenCriterion, Rows, Several, TooLong
-from phverify.spec.criteria.registry import CRITERIA, subjects, unprepared
-from phverify.spec.criteria.value import ValueCriterion
-from phverify.spec.walk import juncts, mentioned
+from phverify.spec.criterion.base import ClassCriterion, EvenCriterion, Rows, Several, TooLong
+from phverify.spec.criterion.registry import CRITERIA, subjects, unprepared
+from phverify.spec.criterion.value import ValueCriterion
+from phverify.spec.nominals import mentioned
+from phverify.spec.walk import juncts
 from phverify.symbolic.sums import share
 
 Needs = Counter[str]

@@ -9,8 +9,8 @@ from phverify.comparison.encode import Chosen, Encoder, Scales, World
 from phverify.comparison.measures import entropy, value_by_value
 from phverify.constraints import terms as t
 from phverify.spec import syntax as s
-from phverify.spec.criteria.base import ClassCriterion, EvenCriterion
-from phverify.spec.criteria.value import ValueCriterion
+from phverify.spec.criterion.base import ClassCriterion, EvenCriterion
+from phverify.spec.criterion.value import ValueCriterion
 
 
 class Exact(Encoder):

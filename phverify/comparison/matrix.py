@@ -1,4 +1,4 @@
-"""All named criteria against each other, at parameters on common ground: a table for the README.
+"""The criteria of one column of texts against each other, at parameters on common ground: a table for the README.
 
 The parameters: every class has at least 3 rows (k), 3 values (l); distances, gains and benefits are at most 1/5, and
 ratios at most 2 (delta = 1, beta = 1), so that no criterion is trivial and no two say the same by accident.
@@ -81,4 +81,6 @@ LEGEND = f"""\
 **yes**: proved for any number of rows and of values of `s`; `yes up to m`: for at most m values, and of more nothing is
 claimed. A number: the rows of a smallest table that satisfies the row's criterion and not the column's, found and
 verified, among those with at most {FEWEST_VALUES} values (more where it takes more); `<= n`: one with n rows, perhaps
-not the smallest; `?`: undecided."""
+not the smallest; `?`: undecided. Not here: `p_sensitive_k_anonymity(p, k)`, which is `k_anonymity(k)` and
+`l_diversity(f, p)` for every sensitive column; `guarded`, which needs a hierarchy, and `em_anonymity`, which needs
+numbers (`phverify compare` takes policies that have these)."""

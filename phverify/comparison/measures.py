@@ -9,9 +9,9 @@ from functools import cache, lru_cache
 
 from phverify.comparison.domains import Open
 from phverify.constraints import terms as t
-from phverify.spec.criteria.base import EvenCriterion
 from phverify.spec.criteria.entropy_l_diversity import compositions
-from phverify.spec.criteria.value import ValueCriterion
+from phverify.spec.criterion.base import EvenCriterion
+from phverify.spec.criterion.value import ValueCriterion
 from phverify.spec.logarithms import compare_power2, largest_at_most, log_enclosure
 from phverify.symbolic.sums import share
 

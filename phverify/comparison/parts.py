@@ -15,8 +15,8 @@ from phverify.comparison.domains import Choice
 from phverify.constraints.solver import solve
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.spec import syntax as s
-from phverify.spec.criteria.base import ClassCriterion
-from phverify.spec.criteria.registry import CRITERIA, alone, build
+from phverify.spec.criterion.base import ClassCriterion
+from phverify.spec.criterion.registry import CRITERIA, alone, build
 from phverify.spec.names import Signature
 from phverify.spec.schemas import apart, assignments
 from phverify.spec.walk import is_global, propositional

@@ -22,8 +22,8 @@ from phverify.comparison.parts import Part
 from phverify.comparison.shapes import Shape
 from phverify.constraints import terms as t
 from phverify.spec import syntax as s
-from phverify.spec.criteria.base import ClassCriterion, EvenCriterion, Several
-from phverify.spec.criteria.value import Bound, Mix, ValueCriterion, WithinLog, WithinPower
+from phverify.spec.criterion.base import ClassCriterion, EvenCriterion, Several
+from phverify.spec.criterion.value import Bound, Mix, ValueCriterion, WithinLog, WithinPower
 from phverify.spec.walk import propositional
 from phverify.symbolic.sums import share
 

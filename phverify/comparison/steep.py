@@ -13,7 +13,7 @@ from phverify.budget import Deadline
 from phverify.comparison.case import Case
 from phverify.microdata.table import Label
 from phverify.spec import syntax as s
-from phverify.spec.criteria.base import ClassCriterion, Counts
+from phverify.spec.criterion.base import ClassCriterion, Counts
 from phverify.spec.fold import Carrier
 from phverify.spec.walk import CONNECTIVES
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from phverify.logic.printer import to_text
 from phverify.policy.model import Policy
 from phverify.spec import syntax as s
-from phverify.spec.criteria.registry import SAFETY, attributes
+from phverify.spec.criterion.registry import SAFETY, attributes
 from phverify.spec.parser import parse
 from phverify.spec.walk import agents, is_global
 

@@ -15,9 +15,9 @@ from phverify.microdata.hierarchy import Hierarchy
 from phverify.policy.bind import Bound
 from phverify.spec import syntax as s
 from phverify.spec.classes import Asked, Part
-from phverify.spec.criteria.base import ClassCriterion
-from phverify.spec.criteria.registry import SAFETY, attributes, build
-from phverify.spec.walk import mentioned
+from phverify.spec.criterion.base import ClassCriterion
+from phverify.spec.criterion.registry import SAFETY, attributes, build
+from phverify.spec.nominals import mentioned
 from phverify.symbolic.prover import Closure, closure
 
 

@@ -22,12 +22,12 @@ from phverify.policy.model import Policy
 from phverify.policy.spelling import misspelt
 from phverify.spec import syntax as s
 from phverify.spec.builders import Builder
-from phverify.spec.criteria.base import ClassCriterion
-from phverify.spec.criteria.registry import SAFETY, Unfit, arguments, build, written_out
+from phverify.spec.criterion.base import ClassCriterion
+from phverify.spec.criterion.registry import SAFETY, Unfit, arguments, build
 from phverify.spec.data import domain, fitting
 from phverify.spec.names import Attribute, Signature, resolve
 from phverify.spec.parser import parse
-from phverify.spec.safety import Secret, Secrets
+from phverify.spec.safety import Secret, Secrets, written_out
 from phverify.spec.tokens import marked
 from phverify.spec.types import TEXT, ValueType
 from phverify.symbolic.release import Release

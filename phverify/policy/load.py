@@ -16,7 +16,7 @@ from phverify.policy.spelling import meant
 from phverify.spec import policy as spec
 from phverify.spec import syntax as s
 from phverify.spec.builders import Builder
-from phverify.spec.criteria.registry import SAFETY, Unfit, arguments
+from phverify.spec.criterion.registry import SAFETY, Unfit, arguments
 from phverify.spec.names import Attribute, Signature, resolve
 from phverify.spec.parser import parse
 from phverify.spec.tokens import marked

@@ -15,30 +15,27 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from phverify.spec import rules as language
 from phverify.spec import syntax as s
 from phverify.spec.data import Columns, Data, Paths, Policy, Refused, policy, release_data, released_columns
 from phverify.spec.enumeration import looked_at
-from phverify.spec.farkas import refute
-from phverify.spec.ground import Ground
 from phverify.spec.hierarchies import compared, hierarchies, rebuilt
 from phverify.spec.models import ReleaseModel, Table
-from phverify.spec.origin import Origin, origin
-from phverify.spec.question import at_home, counted, instances, systems
+from phverify.spec.nominals import numbered
 from phverify.spec.schemas import expand
 from phverify.spec.separated import table
-from phverify.spec.shape import FORMAT, KIND, shaped
+from phverify.spec.shape import shaped
 from phverify.spec.source import policy_text
-from phverify.spec.system import System
-from phverify.spec.walk import numbered
 from phverify.spec.witness import assignment, refuted
 
+if TYPE_CHECKING:
+    from phverify.spec.origin import Origin
+
 Path = str | PathLike[str]
-Judge = Callable[[System], bool]
-"""Whether solvers find that a system has no solution."""
-__all__ = ["FORMAT", "KIND", "Case", "Claims", "Opened", "called", "check", "digest", "examined", "opened", "unproved"]
+Judge = Callable[[Any], bool]
+"""Whether solvers find that a 0/1 system has no solution."""
 
 
 def digest(content: Mapping[str, Any]) -> str:
@@ -74,7 +71,7 @@ def check(
     told = list(compared(rules, claimed["hierarchies"], folder))
     found = opened(claimed, rules, release, original)
     claims = Claims(claimed, rules, Table(found.data), judge)
-    yield f"{_rows(found.data)} counted again; the files are those named by SHA-256"
+    yield f"{many(found.data.rows, 'row')} counted again; the files are those named by SHA-256"
     yield from [*stage(rules), *told, *rebuilt(rules, found.data.hierarchies)]
     if found.origin is not None:
         yield claims.settle(found.origin)
@@ -134,8 +131,9 @@ def _written(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
-def _rows(data: Data) -> str:
-    return f"{data.rows} rows" if data.rows != 1 else "1 row"
+def many(count: int, one: str, several: str = "") -> str:
+    """So many of something: ``1 row``, ``2 rows``."""
+    return f"{count} {one if count == 1 else several or one + 's'}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,6 +159,8 @@ def opened(claimed: Mapping[str, Any], rules: Policy, release: Path, original: P
     def along(values: Columns) -> Mapping[str, Paths]:
         return hierarchies(rules, claimed["hierarchies"], values, sanitized=False)
 
+    from phverify.spec.origin import origin  # where there is no original, nobody has to read it
+
     mapping = {name: dict(map(tuple, pairs)) for name, pairs in before["mapping"].items()}
     found = origin(rules, columns, _file(before["sha256"], rules, original), mapping, along)
     return Opened(found.data, found)
@@ -168,40 +168,6 @@ def opened(claimed: Mapping[str, Any], rules: Policy, release: Path, original: P
 
 def _file(digest: str, rules: Policy, path: Path) -> dict[str, Any]:
     return dict(table(path, rules.named, digest))
-
-
-@dataclass(frozen=True, eq=False)
-class Case:
-    """One way in which a rule could be false that counting does not rule out: it has a proof, or two solvers agree."""
-
-    digest: str
-    system: System
-
-
-def examined(rule: s.Formula, given: tuple[s.Formula, ...], where: Table) -> Iterator[Case | None]:
-    """All ways to break some instance of a rule; None for those that counting rules out.
-
-    What was counted for a class is not counted there again.
-    """
-    known: set[tuple[s.Formula, int]] = set()
-    ground = Ground(where)
-    for instance in instances(rule, where):
-        key = at_home(instance, where)
-        if key in known or counted(instance, ground):
-            known |= {key} if key else set()
-            yield None
-            continue
-        found = list(systems(instance, given, ground))
-        yield from (None for one in found if one is None)
-        yield from {one.digest: Case(one.digest, one) for one in found if one is not None}.values()
-
-
-def _proofs(count: int) -> str:
-    return "1 proof" if count == 1 else f"{count} proofs"
-
-
-def _systems(count: int) -> str:
-    return "1 system" if count == 1 else f"{count} systems"
 
 
 @dataclass(eq=False)
@@ -245,13 +211,6 @@ class Claims:
         listed = "; ".join(f"{called(name)} = {_written(text)}" for name, text in self.policy.assumptions.items())
         yield f"the assumptions can be met together: {listed}"
 
-    def impossible(self) -> None:
-        """Raises Refused unless the assumptions cannot be met together."""
-        if looked_at(s.FALSE, self.given, self.table) is None:
-            for case in examined(s.FALSE, self.given, self.table):
-                if case is not None:
-                    self.settled("the assumptions", case)
-
     def rule(self, said: Mapping[str, Any]) -> str:
         """Verify what is said about a rule; returns it in words."""
         name = said["name"]
@@ -275,38 +234,11 @@ class Claims:
             models = looked_at(formula, self.given, self.table)
         except Refused as error:
             raise Refused(f"{name} is not proved: {error}") from None
-        if models is not None:
-            return f"row by row in {models} models" if models else "by counting"
-        excluded, proofs, agreed = 0, 0, 0
-        for case in examined(formula, self.given, self.table):
-            if case is None:
-                excluded += 1
-            elif self.settled(name, case):
-                proofs += 1
-            else:
-                agreed += 1
-        listed = ["by counting"] if excluded else []
-        listed += [f"by {_proofs(proofs)} checked in fractions"] if proofs else []
-        listed += [f"on {_systems(agreed)} two solvers agree: no proof"] if agreed else []
-        return ", and ".join(listed)
+        if models is None:
+            from phverify.spec.proofs import Proofs  # half of the checker, which small tables do not need
 
-    def settled(self, name: str, case: Case) -> bool:
-        """Whether a system has a proof, which is checked; False where two solvers agree instead."""
-        if case.digest not in self.leaves:
-            if case.digest in self.claimed["proofs"]:
-                self.leaves[case.digest] = refute(case.system, self.claimed["proofs"][case.digest])
-            elif case.digest in self.claimed["agreed"]:
-                self.leaves[case.digest] = self.agreed(name, case)
-            else:
-                raise Refused(f"a way to break {name} is not ruled out: there is no proof against it")
-        return self.leaves[case.digest] > 0
-
-    def agreed(self, name: str, case: Case) -> int:
-        if self.judge is None:
-            raise Refused(f"{name} rests on two solvers, and there is none here to ask again")
-        if not self.judge(case.system):
-            raise Refused(f"{name} rests on two solvers, and they do not find the same again")
-        return 0
+            return Proofs(self.claimed, self.leaves, self.judge).needed(name, formula, self.given, self.table)
+        return f"row by row in {models} models" if models else "by counting"
 
     def nothing_left(self) -> None:
         """Raises Refused when the certificate holds proofs of nothing it claims."""

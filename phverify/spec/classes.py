@@ -16,16 +16,17 @@ from math import prod
 
 from phverify.spec import syntax as s
 from phverify.spec.bitset import first
-from phverify.spec.criteria.base import ClassCriterion
-from phverify.spec.criteria.registry import alone, given
+from phverify.spec.criterion.base import ClassCriterion
+from phverify.spec.criterion.registry import alone, given
 from phverify.spec.data import Data, Label
 from phverify.spec.enumeration import conjuncts, length
 from phverify.spec.models import ReleaseModel, Table
 from phverify.spec.names import Signature
+from phverify.spec.nominals import numbered
 from phverify.spec.schemas import apart, assignments, expand, size
 from phverify.spec.semantics import Worlds as Rows
 from phverify.spec.semantics import truth_set
-from phverify.spec.walk import CONNECTIVES, classwise, is_ground, numbered, propositional
+from phverify.spec.walk import CONNECTIVES, classwise, is_ground, propositional
 
 MOST = 2000
 """So many instances of a schema are looked at class by class."""

@@ -14,11 +14,12 @@ from typing import Any
 
 from phverify.errors import PhverifyError, printable
 from phverify.spec import certificate as verdicts
+from phverify.spec.shape import KIND
 from phverify.spec.source import Refused
 
 MALFORMED = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError, AssertionError)
 """What a certificate of another form may make of the code that reads it."""
-KINDS = (verdicts.KIND, "phverify certificate of minimality")
+KINDS = (KIND, "phverify certificate of minimality")
 ACCEPTED, REFUSED, BAD_INPUT = range(3)
 DIGITS = re.compile(r"\d{100,}")
 """Numbers that nobody reads: only their first digits are shown."""
@@ -42,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except MALFORMED as error:
         print(shown(f"REFUSED: the certificate is malformed: {type(error).__name__} {error}"))
         return REFUSED
-    unmet = verdicts.unproved(claimed) if options.require and claimed["kind"] == verdicts.KIND else []
+    unmet = verdicts.unproved(claimed) if options.require and claimed["kind"] == KIND else []
     print(
         shown(f"UNMET: what it claims is so, and is not what is required: {'; '.join(unmet)}" if unmet else "ACCEPTED")
     )
@@ -92,7 +93,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _lines(claimed: Mapping[str, Any], options: argparse.Namespace) -> Iterator[str]:
     """What is verified about a certificate.  Raises Refused for inputs that it does not need, or has not."""
-    if claimed["kind"] == verdicts.KIND:
+    if claimed["kind"] == KIND:
         _only(options, {"release"}, {"table"})
         if options.require and options.policy is None:
             raise Refused("--require proved is about your policy: give it with --policy")

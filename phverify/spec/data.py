@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from phverify.spec import syntax as s
-from phverify.spec.criteria.base import ClassCriterion
-from phverify.spec.criteria.registry import Tree, Unfit, build
+from phverify.spec.criterion.base import ClassCriterion
+from phverify.spec.criterion.registry import Tree, Unfit, build
 from phverify.spec.names import Attribute, Signature
 from phverify.spec.policy import Policy, policy
 from phverify.spec.separated import flaws, table

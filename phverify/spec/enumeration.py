@@ -13,8 +13,8 @@ from phverify.spec import syntax as s
 from phverify.spec.data import Refused
 from phverify.spec.models import Table, models, placements
 from phverify.spec.names import Signature
+from phverify.spec.nominals import numbered
 from phverify.spec.schemas import expand, size
-from phverify.spec.walk import numbered
 
 LONGEST = 20_000
 """So many formulas in one another, at most, has a rule that is written out."""

@@ -1,7 +1,7 @@
 """What is kept when classes are merged.
 
 A formula is *merge-closed* if the union of two classes that satisfy it satisfies it, and *upward-closed* if the union
-of one that does with any other does.  ``known`` knows it of the criteria that have a lemma (``criteria/lemma.py``), of
+of one that does with any other does.  ``known`` knows it of the criteria that have a lemma (``criterion/lemma.py``), of
 simple formulas about likelihoods, and of conjunctions and disjunctions of such; the proofs are in
 encodings/merge-closure.md.  Of any other formula ``query`` writes a text that is unsatisfiable only if it is closed.
 """
@@ -15,10 +15,10 @@ from functools import cached_property
 from typing import Any
 
 from phverify.spec import syntax as s
-from phverify.spec.criteria.base import ClassCriterion, Condition, Rows, Several, TooLong
-from phverify.spec.criteria.lemma import MERGE as MERGE
-from phverify.spec.criteria.lemma import OPEN as OPEN
-from phverify.spec.criteria.lemma import UPWARD as UPWARD
+from phverify.spec.criterion.base import ClassCriterion, Condition, Rows, Several, TooLong
+from phverify.spec.criterion.lemma import MERGE as MERGE
+from phverify.spec.criterion.lemma import OPEN as OPEN
+from phverify.spec.criterion.lemma import UPWARD as UPWARD
 from phverify.spec.data import Data, Label, Refused
 from phverify.spec.fold import Carrier, fold
 from phverify.spec.linear import Cleared, cleared

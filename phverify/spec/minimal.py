@@ -16,7 +16,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from phverify.spec.certificate import Claims, called, digest, stage, whose
+from phverify.spec import syntax as s
+from phverify.spec.certificate import Claims, called, digest, many, stage, whose
 from phverify.spec.classes import Asked
 from phverify.spec.data import Data, Refused
 from phverify.spec.form import shaped
@@ -119,7 +120,7 @@ class Minimality:
         heavy = ", ".join(f"{called(name)} {weight}" for name, weight in self.weights.items() if weight != 1)
         said = f"the question: the least {self.claimed['objective']} in the space {self.claimed['space']} ({schemes})"
         said += f"; weights: {heavy}, others 1" if heavy else ""
-        return said + (f"; at most {_many(self.budget, 'record')} withheld" if self.share else "")
+        return said + (f"; at most {many(self.budget, 'record')} withheld" if self.share else "")
 
     @cached_property
     def space(self) -> Space:
@@ -166,7 +167,7 @@ class Minimality:
         minimal = [space.candidate(one["choice"]) for one in claimed["minimal"]]
         yield f"{claimed['objective']} is {self.price(candidate, minimal)}"
         clauses = [self.clause(claim) for claim in claimed["clauses"]]
-        yield f"{_many(len(clauses), 'clause')} from violations, all counted again"
+        yield f"{many(len(clauses), 'clause')} from violations, all counted again"
         yield self.closures()
         for one, said in zip(minimal, claimed["minimal"], strict=True):
             list(self.satisfies(said, one))
@@ -242,7 +243,7 @@ class Minimality:
         data = self.release(candidate, self.violations.withheld(candidate, said["withheld"]))
         judged = self.judged(data, {"assumptions": [], "rules": []})
         if "witness" not in said:
-            judged.impossible()
+            judged.proved("that the assumptions exclude each other", s.FALSE)
             return
         if said["rule"] not in self.given.policy.rules:
             raise Refused(f"the policy has no rule {said['rule']!r}")
@@ -261,8 +262,8 @@ class Minimality:
         texts = list(found)
         if texts and (self.judges.texts is None or not self.judges.texts(texts)):
             raise Refused("what is kept when classes are merged rests on two solvers, and they do not find it again")
-        line = f"what is kept when classes are merged is known for {_many(len(used) - len(said), 'part')} of the rules"
-        more = f"; for {len(said)} more two solvers agree on {_many(len(texts), 'query', 'queries')}: no proof"
+        line = f"what is kept when classes are merged is known for {many(len(used) - len(said), 'part')} of the rules"
+        more = f"; for {len(said)} more two solvers agree on {many(len(texts), 'query', 'queries')}: no proof"
         return f"{line}{more}" if texts else line
 
     # Nothing is cheaper
@@ -273,10 +274,10 @@ class Minimality:
         everything = [*self.space.constraints, *clauses]
         if self.claimed["bound"] is not None:
             leaves = proved(weights, everything, total, self.claimed["bound"])
-            return f"a proof with {_many(leaves, 'leaf', 'leaves')} checked in fractions"
-        if 0 < (many := vectors(self.space)) <= VECTORS:
+            return f"a proof with {many(leaves, 'leaf', 'leaves')} checked in fractions"
+        if 0 < (count := vectors(self.space)) <= VECTORS:
             none_cheaper(self.space, weights, clauses, total)
-            return f"looking at all {many} level vectors"
+            return f"looking at all {count} level vectors"
         if self.judges.bound is None:
             raise Refused("the bound has no proof, and there is nobody here to ask again")
         solvers = self.judges.bound(weights, everything, total)
@@ -300,7 +301,3 @@ def _exact(text: str) -> Fraction:
     if str(value) != text:
         raise Refused(f"{text} is not written in lowest terms")
     return value
-
-
-def _many(count: int, one: str, several: str = "") -> str:
-    return f"{count} {one if count == 1 else several or one + 's'}"

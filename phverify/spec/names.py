@@ -9,7 +9,7 @@ from functools import cached_property
 
 from phverify.errors import Problem, nearest
 from phverify.spec import syntax as s
-from phverify.spec.criteria.registry import JOINT, Unfit, joint_parts
+from phverify.spec.criterion.registry import JOINT, Unfit, joint_parts
 from phverify.spec.tokens import marked
 from phverify.spec.types import ValueType
 

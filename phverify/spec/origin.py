@@ -27,7 +27,7 @@ from phverify.spec.data import (
 )
 from phverify.spec.hierarchies import path_of
 from phverify.spec.mappings import Images, Puzzle, elsewhere
-from phverify.spec.walk import numbered
+from phverify.spec.nominals import numbered
 
 Mappings = Mapping[str, Mapping[Label, Label]]
 """For each quasi-identifier the released value of each original value."""

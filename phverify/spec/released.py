@@ -11,12 +11,12 @@ from os import PathLike
 
 from phverify.spec.data import Columns, Data, Label, Paths, Policy, Refused, policy, release_data, released_columns
 from phverify.spec.hierarchies import compared, hierarchies, rebuilt, texts
+from phverify.spec.nominals import numbered
 from phverify.spec.rules import assumption, rule
 from phverify.spec.separated import table
 from phverify.spec.source import policy_text
 from phverify.spec.spaces import formulas
 from phverify.spec.tokens import SUBSCRIPTS
-from phverify.spec.walk import numbered
 
 Path = str | PathLike[str]
 NUMBER = re.compile(r"(?<![\w'\"])i[1-9]\d*(?![\w'\"])")

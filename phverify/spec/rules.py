@@ -10,11 +10,10 @@ from fractions import Fraction
 
 from phverify.errors import InputError
 from phverify.spec import syntax as s
-from phverify.spec.criteria.registry import SAFETY, Unfit, arguments
+from phverify.spec.criterion.registry import SAFETY, Unfit, arguments
 from phverify.spec.data import Data, Policy
 from phverify.spec.names import resolve
 from phverify.spec.parser import parse
-from phverify.spec.safety import Secret, Secrets, logical_safety, weighted_safety
 from phverify.spec.schemas import apart
 from phverify.spec.source import Refused, presentable, shortened
 
@@ -104,6 +103,8 @@ def named_arguments(node: s.Criterion, data: Data) -> s.Criterion:
 
 def _safe(node: s.Criterion, written: dict[str, list[tuple[s.Formula, Fraction]]], data: Data) -> s.Formula:
     """Logical or weighted safety as a formula, over secrets of everyone ("*") and of single individuals."""
+    from phverify.spec.safety import Secret, Secrets, written_out  # where nothing is secret, nobody has to read it
+
     everyone: tuple[Secret, ...] = ()
     personal: dict[s.Person, tuple[Secret, ...]] = {}
     for who, own in written.items():
@@ -115,12 +116,7 @@ def _safe(node: s.Criterion, written: dict[str, list[tuple[s.Formula, Fraction]]
             personal[person] = (*personal.get(person, ()), *secrets)
     if not everyone and not personal:
         raise Refused(f"there is no secret that {node.name} could be about")
-    found = Secrets(everyone, personal)
-    return (
-        logical_safety(found)
-        if node.name == "logical_safety"
-        else weighted_safety(found, Fraction(dict(node.named)["b"]))
-    )
+    return written_out(node, Secrets(everyone, personal))
 
 
 def _owner(who: str, data: Data) -> s.Person:

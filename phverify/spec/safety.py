@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from phverify.spec import syntax as s
+from phverify.spec.criterion.registry import arguments
 
 EVERYBODY = (s.Binder(s.Var("i"), "individuals"),)
 
@@ -75,3 +76,13 @@ def weighted_safety(secrets: Secrets, bound: Fraction) -> s.Formula:
 def _expected(secrets: tuple[Secret, ...], bound: Fraction) -> s.Formula:
     total = s.plus(*(s.likelihood("a1", secret.formula, secret.weight) for secret in secrets))
     return s.Compare(total, "<=", s.number(bound))
+
+
+def written_out(node: s.Criterion, secrets: Secrets) -> s.Formula:
+    """The formula of a criterion that speaks about individuals.  Raises Unfit."""
+    values = arguments(node, ())
+    if node.name == "logical_safety":
+        return logical_safety(secrets)
+    if node.name == "never_known":
+        return never_known(secrets)
+    return weighted_safety(secrets, values["b"])

@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import accumulate, pairwise
 from math import lcm
 
-from phverify.spec.criteria.registry import attributes
+from phverify.spec.criterion.registry import attributes
 from phverify.spec.data import Label, Paths, Policy, Refused
 from phverify.spec.rules import read
 from phverify.spec.schemes import Clause, Intervals, Levels, Partitions, Scheme, Subtrees, Truth, tree

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from phverify.spec import syntax as s
 from phverify.spec.ground import Ground
 from phverify.spec.models import Table
-from phverify.spec.walk import numbered
+from phverify.spec.nominals import numbered
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from phverify.spec import syntax as s
@@ -108,20 +108,3 @@ def split(formula: s.Formula, parts: list[s.Formula]) -> s.Formula:
             parts.append(formula)
         return Part(parts.index(formula))
     return s.rebuild(formula, lambda child: split(child, parts))
-
-
-def mentioned(formulas: Iterable[s.Formula]) -> tuple[set[s.Person], set[s.Row]]:
-    """The individuals and the rows that formulas name."""
-    people: set[s.Person] = set()
-    rows: set[s.Row] = set()
-    for node in (node for formula in formulas for node in s.subformulas(formula)):
-        if isinstance(node, s.Nominal | s.At):
-            people |= {node.name} if isinstance(node.name, s.Person) else set()
-            rows |= {node.name} if isinstance(node.name, s.Row) else set()
-    return people, rows
-
-
-def numbered(formulas: Iterable[s.Formula]) -> tuple[list[int], set[int]]:
-    """The numbers of the individuals, rising, and of the rows that formulas name."""
-    people, rows = mentioned(formulas)
-    return sorted(person.index for person in people), {row.index for row in rows}

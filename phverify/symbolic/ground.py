@@ -17,7 +17,7 @@ from phverify.exact import Bools, Ints, ints
 from phverify.microdata.histogram import Histogram, histogram
 from phverify.microdata.quotient import Quotient
 from phverify.spec import syntax as s
-from phverify.spec.criteria.base import ClassCriterion
+from phverify.spec.criterion.base import ClassCriterion
 from phverify.spec.fold import fold
 from phverify.spec.linear import Cleared, cleared
 from phverify.spec.names import Signature

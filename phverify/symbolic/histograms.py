@@ -19,7 +19,7 @@ from phverify.constraints.smtlib import script
 from phverify.errors import PhverifyError
 from phverify.exact import Bools, Ints
 from phverify.spec import syntax as s
-from phverify.spec.criteria.base import ClassCriterion, Condition, Rows, Several, TooLong
+from phverify.spec.criterion.base import ClassCriterion, Condition, Rows, Several, TooLong
 from phverify.spec.fold import fold
 from phverify.spec.linear import cleared
 from phverify.spec.schemas import apart

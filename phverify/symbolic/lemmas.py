@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 
 from phverify.constraints import terms as t
 from phverify.constraints.smtlib import script
-from phverify.spec.criteria.lemma import Inequality, Lemma
+from phverify.spec.criterion.lemma import Inequality, Lemma
 
 GOALS = ("merge", "upward")
 Quantities = Mapping[str, t.Sum]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from phverify.spec import syntax as s
-from phverify.spec.criteria.registry import CRITERIA, alone, subjects
+from phverify.spec.criterion.registry import CRITERIA, alone, subjects
 from phverify.spec.walk import CONNECTIVES, agents, plain
 
 

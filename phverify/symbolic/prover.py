@@ -16,7 +16,7 @@ from phverify.constraints.solver import Answer, solve
 from phverify.errors import BudgetExceeded
 from phverify.logic.printer import to_text
 from phverify.spec import syntax as s
-from phverify.spec.criteria.base import ClassCriterion, Counts
+from phverify.spec.criterion.base import ClassCriterion, Counts
 from phverify.spec.schemas import apart, assignments, size
 from phverify.spec.walk import classwise, flattened, stated
 from phverify.symbolic.histograms import Kinds, Property, Unsettled, attributes, kinds, written

@@ -9,8 +9,9 @@ from phverify.budget import Deadline
 from phverify.constraints import terms as t
 from phverify.constraints.smtlib import script
 from phverify.spec import syntax as s
+from phverify.spec.nominals import mentioned
 from phverify.spec.schemas import apart
-from phverify.spec.walk import agents, is_global, mentioned, split
+from phverify.spec.walk import agents, is_global, split
 from phverify.symbolic.encode import NOWHERE, Encoder, World, clause_holds
 from phverify.symbolic.instances import Instance, write_inner
 from phverify.symbolic.release import Release

@@ -9,10 +9,11 @@ from typing import Any
 
 from phverify.budget import Deadline, deadline_of
 from phverify.errors import Defect, InputError, Problem
-from phverify.spec.certificate import FORMAT, KIND, check, digest, opened
+from phverify.spec.certificate import check, digest, opened
 from phverify.spec.data import Policy, Refused, Unsettled, policy, sha256
 from phverify.spec.hierarchies import texts
 from phverify.spec.models import Table
+from phverify.spec.shape import FORMAT, KIND
 from phverify.spec.source import policy_text
 from phverify.verbs.verify import verify
 from phverify.verification.certificate import claims, witness

@@ -14,12 +14,12 @@ from phverify.errors import InputError, Problem
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.microdata.read import existing_file
 from phverify.policy.model import Policy
-from phverify.spec.certificate import KIND as VERDICT
 from phverify.spec.certificate import check as claims
 from phverify.spec.certificate import unproved
 from phverify.spec.form import KIND as MINIMALITY
 from phverify.spec.minimal import Judges
 from phverify.spec.minimal import check as minimality
+from phverify.spec.shape import KIND as VERDICT
 from phverify.verbs.check_bound import none_below
 from phverify.verbs.check_inputs import given
 from phverify.verbs.check_result import CheckResult, gathered, loaded

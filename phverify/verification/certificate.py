@@ -15,11 +15,12 @@ from phverify.constraints.agree import agreement
 from phverify.constraints.proofs import Prover
 from phverify.errors import BudgetExceeded
 from phverify.spec import syntax as s
-from phverify.spec.certificate import Case, Claims, examined
+from phverify.spec.certificate import Claims
 from phverify.spec.data import Policy, Unsettled
 from phverify.spec.enumeration import looked_at
 from phverify.spec.models import Table
 from phverify.spec.parser import parse
+from phverify.spec.proofs import Case, examined
 from phverify.spec.rules import rule
 from phverify.spec.safety import asks_all_models
 from phverify.verification.result import Report, RuleResult

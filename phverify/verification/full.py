@@ -19,9 +19,9 @@ from phverify.errors import BudgetExceeded
 from phverify.logic.printer import to_text
 from phverify.spec import syntax as s
 from phverify.spec.fold import Carrier, fold
+from phverify.spec.nominals import mentioned
 from phverify.spec.safety import asks_all_models
 from phverify.spec.schemas import Substitution, apart, assignments, expand, size
-from phverify.spec.walk import mentioned
 from phverify.symbolic.instances import Instance, TooLarge
 from phverify.symbolic.release import Release
 from phverify.verification.decode import Leak

@@ -19,8 +19,9 @@ import numpy as np
 
 from phverify.exact import Bools
 from phverify.spec import syntax as s
+from phverify.spec.nominals import mentioned
 from phverify.spec.schemas import Substitution, assignments, size
-from phverify.spec.walk import is_ground, mentioned
+from phverify.spec.walk import is_ground
 from phverify.symbolic.instances import INNER_LIMIT, Instance, TooLarge
 from phverify.symbolic.release import Release
 

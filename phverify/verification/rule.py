@@ -16,8 +16,9 @@ from phverify.exact import Bools
 from phverify.result import Status
 from phverify.spec import syntax as s
 from phverify.spec.models import ReleaseModel
+from phverify.spec.nominals import mentioned
 from phverify.spec.schemas import Substitution
-from phverify.spec.walk import is_global, is_ground, mentioned
+from phverify.spec.walk import is_global, is_ground
 from phverify.symbolic.instances import Instance, TooLarge, instances, said_name
 from phverify.symbolic.question import Question, ask
 from phverify.symbolic.release import Release

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 from phverify.logic.printer import ASCII, Style
 from phverify.spec import syntax as s
-from phverify.spec.criteria.base import Counterexample
+from phverify.spec.criterion.base import Counterexample
 from phverify.spec.models import ReleaseModel
+from phverify.spec.nominals import mentioned
 from phverify.spec.schemas import expand
-from phverify.spec.walk import mentioned
 from phverify.symbolic.release import Release
 from phverify.verification.decode import Leak
 from phverify.verification.explain import facts, instance_text

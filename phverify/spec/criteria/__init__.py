@@ -1,4 +1,4 @@
-"""Every criterion is one class in one file of this folder: what it says, how symbols are asked, what merging keeps.
+"""Every criterion is one class in one file of this folder, called as it is: what it says, how it is decided, its lemma.
 
-``registry`` finds the files; a new one needs no other line.
+``criterion/registry`` finds the file by its name; a new one needs no other line.
 """

@@ -9,7 +9,8 @@ from fractions import Fraction
 from typing import ClassVar
 
 from phverify.spec import syntax as s
-from phverify.spec.criteria.base import (
+from phverify.spec.criteria.k_anonymity import K, single_out, singled_out
+from phverify.spec.criterion.base import (
     ATTRIBUTE,
     ClassCriterion,
     Condition,
@@ -23,9 +24,8 @@ from phverify.spec.criteria.base import (
     reciprocal,
     total,
 )
-from phverify.spec.criteria.columns import Array, Histogram
-from phverify.spec.criteria.k_anonymity import K, single_out, singled_out
-from phverify.spec.criteria.lemma import Lemma, at_most, rows
+from phverify.spec.criterion.columns import Array, Histogram
+from phverify.spec.criterion.lemma import Lemma, at_most, rows
 from phverify.spec.source import Label
 
 

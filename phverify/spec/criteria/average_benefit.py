@@ -7,7 +7,8 @@ from fractions import Fraction
 from typing import ClassVar
 
 from phverify.spec import syntax as s
-from phverify.spec.criteria.base import (
+from phverify.spec.criteria.beta_likeness import GAIN
+from phverify.spec.criterion.base import (
     ATTRIBUTE,
     ClassCriterion,
     Counterexample,
@@ -18,10 +19,9 @@ from phverify.spec.criteria.base import (
     is_v,
     shares,
 )
-from phverify.spec.criteria.beta_likeness import GAIN
-from phverify.spec.criteria.columns import Array, Histogram
-from phverify.spec.criteria.lemma import Lemma
-from phverify.spec.criteria.value import Bound, Mix, ValueCriterion
+from phverify.spec.criterion.columns import Array, Histogram
+from phverify.spec.criterion.lemma import Lemma
+from phverify.spec.criterion.value import Bound, Mix, ValueCriterion
 from phverify.spec.source import Label
 
 

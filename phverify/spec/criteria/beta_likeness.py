@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 from phverify.spec import syntax as s
-from phverify.spec.criteria.base import (
+from phverify.spec.criterion.base import (
     ATTRIBUTE,
     ClassCriterion,
     Language,
@@ -15,9 +15,9 @@ from phverify.spec.criteria.base import (
     every_value,
     is_v,
 )
-from phverify.spec.criteria.columns import Array, Histogram
-from phverify.spec.criteria.lemma import Lemma, at_most
-from phverify.spec.criteria.value import Bound, Mix, ValueCriterion, ratio_at_most
+from phverify.spec.criterion.columns import Array, Histogram
+from phverify.spec.criterion.lemma import Lemma, at_most
+from phverify.spec.criterion.value import Bound, Mix, ValueCriterion, ratio_at_most
 from phverify.spec.source import Label
 
 BETA = Param("beta", "number", "relative gain", least=Fraction(0))

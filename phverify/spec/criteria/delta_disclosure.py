@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 from phverify.spec import syntax as s
-from phverify.spec.criteria.base import (
+from phverify.spec.criterion.base import (
     ATTRIBUTE,
     ClassCriterion,
     Counterexample,
@@ -17,9 +17,9 @@ from phverify.spec.criteria.base import (
     every_value,
     is_v,
 )
-from phverify.spec.criteria.columns import Array, Histogram
-from phverify.spec.criteria.lemma import Lemma, at_most
-from phverify.spec.criteria.value import Bound, ValueCriterion, WithinPower, ratio_at_most
+from phverify.spec.criterion.columns import Array, Histogram
+from phverify.spec.criterion.lemma import Lemma, at_most
+from phverify.spec.criterion.value import Bound, ValueCriterion, WithinPower, ratio_at_most
 from phverify.spec.logarithms import compare_power2, largest_at_most
 from phverify.spec.source import Label
 

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import ClassVar
 
 from phverify.spec import syntax as s
-from phverify.spec.criteria.base import (
+from phverify.spec.criterion.base import (
     ATTRIBUTE,
     ClassCriterion,
     Column,

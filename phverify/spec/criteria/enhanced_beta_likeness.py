@@ -7,7 +7,8 @@ from fractions import Fraction
 from typing import ClassVar
 
 from phverify.spec import syntax as s
-from phverify.spec.criteria.base import (
+from phverify.spec.criteria.beta_likeness import BETA, GAIN, BetaLikeness
+from phverify.spec.criterion.base import (
     ATTRIBUTE,
     ClassCriterion,
     Language,
@@ -15,10 +16,9 @@ from phverify.spec.criteria.base import (
     every_value,
     is_v,
 )
-from phverify.spec.criteria.beta_likeness import BETA, GAIN, BetaLikeness
-from phverify.spec.criteria.columns import Array, Histogram
-from phverify.spec.criteria.lemma import Lemma
-from phverify.spec.criteria.value import Bound, Mix, ValueCriterion, WithinLog, ratio_at_most
+from phverify.spec.criterion.columns import Array, Histogram
+from phverify.spec.criterion.lemma import Lemma
+from phverify.spec.criterion.value import Bound, Mix, ValueCriterion, WithinLog, ratio_at_most
 from phverify.spec.logarithms import compare_minus_log, largest_at_most, log_enclosure
 from phverify.spec.source import Label
 

@@ -9,7 +9,7 @@ from math import ceil, comb, prod
 from typing import ClassVar
 
 from phverify.spec import syntax as s
-from phverify.spec.criteria.base import (
+from phverify.spec.criterion.base import (
     ATTRIBUTE,
     ClassCriterion,
     Condition,
@@ -21,8 +21,8 @@ from phverify.spec.criteria.base import (
     TooLong,
     total,
 )
-from phverify.spec.criteria.columns import Array, Histogram
-from phverify.spec.criteria.lemma import Lemma, at_most
+from phverify.spec.criterion.columns import Array, Histogram
+from phverify.spec.criterion.lemma import Lemma, at_most
 from phverify.spec.logarithms import scaled_log
 from phverify.spec.source import Label
 

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from phverify.errors import nearest
 from phverify.spec import syntax as s
-from phverify.spec.criteria.base import (
+from phverify.spec.criterion.base import (
     ATTRIBUTE,
     ClassCriterion,
     Column,
@@ -20,8 +20,8 @@ from phverify.spec.criteria.base import (
     Param,
     total,
 )
-from phverify.spec.criteria.columns import Array, Histogram
-from phverify.spec.criteria.lemma import Lemma, at_most
+from phverify.spec.criterion.columns import Array, Histogram
+from phverify.spec.criterion.lemma import Lemma, at_most
 from phverify.spec.source import Label
 
 

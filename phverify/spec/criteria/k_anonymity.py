@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 from phverify.spec import syntax as s
-from phverify.spec.criteria.base import (
+from phverify.spec.criterion.base import (
     ClassCriterion,
     Condition,
     Counterexample,
@@ -18,8 +18,8 @@ from phverify.spec.criteria.base import (
     Rows,
     total,
 )
-from phverify.spec.criteria.columns import Array, Histogram
-from phverify.spec.criteria.lemma import Lemma, rows
+from phverify.spec.criterion.columns import Array, Histogram
+from phverify.spec.criterion.lemma import Lemma, rows
 from phverify.spec.source import Label
 
 K = Param("k", "whole", "rows in a class", least=Fraction(1))

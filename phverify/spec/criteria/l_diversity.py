@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 from phverify.spec import syntax as s
-from phverify.spec.criteria.base import (
+from phverify.spec.criterion.base import (
     ATTRIBUTE,
     CLAUSE,
     ClassCriterion,
@@ -20,8 +20,8 @@ from phverify.spec.criteria.base import (
     Several,
     every_clause,
 )
-from phverify.spec.criteria.columns import Array, Histogram
-from phverify.spec.criteria.lemma import Inequality, Lemma
+from phverify.spec.criterion.columns import Array, Histogram
+from phverify.spec.criterion.lemma import Inequality, Lemma
 from phverify.spec.source import Label
 
 FEW = 5

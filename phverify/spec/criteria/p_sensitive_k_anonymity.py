@@ -8,8 +8,8 @@ from fractions import Fraction
 from typing import ClassVar
 
 from phverify.spec import syntax as s
-from phverify.spec.criteria.base import JointCriterion, Param
 from phverify.spec.criteria.k_anonymity import K
+from phverify.spec.criterion.base import JointCriterion, Param
 
 
 @dataclass(frozen=True)

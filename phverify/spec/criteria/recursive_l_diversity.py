@@ -10,7 +10,8 @@ from math import comb
 from typing import ClassVar
 
 from phverify.spec import syntax as s
-from phverify.spec.criteria.base import (
+from phverify.spec.criteria.l_diversity import L
+from phverify.spec.criterion.base import (
     ATTRIBUTE,
     CLAUSE,
     ClassCriterion,
@@ -25,9 +26,8 @@ from phverify.spec.criteria.base import (
     is_v,
     reciprocal,
 )
-from phverify.spec.criteria.columns import Array, Histogram
-from phverify.spec.criteria.l_diversity import L
-from phverify.spec.criteria.lemma import Inequality, Lemma
+from phverify.spec.criterion.columns import Array, Histogram
+from phverify.spec.criterion.lemma import Inequality, Lemma
 from phverify.spec.source import Label
 
 MOST = 3000

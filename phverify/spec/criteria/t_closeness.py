@@ -13,7 +13,7 @@ from itertools import accumulate
 from typing import ClassVar
 
 from phverify.spec import syntax as s
-from phverify.spec.criteria.base import (
+from phverify.spec.criterion.base import (
     ATTRIBUTE,
     CLAUSE,
     ClassCriterion,
@@ -26,8 +26,8 @@ from phverify.spec.criteria.base import (
     every_clause,
     total,
 )
-from phverify.spec.criteria.columns import Array, Histogram
-from phverify.spec.criteria.lemma import Lemma, at_most
+from phverify.spec.criterion.columns import Array, Histogram
+from phverify.spec.criterion.lemma import Lemma, at_most
 from phverify.spec.source import Label
 
 Sets = list[tuple[Label, ...]]

@@ -15,8 +15,8 @@ from typing import Any, ClassVar, Protocol
 
 from phverify.errors import PhverifyError
 from phverify.spec import syntax as s
-from phverify.spec.criteria.columns import Array, Histogram
-from phverify.spec.criteria.lemma import Lemma
+from phverify.spec.criterion.columns import Array, Histogram
+from phverify.spec.criterion.lemma import Lemma
 from phverify.spec.source import Label
 
 Counts = Mapping[Label, int]

@@ -1,37 +1,48 @@
-"""All criteria by name, found in the files of this folder, and from the text of their arguments to checked criteria."""
+"""All criteria by name, found in the files of a folder, and from the text of their arguments to checked criteria."""
 
 from __future__ import annotations
 
 import inspect
 import pkgutil
 from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from importlib import import_module
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from phverify.errors import nearest
 from phverify.spec import criteria as folder
 from phverify.spec import syntax as s
-from phverify.spec.criteria.base import ClassCriterion, Column, Domain, JointCriterion, Kind, Param
-from phverify.spec.safety import Secrets, logical_safety, never_known, weighted_safety
+from phverify.spec.criterion.base import ClassCriterion, Column, Domain, JointCriterion, Kind, Param
 from phverify.spec.source import rational
 
-
-def _found() -> Iterator[type[Any]]:
-    """The classes with a name of their own in the files of the folder, whether it is one or lies in an archive."""
-    for info in pkgutil.iter_modules(folder.__path__):
-        module = import_module(f"{folder.__name__}.{info.name}")
-        for kind in vars(module).values():
-            own = inspect.isclass(kind) and kind.__module__ == module.__name__
-            if own and issubclass(kind, ClassCriterion | JointCriterion) and not inspect.isabstract(kind):
-                yield kind
+FILES = {info.name: f"{folder.__name__}.{info.name}" for info in pkgutil.iter_modules(folder.__path__)}
+"""The module of each criterion: a file of the folder, or of an archive, that is called as the criterion is."""
+Sort = TypeVar("Sort")
 
 
-_KINDS = list(_found())
-CRITERIA: Mapping[str, type[ClassCriterion]] = {k.name: k for k in _KINDS if issubclass(k, ClassCriterion)}
+@dataclass(frozen=True)
+class Criteria(Mapping[str, type[Sort]]):
+    """The criteria of a sort by name; a file is read when its criterion is asked for."""
+
+    sort: type[Sort]
+
+    def __getitem__(self, name: str) -> type[Sort]:
+        for kind in vars(import_module(FILES[name])).values():
+            if inspect.isclass(kind) and issubclass(kind, self.sort) and vars(kind).get("name") == name:
+                return kind
+        raise KeyError(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name in FILES if name in self)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+CRITERIA = Criteria(ClassCriterion)  # type: ignore[type-abstract]
 """Criteria of classes."""
-JOINT: Mapping[str, type[JointCriterion]] = {k.name: k for k in _KINDS if issubclass(k, JointCriterion)}
+JOINT = Criteria(JointCriterion)  # type: ignore[type-abstract]
 """Criteria that stand for several, over all sensitive columns."""
 SAFETY: Mapping[str, tuple[Param, ...]] = {
     "logical_safety": (),
@@ -47,13 +58,13 @@ def alone(name: str) -> bool:
 
 
 def names() -> list[str]:
-    return sorted([*CRITERIA, *JOINT, *SAFETY])
+    return sorted([*FILES, *SAFETY])
 
 
 def params(name: str) -> tuple[Param, ...]:
-    if name in CRITERIA:
-        return CRITERIA[name].params
-    return JOINT[name].params if name in JOINT else SAFETY[name]
+    if name in SAFETY:
+        return SAFETY[name]
+    return CRITERIA[name].params if name in CRITERIA else JOINT[name].params
 
 
 class Unfit(ValueError):
@@ -205,13 +216,3 @@ def joint_parts(node: s.Criterion, sensitive: Sequence[str]) -> tuple[s.Criterio
     if not sensitive:
         raise Unfit(f"{node.name} is about the sensitive columns, and there are none", "name them under [columns]")
     return tuple(replace(part, span=node.span) for part in JOINT[node.name](**values).parts(sensitive))
-
-
-def written_out(node: s.Criterion, secrets: Secrets) -> s.Formula:
-    """The formula of a criterion that speaks about individuals.  Raises Unfit."""
-    values = arguments(node, ())
-    if node.name == "logical_safety":
-        return logical_safety(secrets)
-    if node.name == "never_known":
-        return never_known(secrets)
-    return weighted_safety(secrets, values["b"])

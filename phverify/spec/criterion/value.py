@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from phverify.spec import syntax as s
-from phverify.spec.criteria.base import (
+from phverify.spec.criterion.base import (
     ClassCriterion,
     Condition,
     Counterexample,
@@ -17,7 +17,7 @@ from phverify.spec.criteria.base import (
     shares,
     total,
 )
-from phverify.spec.criteria.columns import Array, Histogram
+from phverify.spec.criterion.columns import Array, Histogram
 from phverify.spec.source import Label
 
 

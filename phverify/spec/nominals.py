@@ -1,0 +1,24 @@
+"""Who is named: the individuals and the rows that formulas speak of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from phverify.spec import syntax as s
+
+
+def mentioned(formulas: Iterable[s.Formula]) -> tuple[set[s.Person], set[s.Row]]:
+    """The individuals and the rows that formulas name."""
+    people: set[s.Person] = set()
+    rows: set[s.Row] = set()
+    for node in (node for formula in formulas for node in s.subformulas(formula)):
+        if isinstance(node, s.Nominal | s.At):
+            people |= {node.name} if isinstance(node.name, s.Person) else set()
+            rows |= {node.name} if isinstance(node.name, s.Row) else set()
+    return people, rows
+
+
+def numbered(formulas: Iterable[s.Formula]) -> tuple[list[int], set[int]]:
+    """The numbers of the individuals, rising, and of the rows that formulas name."""
+    people, rows = mentioned(formulas)
+    return sorted(person.index for person in people), {row.index for row in rows}
