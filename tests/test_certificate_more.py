@@ -259,7 +259,7 @@ def test_the_order_is_that_of_the_policy(tmp_path: Path) -> None:
         with pytest.raises(Refused, match="differ in what they say of the order"):
             list(c.check(said, release, original))
     said = forged(release, text, original, mapping=right)
-    with pytest.raises(Refused, match="rows of the certificate is not as"):
+    with pytest.raises(Refused, match="rows of the certificate is not written as 'same order'"):
         list(c.check(sealed({**said, "rows": "any order"}), release, original))
 
 

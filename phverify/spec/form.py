@@ -1,4 +1,4 @@
-"""The form of a certificate of minimality."""
+"""The form of a certificate of minimality: exactly these fields, exactly these types."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import re
 from typing import Any
 
 from phverify.spec.published import FILES
-from phverify.spec.shape import CLAIMS, LABEL, WITNESS, fits, told, unmixed
+from phverify.spec.shape import ASSIGNMENT, LABEL, RULE, WITNESS, fits, once, told
 
 KIND, FORMAT = "phverify certificate of minimality", 4
 SHA256 = (re.compile(r"[0-9a-f]{64}", re.ASCII), type(None))
 CLASSES = [[LABEL]]
-CANDIDATE = {"choice": [int], "withheld_classes": CLASSES, "released": CLAIMS}
+CANDIDATE = {"choice": [int], "withheld_classes": CLASSES, "released": {"assumptions": ASSIGNMENT, "rules": [RULE]}}
 """A candidate, and why what it releases satisfies the policy."""
 BOX = {"kind": re.compile("box|class"), "part": int, "blocks": [int]}
 FALSE = {"withheld": CLASSES, "rule": str, "witness": WITNESS}
@@ -28,7 +28,7 @@ FIELDS = {
     "weights": {...: str},
     "suppress": str,
     "cost": str,
-    "mapping": {...: [[LABEL, LABEL]]},
+    "mapping": {...: [[LABEL]]},
     **CANDIDATE,
     "minimal": [CANDIDATE],
     "clauses": [(BOX, {**BOX, "person": int}, CUT, WHOLE)],
@@ -44,4 +44,4 @@ def shaped(claimed: Any) -> None:
     """Raises Refused when something is not as a certificate has it."""
     told(claimed, KIND, FORMAT)
     fits(claimed, FIELDS, "the certificate")
-    unmixed(claimed)
+    once([*claimed["proofs"], *claimed["agreed"]], "a system with a proof, or on which solvers agree,")
