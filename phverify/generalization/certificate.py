@@ -23,10 +23,11 @@ from phverify.generalization.released import bound_to, released
 from phverify.generalization.result import SearchResult
 from phverify.microdata.table import Label
 from phverify.spec import syntax as s
+from phverify.spec.bound import cheaper
 from phverify.spec.certificate import Claims, digest
 from phverify.spec.data import Data, Refused
 from phverify.spec.form import FORMAT, KIND
-from phverify.spec.least import cheaper, none_cheaper, vectors
+from phverify.spec.least import none_cheaper, vectors
 from phverify.spec.merging import MERGE, UPWARD
 from phverify.spec.minimal import HOW, VECTORS, Judges, Minimality, queries
 from phverify.spec.models import Table as Rows

@@ -21,7 +21,7 @@ from phverify.spec.certificate import Claims, called, digest, many, stage, whose
 from phverify.spec.classes import Asked
 from phverify.spec.data import Data, Refused
 from phverify.spec.form import shaped
-from phverify.spec.least import all_covered, none_cheaper, proved, vectors
+from phverify.spec.least import all_covered, none_cheaper, vectors
 from phverify.spec.merging import MERGE, UPWARD, known, query
 from phverify.spec.models import Table
 from phverify.spec.published import same_files, same_rows
@@ -32,7 +32,6 @@ from phverify.spec.source import number
 from phverify.spec.spaces import OBJECTIVES, Cost, Space, cost, space
 from phverify.spec.system import System, smtlib
 from phverify.spec.violations import Violations
-from phverify.spec.witness import refuted
 
 Claim = Mapping[str, Any]
 
@@ -242,6 +241,8 @@ class Minimality:
         """Raises Refused unless a rule is false in what is released when these classes are withheld."""
         data = self.release(candidate, self.violations.withheld(candidate, said["withheld"]))
         judged = self.judged(data, {"assumptions": [], "rules": []})
+        from phverify.spec.witness import refuted
+
         if "witness" not in said:
             judged.proved("that the assumptions exclude each other", s.FALSE)
             return
@@ -273,6 +274,8 @@ class Minimality:
         weights, total = self.cost.weights, self.cost.total(self.space.solution(candidate))
         everything = [*self.space.constraints, *clauses]
         if self.claimed["bound"] is not None:
+            from phverify.spec.bound import proved
+
             leaves = proved(weights, everything, total, self.claimed["bound"])
             return f"a proof with {many(leaves, 'leaf', 'leaves')} checked in fractions"
         if 0 < (count := vectors(self.space)) <= VECTORS:
