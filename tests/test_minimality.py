@@ -34,6 +34,8 @@ from phverify.constraints.solver import solve
 from phverify.generalization.space import implications, implied, wider
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.spec import syntax as s
+from phverify.spec.along import Levels, Subtrees
+from phverify.spec.along import tree as tree_of
 from phverify.spec.certificate import digest
 from phverify.spec.classes import Asked, Counting, Part
 from phverify.spec.command import MALFORMED
@@ -43,9 +45,9 @@ from phverify.spec.merging import MERGE, OPEN, UPWARD, known, query
 from phverify.spec.minimal import HOW, Judges, Minimality, check, queries
 from phverify.spec.parser import parse
 from phverify.spec.rules import looked_up as resolve
-from phverify.spec.schemes import Intervals, Levels, Partitions, Scheme, Subtrees, Together
-from phverify.spec.schemes import tree as tree_of
+from phverify.spec.schemes import Scheme
 from phverify.spec.spaces import Space, space
+from phverify.spec.together import Intervals, Partitions, Together
 from phverify.spec.types import ValueType
 from phverify.spec.violations import Violations
 from phverify.verbs.check_inputs import given as inputs

@@ -79,7 +79,7 @@ def _relaxed_text(encoder: Relaxed, part: Part) -> str:
     item, given = encoder.case, encoder.case.given
     classes, one = range(encoder.shape.classes), Shape(1)
     unions: list[Relaxed] = [Whole(item, one, encoder.deadline, encoder.fine, "w")]
-    for agent in set(encoder.partial) & item.agents:
+    for agent in set(encoder.part_knowing) & item.agents:
         unions += [Block(item, one, encoder.deadline, True, f"{agent} {c}") for c in classes]
     claims = [encoder.possible(given[0])] if given[0] else []
     claims.append(t.disj(encoder.failures(part, given[1])))

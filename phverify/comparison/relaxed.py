@@ -11,16 +11,18 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from functools import partial
 
 from phverify.budget import Deadline
 from phverify.comparison.case import Case
 from phverify.comparison.domains import Open
 from phverify.comparison.encode import Cell, Chosen, Encoder, Scales, World, is_global
-from phverify.comparison.endless import View, chosen, consequences, failures, how_many, parted
+from phverify.comparison.endless import Pair, View, chosen, consequences, failures, how_many, parted
 from phverify.comparison.measures import GRID, Facts, entropy_facts, minus_log_facts, power_enclosure
 from phverify.comparison.parts import Part
 from phverify.comparison.shapes import Shape
 from phverify.constraints import terms as t
+from phverify.microdata.table import Label
 from phverify.spec import syntax as s
 from phverify.spec.criterion.base import ClassCriterion, EvenCriterion, Several
 from phverify.spec.criterion.value import Bound, Mix, ValueCriterion, WithinLog, WithinPower
@@ -77,7 +79,7 @@ class Relaxed(Encoder):
             own = t.added(cell.count for cell in self.cells if (cell.cls, cell.profile) == (c, p))
             yield t.implies(t.compare(own, ">", 0), expected)
             yield t.implies(some, t.iff(expected, in_table))
-            for agent in self.partial:
+            for agent in self.part_knowing:
                 seen = around(agent, c, p)
                 yield t.compare(seen, ">=", own)
                 yield t.implies(t.compare(seen, ">", 0), in_table)
@@ -85,7 +87,7 @@ class Relaxed(Encoder):
                 yield t.implies(some, t.compare(like(c, p), "=", in_whole(p)))
 
     @property
-    def partial(self) -> list[str]:
+    def part_knowing(self) -> list[str]:
         """The agents that know some quasi-identifiers only."""
         return sorted({kind for kind in self.knows.values() if kind not in ("a0", "a1")})
 
@@ -108,21 +110,17 @@ class Relaxed(Encoder):
         return self.like(others.pop(), c, self.everything()) if others else self.size(c), scales
 
     def measure(self, agent: str, body: s.Formula, world: World) -> t.Sum:
-        c, kind = self.cells[world.cell].cls, self.knows[agent]
-        if kind == "a1":
+        c = self.cells[world.cell].cls
+        if self.knows[agent] == "a1":
             return self.count(body, [c], world.points)
-        return self.like(kind, c, self.plain(self._only_plain(agent, body)))
-
-    def seen(self, agent: str, body: s.Formula, world: World) -> t.Term:
-        c, kind = self.cells[world.cell].cls, self.knows[agent]
-        if kind == "a1":
-            return self.among(body, [c], world.points)
-        return t.compare(self.like(kind, c, self.plain(self._only_plain(agent, body))), ">", 0)
-
-    def _only_plain(self, agent: str, body: s.Formula) -> s.Formula:
         if not propositional(body):
             raise Open(f"what {agent} knows of other classes is more than descriptors")
-        return body
+        return self.like(self.knows[agent], c, self.plain(body))
+
+    def seen(self, agent: str, body: s.Formula, world: World) -> t.Term:
+        if self.knows[agent] == "a1":
+            return self.among(body, [self.cells[world.cell].cls], world.points)
+        return t.compare(self.measure(agent, body, world), ">", 0)
 
     def schema(self, formula: s.Quantified, world: World) -> t.Term:
         raise Open("a schema over individuals inside a formula speaks of all classes")
@@ -133,18 +131,20 @@ class Relaxed(Encoder):
         f = criterion.attribute
         if self.case.choice.bundles.get(f):
             return self._endless(criterion, c)
-        values = [self.having(f, v) for v in self.domain(f)]
-        counts = [self.inside(c, chosen) for chosen in values]
         if isinstance(criterion, EvenCriterion):
-            return self._entropy(criterion, c, counts)
+            return self._holds(criterion, c)
         if isinstance(criterion, ValueCriterion):
-            likes = [self.like("a0", c, chosen) for chosen in values]
-            pairs = enumerate(zip(counts, likes, strict=True))
-            return t.conj([self._value_fine(criterion, x, u, f"{c} {self._index(f)} {k}", c) for k, (x, u) in pairs])
+            pairs = [self._pair(f, v, c) for v in self.domain(f)]
+            return t.conj([self._value_fine(c, criterion, x, u, k) for k, (x, u) in enumerate(pairs)])
         return self.conditions(criterion, c, self.size(c), self.sized)
 
-    def _value_fine(self, criterion: ValueCriterion, x: t.Sum, u: t.Sum, key: str, c: int) -> t.Term:
-        """A value that ``x`` rows of the class have, ``u`` if it were like the table, keeps all bounds."""
+    def _pair(self, f: str, value: Label, c: int) -> Pair:
+        chosen = self.having(f, value)
+        return self.inside(c, chosen), self.like("a0", c, chosen)
+
+    def _value_fine(self, c: int, criterion: ValueCriterion, x: t.Sum, u: t.Sum, k: int) -> t.Term:
+        """A value that ``x`` rows of class c have, ``u`` if it were like the table, keeps all bounds."""
+        key = f"{c} {self._index(criterion.f)} {k}"
         return t.conj([self._bound(bound, x, u, key, c) for bound in criterion.bounds()])
 
     def _bound(self, bound: Bound, x: t.Sum, u: t.Sum, key: str, c: int) -> t.Term:
@@ -158,9 +158,8 @@ class Relaxed(Encoder):
             case WithinPower(exponent, absent):
                 up = t.compare(x, "<", self._power(exponent, u, f"u {key}"))
                 down = t.compare(u, "<", self._power(exponent, x, f"x {key}"))
-                if absent:
-                    return t.conj((up, t.disj((t.compare(x, "=", 0), down))))
-                return t.conj((up, t.compare(x, ">", 0), down))
+                some = t.compare(x, ">", 0)
+                return t.conj((up, t.implies(some, down) if absent else t.conj((some, down))))
 
     def _power(self, delta: Fraction, rows: t.Sum, key: str) -> t.Sum:
         """2^delta times a count: itself where that is an integer, else an unknown between close bounds."""
@@ -180,20 +179,6 @@ class Relaxed(Encoder):
         self.extra[name] = list(minus_log_facts(bound, u, self.size(c), GRID if self.fine else 1))
         return bound
 
-    def _entropy(self, criterion: EvenCriterion, c: int, counts: Sequence[t.Sum]) -> t.Term:
-        f = criterion.attribute
-
-        def holds(other: EvenCriterion) -> t.Flag:
-            return t.Flag(f"entropy {self.mark}{self._index(f)} {other.effective} {c}")
-
-        own = holds(criterion)
-        facts = list(entropy_facts(criterion, own, counts, self.size(c), self._alphas(f)))
-        for other in self.case.criteria.values():
-            if isinstance(other, EvenCriterion) and other.attribute == f and other != criterion:
-                facts += [t.implies(own, holds(other))] if criterion.implies(other) else []
-        self.extra[own.name] = facts
-        return own
-
     def _endless(self, criterion: ClassCriterion, c: int) -> t.Term:
         """A criterion of a column with any number of values: an unknown, with what follows from it and its failure.
 
@@ -208,17 +193,13 @@ class Relaxed(Encoder):
             elif self.sized:
                 found.append(t.compare(view.rows, ">=", condition.least))
         if rest is None or rest:
-            found.append(self._known_at(criterion, view, c))
+            found.append(self._holds(criterion, c))
         return t.conj(found)
 
     def _view(self, f: str, c: int) -> View:
         """The values of the column in a class.  Also says what is known of their number."""
-        pairs = {}
-        for v in self.case.choice.attributes[f].domain:
-            profiles = self.having(f, v)
-            pairs[v] = self.inside(c, profiles), self.like("a0", c, profiles)
-        single = tuple(pairs[v] for v in self.case.choice.single(f))
-        bundles = tuple(pairs[v] for v in self.case.choice.bundles[f])
+        single = tuple(self._pair(f, v, c) for v in self.case.choice.single(f))
+        bundles = tuple(self._pair(f, v, c) for v in self.case.choice.bundles[f])
         name = f"kinds {self.mark}{self._index(f)} {c}"
         view = View(single, bundles, self.size(c), t.number(name, low=None))
         if name not in self.extra:
@@ -226,27 +207,32 @@ class Relaxed(Encoder):
             self.extra[name] = known + (list(chosen(view, self.case.frequent[f])) if self.lone else [])
         return view
 
-    def _known_at(self, criterion: ClassCriterion, view: View, c: int) -> t.Flag:
-        """Whether the criterion holds, as far as its other conditions go."""
-        f = criterion.attribute
-        holds = t.Flag(f"holds {self.mark}{list(self.case.criteria.values()).index(criterion)} {c}")
+    def _holds(self, criterion: ClassCriterion, c: int) -> t.Flag:
+        """Whether a criterion that is not linear holds: an unknown, with what follows from it and from its failure."""
+        f, criteria = criterion.attribute, list(self.case.criteria.values())
+        holds = t.Flag(f"holds {self.mark}{criteria.index(criterion)} {c}")
         if holds.name in self.extra:
             return holds
+        known: list[t.Term] = []
+        self.extra[holds.name] = known
+        if self.case.choice.bundles.get(f):
+            known += self._endless_facts(criterion, holds, c)
+        elif isinstance(criterion, EvenCriterion):
+            counts = [self.inside(c, self.having(f, v)) for v in self.domain(f)]
+            known += entropy_facts(criterion, holds, counts, self.size(c), self._alphas(f))
+        for other in criteria:
+            if other != criterion and other.attribute == f and criterion.implies(other):
+                known.append(t.implies(holds, self._holds(other, c)))
+        return holds
 
-        def fine(other: ValueCriterion, x: t.Sum, u: t.Sum, k: int) -> t.Term:
-            return self._value_fine(other, x, u, f"{c} {self._index(f)} {k}", c)
-
-        self.extra[holds.name] = known = []
-        over: list[t.Term] = []
+    def _endless_facts(self, criterion: ClassCriterion, holds: t.Flag, c: int) -> Facts:
+        f, fine, over = criterion.attribute, partial(self._value_fine, c), list[t.Term]()
+        view = self._view(f, c)
         if criterion.frequent is not None:
             over = [self.of_class(formula, c) for formula in parted(criterion, self.case.choice.single(f))[1] or ()]
-        known += [t.implies(holds, fact) for fact in consequences(criterion, view, fine, over)]
+        yield from (t.implies(holds, fact) for fact in consequences(criterion, view, fine, over))
         if self.lone and (criterion in self.failing or not isinstance(criterion, ValueCriterion)):
-            known += [t.disj((holds, fact)) for fact in failures(criterion, view, fine, self._alphas(f), over)]
-        for other in self.case.criteria.values():
-            if other != criterion and other.attribute == f and criterion.implies(other):
-                known.append(t.implies(holds, self._known_at(other, view, c)))
-        return holds
+            yield from (t.disj((holds, fact)) for fact in failures(criterion, view, fine, self._alphas(f), over))
 
     def _index(self, f: str) -> int:
         return list(self.case.choice.attributes).index(f)

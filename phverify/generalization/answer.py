@@ -25,7 +25,7 @@ from phverify.generalization.parts import ClassPart
 from phverify.generalization.released import bound_again, bound_to, kept_rows, released
 from phverify.generalization.result import Proof, SearchResult, Statistics
 from phverify.logic.printer import ASCII, Style, to_text
-from phverify.spec.schemes import Along
+from phverify.spec.along import Along
 from phverify.verification.result import Report
 from phverify.verification.run import decided, shown_as
 from phverify.words import plural

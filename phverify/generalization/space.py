@@ -19,8 +19,10 @@ from phverify.microdata.hierarchy import Hierarchy, absent
 from phverify.microdata.table import Column
 from phverify.policy.model import Policy
 from phverify.spec import spaces as spec
+from phverify.spec.along import Along, Subtrees
 from phverify.spec.data import Refused
-from phverify.spec.schemes import Along, Partitions, Scheme, Subtrees, Together, Truth
+from phverify.spec.schemes import Scheme, Truth
+from phverify.spec.together import Together
 from phverify.spec.types import TEXT
 
 Problems = Iterator[Problem]
@@ -160,7 +162,7 @@ def space(kind: str, policy: Policy, columns: Mapping[str, Column], hierarchies:
 def _unfit(kind: str, policy: Policy, name: str, column: Column, hierarchy: Hierarchy | None) -> Problems:
     """Why a column has no scheme in a space."""
     typed = policy.types.get(name, TEXT)
-    if not issubclass(spec.chosen(kind, typed, len(column.labels)), Along):
+    if spec.chosen(kind, typed, len(column.labels)) in ("intervals", "partitions"):
         texts = [label for label in column.labels if label is not None and kind == "intervals"]
         try:
             list(map(typed.canonical, texts))
@@ -177,7 +179,7 @@ def _unfit(kind: str, policy: Policy, name: str, column: Column, hierarchy: Hier
         hint = f'say {name} = "integer" (or decimal, date, a list of values) under [types], or give a hierarchy'
         yield Problem("--space intervals", f"{name!r} is text, which has no order", hint)
     elif kind == "partitions":
-        what = f"{name!r} has {len(column.labels)} values: all partitions are tried up to {Partitions.largest}"
+        what = f"{name!r} has {len(column.labels)} values: all partitions are tried up to {spec.MOST_PARTED}"
         yield Problem("--space partitions", what, "give it a hierarchy, or use --space intervals")
     else:
         hint = f'under [hierarchies]: {name} = "{name}.csv", or a builder such as {name} = {{masking = "right"}}'

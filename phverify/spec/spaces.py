@@ -16,11 +16,13 @@ from math import lcm
 from phverify.spec.criterion.registry import attributes
 from phverify.spec.data import Label, Paths, Policy, Refused
 from phverify.spec.rules import read
-from phverify.spec.schemes import Clause, Intervals, Levels, Partitions, Scheme, Subtrees, Truth, tree
+from phverify.spec.schemes import Clause, Scheme, Truth
 from phverify.spec.types import TEXT, ValueType
 
 SPACES = ("levels", "subtrees", "intervals", "partitions")
 OBJECTIVES = ("height", "precision", "loss", "discernibility")
+MOST_PARTED = 8
+"""Of more values not all partitions are tried."""
 Box = Sequence[int]
 """A block for each column: the records whose values all lie in their blocks."""
 
@@ -90,7 +92,7 @@ class Space:
 
     @property
     def by_levels(self) -> bool:
-        return all(isinstance(scheme, Levels) for scheme in self.schemes)
+        return all(scheme.kind == "levels" for scheme in self.schemes)
 
     # Clauses
 
@@ -116,13 +118,11 @@ class Space:
 # Which scheme a column gets
 
 
-def chosen(space: str, kind: ValueType, count: int) -> type[Scheme]:
+def chosen(space: str, kind: ValueType, count: int) -> str:
     """The scheme of a column with so many values in a space: along its hierarchy where the space has no other."""
-    if space == "levels":
-        return Levels
-    if space == "intervals" and kind.ordered:
-        return Intervals
-    return Partitions if space == "partitions" and count <= Partitions.largest else Subtrees
+    if space == "levels" or (space == "intervals" and kind.ordered):
+        return space
+    return space if space == "partitions" and count <= MOST_PARTED else "subtrees"
 
 
 def scheme(
@@ -131,12 +131,14 @@ def scheme(
     """The scheme of a column; ``named`` says that the policy speaks of it.  Raises Refused."""
     kind = policy.types.get(name, TEXT)
     found = chosen(space, kind, len(values))
-    if found is Intervals:
-        return Intervals(name, in_order(name, kind, values))
-    if found is Partitions:
-        return Partitions(name, values)
+    if found in ("intervals", "partitions"):
+        from phverify.spec.together import Intervals, Partitions
+
+        return Intervals(name, in_order(name, kind, values)) if found == "intervals" else Partitions(name, values)
+    from phverify.spec.along import Levels, Subtrees, tree
+
     over = tree(name, values, paths)
-    return Levels(name, values, over) if found is Levels else Subtrees(name, values, over, named)
+    return Levels(name, values, over) if found == "levels" else Subtrees(name, values, over, named)
 
 
 def in_order(name: str, kind: ValueType, values: Sequence[Label]) -> tuple[Label, ...]:
