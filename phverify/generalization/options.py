@@ -14,7 +14,7 @@ from phverify.policy.bind import Bound
 from phverify.policy.model import Policy
 from phverify.spec import syntax as s
 from phverify.spec.released import by_number
-from phverify.spec.spaces import OBJECTIVES, SPACES
+from phverify.spec.spaces import senseless
 
 Problems = list[Problem]
 
@@ -50,11 +50,6 @@ def options(
 ) -> Options:
     """Raises InputError with everything that is wrong."""
     problems: Problems = []
-    if space not in SPACES:
-        problems.append(Problem("space", f"unknown space {space!r}", nearest(space, SPACES, "spaces")))
-    if objective not in OBJECTIVES:
-        hint = nearest(objective, OBJECTIVES, "objectives")
-        problems.append(Problem("objective", f"unknown objective {objective!r}", hint))
     share = _number("suppress", suppress, problems)
     if not 0 <= share < 1:
         what = f"is a share of the records, from 0 to below 1, not {suppress}"
@@ -65,10 +60,7 @@ def options(
         problems.append(Problem("shuffle", what, "leave out one of the two"))
     if shuffle is not None and type(shuffle) is not int:
         problems.append(Problem("shuffle", f"is a whole number, the seed of the new order, not {shuffle!r}"))
-    if all_minimal and space != "levels":
-        problems.append(Problem("all-minimal", f"lists level vectors: use space levels, not {space}"))
-    if objective == "discernibility":
-        problems += _discernibility(space, share, bool(weights))
+    problems = [*senseless(space, objective, share, bool(weights), all_minimal), *problems]
     if problems:
         raise InputError(problems)
     return Options(space, objective, found, share, all_minimal, shuffle)
@@ -87,19 +79,6 @@ def _weights(policy: Policy, weights: Mapping[str, Number], problems: Problems) 
     if policy.quasi and not any(found.values()):
         problems.append(Problem("weights", "all weights are 0: every candidate would cost the same"))
     return found
-
-
-def _discernibility(space: str, share: Fraction, weighted: bool) -> Problems:
-    """Where discernibility fits: it is no sum over cells, and grows with generality only when all is released."""
-    said = []
-    if space != "levels":
-        said.append(Problem("objective", "discernibility is offered for space levels", "use loss in this space"))
-    if share:
-        what = "discernibility does not grow with generality when records may be withheld"
-        said.append(Problem("objective", what, "use loss, or suppress nothing"))
-    if weighted:
-        said.append(Problem("weights", "discernibility is about whole classes and takes no weights"))
-    return said
 
 
 def _number(where: str, given: Number, problems: Problems) -> Fraction:

@@ -29,7 +29,7 @@ from phverify.spec.released import Given, released
 from phverify.spec.rules import assumption, rule
 from phverify.spec.schemes import Clause, Truth
 from phverify.spec.source import number
-from phverify.spec.spaces import OBJECTIVES, Cost, Space, cost, space
+from phverify.spec.spaces import Cost, Space, cost, senseless, space
 from phverify.spec.system import System, smtlib
 from phverify.spec.violations import Violations
 
@@ -104,13 +104,11 @@ class Minimality:
     def asked(self) -> None:
         """Raises Refused for a question that makes no sense."""
         objective, minimal = self.claimed["objective"], self.claimed["minimal"]
-        if objective not in OBJECTIVES:
-            raise Refused(f"there is no objective {objective!r}")
-        if minimal and self.claimed["space"] != "levels":
-            raise Refused("all minimal candidates are listed in the space of levels alone")
-        plain = not self.share and set(self.weights.values()) == {1}
-        if objective == "discernibility" and not (minimal and plain):
-            raise Refused("discernibility is about level vectors, all minimal ones, and takes no weights")
+        weighted = set(self.weights.values()) != {1}
+        for problem in senseless(self.claimed["space"], objective, self.share, weighted, bool(minimal)):
+            raise Refused(problem.what)
+        if objective == "discernibility" and not minimal:
+            raise Refused("discernibility is asked of all minimal level vectors")
         self.given.nameable(self.budget)
 
     def question(self) -> str:

@@ -13,6 +13,7 @@ from functools import cached_property
 from itertools import accumulate, pairwise
 from math import lcm
 
+from phverify.errors import Problem, nearest
 from phverify.spec.criterion.registry import attributes
 from phverify.spec.data import Label, Paths, Policy, Refused
 from phverify.spec.rules import read
@@ -115,6 +116,31 @@ class Space:
         return tuple(-u if true else u for u, true in enumerate(candidate, start=1))
 
 
+# What can be asked
+
+
+def senseless(space: str, objective: str, share: Fraction, weighted: bool, all_minimal: bool) -> Iterator[Problem]:
+    """Why a question makes no sense.
+
+    Discernibility is no sum over cells, and grows with generality only when all is released.
+    """
+    if space not in SPACES:
+        yield Problem("space", f"unknown space {space!r}", nearest(space, SPACES, "spaces"))
+    if objective not in OBJECTIVES:
+        yield Problem("objective", f"unknown objective {objective!r}", nearest(objective, OBJECTIVES, "objectives"))
+    if all_minimal and space != "levels":
+        yield Problem("all-minimal", f"lists level vectors: use space levels, not {space}")
+    if objective != "discernibility":
+        return
+    if space != "levels":
+        yield Problem("objective", "discernibility is offered for space levels", "use loss in this space")
+    if share:
+        what = "discernibility does not grow with generality when records may be withheld"
+        yield Problem("objective", what, "use loss, or suppress nothing")
+    if weighted:
+        yield Problem("weights", "discernibility is about whole classes and takes no weights")
+
+
 # Which scheme a column gets
 
 
@@ -155,8 +181,8 @@ def space(
     kind: str, policy: Policy, orders: Mapping[str, tuple[Label, ...]], hierarchies: Mapping[str, Paths]
 ) -> Space:
     """The space over the quasi-identifiers; ``orders`` are the values of each.  Raises Refused."""
-    if kind not in SPACES or not policy.quasi:
-        raise Refused(f"there is no space {kind!r}")
+    if not policy.quasi:
+        raise Refused("there is nothing to generalize")
     named = described(policy)
     schemes = (scheme(kind, policy, f, orders[f], hierarchies.get(f), f in named) for f in policy.quasi)
     return Space(tuple(schemes))
