@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -83,20 +84,17 @@ def _call(rows: list[Row], classes: list[int], homes: Mapping[int, int], frame: 
     for person, c in homes.items():
         k = next(k for k, found in enumerate(classes) if found == c and k not in taken)
         taken[k] = frame.names[person]
-    spare = (f"person {k}" for k in range(1, 2 * len(rows) + len(frame.names) + 1))
-    free = iter([name for name in spare if name not in frame.names])
+    spare = (name for k in itertools.count(1) if (name := f"person {k}") not in frame.names)
     for k, row in enumerate(rows):
-        row[frame.identifier] = taken[k] if k in taken else next(free)
+        row[frame.identifier] = taken[k] if k in taken else next(spare)
 
 
 def judged(rows: list[Row], frame: Frame) -> tuple[Report, Report]:
     """What ``verify`` says of both sides.  Raises Defect unless the first is proved and the second refuted."""
     reports = _report(rows, frame.first, frame), _report(rows, frame.second, frame)
-    said = tuple(report.verdict for report in reports)
-    if said != ("proved", "refuted"):
-        raise Defect(
-            f"a table that should separate the two is {said[0]} by the first and {said[1]} by the second: {rows}"
-        )
+    one, two = (report.verdict for report in reports)
+    if (one, two) != ("proved", "refuted"):
+        raise Defect(f"a table that should separate the two is {one} by the first and {two} by the second: {rows}")
     return reports
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 
-from phverify.comparison.frame import Frame, Names, Seen, seen, values
+from phverify.comparison.frame import Formulas, Frame, Names, Seen, seen, values
 from phverify.comparison.spread import between, spread
 from phverify.errors import PhverifyError
 from phverify.microdata.table import Label
@@ -234,9 +234,9 @@ def domains(frame: Frame, most: int | None, counts: Sizes | None = None) -> Doma
     inside = [name for name in used if name in frame.quasi]
     if inside:
         raise Open(f"a rule looks at values of the quasi-identifier {inside[0]!r}")
-    ranged = set(_ranged(frame))
+    over = set(ranged(frame.formulas()))
     blank = Domains(frame, used, {})
-    least = {name: len(blank.required(name)) for name in used if name in ranged}
+    least = {name: len(blank.required(name)) for name in used if name in over}
     wanted = dict.fromkeys(least, enough(frame, max(least.values(), default=0)))
     if counts is not None:
         wanted = {name: max(many, counts[name]) for name, many in least.items()}
@@ -246,9 +246,9 @@ def domains(frame: Frame, most: int | None, counts: Sizes | None = None) -> Doma
     return found
 
 
-def _ranged(frame: Frame) -> Iterator[str]:
-    """The columns over whose values schemas and criteria range."""
-    for formula in frame.formulas():
+def ranged(formulas: Formulas) -> Iterator[str]:
+    """The columns over whose values schemas and criteria range; "" for schemas over something else."""
+    for formula in formulas:
         for node in s.subformulas(formula):
             if isinstance(node, s.Quantified):
                 yield from (binder.attribute for binder in node.binders)

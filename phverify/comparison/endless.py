@@ -9,20 +9,24 @@ table with any number of values separates the two.  The proof of each is in ``en
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import reduce
+from operator import or_
 
-from phverify.comparison.domains import Choice, Domains, Open
+from phverify.comparison.domains import Choice, Domains, Open, ranged
 from phverify.comparison.frame import Formulas
 from phverify.comparison.measures import Facts, above, present, steepest
 from phverify.constraints import terms as t
 from phverify.microdata.table import Label
 from phverify.spec import syntax as s
-from phverify.spec.criterion.base import ClassCriterion, EvenCriterion, Rows, Several, TooLong
+from phverify.spec.criterion.base import ClassCriterion, Condition, EvenCriterion, Rows, Several, TooLong
 from phverify.spec.criterion.registry import CRITERIA, subjects, unprepared
 from phverify.spec.criterion.value import ValueCriterion
+from phverify.spec.enumeration import conjuncts
 from phverify.spec.nominals import mentioned
 from phverify.spec.walk import juncts
 from phverify.symbolic.sums import share
@@ -49,8 +53,9 @@ def endless(found: Domains, rule: str) -> Domains:
         raise Open("an assumption ranges over values")
     second = frame.second.rules[rule]
     assumed = bool(frame.first.assumptions or frame.second.assumptions)
-    parts = [part for part in _conjuncts(frame.first.rules.values()) if _weakens(part)]
+    parts = conjuncts(s.And(tuple(frame.first.rules.values())))
     kept = {str(k): part for k, part in enumerate(parts) if assumed or _people(part) <= _people(second)}
+    kept = {name: part for name, part in kept.items() if _weakens(part)}
     one = replace(frame.first, rules=kept, secrets=())
     two = replace(frame.second, rules={rule: second}, secrets=())
     reduced = replace(found, frame=replace(frame, first=one, second=two), wanted={}, above={}, endless=True)
@@ -76,10 +81,7 @@ def witnesses(rule: s.Formula) -> Needs:
     """How many values of each column show that some conjunct of a rule fails."""
     match rule:
         case s.And(parts):
-            found: Needs = Counter()
-            for part in parts:
-                found |= witnesses(part)
-            return found
+            return reduce(or_, map(witnesses, parts), Needs())
         case s.Quantified(True, binders, body):
             return _own(binders) + witnesses(body)
     return _needed(rule, True, True)
@@ -95,14 +97,6 @@ def frequent(formulas: Formulas, f: str) -> int:
     return max(found)
 
 
-def _conjuncts(rules: Formulas) -> Iterator[s.Formula]:
-    for rule in rules:
-        if isinstance(rule, s.And):
-            yield from _conjuncts(rule.parts)
-        else:
-            yield rule
-
-
 def _weakens(part: s.Formula) -> bool:
     """Whether a conjunct follows from itself when schemas run through fewer values."""
     try:
@@ -113,12 +107,7 @@ def _weakens(part: s.Formula) -> bool:
 
 def _plain(formula: s.Formula) -> bool:
     """Whether a formula has no schema over values and no criterion of them."""
-    for node in s.subformulas(formula):
-        if isinstance(node, s.Quantified) and _own(node.binders):
-            return False
-        if isinstance(node, s.Criterion) and subjects(node):
-            return False
-    return True
+    return not any(ranged([formula]))
 
 
 def _own(binders: tuple[s.Binder, ...]) -> Needs:
@@ -136,10 +125,11 @@ def _needed(formula: s.Formula, fails: bool, criteria: bool) -> Needs:
     must hold at every value count one when they fail.
     """
     if found := juncts(formula, not fails):
-        return _total(_needed(part, not wanted, criteria) for part, wanted in found[1])
+        return sum((_needed(part, not wanted, criteria) for part, wanted in found[1]), Needs())
     match formula:
         case s.Iff(left, right):
-            return _total(_needed(side, way, criteria) for side in (left, right) for way in (True, False))
+            ways = itertools.product((left, right), (True, False))
+            return sum((_needed(side, way, criteria) for side, way in ways), Needs())
         case s.At(_, body):
             return _needed(body, fails, criteria)
         case s.Box(_, body) | s.Diamond(_, body):
@@ -163,13 +153,6 @@ def _none(body: s.Formula, fails: bool, criteria: bool) -> Needs:
     if _needed(body, fails, criteria):
         raise Open("every world or instance has values of its own")
     return Counter()
-
-
-def _total(found: Iterable[Needs]) -> Needs:
-    together: Needs = Counter()
-    for one in found:
-        together += one
-    return together
 
 
 def together(rule: s.Formula, choice: Choice) -> Iterator[s.Formula]:
@@ -247,17 +230,14 @@ def chosen(view: View, most: int) -> Facts:
 
 def parted(criterion: ClassCriterion, domain: tuple[Label, ...]) -> tuple[list[Rows | Several], list[s.Formula] | None]:
     """What a criterion says of the numbers of rows and of values, and the rest; None when that is not linear."""
-    said: list[Rows | Several] = []
-    rest: list[s.Formula] = []
+    found: list[Condition | None] = []
     try:
         for condition in criterion.conditions(domain):
-            if isinstance(condition, Rows | Several):
-                said.append(condition)
-            else:
-                rest.append(condition)
+            found.append(condition)  # those before the formula became too long are kept
     except TooLong:
-        return said, None
-    return said, rest
+        found.append(None)
+    said = [one for one in found if isinstance(one, Rows | Several)]
+    return said, None if None in found else [one for one in found if isinstance(one, s.Formula)]
 
 
 def consequences(criterion: ClassCriterion, view: View, fine: Fine, over: Sequence[t.Term]) -> Facts:
