@@ -12,12 +12,12 @@ from phverify.exact import Bools, Ints
 from phverify.generalization.parts import ClassPart, Parts
 from phverify.generalization.space import Space, wider
 from phverify.microdata.hierarchy import Hierarchy
-from phverify.microdata.histogram import Histogram, histogram
 from phverify.microdata.quotient import Quotient, coarser, joined
-from phverify.microdata.table import Column, Table
+from phverify.microdata.table import Column, Label, Table
 from phverify.policy.bind import Bound
 from phverify.policy.model import Policy
 from phverify.spec import syntax as s
+from phverify.spec.criterion.base import Counts
 from phverify.spec.schemes import Clause
 from phverify.symbolic.ground import Ground
 from phverify.symbolic.models import bits, mask
@@ -93,8 +93,8 @@ class Judge:
     parts: Parts
     paths: Mapping[str, Hierarchy]
     _members: dict[tuple[int, int], int] = field(default_factory=dict)
-    _where: dict[str, list[int]] = field(default_factory=dict)
-    _totals: dict[str, Ints] = field(default_factory=dict)
+    _where: dict[str, Mapping[Label, int]] = field(default_factory=dict)
+    _wholes: dict[str, Counts] = field(default_factory=dict)
     _homes: dict[tuple[int, ...], Ints] = field(default_factory=dict)
 
     @property
@@ -164,13 +164,15 @@ class Judge:
             total += (cells & digit).bit_count() << place
         return total
 
-    def histogram(self, f: str, cells: int) -> dict[int, int]:
-        """How often each value of an attribute (by its code) occurs in these cells, in the order of codes."""
+    def counts(self, f: str, cells: int) -> Counts:
+        """How often each value of an attribute occurs in these cells; without one, how many rows there are."""
+        if not f:
+            return {"": self.rows(cells)}
         digits = [(place, here) for place, digit in enumerate(self._digits) if (here := cells & digit)]
         found = {}
-        for code, where in enumerate(self._values(f)):
+        for label, where in self._values(f).items():
             if count := sum((here & where).bit_count() << place for place, here in digits):
-                found[code] = count
+                found[label] = count
         return found
 
     @cached_property
@@ -184,11 +186,11 @@ class Judge:
         counts = self.finest.counts
         return [bits((counts >> place & 1).astype(bool)) for place in range(int(counts.max()).bit_length())]
 
-    def _values(self, f: str) -> list[int]:
+    def _values(self, f: str) -> Mapping[Label, int]:
         """For each value of an attribute, the cells that have it."""
         if f not in self._where:
             codes = self.finest.codes[f]
-            self._where[f] = [bits(codes == code) for code in range(len(self.finest.labels[f]))]
+            self._where[f] = {label: bits(codes == code) for code, label in enumerate(self.finest.labels[f])}
         return self._where[f]
 
     # Single boxes
@@ -202,21 +204,10 @@ class Judge:
             quotient = self._apart(cells)
             return bool(self.ground(quotient).truth(formula)[: quotient.starts[1]].all())
         criterion = self.bound.release.criteria[formula]
-        if not criterion.attribute:
-            return criterion.holds({"": self.rows(cells)}, {"": self.finest.rows})
-        return bool(criterion.columns(self._class(criterion.attribute, cells))[0])
-
-    def _class(self, f: str, cells: int) -> Histogram:
-        """The histogram of these cells as the only class that is looked at."""
-        counts = self.histogram(f, cells)
-        values, inside = np.array(list(counts)), np.array(list(counts.values()))
-        starts, size = np.array([0, len(counts)]), np.array([sum(counts.values())])
-        return Histogram(self.finest.rows, starts, inside, values, size, self._whole(f), self.finest.labels[f])
-
-    def _whole(self, f: str) -> Ints:
-        if f not in self._totals:
-            self._totals[f] = histogram(self.finest, f).whole
-        return self._totals[f]
+        f = criterion.attribute
+        if f not in self._wholes:
+            self._wholes[f] = self.counts(f, self.everybody)
+        return criterion.holds(self.counts(f, cells), self._wholes[f])
 
     def _apart(self, cells: int) -> Quotient:
         """The table as two classes: these cells, then everybody else (if anybody)."""
