@@ -91,28 +91,30 @@ def _number(where: str, given: Number, problems: Problems) -> Fraction:
 
 def unordered(bound: Bound, policy: Policy) -> None:
     """A generalized value has no place in an order.  Raises InputError for rules that compare quasi-identifiers."""
-    formulas = {f"rules.{r.name}": r.expanded for r in bound.rules}
-    formulas |= {f"assumptions.{name}": f for name, f in bound.assumptions.items()}
-    problems = [
-        Problem(
-            f"{policy.source}, {name}",
-            f"{node.attribute!r} is released generalized, where {node.op} has no meaning",
-            f"ask about a sensitive or neutral column, or name the values: {node.attribute} in {{..}}",
-        )
-        for name, formula in formulas.items()
-        for node in s.subformulas(formula)
-        if isinstance(node, s.Descriptor) and node.attribute in policy.quasi and node.op in ("<", "<=", ">", ">=")
-    ]
-    problems += [
-        Problem(f"{policy.source}, {name}", f"{node.name} of a quasi-identifier looks at an order or a hierarchy")
-        for name, formula in formulas.items()
-        for node in s.subformulas(formula)
-        if isinstance(node, s.Criterion) and node in bound.release.criteria
-        if bound.release.criteria[node].attribute in policy.quasi
-        if {"ordered", "hierarchical"} & {*node.args, *(text for _, text in node.named)}
-    ]
+    formulas = {f"rules.{rule.name}": rule.expanded for rule in bound.rules}
+    formulas |= {f"assumptions.{name}": formula for name, formula in bound.assumptions.items()}
+    problems = []
+    for name, formula in formulas.items():
+        for node in s.subformulas(formula):
+            if what := _orders(bound, policy, node):
+                hint = ""
+                if isinstance(node, s.Descriptor):
+                    hint = f"ask about a sensitive or neutral column, or name the values: {node.attribute} in {{..}}"
+                problems.append(Problem(f"{policy.source}, {name}", what, hint))
     if problems:
         raise InputError(problems)
+
+
+def _orders(bound: Bound, policy: Policy, node: s.Formula) -> str:
+    """What is wrong with a node that looks at the order or the hierarchy of a quasi-identifier."""
+    match node:
+        case s.Descriptor(column, op) if column in policy.quasi and op in ("<", "<=", ">", ">="):
+            return f"{column!r} is released generalized, where {op} has no meaning"
+        case s.Criterion(name, args, named) if node in bound.release.criteria:
+            looks = {"ordered", "hierarchical"} & {*args, *(text for _, text in named)}
+            if looks and bound.release.criteria[node].attribute in policy.quasi:
+                return f"{name} of a quasi-identifier looks at an order or a hierarchy"
+    return ""
 
 
 def nameable(policy: Policy, table: Table, bound: Bound, records: int, shuffle: int | None) -> None:
