@@ -22,8 +22,9 @@ from search_oracle import safety
 from phverify.errors import InputError
 from phverify.spec import syntax as s
 from phverify.spec.criterion.registry import Unfit, arguments
-from phverify.spec.names import Attribute, Signature, resolve
+from phverify.spec.names import resolve
 from phverify.spec.parser import parse
+from phverify.spec.signature import Attribute, Signature
 from phverify.spec.types import TEXT, ValueType
 
 Label = str | None

@@ -14,9 +14,9 @@ from math import prod
 
 from phverify.spec import syntax as s
 from phverify.spec.criterion.registry import build
-from phverify.spec.names import Signature
 from phverify.spec.schemas import expand
 from phverify.spec.semantics import true_in
+from phverify.spec.signature import Signature
 from phverify.symbolic.kripke import KripkeModel
 
 Row = Mapping[str, str | None]

@@ -19,8 +19,9 @@ import oracle
 from oracle import Row
 
 from phverify.spec import syntax as s
-from phverify.spec.names import Attribute, Signature, resolve
+from phverify.spec.names import resolve
 from phverify.spec.parser import parse
+from phverify.spec.signature import Attribute, Signature
 from phverify.spec.types import TEXT, ValueType
 
 Label = str | None

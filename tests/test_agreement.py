@@ -14,8 +14,9 @@ from strategies import AGENTS, QUASI, RULES, SMALL, fit, shares, tables
 import phverify as ph
 from phverify.logic.printer import to_text
 from phverify.spec import syntax as s
-from phverify.spec.names import Attribute, Signature, resolve
+from phverify.spec.names import resolve
 from phverify.spec.parser import parse
+from phverify.spec.signature import Attribute, Signature
 from phverify.spec.types import TEXT, ValueType
 
 CASES = None if settings.get_current_profile_name() == "fuzz" else 1500

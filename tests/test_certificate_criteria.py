@@ -20,9 +20,10 @@ from phverify.microdata.hierarchy import Hierarchy
 from phverify.spec import data as d
 from phverify.spec import syntax as s
 from phverify.spec.criterion.registry import Unfit, arguments, build
-from phverify.spec.names import Attribute, Signature, resolve
+from phverify.spec.names import resolve
 from phverify.spec.parser import parse
 from phverify.spec.rules import looked_up, named_arguments
+from phverify.spec.signature import Attribute, Signature
 from phverify.spec.types import TEXT, ValueType
 
 TREE_PATHS = {value: tuple(path) for value, path in TREE.items()}

@@ -47,11 +47,12 @@ from phverify.spec import rules as f
 from phverify.spec import syntax as s
 from phverify.spec.builders import Builder
 from phverify.spec.criterion.registry import SAFETY, Unfit
-from phverify.spec.names import Signature, resolve
+from phverify.spec.names import resolve
 from phverify.spec.origin import origin
 from phverify.spec.parser import parse
 from phverify.spec.schemas import apart
 from phverify.spec.separated import hierarchy
+from phverify.spec.signature import Signature
 from phverify.spec.types import ValueType
 
 FOLDER = Path(phverify.__file__).parent / "spec"

@@ -33,10 +33,10 @@ from phverify.spec.criteria.k_anonymity import KAnonymity
 from phverify.spec.criterion import registry
 from phverify.spec.criterion.base import Counts
 from phverify.spec.models import ReleaseModel
-from phverify.spec.names import Signature
 from phverify.spec.parser import parse
 from phverify.spec.schemas import expand
 from phverify.spec.semantics import truth_set
+from phverify.spec.signature import Signature
 from phverify.symbolic.histograms import Property, attributes, kinds, written
 from phverify.symbolic.lemmas import condition, facts
 from phverify.symbolic.lemmas import text as asked

@@ -12,8 +12,9 @@ from examples import EXAMPLES
 
 import phverify as ph
 from phverify.logic.printer import UNICODE, to_text
-from phverify.spec.names import Attribute, Signature, resolve
+from phverify.spec.names import resolve
 from phverify.spec.parser import parse
+from phverify.spec.signature import Attribute, Signature
 from phverify.spec.types import TEXT
 
 HOSPITAL = files("phverify.examples").joinpath("hospital")

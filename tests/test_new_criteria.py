@@ -26,7 +26,8 @@ import phverify as ph
 from phverify.comparison.spread import spread
 from phverify.spec import syntax as s
 from phverify.spec.criterion import registry
-from phverify.spec.criterion.base import ATTRIBUTE, ClassCriterion, Counts, Language, Param, every_value, is_v, total
+from phverify.spec.criterion.base import ATTRIBUTE, ClassCriterion, Counts, Param, every_value, is_v, total
+from phverify.spec.signature import Signature
 from phverify.spec.types import ValueType
 
 NEW = ("em_anonymity", "guarded", "p_sensitive_k_anonymity")
@@ -45,7 +46,7 @@ class Bounded(ClassCriterion):
     source: ClassVar[str] = "this test"
     params: ClassVar[tuple[Param, ...]] = (ATTRIBUTE, Param("share", "number"))
 
-    def formula(self, signature: Language) -> s.Formula:
+    def formula(self, signature: Signature) -> s.Formula:
         return every_value(self.f, s.Compare(s.likelihood("a1", is_v(self.f)), "<=", s.number(self.share)))
 
     def holds(self, inside: Counts, whole: Counts) -> bool:
@@ -58,7 +59,7 @@ class Named(Bounded):
 
     name: ClassVar[str] = "named"
 
-    def formula(self, signature: Language) -> s.Formula:
+    def formula(self, signature: Signature) -> s.Formula:
         return s.Compare(s.likelihood("a1", s.equals(self.f, "a")), "<=", s.number(self.share))
 
     def holds(self, inside: Counts, whole: Counts) -> bool:
@@ -204,7 +205,7 @@ def test_a_spread_stands_for_all_numbers(numbers: list[Fraction], bounds: list[F
     ("rule", "said"),
     [
         ("em_anonymity(f, 1, 2)", "em_anonymity needs numbers: give 'f' the type"),
-        ("em_anonymity(n, 1, 2)", "'n' has missing values, which have no place in an order"),
+        ("em_anonymity(n, 1, 2)", "'n' has missing values, and no criterion says where they stand in an order"),
         ("em_anonymity(g, -1, 2)", "e of em_anonymity must be >= 0"),
         ("em_anonymity(g, 1, 0)", "m of em_anonymity must be >= 1"),
         ("guarded(g, ab, 1/2)", "guarded needs a hierarchy for 'g'"),

@@ -22,8 +22,9 @@ from strategies import AGENTS, RULES, fit
 import phverify as ph
 from phverify.logic.printer import to_text
 from phverify.spec import syntax as s
-from phverify.spec.names import Attribute, Signature, resolve
+from phverify.spec.names import resolve
 from phverify.spec.parser import parse
+from phverify.spec.signature import Attribute, Signature
 from phverify.spec.types import TEXT, ValueType
 
 Row = Mapping[str, str | None]

@@ -43,7 +43,7 @@ def test_what_is_printed_is_read_again(formula: s.Formula) -> None:
 @cases(1500)
 @given(st.sampled_from([text for text in KEPT if text and "e9" not in text]), st.integers(0, 2**40))
 def test_a_mutated_text_is_read_in_one_way_or_refused(text: str, seed: int) -> None:
-    changed = mutated(text, random.Random(seed)).replace("₁", "1")
+    changed = mutated(text, random.Random(seed))
     try:
         found = parse(changed)
     except InputError as error:

@@ -19,9 +19,9 @@ from phverify.microdata.read import from_frame
 from phverify.spec import syntax as s
 from phverify.spec.bitset import members
 from phverify.spec.models import ReleaseModel
-from phverify.spec.names import Attribute, Signature
 from phverify.spec.schemas import expand
 from phverify.spec.semantics import everything, true_in, truth_set
+from phverify.spec.signature import Attribute, Signature
 from phverify.spec.types import TEXT
 from phverify.symbolic.kripke import KripkeModel
 from phverify.symbolic.models import World

@@ -19,10 +19,11 @@ import phverify as ph
 from phverify.logic.printer import to_text
 from phverify.spec import syntax as s
 from phverify.spec.criterion.registry import build
-from phverify.spec.names import Attribute, Signature, resolve
+from phverify.spec.names import resolve
 from phverify.spec.parser import parse
 from phverify.spec.schemas import expand
 from phverify.spec.semantics import holds, true_in
+from phverify.spec.signature import Attribute, Signature
 from phverify.spec.types import TEXT, ValueType
 from phverify.symbolic.kripke import KripkeModel
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from phverify.spec import syntax as s
-from phverify.spec.names import Attribute, Signature
 from phverify.spec.schemas import expand
+from phverify.spec.signature import Attribute, Signature
 from phverify.spec.types import TEXT
 from theorems.term import ONE, ZERO, Lin, atom, compare, conj, disj, implies, ite, neg, size, total
 

@@ -23,7 +23,7 @@ from phverify.microdata.table import Label
 from phverify.spec import syntax as s
 from phverify.spec.criterion.base import reciprocal
 from phverify.spec.criterion.registry import attributes, subjects, unprepared
-from phverify.spec.names import Attribute, Signature
+from phverify.spec.signature import Attribute, Signature
 from phverify.spec.types import TEXT, ValueType
 
 Values = tuple[Label, ...]

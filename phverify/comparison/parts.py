@@ -17,8 +17,8 @@ from phverify.microdata.hierarchy import Hierarchy
 from phverify.spec import syntax as s
 from phverify.spec.criterion.base import ClassCriterion
 from phverify.spec.criterion.registry import CRITERIA, alone, build
-from phverify.spec.names import Signature
 from phverify.spec.schemas import apart, assignments
+from phverify.spec.signature import Signature
 from phverify.spec.walk import is_global, propositional
 from phverify.symbolic.instances import variables, write_inner
 from phverify.symbolic.lemmas import texts

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from phverify.spec import syntax as s
-from phverify.spec.names import quoted
+from phverify.spec.signature import quoted
 
 _BARE = re.compile(r"[^\W\d]\w*(-\w+)*")
 _BARE_VALUE = re.compile(r"-?\.?\d([\w.*/%:]|-(?=\w))*")

@@ -25,9 +25,10 @@ from phverify.spec.builders import Builder
 from phverify.spec.criterion.base import ClassCriterion
 from phverify.spec.criterion.registry import SAFETY, Unfit, arguments, build
 from phverify.spec.data import domain, fitting
-from phverify.spec.names import Attribute, Signature, resolve
+from phverify.spec.names import resolve
 from phverify.spec.parser import parse
 from phverify.spec.safety import Secret, Secrets, written_out
+from phverify.spec.signature import Attribute, Signature
 from phverify.spec.tokens import marked
 from phverify.spec.types import TEXT, ValueType
 from phverify.symbolic.release import Release

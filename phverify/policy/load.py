@@ -17,8 +17,9 @@ from phverify.spec import policy as spec
 from phverify.spec import syntax as s
 from phverify.spec.builders import Builder
 from phverify.spec.criterion.registry import SAFETY, Unfit, arguments
-from phverify.spec.names import Attribute, Signature, resolve
+from phverify.spec.names import resolve
 from phverify.spec.parser import parse
+from phverify.spec.signature import Attribute, Signature
 from phverify.spec.tokens import marked
 from phverify.spec.types import TEXT
 

@@ -1,9 +1,12 @@
 """``check``: a certificate of ``verify`` read again without phverify's engine and without a solver.
 
 What is done here, in order: the files are the ones named (SHA-256); the policy is the one in the certificate; the
-release is counted again, row by row; for a rule that is called PROVED its negation is written out again as 0/1 linear
-systems, and each has a proof that is checked by adding fractions; for a rule that is called REFUTED the identity
-assignment is put in place and the rule is false there.  What does not fit is refused.
+release is counted again, row by row; a rule that is called PROVED is looked at in all models (``enumeration``), or each
+way to break it is written out as a 0/1 system whose proof is checked by adding fractions (``proofs``); for a rule that
+is called REFUTED the identity assignment is put in place and the rule is false there (``witness``).  What does not fit
+is refused.
+
+What not every certificate needs is imported where it is needed: who checks a plain one has little to read.
 """
 
 from __future__ import annotations
@@ -28,7 +31,6 @@ from phverify.spec.schemas import expand
 from phverify.spec.separated import table
 from phverify.spec.shape import shaped
 from phverify.spec.source import policy_text
-from phverify.spec.witness import assignment, refuted
 
 if TYPE_CHECKING:
     from phverify.spec.origin import Origin
@@ -159,7 +161,7 @@ def opened(claimed: Mapping[str, Any], rules: Policy, release: Path, original: P
     def along(values: Columns) -> Mapping[str, Paths]:
         return hierarchies(rules, claimed["hierarchies"], values, sanitized=False)
 
-    from phverify.spec.origin import origin  # where there is no original, nobody has to read it
+    from phverify.spec.origin import origin
 
     mapping = {name: dict(map(tuple, pairs)) for name, pairs in before["mapping"].items()}
     found = origin(rules, columns, _file(before["sha256"], rules, original), mapping, along)
@@ -203,6 +205,8 @@ class Claims:
             if self.claimed["assumptions"]:
                 raise Refused("there is a model of assumptions, and the policy has none")
             return
+        from phverify.spec.witness import assignment
+
         place = assignment(self.claimed["assumptions"], self.table)
         model = ReleaseModel(self.table, place)
         for name, f in zip(self.policy.assumptions, self.given, strict=True):
@@ -221,6 +225,8 @@ class Claims:
         formula = language.rule(self.policy, self.table.data, name)
         if said["verdict"] == "proved":
             return f"PROVED   {self.shown(name)}: {self.proved(name, formula)}"
+        from phverify.spec.witness import refuted
+
         place = refuted(formula, said["witness"], self.given, self.table)
         return f"REFUTED  {self.shown(name)}: false at d{place + 1} under the assignment given"
 
@@ -235,7 +241,7 @@ class Claims:
         except Refused as error:
             raise Refused(f"{name} is not proved: {error}") from None
         if models is None:
-            from phverify.spec.proofs import Proofs  # half of the checker, which small tables do not need
+            from phverify.spec.proofs import Proofs
 
             return Proofs(self.claimed, self.leaves, self.judge).needed(name, formula, self.given, self.table)
         return f"row by row in {models} models" if models else "by counting"

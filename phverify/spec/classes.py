@@ -21,11 +21,11 @@ from phverify.spec.criterion.registry import alone, given
 from phverify.spec.data import Data, Label
 from phverify.spec.enumeration import conjuncts, length
 from phverify.spec.models import ReleaseModel, Table
-from phverify.spec.names import Signature
 from phverify.spec.nominals import numbered
 from phverify.spec.schemas import apart, assignments, expand, size
 from phverify.spec.semantics import Worlds as Rows
 from phverify.spec.semantics import truth_set
+from phverify.spec.signature import Signature
 from phverify.spec.walk import CONNECTIVES, classwise, is_ground, propositional
 
 MOST = 2000

@@ -9,9 +9,9 @@ from functools import cached_property
 from phverify.spec import syntax as s
 from phverify.spec.criterion.base import ClassCriterion
 from phverify.spec.criterion.registry import Tree, Unfit, build
-from phverify.spec.names import Attribute, Signature
 from phverify.spec.policy import Policy, policy
 from phverify.spec.separated import flaws, table
+from phverify.spec.signature import Attribute, Signature
 from phverify.spec.source import Columns, Label, Refused, Unsettled, rational, refused, sha256
 from phverify.spec.types import TEXT, ValueType
 

@@ -12,9 +12,9 @@ from math import prod
 from phverify.spec import syntax as s
 from phverify.spec.data import Refused
 from phverify.spec.models import Table, models, placements
-from phverify.spec.names import Signature
 from phverify.spec.nominals import numbered
 from phverify.spec.schemas import expand, size
+from phverify.spec.signature import Signature
 
 LONGEST = 20_000
 """So many formulas in one another, at most, has a rule that is written out."""

@@ -73,21 +73,28 @@ class _Reader(Tokens):
     # names
 
     def label(self, *kinds: str) -> str:
-        """A name or a quoted text, or another of these kinds, as it counts."""
+        """A name or a quoted text, or another of these kinds, without its quotes."""
         return self.meant(self.need(*kinds, "a name", "a quoted name"))
 
     def meant(self, kind: str) -> str:
-        """The token that was read last, as it counts."""
+        """The token that was read last, without its quotes."""
         if kind == "a quoted name":
             quote = self.token[0]
             return self.token[1:-1].replace(quote * 2, quote)
-        return plain(self.token) if kind == "a name" else self.token
+        return self.token
+
+    def variable(self, kind: str) -> s.Var | None:
+        """The variable that the token that was read last names, if it is bound here."""
+        name = plain(self.token)
+        return s.Var(name) if kind == "a name" and name in self.scope else None
 
     def reference(self) -> s.Reference:
         """An individual or a record, or a variable that stands for one."""
-        kind = self.need("a name", "a quoted name")
-        text = self.meant(kind)
-        return s.Var(text) if kind == "a name" and text in self.scope else s.Name(text, kind == "a quoted name")
+        return self.referred(self.need("a name", "a quoted name"))
+
+    def referred(self, kind: str) -> s.Reference:
+        """The same, of the token that was read last."""
+        return self.variable(kind) or s.Name(self.meant(kind), kind == "a quoted name")
 
     def nominal(self, name: s.Reference, span: s.Span) -> s.Formula:
         if isinstance(name, s.Var) and self.scope[name.name] == "clauses":
@@ -105,8 +112,7 @@ class _Reader(Tokens):
         kind = self.need("missing", "a value", "a name", "a quoted name")
         if kind == "missing":
             return s.Value(None)
-        text = self.meant(kind)
-        return s.Var(text) if kind == "a name" and text in self.scope else s.Value(text)
+        return self.variable(kind) or s.Value(self.meant(kind))
 
     # formulas
 
@@ -214,9 +220,9 @@ class _Reader(Tokens):
     def named(self, start: int) -> s.Formula:
         """What begins with a name: a criterion, a descriptor or a nominal."""
         kind = self.need("a name", "a quoted name")
-        written, text = self.token, self.meant(kind)
+        text, name = self.meant(kind), self.referred(kind)
         if kind == "a name" and self.take("'('"):
-            return self.criterion(written, start)
+            return self.criterion(text, start)
         if sign := self.take(*COMPARISONS):
             return s.Descriptor(text, sign, (self.value(),), span=self.span(start))
         if self.take("in"):
@@ -224,8 +230,6 @@ class _Reader(Tokens):
             values = self.listed(self.value)
             self.need("'}'")
             return s.Descriptor(text, "in", values, span=self.span(start))
-        bound = kind == "a name" and text in self.scope
-        name = s.Var(text) if bound else s.Name(text, kind == "a quoted name")
         return self.nominal(name, self.span(start))
 
     def criterion(self, name: str, start: int) -> s.Formula:
@@ -238,9 +242,9 @@ class _Reader(Tokens):
     def argument(self) -> tuple[str, str]:
         """The parameter, "" where none is named, and the text."""
         kind = self.need("a value", "a name", "a quoted name")
-        written, text = self.token, self.meant(kind)
+        text = self.meant(kind)
         if kind == "a name" and self.take("="):
-            return written, self.label("a value")
+            return text, self.label("a value")
         return "", text
 
     # sums

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from phverify.errors import Problem, nearest
 from phverify.spec.builders import Builder, builder, writable
 from phverify.spec.source import Refused, fraction, presentable, rational, refused
+from phverify.spec.tokens import plain
 from phverify.spec.types import NAMES, ValueType
 
 SECTIONS = ("columns", "types", "hierarchies", "agents", "masking", "secrets", "assumptions", "rules")
@@ -230,8 +231,8 @@ class Reading:
             where = f"agents.{name}"
             if name in ("a0", "a1"):
                 self.complain(where, "a0 (knows nothing) and a1 (knows the release) always exist")
-            elif not re.fullmatch(r"[A-Za-z]\w*", name) or name in ("agents", "diversity"):
-                self.complain(where, "cannot be an agent's name", "letters, digits and _ only")
+            elif not re.fullmatch(r"[A-Za-z]\w*", name) or name in ("agents", "diversity") or plain(name) != name:
+                self.complain(where, "cannot be an agent's name", "letters, plain digits and _ only")
             knows = self.names(where, found)
             for column in knows:
                 if column not in quasi:

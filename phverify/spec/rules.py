@@ -103,7 +103,7 @@ def named_arguments(node: s.Criterion, data: Data) -> s.Criterion:
 
 def _safe(node: s.Criterion, written: dict[str, list[tuple[s.Formula, Fraction]]], data: Data) -> s.Formula:
     """Logical or weighted safety as a formula, over secrets of everyone ("*") and of single individuals."""
-    from phverify.spec.safety import Secret, Secrets, written_out  # where nothing is secret, nobody has to read it
+    from phverify.spec.safety import Secret, Secrets, written_out
 
     everyone: tuple[Secret, ...] = ()
     personal: dict[s.Person, tuple[Secret, ...]] = {}

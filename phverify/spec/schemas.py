@@ -8,7 +8,7 @@ from dataclasses import replace
 from math import comb
 
 from phverify.spec import syntax as s
-from phverify.spec.names import Signature
+from phverify.spec.signature import Signature
 
 Substitution = dict[str, s.Reference | s.Operand | str | s.Formula]
 

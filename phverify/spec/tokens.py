@@ -82,7 +82,7 @@ def marked(text: str, span: s.Span | None, what: str, where: str, hint: str = ""
 
 
 def plain(word: str) -> str:
-    """A name as it counts: i₃ is i3."""
+    """A variable, an agent or a position as it counts: i₃ is i3.  Columns, values and identifiers stay as written."""
     return word.translate(SUBSCRIPTS)
 
 

@@ -20,7 +20,7 @@ from phverify.spec import syntax as s
 from phverify.spec.criterion.base import ClassCriterion
 from phverify.spec.fold import fold
 from phverify.spec.linear import Cleared, cleared
-from phverify.spec.names import Signature
+from phverify.spec.signature import Signature
 from phverify.symbolic.columns import Columns
 
 

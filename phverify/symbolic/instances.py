@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from phverify.errors import PhverifyError
 from phverify.logic.printer import operand
 from phverify.spec import syntax as s
-from phverify.spec.names import Signature
 from phverify.spec.schemas import apart, assignments, size
+from phverify.spec.signature import Signature
 from phverify.spec.walk import is_ground
 
 INNER_LIMIT = 20_000

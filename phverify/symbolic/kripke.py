@@ -9,8 +9,8 @@ from fractions import Fraction
 from phverify.errors import InputError, Problem
 from phverify.spec import syntax as s
 from phverify.spec.bitset import bits, members
-from phverify.spec.names import Signature
 from phverify.spec.semantics import Point, Worlds
+from phverify.spec.signature import Signature
 
 
 @dataclass(frozen=True, eq=False)

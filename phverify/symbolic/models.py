@@ -11,8 +11,8 @@ import numpy as np
 from phverify.exact import Bools, Ints
 from phverify.microdata.table import Column, Label
 from phverify.spec import syntax as s
-from phverify.spec.names import Signature
 from phverify.spec.semantics import Worlds
+from phverify.spec.signature import Signature
 
 Counts = Mapping[Label, int]
 Judge = Callable[[s.Criterion, Counts, Counts], bool]

@@ -13,7 +13,7 @@ from phverify.microdata.quotient import Quotient
 from phverify.microdata.table import Column
 from phverify.spec import syntax as s
 from phverify.spec.criterion.base import ClassCriterion
-from phverify.spec.names import Signature
+from phverify.spec.signature import Signature
 from phverify.symbolic.ground import Ground
 from phverify.symbolic.models import Counts, World
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from phverify.logic.printer import ASCII, Style, linear, to_text
 from phverify.spec import syntax as s
-from phverify.spec.names import Signature
 from phverify.spec.schemas import expand
 from phverify.spec.semantics import Model, holds, likelihood_at, value_at
+from phverify.spec.signature import Signature
 from phverify.verification.result import Fact
 
 NEGATED = {"=": "!=", "!=": "=", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}

@@ -16,7 +16,6 @@ from phverify.spec.criterion.base import (
     Condition,
     Counterexample,
     Counts,
-    Language,
     Param,
     Rows,
     every_value,
@@ -26,6 +25,7 @@ from phverify.spec.criterion.base import (
 )
 from phverify.spec.criterion.columns import Array, Histogram
 from phverify.spec.criterion.lemma import Lemma, at_most, rows
+from phverify.spec.signature import Signature
 from phverify.spec.source import Label
 
 
@@ -48,7 +48,7 @@ class AlphaKAnonymity(ClassCriterion):
     def _frequent(self, value: s.Formula) -> s.Formula:
         return s.Compare(s.likelihood("a1", value), "<=", s.number(self.alpha))
 
-    def formula(self, signature: Language) -> s.Formula:
+    def formula(self, signature: Signature) -> s.Formula:
         return s.conj(single_out(self.k), every_value(self.f, self._frequent(is_v(self.f))))
 
     def holds(self, inside: Counts, whole: Counts) -> bool:

@@ -13,7 +13,6 @@ from phverify.spec.criterion.base import (
     ClassCriterion,
     Counterexample,
     Counts,
-    Language,
     Param,
     every_value,
     is_v,
@@ -22,6 +21,7 @@ from phverify.spec.criterion.base import (
 from phverify.spec.criterion.columns import Array, Histogram
 from phverify.spec.criterion.lemma import Lemma
 from phverify.spec.criterion.value import Bound, Mix, ValueCriterion
+from phverify.spec.signature import Signature
 from phverify.spec.source import Label
 
 
@@ -42,7 +42,7 @@ class AverageBenefit(ValueCriterion):
         gain = s.minus(s.likelihood("a1", value), s.likelihood("a0", value))
         return s.Compare(gain, "<=", s.number(self.b))
 
-    def formula(self, signature: Language) -> s.Formula:
+    def formula(self, signature: Signature) -> s.Formula:
         return every_value(self.f, self._bound(is_v(self.f)))
 
     def instance(self, value: Label, p: Fraction, rows: int) -> s.Formula:

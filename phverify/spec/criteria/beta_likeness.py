@@ -10,7 +10,6 @@ from phverify.spec import syntax as s
 from phverify.spec.criterion.base import (
     ATTRIBUTE,
     ClassCriterion,
-    Language,
     Param,
     every_value,
     is_v,
@@ -18,6 +17,7 @@ from phverify.spec.criterion.base import (
 from phverify.spec.criterion.columns import Array, Histogram
 from phverify.spec.criterion.lemma import Lemma, at_most
 from phverify.spec.criterion.value import Bound, Mix, ValueCriterion, ratio_at_most
+from phverify.spec.signature import Signature
 from phverify.spec.source import Label
 
 BETA = Param("beta", "number", "relative gain", least=Fraction(0))
@@ -33,7 +33,7 @@ class BetaLikeness(ValueCriterion):
     source: ClassVar[str] = "Cao and Karras 2012"
     params: ClassVar[tuple[Param, ...]] = (ATTRIBUTE, BETA)
 
-    def formula(self, signature: Language) -> s.Formula:
+    def formula(self, signature: Signature) -> s.Formula:
         return every_value(self.f, ratio_at_most("a1", "a0", 1 + self.beta, is_v(self.f)))
 
     def instance(self, value: Label, p: Fraction, rows: int) -> s.Formula:

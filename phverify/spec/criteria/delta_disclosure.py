@@ -12,7 +12,6 @@ from phverify.spec.criterion.base import (
     ClassCriterion,
     Counterexample,
     Counts,
-    Language,
     Param,
     every_value,
     is_v,
@@ -21,6 +20,7 @@ from phverify.spec.criterion.columns import Array, Histogram
 from phverify.spec.criterion.lemma import Lemma, at_most
 from phverify.spec.criterion.value import Bound, ValueCriterion, WithinPower, ratio_at_most
 from phverify.spec.logarithms import compare_power2, largest_at_most
+from phverify.spec.signature import Signature
 from phverify.spec.source import Label
 
 
@@ -62,7 +62,7 @@ class DeltaDisclosure(ValueCriterion):
             down = s.disj(s.Compare(s.likelihood("a1", value), "=", s.number(0)), down)
         return s.conj(up, down)
 
-    def formula(self, signature: Language) -> s.Formula:
+    def formula(self, signature: Signature) -> s.Formula:
         return every_value(self.f, self._bounds(is_v(self.f), signature.rows))
 
     def instance(self, value: Label, p: Fraction, rows: int) -> s.Formula:

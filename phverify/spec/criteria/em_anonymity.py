@@ -16,12 +16,12 @@ from phverify.spec.criterion.base import (
     Column,
     Counterexample,
     Counts,
-    Kind,
-    Language,
     Param,
     total,
 )
+from phverify.spec.signature import Signature
 from phverify.spec.source import Label
+from phverify.spec.types import ValueType
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class EMAnonymity(ClassCriterion):
         few = s.Compare(s.likelihood("a1", s.among(self.f, near)), "<=", s.number(Fraction(1, self.m)))
         return s.disj(absent, few)
 
-    def formula(self, signature: Language) -> s.Formula:
+    def formula(self, signature: Signature) -> s.Formula:
         return s.conj(*(self._instance(value, near) for value, near in self.near.items()))
 
     def crowd(self, inside: Counts) -> tuple[Label, int]:
@@ -98,7 +98,7 @@ class EMAnonymity(ClassCriterion):
         return isinstance(other, EMAnonymity) and self.e >= other.e and self.m >= other.m
 
 
-def _number(kind: Kind, text: str) -> Fraction:
+def _number(kind: ValueType, text: str) -> Fraction:
     canonical = kind.canonical(text)
     if kind.name == "date":
         return Fraction(datetime.date.fromisoformat(canonical).toordinal())

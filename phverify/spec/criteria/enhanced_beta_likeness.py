@@ -11,7 +11,6 @@ from phverify.spec.criteria.beta_likeness import BETA, GAIN, BetaLikeness
 from phverify.spec.criterion.base import (
     ATTRIBUTE,
     ClassCriterion,
-    Language,
     Param,
     every_value,
     is_v,
@@ -20,6 +19,7 @@ from phverify.spec.criterion.columns import Array, Histogram
 from phverify.spec.criterion.lemma import Lemma
 from phverify.spec.criterion.value import Bound, Mix, ValueCriterion, WithinLog, ratio_at_most
 from phverify.spec.logarithms import compare_minus_log, largest_at_most, log_enclosure
+from phverify.spec.signature import Signature
 from phverify.spec.source import Label
 
 DIGITS = 12
@@ -45,7 +45,7 @@ class EnhancedBetaLikeness(ValueCriterion):
         """The largest ratio q/p that is allowed and that a table of so many rows can have."""
         return largest_at_most(lambda x: x <= 1 or self._below(x - 1, p), rows**2, rows)
 
-    def formula(self, signature: Language) -> s.Formula:
+    def formula(self, signature: Signature) -> s.Formula:
         value, n = is_v(self.f), signature.rows
         cases = []
         for k in range(1, n + 1):

@@ -16,7 +16,6 @@ from phverify.spec.criterion.base import (
     Counterexample,
     Counts,
     EvenCriterion,
-    Language,
     Param,
     TooLong,
     total,
@@ -24,6 +23,7 @@ from phverify.spec.criterion.base import (
 from phverify.spec.criterion.columns import Array, Histogram
 from phverify.spec.criterion.lemma import Lemma, at_most
 from phverify.spec.logarithms import scaled_log
+from phverify.spec.signature import Signature
 from phverify.spec.source import Label
 
 FEW = 200
@@ -52,7 +52,7 @@ class EntropyDiversity(EvenCriterion):
     def effective(self) -> Fraction:
         return self.l
 
-    def formula(self, signature: Language) -> s.Formula:
+    def formula(self, signature: Signature) -> s.Formula:
         domain = signature.attributes[self.f].domain
         bad = (
             s.Not(s.conj(*(self._share(v, k, n) for v, k in zip(domain, counts, strict=True))))

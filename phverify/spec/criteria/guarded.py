@@ -16,12 +16,12 @@ from phverify.spec.criterion.base import (
     Condition,
     Counterexample,
     Counts,
-    Language,
     Param,
     total,
 )
 from phverify.spec.criterion.columns import Array, Histogram
 from phverify.spec.criterion.lemma import Lemma, at_most
+from phverify.spec.signature import Signature
 from phverify.spec.source import Label
 
 
@@ -58,7 +58,7 @@ class Guarded(ClassCriterion):
     def looks(self) -> str:
         return "tree"
 
-    def formula(self, signature: Language) -> s.Formula:
+    def formula(self, signature: Signature) -> s.Formula:
         below = s.among(self.f, self.below) if self.below else s.FALSE
         return s.Compare(s.likelihood("a1", below), "<=", s.number(self.share))
 

@@ -13,13 +13,13 @@ from phverify.spec.criterion.base import (
     Condition,
     Counterexample,
     Counts,
-    Language,
     Param,
     Rows,
     total,
 )
 from phverify.spec.criterion.columns import Array, Histogram
 from phverify.spec.criterion.lemma import Lemma, rows
+from phverify.spec.signature import Signature
 from phverify.spec.source import Label
 
 K = Param("k", "whole", "rows in a class", least=Fraction(1))
@@ -51,7 +51,7 @@ class KAnonymity(ClassCriterion):
     params: ClassVar[tuple[Param, ...]] = (K,)
     alone: ClassVar[bool] = True
 
-    def formula(self, signature: Language) -> s.Formula:
+    def formula(self, signature: Signature) -> s.Formula:
         return single_out(self.k)
 
     def holds(self, inside: Counts, whole: Counts) -> bool:

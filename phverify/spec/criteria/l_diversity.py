@@ -15,13 +15,13 @@ from phverify.spec.criterion.base import (
     Condition,
     Counterexample,
     Counts,
-    Language,
     Param,
     Several,
     every_clause,
 )
 from phverify.spec.criterion.columns import Array, Histogram
 from phverify.spec.criterion.lemma import Inequality, Lemma
+from phverify.spec.signature import Signature
 from phverify.spec.source import Label
 
 FEW = 5
@@ -39,7 +39,7 @@ class DistinctDiversity(ClassCriterion):
     params: ClassVar[tuple[Param, ...]] = (ATTRIBUTE, L)
     alone: ClassVar[bool] = True
 
-    def formula(self, signature: Language) -> s.Formula:
+    def formula(self, signature: Signature) -> s.Formula:
         return every_clause(self.f, self.l - 1, s.Not(s.Box("a1", CLAUSE))) if self.l > 1 else s.TRUE
 
     def holds(self, inside: Counts, whole: Counts) -> bool:

@@ -18,7 +18,6 @@ from phverify.spec.criterion.base import (
     Condition,
     Counterexample,
     Counts,
-    Language,
     Param,
     TooLong,
     every_clause,
@@ -28,6 +27,7 @@ from phverify.spec.criterion.base import (
 )
 from phverify.spec.criterion.columns import Array, Histogram
 from phverify.spec.criterion.lemma import Inequality, Lemma
+from phverify.spec.signature import Signature
 from phverify.spec.source import Label
 
 MOST = 3000
@@ -59,7 +59,7 @@ class RecursiveDiversity(ClassCriterion):
         rest = s.times(self.c, s.minus(s.number(1), s.likelihood("a1", clause)))
         return s.Compare(s.likelihood("a1", value), "<", rest)
 
-    def formula(self, signature: Language) -> s.Formula:
+    def formula(self, signature: Signature) -> s.Formula:
         if self.l == 1:
             return every_value(self.f, self._instance(is_v(self.f), s.FALSE))
         return every_value(self.f, every_clause(self.f, self.l - 1, self._instance(is_v(self.f), CLAUSE)))

@@ -21,13 +21,13 @@ from phverify.spec.criterion.base import (
     Condition,
     Counterexample,
     Counts,
-    Language,
     Param,
     every_clause,
     total,
 )
 from phverify.spec.criterion.columns import Array, Histogram
 from phverify.spec.criterion.lemma import Lemma, at_most
+from phverify.spec.signature import Signature
 from phverify.spec.source import Label
 
 Sets = list[tuple[Label, ...]]
@@ -94,7 +94,7 @@ class TCloseness(ClassCriterion):
                 nodes.setdefault((level, paths[value][level]), []).append(value)
         return list(map(tuple, nodes.values()))
 
-    def formula(self, signature: Language) -> s.Formula:
+    def formula(self, signature: Signature) -> s.Formula:
         domain = signature.attributes[self.f].domain
         if self.distance == "variational":
             gap = s.minus(s.likelihood("a0", CLAUSE), s.likelihood("a1", CLAUSE))

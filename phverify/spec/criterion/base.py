@@ -11,13 +11,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 from phverify.errors import PhverifyError
 from phverify.spec import syntax as s
 from phverify.spec.criterion.columns import Array, Histogram
 from phverify.spec.criterion.lemma import Lemma
+from phverify.spec.signature import Attribute, Signature
 from phverify.spec.source import Label
+from phverify.spec.types import TEXT, ValueType
 
 Counts = Mapping[Label, int]
 """How often each value occurs; without a column, the number of rows under the one key ""."""
@@ -52,31 +54,20 @@ class Counterexample:
     bindings: Mapping[str, str] = field(default_factory=dict)
 
 
-class Kind(Protocol):
-    """The type of a column's values."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def ordered(self) -> bool: ...
-    def canonical(self, text: str) -> str: ...
-    def key(self, text: str) -> Any: ...
-
-
 @dataclass(frozen=True, eq=False)
 class Column:
     """A column as a criterion may look at it: the values that occur, their type, and its hierarchy, if it has one."""
 
     name: str
     domain: tuple[Label, ...]
-    kind: Kind
+    kind: ValueType
     paths: Mapping[str, tuple[str, ...]] | None = None
     source: str = "its hierarchy"
 
     def texts(self, nowhere: str) -> list[str]:
-        """The values.  Raises ValueError when some are missing, which have no place there."""
+        """The values.  Raises ValueError when some are missing, whose place a criterion does not say."""
         if None in self.domain:
-            raise ValueError(f"{self.name!r} has missing values, which have no place in {nowhere}")
+            raise ValueError(f"{self.name!r} has missing values, and no criterion says where they stand in {nowhere}")
         return [value for value in self.domain if value is not None]
 
     def require(self, texts: Sequence[str], known: Collection[str]) -> None:
@@ -86,31 +77,9 @@ class Column:
             raise ValueError(f"{self.source} lacks the value {absent[0]!r}")
 
 
-class Domain(Protocol):
-    @property
-    def domain(self) -> tuple[Label, ...]: ...
-
-
-class Language(Protocol):
-    """What formulas are written in: the columns with their values, and the number of rows."""
-
-    @property
-    def attributes(self) -> Mapping[str, Domain]: ...
-    @property
-    def rows(self) -> int: ...
-
-
-@dataclass(frozen=True)
-class Values:
-    domain: tuple[Label, ...]
-
-
-@dataclass(frozen=True)
-class OneColumn:
+def one_column(name: str, domain: tuple[Label, ...], rows: int) -> Signature:
     """The language of one column."""
-
-    attributes: Mapping[str, Values]
-    rows: int
+    return Signature({name: Attribute(name, TEXT, domain)}, (), rows)
 
 
 @dataclass(frozen=True)
@@ -160,7 +129,7 @@ class ClassCriterion(ABC):
     # What it says
 
     @abstractmethod
-    def formula(self, signature: Language) -> s.Formula:
+    def formula(self, signature: Signature) -> s.Formula:
         """The theorem's formula: valid in a release iff the criterion holds."""
 
     @abstractmethod
@@ -176,7 +145,7 @@ class ClassCriterion(ABC):
 
         "names" where its formula speaks of values by name or by order, so that no value may stand for another.
         """
-        sample = self.formula(OneColumn({self.attribute: Values(("a", "b"))}, 2))
+        sample = self.formula(one_column(self.attribute, ("a", "b"), 2))
         for node in s.subformulas(sample):
             if isinstance(node, s.Descriptor):
                 named = any(isinstance(value, s.Value) for value in node.values)
@@ -213,7 +182,7 @@ class ClassCriterion(ABC):
         ``whole`` are the counts of the table, where they are known.  Raises TooLong.
         """
         rows = sum(whole.values()) if whole else 0
-        yield self.formula(OneColumn({self.attribute: Values(domain)}, rows))
+        yield self.formula(one_column(self.attribute, domain, rows))
 
     def histograms(self, rows: int, values: int) -> int:
         """How many histograms its formula lists, for tables of such a size."""

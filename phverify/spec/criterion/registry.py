@@ -10,15 +10,24 @@ from fractions import Fraction
 from importlib import import_module
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from phverify.errors import nearest
+from phverify.errors import Defect, nearest
 from phverify.spec import criteria as folder
 from phverify.spec import syntax as s
-from phverify.spec.criterion.base import ClassCriterion, Column, Domain, JointCriterion, Kind, Param
+from phverify.spec.criterion.base import ClassCriterion, Column, JointCriterion, Param
+from phverify.spec.signature import Signature
 from phverify.spec.source import rational
 
 FILES = {info.name: f"{folder.__name__}.{info.name}" for info in pkgutil.iter_modules(folder.__path__)}
 """The module of each criterion: a file of the folder, or of an archive, that is called as the criterion is."""
 Sort = TypeVar("Sort")
+
+
+def _named(name: str) -> type[Any]:
+    """The criterion in the file of its name.  Raises KeyError where there is no such file."""
+    for kind in vars(import_module(FILES[name])).values():
+        if inspect.isclass(kind) and vars(kind).get("name") == name:
+            return kind
+    raise Defect(f"the file {name}.py among the criteria has no criterion that is called {name!r}, as the file is")
 
 
 @dataclass(frozen=True)
@@ -28,10 +37,10 @@ class Criteria(Mapping[str, type[Sort]]):
     sort: type[Sort]
 
     def __getitem__(self, name: str) -> type[Sort]:
-        for kind in vars(import_module(FILES[name])).values():
-            if inspect.isclass(kind) and issubclass(kind, self.sort) and vars(kind).get("name") == name:
-                return kind
-        raise KeyError(name)
+        kind = _named(name)
+        if not issubclass(kind, self.sort):
+            raise KeyError(name)
+        return kind
 
     def __iter__(self) -> Iterator[str]:
         return (name for name in FILES if name in self)
@@ -166,25 +175,6 @@ def unprepared(node: s.Criterion) -> ClassCriterion:
     return CRITERIA[node.name](**arguments(node, Everything()))
 
 
-def prepared(name: str, values: Mapping[str, Any], column: Column | None) -> ClassCriterion:
-    """A criterion of classes with typed arguments, and what it needs of its column.  Raises Unfit."""
-    criterion = CRITERIA[name](**values)
-    try:
-        return criterion.prepared(column) if column else criterion
-    except ValueError as error:
-        raise Unfit(str(error)) from None
-
-
-class Typed(Domain, Protocol):
-    @property
-    def kind(self) -> Kind: ...
-
-
-class Typology(Protocol):
-    @property
-    def attributes(self) -> Mapping[str, Typed]: ...
-
-
 class Lines(Protocol):
     @property
     def source(self) -> str: ...
@@ -199,15 +189,20 @@ class Tree(NamedTuple):
     paths: Mapping[str, tuple[str, ...]]
 
 
-def build(node: s.Criterion, signature: Typology, hierarchies: Mapping[str, Lines]) -> ClassCriterion:
-    """The criterion of classes that a node names.  Raises Unfit when its arguments do not fit."""
+def build(node: s.Criterion, signature: Signature, hierarchies: Mapping[str, Lines]) -> ClassCriterion:
+    """The criterion of classes that a node names, with what it needs of its column.  Raises Unfit."""
     values = arguments(node, signature.attributes)
-    name = values.get("f")
-    if name is None:
-        return prepared(node.name, values, None)
-    attribute, tree = signature.attributes[name], hierarchies.get(name)
-    column = Column(name, attribute.domain, attribute.kind)
-    return prepared(node.name, values, replace(column, paths=tree.paths, source=tree.source) if tree else column)
+    criterion = CRITERIA[node.name](**values)
+    if "f" not in values:
+        return criterion
+    attribute, tree = signature.attributes[values["f"]], hierarchies.get(values["f"])
+    column = Column(attribute.name, attribute.domain, attribute.kind)
+    if tree is not None:
+        column = replace(column, paths=tree.paths, source=tree.source)
+    try:
+        return criterion.prepared(column)
+    except ValueError as error:
+        raise Unfit(str(error)) from None
 
 
 def joint_parts(node: s.Criterion, sensitive: Sequence[str]) -> tuple[s.Criterion, ...]:
