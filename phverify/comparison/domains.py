@@ -22,8 +22,9 @@ from phverify.errors import PhverifyError
 from phverify.microdata.table import Label
 from phverify.spec import syntax as s
 from phverify.spec.criterion.base import reciprocal
-from phverify.spec.criterion.registry import attributes, subjects, unprepared
+from phverify.spec.criterion.registry import subjects, unprepared
 from phverify.spec.signature import Attribute, Signature
+from phverify.spec.spaces import attributes
 from phverify.spec.types import TEXT, ValueType
 
 Values = tuple[Label, ...]

@@ -17,11 +17,12 @@ from phverify.microdata.table import Label
 from phverify.policy.load import check_formulas, look, sound
 from phverify.policy.model import Policy
 from phverify.spec import syntax as s
-from phverify.spec.criterion.registry import CRITERIA, SAFETY, Unfit, attributes, subjects, unprepared
+from phverify.spec.criterion.registry import CRITERIA, SAFETY, Unfit, subjects, unprepared
 from phverify.spec.names import resolve
 from phverify.spec.parser import parse
 from phverify.spec.safety import Secret, Secrets, asks_all_models, written_out
 from phverify.spec.signature import Attribute, Signature
+from phverify.spec.spaces import attributes
 from phverify.spec.types import TEXT, ValueType
 
 Source = str | PathLike[str] | Policy

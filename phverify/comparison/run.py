@@ -23,7 +23,7 @@ from phverify.errors import BudgetExceeded
 from phverify.microdata.read import read
 from phverify.microdata.table import Table
 from phverify.spec import syntax as s
-from phverify.spec.criterion.registry import attributes
+from phverify.spec.spaces import attributes
 from phverify.spec.types import TEXT, ValueType
 
 if TYPE_CHECKING:

@@ -16,8 +16,9 @@ from phverify.policy.bind import Bound
 from phverify.spec import syntax as s
 from phverify.spec.classes import Asked, Part
 from phverify.spec.criterion.base import ClassCriterion
-from phverify.spec.criterion.registry import SAFETY, attributes, build
+from phverify.spec.criterion.registry import SAFETY, build
 from phverify.spec.nominals import mentioned
+from phverify.spec.spaces import attributes
 from phverify.symbolic.prover import Closure, closure
 
 

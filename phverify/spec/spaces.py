@@ -14,7 +14,8 @@ from itertools import accumulate, pairwise
 from math import lcm
 
 from phverify.errors import Problem, nearest
-from phverify.spec.criterion.registry import attributes
+from phverify.spec import syntax as s
+from phverify.spec.criterion.registry import CRITERIA, subjects
 from phverify.spec.data import Label, Paths, Policy, Refused
 from phverify.spec.rules import read
 from phverify.spec.schemes import Clause, Scheme, Truth
@@ -192,6 +193,18 @@ def formulas(policy: Policy) -> list[str]:
     """All formulas of a policy."""
     secrets = (text for own in policy.secrets.values() for text, _ in own)
     return [*policy.rules.values(), *policy.assumptions.values(), *secrets]
+
+
+def attributes(formula: s.Formula) -> Iterator[str]:
+    """The columns that a formula mentions."""
+    for node in s.subformulas(formula):
+        match node:
+            case s.Descriptor(column):
+                yield column
+            case s.Quantified(_, binders):
+                yield from (binder.attribute for binder in binders if binder.attribute)
+            case s.Criterion(name) if name in CRITERIA:
+                yield from subjects(node)
 
 
 def described(policy: Policy) -> set[str]:

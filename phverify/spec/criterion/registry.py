@@ -102,18 +102,6 @@ def subjects(node: s.Criterion) -> list[str]:
     return [found[p.name] for p in params(node.name) if p.kind == "attribute" and p.name in found]
 
 
-def attributes(formula: s.Formula) -> Iterator[str]:
-    """The columns that a formula mentions."""
-    for node in s.subformulas(formula):
-        match node:
-            case s.Descriptor(column):
-                yield column
-            case s.Quantified(_, binders):
-                yield from (binder.attribute for binder in binders if binder.attribute)
-            case s.Criterion(name) if name in CRITERIA:
-                yield from subjects(node)
-
-
 def arguments(node: s.Criterion, columns: Container[str]) -> dict[str, Any]:
     """The arguments by name, of the right types.  Raises Unfit."""
     name, args, named = node.name, node.args, node.named
