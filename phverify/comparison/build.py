@@ -18,7 +18,7 @@ from phverify.errors import Defect, InputError
 from phverify.microdata.read import from_frame
 from phverify.microdata.table import Label
 from phverify.policy.bind import bind
-from phverify.spec.types import TEXT, ValueType
+from phverify.spec.types import TEXT
 from phverify.verification.result import Report
 from phverify.verification.run import decided
 
@@ -60,21 +60,15 @@ def _row(encoder: Exact, c: int, p: int) -> Row:
     frame, profile = encoder.case.frame, encoder.profiles[p]
     for columns, numbers in encoder.shape.labels:
         first, *others = columns
-        row[first] = _letter(numbers[c])
+        number = numbers[c]
+        row[first] = LETTERS[number].upper() if number < len(LETTERS) else f"Z{number}"
         row |= dict.fromkeys(others, "*")
     row = {name: row[name] for name in frame.quasi}
     for name in frame.columns:
+        kind = frame.types.get(name, TEXT)
         if name not in row:
-            row[name] = profile[name] if name in profile else _constant(frame.types.get(name, TEXT))
+            row[name] = profile[name] if name in profile else (*kind.order, CONSTANTS.get(kind.name, "x"))[0]
     return row
-
-
-def _letter(number: int) -> str:
-    return LETTERS[number].upper() if number < len(LETTERS) else f"Z{number}"
-
-
-def _constant(kind: ValueType) -> str:
-    return kind.order[0] if kind.name == "ordered" else CONSTANTS.get(kind.name, "x")
 
 
 def _call(rows: list[Row], classes: list[int], homes: Mapping[int, int], frame: Frame) -> None:

@@ -91,7 +91,9 @@ def _blocks(case: Case, classes: int) -> Iterator[tuple[Blocks, Labels]]:
         blocks = {}
         for agent, columns in known.items():
             looks = [numbers for names, numbers in labels if columns.issuperset(names)]
-            blocks[agent] = _ranked([tuple(numbers[k] for numbers in looks) for k in own])
+            known_as: dict[Numbers, int] = {}
+            seen = [tuple(numbers[k] for numbers in looks) for k in own]
+            blocks[agent] = tuple(known_as.setdefault(look, len(known_as)) for look in seen)
         yield blocks, labels
 
 
@@ -109,11 +111,6 @@ def _labels(classes: int, kinds: list[Names]) -> Iterator[Labels]:
     for found in itertools.product(list(growth(classes)), repeat=len(kinds)):
         if len(set(zip(*found, strict=True))) == classes:
             yield tuple(zip(kinds, found, strict=True))
-
-
-def _ranked(items: list[Numbers]) -> Numbers:
-    known: dict[Numbers, int] = {}
-    return tuple(known.setdefault(item, len(known)) for item in items)
 
 
 def growth(count: int) -> Iterator[Numbers]:
