@@ -70,39 +70,28 @@ def largest_at_most(below: Callable[[Fraction], bool], denominator: int, top: in
     """
     if below(Fraction(top)):
         return Fraction(top)
+
+    def moved(start: Ratio, other: Ratio, wanted: bool) -> Ratio:
+        """``start`` towards ``other``, by as many mediants as keep ``below`` equal to ``wanted``."""
+
+        def good(k: int) -> bool:
+            p, q = start[0] + k * other[0], start[1] + k * other[1]
+            return q <= denominator and below(Fraction(p, q)) == wanted
+
+        high = 1
+        while good(high):
+            high *= 2
+        low = high // 2
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if good(middle) else (low, middle)
+        return start[0] + low * other[0], start[1] + low * other[1]
+
     low, high = (0, 1), (1, 0)
     while low[1] + high[1] <= denominator:
-        low = _climb(low, high, below, denominator, True)
-        if low[1] + high[1] > denominator:
-            break
-        high = _climb(high, low, below, denominator, False)
+        low = moved(low, high, True)
+        high = moved(high, low, False)
     return Fraction(*low)
-
-
-def _climb(
-    start: Ratio,
-    other: Ratio,
-    below: Callable[[Fraction], bool],
-    denominator: int,
-    wanted: bool,
-) -> Ratio:
-    """Move ``start`` towards ``other`` by as many mediants as keep ``below`` equal to ``wanted``."""
-
-    def point(k: int) -> Ratio:
-        return start[0] + k * other[0], start[1] + k * other[1]
-
-    def good(k: int) -> bool:
-        p, q = point(k)
-        return q <= denominator and below(Fraction(p, q)) == wanted
-
-    step = 1
-    while good(step):
-        step *= 2
-    low, high = step // 2, step
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if good(middle) else (low, middle)
-    return point(low)
 
 
 def is_power(value: Fraction, logs: Logs) -> bool:
