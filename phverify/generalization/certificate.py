@@ -19,7 +19,7 @@ from phverify.constraints.solver import solve
 from phverify.errors import BudgetExceeded
 from phverify.exact import Bools
 from phverify.generalization.judge import Judge, Reason
-from phverify.generalization.released import bound_to, released
+from phverify.generalization.released import bound_again
 from phverify.generalization.result import SearchResult
 from phverify.microdata.table import Label
 from phverify.spec import syntax as s
@@ -177,9 +177,7 @@ class _Writer:
     def report(self, candidate: Truth, withheld: Sequence[int]) -> Report:
         """What ``verify`` says about what a candidate releases.  Raises Refused where the assumptions cannot be met."""
         rows = np.setdiff1d(np.arange(self.judge.table.rows), withheld) if len(withheld) else None
-        truth = np.array(candidate, dtype=bool)
-        after = released(self.judge.table, self.judge.space, truth, rows, self.judge.policy.identifier)
-        bound = bound_to(self.judge, after, rows)
+        bound = bound_again(self.judge, np.array(candidate, dtype=bool), rows)
         if meet(tuple(bound.assumptions.values()), bound.release, self.deadline) is None:
             raise Refused("the assumptions cannot be met")
         return decided(bound, self.judge.policy.source, "the released table", self.deadline)
