@@ -351,6 +351,17 @@ def test_parts_are_about_single_classes(text: str, whole: int, withholding: int)
         assert len(asked(data, rules, (), share).parts) == count
 
 
+def test_every_conjunct_of_every_instance_is_demanded() -> None:
+    data = rows_of(["a0", "b1", "c0", "a1"])
+    for text, bodies in (
+        ("forall v in f: (l_a1(f = v) <= 1/2 & ~[a1] f = v)", 6),
+        ("forall v in f, w in g: (<a1> f = v | <a1> g = w)", 6),
+        ("forall i: @i ~[a1] f = a & (forall c in clauses(f, 2): ~[a1] c)", 1 + 6),
+    ):
+        parts = asked(data, {"r": resolve(parse(text), data)}, (), Fraction(0)).parts
+        assert len({body for part in parts for body in part.bodies}) == bodies
+
+
 def test_what_is_demanded_while_records_are_withheld() -> None:
     data = rows_of(["a0", "b1", "c0", "a1"])
     rules = {"r": resolve(parse("t_closeness(f, 1/4)"), data)}
