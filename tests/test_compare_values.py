@@ -150,6 +150,8 @@ def test_what_is_looked_at_one_by_one() -> None:
     assert witnesses(parse("forall v in s, c in clauses(s, 3): l_a1(c) <= l_a0(s = v)")) == {"s": 4}
     assert witnesses(parse("beta_likeness(s, 1) | enhanced_beta_likeness(s, 1)")) == {"s": 2}
     assert witnesses(parse("beta_likeness(s, 1) & enhanced_beta_likeness(s, 1)")) == {"s": 1}
+    more = "(beta_likeness(s, 1) | (forall v in s, w in s: ~[a1] (s = v | s = w)))"
+    assert witnesses(parse(f"beta_likeness(s, 1) & {more}")) == {"s": 3}  # whichever of them fails
     assert witnesses(parse("l_diversity(s, 3) | t_closeness(s, 1/2)")) == {}
     assert frequent([parse("recursive_l_diversity(s, 1, 4)")], "s") == 3
     with pytest.raises(ph.errors.PhverifyError):

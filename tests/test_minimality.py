@@ -35,6 +35,8 @@ from phverify.constraints.solver import solve
 from phverify.generalization.space import implications, implied, wider
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.spec import syntax as s
+from phverify.spec.along import Levels, Subtrees
+from phverify.spec.along import tree as tree_of
 from phverify.spec.certificate import digest
 from phverify.spec.classes import Asked, Counting, Part
 from phverify.spec.command import MALFORMED
@@ -44,10 +46,10 @@ from phverify.spec.merging import MERGE, OPEN, UPWARD, Merging, known
 from phverify.spec.minimal import HOW, Judges, Minimality, check, queries
 from phverify.spec.parser import parse
 from phverify.spec.rules import looked_up as resolve
-from phverify.spec.schemes import Intervals, Levels, Partitions, Scheme, Subtrees, Together
-from phverify.spec.schemes import tree as tree_of
+from phverify.spec.schemes import Scheme
 from phverify.spec.spaces import Space, space
 from phverify.spec.system import System
+from phverify.spec.together import Intervals, Partitions, Together
 from phverify.spec.types import ValueType
 from phverify.spec.violations import Violations
 from phverify.symbolic.histograms import merging
@@ -76,7 +78,7 @@ def rows_of(cells: Sequence[str]) -> Data:
 
 def holds(data: Data, text: str) -> list[bool]:
     """For every set of rows, as bits, whether it satisfies a formula as a class."""
-    counting, part = Counting(data), Part("r", (resolve(parse(text), data),))
+    counting, part = Counting(data), Part("r", s.TRUE, (resolve(parse(text), data),))
     return [counting.satisfies(part, rows) if rows else True for rows in range(1 << data.rows)]
 
 
@@ -325,6 +327,10 @@ def refuses(ask: Callable[[], object]) -> bool:
 # Which rules are about single classes
 
 
+def asked(data: Data, rules: dict[str, s.Formula], assumptions: tuple[s.Formula, ...], share: Fraction) -> Asked:
+    return Asked(data.signature, data.quasi, data.criterion, rules, assumptions, share)
+
+
 @pytest.mark.parametrize(
     ("text", "whole", "withholding"),
     [
@@ -343,7 +349,8 @@ def refuses(ask: Callable[[], object]) -> bool:
         ("@i1 f = a -> @i2 g = 0", 0, 0),
         ("forall i: @i ~[a1] (i & f = a)", 0, 0),
         ("forall i: @i ~[a1] f = a", 1, 1),
-        ("forall c in clauses(f, 2): ~[a1] c", 0, 0),
+        ("forall c in clauses(f, 2): ~[a1] c", 1, 0),
+        ("forall c in clauses(f, 2), i: @i ~[a1] (i & c)", 0, 0),
     ],
 )
 def test_parts_are_about_single_classes(text: str, whole: int, withholding: int) -> None:
@@ -352,13 +359,24 @@ def test_parts_are_about_single_classes(text: str, whole: int, withholding: int)
     data = replace(data, agents={**data.agents, "half": ()})
     rules = {"r": resolve(parse(text), data)}
     for share, count in ((Fraction(0), whole), (Fraction(1, 4), withholding)):
-        assert len(Asked(data, rules, (), share).parts) == count
+        assert len(asked(data, rules, (), share).parts) == count
+
+
+def test_every_conjunct_of_every_instance_is_demanded() -> None:
+    data = rows_of(["a0", "b1", "c0", "a1"])
+    for text, bodies in (
+        ("forall v in f: (l_a1(f = v) <= 1/2 & ~[a1] f = v)", 6),
+        ("forall v in f, w in g: (<a1> f = v | <a1> g = w)", 6),
+        ("forall i: @i ~[a1] f = a & (forall c in clauses(f, 2): ~[a1] c)", 1 + 6),
+    ):
+        parts = asked(data, {"r": resolve(parse(text), data)}, (), Fraction(0)).parts
+        assert len({body for part in parts for body in part.bodies}) == bodies
 
 
 def test_what_is_demanded_while_records_are_withheld() -> None:
     data = rows_of(["a0", "b1", "c0", "a1"])
     rules = {"r": resolve(parse("t_closeness(f, 1/4)"), data)}
-    (body,) = (body for part in Asked(data, rules, (), Fraction(1, 3)).parts for body in part.bodies)
+    (body,) = (body for part in asked(data, rules, (), Fraction(1, 3)).parts for body in part.bodies)
     assert isinstance(body, s.Criterion)
     assert dict(body.named)["t"] == "7/12"
 
@@ -368,7 +386,7 @@ def test_assumptions_say_where_in_a_class_somebody_is() -> None:
     given = (resolve(parse("@i1 ~(f = a)"), data),)
     for text, count in (("@i1 f != b", 0), ("forall i: @i f != b", 0), ("@i1 ~[a1] f = b", 1), ("f != b", 1)):
         rules = {"r": resolve(parse(text), data)}
-        assert len(Asked(data, rules, given, Fraction(0)).parts) == count
+        assert len(asked(data, rules, given, Fraction(0)).parts) == count
 
 
 # What may be withheld, and who is concerned
@@ -378,8 +396,8 @@ def three(text: str, budget: int) -> Violations:
     """One row with q = x and f = b, two with q = y and f = a; one rule."""
     columns = {"q": ("x", "y", "y"), "f": ("b", "a", "a"), "g": ("0", "0", "0")}
     data = release_data(policy(HEAD), columns, PATHS)
-    asked = Asked(data, {"r": resolve(parse(text), data)}, (), Fraction(budget, 3))
-    return Violations(asked, Space((Partitions("q", ("x", "y")),)), budget, {})
+    question = asked(data, {"r": resolve(parse(text), data)}, (), Fraction(budget, 3))
+    return Violations(data, question, Space((Partitions("q", ("x", "y")),)), budget, {})
 
 
 ALL = {"part": 0, "blocks": [3]}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -15,9 +16,13 @@ from search_questions import Case, per_class
 from test_search import check
 
 import phverify as ph
+from phverify.budget import Deadline
 from phverify.generalization import parts as search_parts
+from phverify.generalization.options import options
 from phverify.microdata.hierarchy import Hierarchy
+from phverify.microdata.read import read
 from phverify.symbolic.prover import Closure
+from phverify.verbs.search import prepared
 
 # Where pruning by monotony would go wrong
 
@@ -264,3 +269,17 @@ def test_questions_that_make_no_sense(wrong: dict[str, Any]) -> None:
         case = small([{"q": "0", "f": "a"}, {"q": "1", "f": "b"}], "k_anonymity(2)", [])
     with pytest.raises(ph.InputError):
         case.ask(**wrong)
+
+
+def test_a_box_counts_the_rows_in_it() -> None:
+    """Rows that are alike are one cell of the finest quotient, and count each."""
+    rows = [("1", "a")] * 5 + [("1", "b")] * 2 + [("2", "a"), ("2", "b"), ("2", "b"), ("3", "c")]
+    frame = pd.DataFrame(rows, columns=["n", "f"], dtype=object)
+    section = {"columns": {"quasi": ["n"], "sensitive": ["f"]}, "types": {"n": "integer"}}
+    policy = ph.Policy.from_dict({**section, "rules": {"r": "l_diversity(f, 1)"}})
+    chosen = options(policy, "intervals", "loss", 0, None, False, None)
+    judge = prepared(policy, read(frame, policy.named, "table"), {}, chosen, Deadline(), lambda step: None).critic.judge
+    for block in range(1, 8):
+        inside = [f for n, f in rows if block >> (int(n) - 1) & 1]
+        assert judge.counts("f", judge.inside((block,))) == Counter(inside)
+        assert judge.counts("", judge.inside((block,))) == {"": len(inside)}

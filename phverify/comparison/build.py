@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import itertools
+from collections.abc import Mapping
 from dataclasses import replace
 
 import pandas as pd
 
 from phverify.budget import Deadline
-from phverify.comparison.domains import LETTERS, Choice
-from phverify.comparison.encode import Shape
+from phverify.comparison.case import Case
+from phverify.comparison.domains import LETTERS
 from phverify.comparison.exact import Exact
 from phverify.comparison.frame import Frame, Side
-from phverify.comparison.shapes import Anchors
+from phverify.comparison.shapes import Shape
 from phverify.errors import Defect, InputError
 from phverify.microdata.read import from_frame
 from phverify.microdata.table import Label
 from phverify.policy.bind import bind
-from phverify.spec.types import TEXT, ValueType
+from phverify.spec.types import TEXT
 from phverify.verification.result import Report
 from phverify.verification.run import decided
 
@@ -25,56 +26,49 @@ Row = dict[str, Label]
 CONSTANTS = {"integer": "1", "decimal": "1", "date": "2000-01-01"}
 
 
-def table(encoder: Exact, answer: Mapping[str, int], anchors: Anchors, frame: Frame) -> list[Row]:
+def table(encoder: Exact, answer: Mapping[str, int]) -> list[Row]:
     """The rows that an answer describes: named rows where they belong, the others class by class."""
-    left = [[p for k, p in _anonymous(encoder, answer) if k == c] for c in range(encoder.shape.classes)]
-    homes, rows = dict(encoder.shape.homes), {row: (c, p) for row, c, p in encoder.shape.rows}
-    placed: dict[int, tuple[int, int]] = dict(rows)
-    for person, c in homes.items() if anchors.linked else ():
+    shape, frame = encoder.shape, encoder.case.frame
+    left: list[tuple[int, int]] = []
+    for cell in encoder.cells:
+        if cell.row is None:
+            left += [(cell.cls, cell.profile)] * answer.get(cell.name, 0)
+    placed = dict(shape.rows)
+    for person, c in shape.homes.items() if encoder.case.anchors.linked else ():
         if person not in placed:
-            placed[person] = (c, left[c].pop(0))
-    rest = iter([(c, p) for c, profiles in enumerate(left) for p in profiles])
+            placed[person] = next(place for place in left if place[0] == c)
+            left.remove(placed[person])
+    rest = iter(left)
     order = [placed[k] if k in placed else next(rest) for k in range(encoder.rows)]
-    found = [_row(encoder, c, p, frame) for c, p in order]
+    found = [_row(encoder, c, p) for c, p in order]
     if frame.names and frame.identifier:
-        _call(found, [c for c, _ in order], homes, frame)
+        _call(found, [c for c, _ in order], shape.homes, frame)
     return found
 
 
-def one_class(counts: Mapping[Label, int], choice: Choice, frame: Frame) -> list[Row]:
+def one_class(counts: Mapping[Label, int], case: Case) -> list[Row]:
     """The rows of a table of one class over one column of values, so many of each."""
-    encoder = Exact(Shape(1, (sum(counts.values()),), labels=((frame.quasi, (0,)),)), choice, {}, Deadline())
-    profiles = [next(iter(profile.values())) for profile in choice.profiles]
+    shape = Shape(1, (sum(counts.values()),), labels=((case.frame.quasi, (0,)),))
+    encoder = Exact(case, shape, Deadline())
+    profiles = [next(iter(profile.values())) for profile in case.choice.profiles]
     answer = {cell.name: counts[profiles[cell.profile]] for cell in encoder.cells}
-    return table(encoder, answer, Anchors((), (), True), frame)
+    return table(encoder, answer)
 
 
-def _anonymous(encoder: Exact, answer: Mapping[str, int]) -> Iterator[tuple[int, int]]:
-    for cell in encoder.cells:
-        if cell.row is None:
-            yield from [(cell.cls, cell.profile)] * answer.get(cell.name, 0)
-
-
-def _row(encoder: Exact, c: int, p: int, frame: Frame) -> Row:
+def _row(encoder: Exact, c: int, p: int) -> Row:
     row: Row = {}
+    frame, profile = encoder.case.frame, encoder.profiles[p]
     for columns, numbers in encoder.shape.labels:
         first, *others = columns
-        row[first] = _letter(numbers[c])
+        number = numbers[c]
+        row[first] = LETTERS[number].upper() if number < len(LETTERS) else f"Z{number}"
         row |= dict.fromkeys(others, "*")
     row = {name: row[name] for name in frame.quasi}
-    profile = encoder.choice.profiles[p]
     for name in frame.columns:
+        kind = frame.types.get(name, TEXT)
         if name not in row:
-            row[name] = profile[name] if name in profile else _constant(frame.types.get(name, TEXT))
+            row[name] = profile[name] if name in profile else (*kind.order, CONSTANTS.get(kind.name, "x"))[0]
     return row
-
-
-def _letter(number: int) -> str:
-    return LETTERS[number].upper() if number < len(LETTERS) else f"Z{number}"
-
-
-def _constant(kind: ValueType) -> str:
-    return kind.order[0] if kind.name == "ordered" else CONSTANTS.get(kind.name, "x")
 
 
 def _call(rows: list[Row], classes: list[int], homes: Mapping[int, int], frame: Frame) -> None:
@@ -84,20 +78,17 @@ def _call(rows: list[Row], classes: list[int], homes: Mapping[int, int], frame: 
     for person, c in homes.items():
         k = next(k for k, found in enumerate(classes) if found == c and k not in taken)
         taken[k] = frame.names[person]
-    spare = (f"person {k}" for k in range(1, 2 * len(rows) + len(frame.names) + 1))
-    free = iter([name for name in spare if name not in frame.names])
+    spare = (name for k in itertools.count(1) if (name := f"person {k}") not in frame.names)
     for k, row in enumerate(rows):
-        row[frame.identifier] = taken[k] if k in taken else next(free)
+        row[frame.identifier] = taken[k] if k in taken else next(spare)
 
 
 def judged(rows: list[Row], frame: Frame) -> tuple[Report, Report]:
     """What ``verify`` says of both sides.  Raises Defect unless the first is proved and the second refuted."""
     reports = _report(rows, frame.first, frame), _report(rows, frame.second, frame)
-    said = tuple(report.verdict for report in reports)
-    if said != ("proved", "refuted"):
-        raise Defect(
-            f"a table that should separate the two is {said[0]} by the first and {said[1]} by the second: {rows}"
-        )
+    one, two = (report.verdict for report in reports)
+    if (one, two) != ("proved", "refuted"):
+        raise Defect(f"a table that should separate the two is {one} by the first and {two} by the second: {rows}")
     return reports
 
 

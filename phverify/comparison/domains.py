@@ -9,24 +9,27 @@ of others (``compare.endless``).
 
 from __future__ import annotations
 
-import datetime
 import itertools
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 
-from phverify.comparison.frame import Frame, attributes, ordered_ones, seen, values
-from phverify.comparison.spread import spread
+from phverify.comparison.frame import Formulas, Frame, Names, Seen, seen, values
+from phverify.comparison.spread import between, spread
 from phverify.errors import PhverifyError
 from phverify.microdata.table import Label
 from phverify.spec import syntax as s
 from phverify.spec.criterion.base import reciprocal
 from phverify.spec.criterion.registry import subjects, unprepared
 from phverify.spec.signature import Attribute, Signature
+from phverify.spec.spaces import attributes
 from phverify.spec.types import TEXT, ValueType
 
+Values = tuple[Label, ...]
+Sizes = Mapping[str, int]
+"""Numbers of values by column."""
 FEWEST_VALUES = 4
 MOST_VALUES = 12
 """Without ``--values``, bounds are between these."""
@@ -48,25 +51,24 @@ class Choice:
     """
 
     attributes: Mapping[str, Attribute]
-    active: Mapping[str, tuple[Label, ...]]
-    bundles: Mapping[str, tuple[Label, ...]] = field(default_factory=dict)
+    active: Mapping[str, Values]
+    bundles: Mapping[str, Values] = field(default_factory=dict)
 
     @cached_property
-    def profiles(self) -> tuple[Mapping[str, Label], ...]:
-        many = math.prod(len(a.domain) for a in self.attributes.values())
+    def profiles(self) -> list[Mapping[str, Label]]:
+        domains = [attribute.domain for attribute in self.attributes.values()]
+        many = math.prod(map(len, domains))
         if many > MOST_PROFILES:
             raise Open(f"the formulas tell {many} kinds of rows apart (at most {MOST_PROFILES})")
-        rows = itertools.product(*(a.domain for a in self.attributes.values()))
-        return tuple(dict(zip(self.attributes, row, strict=True)) for row in rows)
+        return [dict(zip(self.attributes, row, strict=True)) for row in itertools.product(*domains)]
 
-    def single(self, name: str) -> tuple[Label, ...]:
+    def single(self, name: str) -> Values:
         """The values of a column that are looked at one by one."""
         return tuple(v for v in self.attributes[name].domain if v not in self.bundles.get(name, ()))
 
-    def signature(self, agents: tuple[str, ...] = (), rows: int = 0) -> Signature:
+    def signature(self, agents: Names = ()) -> Signature:
         """A language whose schemas range over single values."""
-        attributes = {name: replace(a, domain=self.single(name)) for name, a in self.attributes.items()}
-        return Signature(attributes, agents, rows)
+        return Signature({n: replace(a, domain=self.single(n)) for n, a in self.attributes.items()}, agents, 0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,17 +81,17 @@ class Domains:
     """
 
     frame: Frame
-    used: tuple[str, ...]
-    most: Mapping[str, int]
-    wanted: Mapping[str, int] = field(default_factory=dict)
-    above: Mapping[str, int] = field(default_factory=dict)
+    used: Names
+    most: Sizes
+    wanted: Sizes = field(default_factory=dict)
+    above: Sizes = field(default_factory=dict)
     endless: bool = False
 
     @cached_property
     def count(self) -> int:
         """How many choices there are.  Raises Open when there are too many."""
         some = (itertools.islice(self._options(name), MOST_CHOICES + 1) for name in self.used)
-        many = math.prod(len(list(options)) for options in some)
+        many = math.prod(sum(1 for _ in options) for options in some)
         if many > MOST_CHOICES:
             raise Open(f"values can be chosen in more than {MOST_CHOICES} ways (--values makes them fewer)")
         return many
@@ -102,39 +104,41 @@ class Domains:
     def finite(self, name: str) -> int | None:
         """How many values a column can have at all, where a list or a hierarchy says which there are."""
         listed = self._all(name)
-        limited = listed or self.kind(name).name == "ordered"
-        return len(listed) + self.special(name) if limited else None
+        return len(listed) + self.special(name) if listed or self.kind(name).name == "ordered" else None
 
     def special(self, name: str) -> int:
         """How many values are unlike all others."""
-        return len(self.required(name)) + len(self.optional(name))
+        return len(self.required(name)) + len(self._optional(name))
 
     def choices(self) -> Iterator[Choice]:
         """Every choice, those with few values first."""
         options = [list(self._options(name)) for name in self.used]
         for found in sorted(itertools.product(*options), key=lambda c: sum(len(domain) for domain, _ in c)):
-            domains = {name: domain for name, (domain, _) in zip(self.used, found, strict=True)}
-            active = {name: needed for name, (_, needed) in zip(self.used, found, strict=True)}
-            if self.above and all(len(domains[name]) <= many for name, many in self.above.items()):
+            chosen = dict(zip(self.used, found, strict=True))
+            if self.above and all(len(chosen[name][0]) <= many for name, many in self.above.items()):
                 continue
-            bundles = {name: self._bundles(name, domains[name]) for name in self.most if self.endless}
-            whole = {name: self._sorted(name, [*d, *bundles.get(name, ())]) for name, d in domains.items()}
-            yield Choice({n: self._attribute(n, d) for n, d in whole.items()}, active, bundles)
+            known, active, bundles = {}, {}, {}
+            for name, (domain, active[name]) in chosen.items():
+                if name in self.most and self.endless:
+                    bundles[name] = self._bundles(name, domain)
+                whole = self._sorted(name, (*domain, *bundles.get(name, ())))
+                known[name] = Attribute(name, self.kind(name), whole, any_value=True)
+            yield Choice(known, active, bundles)
 
-    def _bundles(self, name: str, domain: tuple[Label, ...]) -> tuple[Label, ...]:
+    def _bundles(self, name: str, domain: Values) -> Values:
         """Labels for the values that are not looked at one by one: two for each gap between named values.
 
         Fewer values than ``most`` are all there are, and so are those of a list.
         """
         if len(domain) < self.most[name] or self.finite(name) is not None:
             return ()
-        free = [[v for v in gap if v not in domain] for gap in self._gaps(name, self.most[name] + 2)]
-        if any(len(gap) == 1 for gap in free):
-            raise Open("a single value lies between two that are named")
-        return tuple(v for gap in free for v in gap[:2])
-
-    def _attribute(self, name: str, domain: tuple[Label, ...]) -> Attribute:
-        return Attribute(name, self.kind(name), domain, any_value=True)
+        found: list[Label] = []
+        for gap in self._gaps(name, self.most[name] + 2):
+            free = [v for v in gap if v not in domain][:2]
+            if len(free) == 1:
+                raise Open("a single value lies between two that are named")
+            found += free
+        return tuple(found)
 
     def kind(self, name: str) -> ValueType:
         return self.frame.types.get(name, TEXT)
@@ -149,85 +153,77 @@ class Domains:
         text = self.kind(name) == TEXT
         return [v for v in self.named(name) if v is not None and text and v not in known]
 
-    def optional(self, name: str) -> list[Label]:
+    def _optional(self, name: str) -> list[Label]:
         """Values that are unlike all others and need not occur."""
         needed = self.required(name)
         free = [v for v in self.named(name) if v not in needed and not (v is None and self.frame.whole)]
-        ordered = self.kind(name).ordered
-        if ordered and None not in free and not self.frame.whole and not self._measured(name):
+        plain = name not in self._measured and name not in self._distances
+        if self.kind(name).ordered and None not in free and not self.frame.whole and plain:
             free.append(None)  # a missing cell has no place in the order
         return free
 
-    def _options(self, name: str) -> Iterator[tuple[tuple[Label, ...], tuple[Label, ...]]]:
+    def _options(self, name: str) -> Iterator[tuple[Values, Values]]:
         """The possible values and those that must occur."""
-        needed, free = self.required(name), self.optional(name)
+        needed, free = self.required(name), self._optional(name)
         if name not in self.most:
-            rest = self._all(name) or [v for gap in self._gaps(name, 1) for v in gap]
-            yield self._sorted(name, [*needed, *free, *rest]), tuple(needed)
+            rest = self._all(name) or itertools.chain.from_iterable(self._gaps(name, 1))
+            yield self._sorted(name, (*needed, *free, *rest)), tuple(needed)
             return
-        for chosen in itertools.chain.from_iterable(itertools.combinations(free, k) for k in range(len(free) + 1)):
-            if len(needed) + len(chosen) <= self.most[name]:
-                for others in self._others(name, self.most[name] - len(needed) - len(chosen)):
-                    domain = self._sorted(name, [*needed, *chosen, *others])
-                    if domain:
+        for many in range(min(len(free), self.most[name] - len(needed)) + 1):
+            for chosen in itertools.combinations(free, many):
+                for others in self._others(name, self.most[name] - len(needed) - many):
+                    if domain := self._sorted(name, (*needed, *chosen, *others)):
                         yield domain, domain
 
-    def _others(self, name: str, most: int) -> Iterator[tuple[Label, ...]]:
+    def _others(self, name: str, most: int) -> Iterator[Values]:
         """Sets of at most ``most`` values that are not named."""
-        listed = self._all(name)
-        if listed:
+        if listed := self._all(name):
             for k in range(most + 1):
                 yield from itertools.combinations(listed, k)
-            return
-        if name in self._distances:
+        elif name in self._distances:
             if self.named(name):
                 raise Open(f"the distances of the values of {name!r} from those that are named are not run through")
-            yield from spread(self.kind(name), self._distances[name], most)
-            return
-        gaps = self._gaps(name, most)
-        for counts in _at_most(most, [len(gap) for gap in gaps]):
-            yield tuple(v for gap, k in zip(gaps, counts, strict=True) for v in gap[:k])
+            bounds = [unprepared(node).distance_bound for node in self._distances[name]]
+            yield from spread(self.kind(name), bounds, most)
+        else:
+            gaps = self._gaps(name, most)
+            for counts in _at_most(most, list(map(len, gaps))):
+                taken = (gap[:k] for gap, k in zip(gaps, counts, strict=True))
+                yield tuple(itertools.chain.from_iterable(taken))
+
+    @cached_property
+    def _measured(self) -> Seen:
+        """Columns with a distance between values."""
+        return seen(self.frame.formulas(), "order", "tree")
+
+    @cached_property
+    def _distances(self) -> Seen:
+        """Columns whose values are subtracted."""
+        return seen(self.frame.formulas(), "numbers")
 
     def _all(self, name: str) -> list[Label]:
         """All values that are not named, where a list or a hierarchy says which there are."""
-        kind = self.kind(name)
-        listed: tuple[Label, ...] = kind.order if kind.name == "ordered" else ()
-        if not listed and name in self._measured_ones and name in self.frame.hierarchies:
-            listed = tuple(self.frame.hierarchies[name].paths)
+        listed: Iterable[str] = self.kind(name).order
+        if not listed and name in self.frame.hierarchies and name in self._measured:
+            listed = self.frame.hierarchies[name].paths
         return [v for v in listed if v not in self.named(name)]
 
-    def _measured(self, name: str) -> bool:
-        return name in self._measured_ones or name in self._distances
-
-    @cached_property
-    def _measured_ones(self) -> set[str]:
-        """Columns with a distance between values."""
-        return set(seen(self.frame.formulas(), "order", "tree"))
-
-    @cached_property
-    def _distances(self) -> Mapping[str, list[Fraction]]:
-        """Columns whose values are subtracted, and what their differences are compared with."""
-        found = seen(self.frame.formulas(), "numbers")
-        return {name: [unprepared(node).distance_bound for node in nodes] for name, nodes in found.items()}
-
-    def _gaps(self, name: str, most: int) -> list[list[Label]]:
+    def _gaps(self, name: str, most: int) -> list[list[str]]:
         """Unnamed values below, between and above the named ones; those of one gap look alike."""
-        if not self.kind(name).ordered:
-            return [_letters(most, self.named(name))]
-        if name not in ordered_ones(self.frame.formulas()) and not [v for v in self.named(name) if v is not None]:
-            return [_between(self.kind(name), None, None, most)]
-        kind = self.kind(name)
-        named = sorted([v for v in self.named(name) if v is not None], key=kind.key)
-        ends: list[str | None] = [None, *named, None]
-        return [_between(kind, low, high, most) for low, high in itertools.pairwise(ends)]
+        kind, named = self.kind(name), self.named(name)
+        if not kind.ordered:
+            found = itertools.chain(LETTERS, (f"v{k}" for k in itertools.count(1)))
+            return [list(itertools.islice((v for v in found if v not in named), most))]
+        texts = sorted([v for v in named if v is not None], key=kind.key)
+        return [between(kind, low, high, most) for low, high in itertools.pairwise([None, *texts, None])]
 
-    def _sorted(self, name: str, labels: list[Label]) -> tuple[Label, ...]:
+    def _sorted(self, name: str, labels: Values) -> Values:
         kind = self.kind(name)
         texts = sorted([v for v in labels if v is not None], key=lambda v: (kind.key(v), v))
-        return (*texts, *([None] if None in labels else []))
+        return (*texts, None) if None in labels else tuple(texts)
 
 
-def domains(frame: Frame, most: int | None, counts: Mapping[str, int] | None = None) -> Domains:
+def domains(frame: Frame, most: int | None, counts: Sizes | None = None) -> Domains:
     """The columns of a comparison.  ``most`` is raised to the named values that must occur.
 
     ``counts`` are the values that the columns of a table have: no release of it has more.
@@ -239,41 +235,40 @@ def domains(frame: Frame, most: int | None, counts: Mapping[str, int] | None = N
     inside = [name for name in used if name in frame.quasi]
     if inside:
         raise Open(f"a rule looks at values of the quasi-identifier {inside[0]!r}")
-    ranged = [name for name in used if _ranged(frame, name)]
+    over = set(ranged(frame.formulas()))
     blank = Domains(frame, used, {})
-    least = {name: len(blank.required(name)) for name in ranged}
-    if counts is None:
-        wanted = dict.fromkeys(ranged, enough(frame, max(least.values(), default=0)))
-    else:
-        wanted = {name: max(least[name], counts[name]) for name in ranged}
-    bounds = {name: max(least[name], most or min(wanted[name], MOST_VALUES)) for name in ranged}
+    least = {name: len(blank.required(name)) for name in used if name in over}
+    wanted = dict.fromkeys(least, enough(frame, max(least.values(), default=0)))
+    if counts is not None:
+        wanted = {name: max(many, counts[name]) for name, many in least.items()}
+    bounds = {name: max(many, most or min(wanted[name], MOST_VALUES)) for name, many in least.items()}
     found = Domains(frame, used, bounds, {} if most else wanted)
     found.count  # noqa: B018  raises Open
     return found
 
 
-def _ranged(frame: Frame, name: str) -> bool:
-    for formula in frame.formulas():
+def ranged(formulas: Formulas) -> Iterator[str]:
+    """The columns over whose values schemas and criteria range; "" for schemas over something else."""
+    for formula in formulas:
         for node in s.subformulas(formula):
-            if isinstance(node, s.Quantified) and any(b.attribute == name for b in node.binders):
-                return True
-            if isinstance(node, s.Criterion) and name in subjects(node):
-                return True
-    return False
+            if isinstance(node, s.Quantified):
+                yield from (binder.attribute for binder in node.binders)
+            elif isinstance(node, s.Criterion):
+                yield from subjects(node)
 
 
 def enough(frame: Frame, least: int) -> int:
     """A number of values at which no threshold of the formulas is out of reach: l + 1, 1/alpha + 1, 1/c + l, .."""
-    found = [FEWEST_VALUES, least + 1]
+    found: list[Fraction | int] = [FEWEST_VALUES - 1, least]
     for formula in frame.formulas():
         for node in s.subformulas(formula):
             if isinstance(node, s.Criterion):
-                found += [math.ceil(number) + 1 for number in unprepared(node).reach]
+                found += unprepared(node).reach
             elif isinstance(node, s.Compare):
-                found += [math.ceil(number) + 1 for number in _shares(s.minus(node.left, node.right))]
+                found += _shares(s.minus(node.left, node.right))
             elif isinstance(node, s.Quantified):
-                found += [binder.length + 1 for binder in node.binders]
-    return max(found)
+                found += [binder.length for binder in node.binders]
+    return math.ceil(max(found)) + 1
 
 
 def _shares(linear: s.Linear) -> Iterator[Fraction]:
@@ -297,44 +292,3 @@ def _at_most(most: int, room: list[int]) -> Iterator[tuple[int, ...]]:
     for k in range(min(most, room[0]) + 1):
         for rest in _at_most(most - k, room[1:]):
             yield (k, *rest)
-
-
-def _letters(most: int, taken: list[Label]) -> list[Label]:
-    """Values that can be named in a formula, none of them taken."""
-    found = itertools.chain(LETTERS, (f"v{k}" for k in itertools.count(1)))
-    return list(itertools.islice((v for v in found if v not in taken), most))
-
-
-def _between(kind: ValueType, low: str | None, high: str | None, most: int) -> list[Label]:
-    """At most so many values of a type strictly between two of its values (None: no bound), lowest first."""
-    if kind.name == "ordered" or most == 0:
-        return []
-    if kind.name == "date":
-        days = [_days(end) for end in (low, high)]
-        start = datetime.date(2000, 1, 1).toordinal()
-        last = datetime.date.max.toordinal()
-        found = [d for d in _numbers(days[0], days[1], most, start) if 0 < d <= last]
-        return [datetime.date.fromordinal(d).isoformat() for d in found]
-    if kind.name == "integer":
-        ends = [None if end is None else int(end) for end in (low, high)]
-        return [str(k) for k in _numbers(ends[0], ends[1], most, 1)]
-    if low is None or high is None:
-        bound = [None if end is None else kind.key(end) for end in (low, high)]
-        below = None if bound[0] is None else math.floor(bound[0])
-        above = None if bound[1] is None else math.ceil(bound[1])
-        return [kind.canonical(str(k)) for k in _numbers(below, above, most, 1)]
-    a, b = kind.key(low), kind.key(high)
-    return [kind.canonical(str(a + (b - a) * Fraction(k, most + 1))) for k in range(1, most + 1)]
-
-
-def _days(text: str | None) -> int | None:
-    return None if text is None else datetime.date.fromisoformat(text).toordinal()
-
-
-def _numbers(low: int | None, high: int | None, most: int, start: int) -> list[int]:
-    if low is not None:
-        last = low + most if high is None else min(low + most, high - 1)
-        return list(range(low + 1, last + 1))
-    if high is not None:
-        return list(range(high - most, high))
-    return list(range(start, start + most))

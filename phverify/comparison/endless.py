@@ -9,22 +9,32 @@ table with any number of values separates the two.  The proof of each is in ``en
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import reduce
+from operator import or_
 
-from phverify.comparison.domains import Choice, Domains, Open
-from phverify.comparison.measures import above, present, steepest
+from phverify.comparison.domains import Choice, Domains, Open, ranged
+from phverify.comparison.frame import Formulas
+from phverify.comparison.measures import Facts, above, present, steepest
 from phverify.constraints import terms as t
 from phverify.microdata.table import Label
 from phverify.spec import syntax as s
-from phverify.spec.criterion.base import ClassCriterion, EvenCriterion, Rows, Several, TooLong
+from phverify.spec.criterion.base import ClassCriterion, Condition, EvenCriterion, Rows, Several, TooLong
 from phverify.spec.criterion.registry import CRITERIA, subjects, unprepared
 from phverify.spec.criterion.value import ValueCriterion
+from phverify.spec.enumeration import conjuncts
 from phverify.spec.nominals import mentioned
 from phverify.spec.walk import juncts
 from phverify.symbolic.sums import share
+
+Needs = Counter[str]
+"""How many values of each column are needed."""
+Pair = tuple[t.Sum, t.Sum]
+"""Rows of a class, and those that it would have if it were like the table."""
 
 MOST_SINGLE = 12
 """So many values are looked at one by one, at most."""
@@ -43,8 +53,9 @@ def endless(found: Domains, rule: str) -> Domains:
         raise Open("an assumption ranges over values")
     second = frame.second.rules[rule]
     assumed = bool(frame.first.assumptions or frame.second.assumptions)
-    parts = [part for part in _conjuncts(frame.first.rules.values()) if _weakens(part)]
+    parts = conjuncts(s.And(tuple(frame.first.rules.values())))
     kept = {str(k): part for k, part in enumerate(parts) if assumed or _people(part) <= _people(second)}
+    kept = {name: part for name, part in kept.items() if _weakens(part)}
     one = replace(frame.first, rules=kept, secrets=())
     two = replace(frame.second, rules={rule: second}, secrets=())
     reduced = replace(found, frame=replace(frame, first=one, second=two), wanted={}, above={}, endless=True)
@@ -66,20 +77,17 @@ def _people(formula: s.Formula) -> set[object]:
     return set().union(*mentioned([formula]))
 
 
-def witnesses(rule: s.Formula) -> Counter[str]:
+def witnesses(rule: s.Formula) -> Needs:
     """How many values of each column show that some conjunct of a rule fails."""
     match rule:
         case s.And(parts):
-            found: Counter[str] = Counter()
-            for part in parts:
-                found |= witnesses(part)
-            return found
+            return reduce(or_, map(witnesses, parts), Needs())
         case s.Quantified(True, binders, body):
             return _own(binders) + witnesses(body)
     return _needed(rule, True, True)
 
 
-def frequent(formulas: Iterable[s.Formula], f: str) -> int:
+def frequent(formulas: Formulas, f: str) -> int:
     """How many of the most frequent values are looked at: l - 1 for recursive (c, l)-diversity, else one."""
     found = [1]
     for formula in formulas:
@@ -87,14 +95,6 @@ def frequent(formulas: Iterable[s.Formula], f: str) -> int:
             if isinstance(node, s.Criterion) and f in subjects(node):
                 found.append(unprepared(node).frequent or 1)
     return max(found)
-
-
-def _conjuncts(rules: Iterable[s.Formula]) -> Iterator[s.Formula]:
-    for rule in rules:
-        if isinstance(rule, s.And):
-            yield from _conjuncts(rule.parts)
-        else:
-            yield rule
 
 
 def _weakens(part: s.Formula) -> bool:
@@ -107,33 +107,29 @@ def _weakens(part: s.Formula) -> bool:
 
 def _plain(formula: s.Formula) -> bool:
     """Whether a formula has no schema over values and no criterion of them."""
-    for node in s.subformulas(formula):
-        if isinstance(node, s.Quantified) and _own(node.binders):
-            return False
-        if isinstance(node, s.Criterion) and subjects(node):
-            return False
-    return True
+    return not any(ranged([formula]))
 
 
-def _own(binders: tuple[s.Binder, ...]) -> Counter[str]:
-    found: Counter[str] = Counter()
+def _own(binders: tuple[s.Binder, ...]) -> Needs:
+    found: Needs = Counter()
     for binder in binders:
         if binder.attribute:
             found[binder.attribute] += binder.length if binder.sort == "clauses" else 1
     return found
 
 
-def _needed(formula: s.Formula, fails: bool, criteria: bool) -> Counter[str]:
+def _needed(formula: s.Formula, fails: bool, criteria: bool) -> Needs:
     """How many values decide that a formula fails (or holds) somewhere.  Raises Open where no fixed number does.
 
     A schema that holds for all its instances needs none: it says less of fewer of them.  With ``criteria``, those that
     must hold at every value count one when they fail.
     """
     if found := juncts(formula, not fails):
-        return _total(_needed(part, not wanted, criteria) for part, wanted in found[1])
+        return sum((_needed(part, not wanted, criteria) for part, wanted in found[1]), Needs())
     match formula:
         case s.Iff(left, right):
-            return _total(_needed(side, way, criteria) for side in (left, right) for way in (True, False))
+            ways = itertools.product((left, right), (True, False))
+            return sum((_needed(side, way, criteria) for side, way in ways), Needs())
         case s.At(_, body):
             return _needed(body, fails, criteria)
         case s.Box(_, body) | s.Diamond(_, body):
@@ -152,18 +148,11 @@ def _needed(formula: s.Formula, fails: bool, criteria: bool) -> Counter[str]:
     return Counter()
 
 
-def _none(body: s.Formula, fails: bool, criteria: bool) -> Counter[str]:
+def _none(body: s.Formula, fails: bool, criteria: bool) -> Needs:
     """The same for all worlds or instances at once: possible where none of them needs a value of its own."""
     if _needed(body, fails, criteria):
         raise Open("every world or instance has values of its own")
     return Counter()
-
-
-def _total(found: Iterable[Counter[str]]) -> Counter[str]:
-    together: Counter[str] = Counter()
-    for one in found:
-        together += one
-    return together
 
 
 def together(rule: s.Formula, choice: Choice) -> Iterator[s.Formula]:
@@ -198,8 +187,8 @@ class View:
     """A column in a class: for each single value and each bundle, its rows and those it would have in a class that is
     like the table; all rows; and how many different values there are."""
 
-    single: tuple[tuple[t.Sum, t.Sum], ...]
-    bundles: tuple[tuple[t.Sum, t.Sum], ...]
+    single: tuple[Pair, ...]
+    bundles: tuple[Pair, ...]
     rows: t.Sum
     kinds: t.Sum
 
@@ -222,7 +211,7 @@ Fine = Callable[[ValueCriterion, t.Sum, t.Sum, int], t.Term]
 """When a value (of a number) with so many rows, and so many like the table, is fine."""
 
 
-def how_many(view: View, sized: bool) -> Iterator[t.Term]:
+def how_many(view: View, sized: bool) -> Facts:
     """The number of different values: those of the bundles are at least one where they have rows, and at most these."""
     more = view.kinds - present(view.counts)
     yield t.compare(more, ">=", 0)
@@ -232,7 +221,7 @@ def how_many(view: View, sized: bool) -> Iterator[t.Term]:
         yield t.compare(more, "<=", view.others)
 
 
-def chosen(view: View, most: int) -> Iterator[t.Term]:
+def chosen(view: View, most: int) -> Facts:
     """In the class where the second fails: its most frequent values are single, shares tell the bundles apart."""
     yield t.implies(t.compare(view.others, ">", 0), t.compare(present(view.counts), ">=", most))
     for k, (x, u) in enumerate(view.bundles):
@@ -241,20 +230,17 @@ def chosen(view: View, most: int) -> Iterator[t.Term]:
 
 def parted(criterion: ClassCriterion, domain: tuple[Label, ...]) -> tuple[list[Rows | Several], list[s.Formula] | None]:
     """What a criterion says of the numbers of rows and of values, and the rest; None when that is not linear."""
-    said: list[Rows | Several] = []
-    rest: list[s.Formula] = []
+    found: list[Condition | None] = []
     try:
         for condition in criterion.conditions(domain):
-            if isinstance(condition, Rows | Several):
-                said.append(condition)
-            else:
-                rest.append(condition)
+            found.append(condition)  # those before the formula became too long are kept
     except TooLong:
-        return said, None
-    return said, rest
+        found.append(None)
+    said = [one for one in found if isinstance(one, Rows | Several)]
+    return said, None if None in found else [one for one in found if isinstance(one, s.Formula)]
 
 
-def consequences(criterion: ClassCriterion, view: View, fine: Fine, over: Sequence[t.Term]) -> Iterator[t.Term]:
+def consequences(criterion: ClassCriterion, view: View, fine: Fine, over: Sequence[t.Term]) -> Facts:
     """What follows for these numbers where a criterion holds; ``over``: its conditions over single values."""
     yield from over
     if criterion.least_values is None:
@@ -273,7 +259,7 @@ def consequences(criterion: ClassCriterion, view: View, fine: Fine, over: Sequen
 
 def failures(
     criterion: ClassCriterion, view: View, fine: Fine, alphas: Sequence[Fraction], over: Sequence[t.Term]
-) -> Iterator[t.Term]:
+) -> Facts:
     """What follows for these numbers where a criterion fails in the class that they were chosen for."""
     if over:
         yield t.neg(t.conj(over))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from phverify.comparison.encode import Encoder, World
+from phverify.comparison.encode import Chosen, Encoder, Scales, World
 from phverify.comparison.measures import entropy, value_by_value
 from phverify.constraints import terms as t
 from phverify.spec import syntax as s
@@ -17,35 +17,29 @@ class Exact(Encoder):
     """Every class has a known number of rows, and there are no other classes."""
 
     @property
-    def sizes(self) -> tuple[int, ...]:
-        assert self.shape.sizes is not None
-        return self.shape.sizes
-
-    @property
     def rows(self) -> int:
-        return sum(self.sizes)
+        return sum(self.shape.sizes)
 
     def frame(self) -> Iterator[t.Term]:
         """The sizes of classes, and the values that must occur."""
-        everyone = self.everything()
-        for c, size in enumerate(self.sizes):
-            yield t.compare(self.inside(c, everyone), "=", size)
-        for f, needed in self.choice.active.items():
+        for c, size in enumerate(self.shape.sizes):
+            yield t.compare(self.inside(c, self.everything()), "=", size)
+        for f, needed in self.case.choice.active.items():
             yield from (t.compare(self.total(self.having(f, v)), ">", 0) for v in needed)
 
-    def total(self, profiles: Sequence[bool]) -> t.Sum:
+    def total(self, chosen: Chosen) -> t.Sum:
         """How many rows of the table have one of the profiles."""
-        return t.added(cell.count for cell in self.cells if profiles[cell.profile])
+        return t.added(cell.count for cell in self.cells if chosen[cell.profile])
 
     def together(self, agent: str, c: int) -> list[int]:
         """The classes that an agent does not tell from class c."""
         if agent == "a1":
             return [c]
-        block = dict(self.shape.blocks).get(agent, (0,) * self.shape.classes)
+        block = self.shape.blocks.get(agent, (0,) * self.shape.classes)
         return [k for k in range(self.shape.classes) if block[k] == block[c]]
 
-    def unit(self, agents: Sequence[str], c: int) -> tuple[t.Sum, dict[str, int]]:
-        sizes = {agent: sum(self.sizes[k] for k in self.together(agent, c)) for agent in agents}
+    def unit(self, agents: Sequence[str], c: int) -> Scales:
+        sizes = {agent: sum(self.shape.sizes[k] for k in self.together(agent, c)) for agent in agents}
         scale = math.lcm(1, *sizes.values())
         return t.whole(scale), {agent: scale // size for agent, size in sizes.items()}
 
@@ -74,13 +68,12 @@ class Exact(Encoder):
         return everyone if formula.universal else t.neg(everyone)
 
     def satisfied(self, criterion: ClassCriterion, c: int) -> t.Term:
-        f, size = criterion.attribute, self.sizes[c]
-        domain = self.choice.attributes[f].domain if f else ()
-        counts = [self.inside(c, self.having(f, v)) for v in domain]
+        f, size = criterion.attribute, self.shape.sizes[c]
+        values = [self.having(f, v) for v in self.domain(f)]
+        counts = [self.inside(c, chosen) for chosen in values]
         if isinstance(criterion, EvenCriterion):
             return entropy(criterion, counts, size)
         if isinstance(criterion, ValueCriterion):
-            wholes = [self.total(self.having(f, v)) for v in domain]
-            pairs = zip(counts, wholes, strict=True)
+            pairs = zip(counts, map(self.total, values), strict=True)
             return t.conj(value_by_value(criterion, x, w, size, self.rows) for x, w in pairs)
         return self.conditions(criterion, c, t.whole(size))

@@ -8,19 +8,20 @@ the text of the policy (``compare.unsaid``).
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from typing import TYPE_CHECKING
 
 from phverify.budget import Deadline, deadline_of
+from phverify.comparison.domains import Sizes
 from phverify.comparison.frame import joined, limits
 from phverify.comparison.result import Comparison
-from phverify.comparison.run import BUDGET, Progress, compared, counted
+from phverify.comparison.run import BUDGET, Progress, compared, counted, share
 from phverify.comparison.unsaid import idle, protects, read_rules, uncovered, unused
 from phverify.microdata.read import read
 from phverify.microdata.table import Column, Table
-from phverify.policy.bind import Bound, bind, present
+from phverify.policy.bind import bind, present
 from phverify.policy.model import Policy, beside, look, sound
 from phverify.result import Result
 from phverify.spec.parser import parse
@@ -32,6 +33,9 @@ from phverify.words import grid
 
 if TYPE_CHECKING:
     import pandas as pd
+
+Rules = list[str]
+"""Names of rules."""
 
 Secrets = Mapping[str, tuple[SecretText, ...]]
 KINDS = (
@@ -62,6 +66,9 @@ class Finding:
     why: str
     evidence: tuple[str, ...] = ()
     up_to: str = ""
+
+
+Found = Iterator[Finding]
 
 
 @dataclass(frozen=True)
@@ -101,17 +108,15 @@ def lint(
     time_left = deadline_of(budget)
     source = policy
     policy, problems = look(policy)
-    whole = None
+    found: list[Finding] = []
+    hopeless, counts = set[str](), None
     if table is None:
         sound(policy, problems)
     else:  # first: what is wrong with the table is told at once
-        wanted = policy.named
-        given = read(table, wanted, "table")
+        given = read(table, policy.named, "table")
         present(policy, given, beside(source, problems, given.columns))
         progress("the trivial sanitization")
         whole = _one_class(policy, given)
-    found, hopeless, counts = list(_from_text(policy)), set[str](), None
-    if whole is not None:
         counts = counted(whole, [c for c in policy.columns if c not in policy.quasi], policy.types)
         for finding, always in _out_of_reach(policy, whole, time_left):
             found.append(finding)
@@ -120,12 +125,12 @@ def lint(
     aside = tuple(name for name, rule in rules.items() if asks_all_models(rule))
     asked = replace(policy, rules={name: text for name, text in policy.rules.items() if name not in aside})
     safe = any(map(protects, rules.values()))
-    found += _Linter(asked, values, time_left, progress, counts, frozenset(hopeless), safe).findings()
-    findings = tuple(sorted(found, key=lambda f: KINDS.index(f.kind)))
-    return Lint(policy.source, len(policy.rules), findings, aside)
+    found += _from_text(policy)
+    found += _Linter(asked, values, time_left, progress, counts, hopeless, safe).findings()
+    return Lint(policy.source, len(rules), tuple(sorted(found, key=lambda f: KINDS.index(f.kind))), aside)
 
 
-def _from_text(policy: Policy) -> Iterator[Finding]:
+def _from_text(policy: Policy) -> Found:
     """What the text of a policy shows."""
     for place, texts in (("", policy.rules), ("assumptions.", policy.assumptions)):
         for name, text in texts.items():
@@ -143,75 +148,72 @@ def _from_text(policy: Policy) -> Iterator[Finding]:
         yield Finding("unused", (f"agents.{name}",), what, "every rule speaks of other agents (reidentify may use it)")
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class _Linter:
-    """``counts`` are the values of the columns of a given table; ``hopeless`` rules fail in each of its releases."""
+    """``counts`` are the values of the columns of a given table; ``hopeless`` rules fail in each of its releases.
+
+    ``protected``: some rule is about the secrets as such.
+    """
 
     policy: Policy
     values: int | None
     deadline: Deadline
     progress: Progress
-    counts: Mapping[str, int] | None = None
-    hopeless: frozenset[str] = frozenset()
-    protected: bool = False
-    """Whether some rule is about the secrets as such."""
+    counts: Sizes | None
+    hopeless: set[str]
+    protected: bool
 
-    def findings(self) -> Iterator[Finding]:
+    def findings(self) -> Found:
         if self.policy.assumptions and (found := self.assumed()):
             yield found
             return
         yield from (vacuous := list(self.vacuous()))
         aside = {name for f in vacuous for name in f.rules if f.kind == "vacuous"} | self.hopeless
-        yield from (impossible := list(self.contradictory(aside)))
+        names = [name for name in self.policy.rules if name not in aside]
+        yield from (impossible := list(self.contradictory(names)))
         never = [set(f.rules) for f in impossible if f.kind == "contradictory"]
-        yield from self.redundant([name for name in self.policy.rules if name not in aside], never)
+        yield from self.redundant([name for name in names if {name} not in never], never)
         if not never and not self.hopeless:
             yield from self.unprotected()
 
-    def asks(self, first: tuple[str, ...], second: Mapping[str, str], secrets: Secrets | None = None) -> Comparison:
+    def asks(self, first: Iterable[str], second: Mapping[str, str], secrets: Secrets | None = None) -> Comparison:
         """Do some rules of the policy imply others, or a formula (about other secrets)?"""
-        rules = {name: self.policy.rules[name] for name in first} or {"nothing": "true"}
-        one, two = replace(self.policy, rules=rules), replace(self.policy, rules=dict(second))
-        two = two if secrets is None else replace(two, secrets=secrets)
-        self.progress(f"{', '.join(first) or 'nothing'} => {', '.join(second)}")
-        left = self.deadline.left()
-        share = Deadline(None if left is None else max(left / 4, 0.05))
+        rules = {name: self.policy.rules[name] for name in first}
+        one = replace(self.policy, rules=rules or {"nothing": "true"})
+        two = replace(self.policy, rules=dict(second), secrets=self.policy.secrets if secrets is None else secrets)
+        self.progress(f"{', '.join(rules) or 'nothing'} => {', '.join(second)}")
         both = joined(one, two, ("the first", "the second"))
-        return compared(both, self.values, share, self.progress, self.counts)
+        return compared(both, self.values, share(self.deadline, 1 / 4, 0.05), self.progress, self.counts)
 
-    def unprotected(self) -> Iterator[Finding]:
+    def unprotected(self) -> Found:
         """The secrets that may become certain although all rules hold."""
-        if not self.policy.secrets or self.protected:
-            return
-        for who, secrets in self.policy.secrets.items():
+        for who, secrets in self.policy.secrets.items() if not self.protected else ():
             for secret in secrets:
-                found = self.asks(tuple(self.policy.rules), {"safe": "logical_safety()"}, {who: (secret,)})
-                name, everyone = f"secrets.{who}", "anyone" if who == "*" else who
+                found = self.asks(self.policy.rules, {"safe": "logical_safety()"}, {who: (secret,)})
+                names = (f"secrets.{who}",)
                 if found.verdict == "separated":
+                    everyone = "anyone" if who == "*" else who
                     what = f"no rule protects {secret.text}: it may become certain of {everyone}"
                     why = "this release satisfies all rules, and logical_safety() fails:"
-                    yield Finding("unprotected", (name,), what, why, tuple(grid(found.table)))
+                    yield Finding("unprotected", names, what, why, tuple(grid(found.table)))
                 elif found.verdict == "undecided":
-                    yield _open((name,), f"whether the rules protect {secret.text}", found)
+                    yield _open(names, f"whether the rules protect {secret.text}", found.reason)
 
     def assumed(self) -> Finding | None:
         """Assumptions that exclude each other: ``verify`` would refuse every release, and every rule would follow."""
         found = self.asks((), {"false": "false"})
         names = tuple(f"assumptions.{name}" for name in self.policy.assumptions)
         what = f"no table{_within(found)} satisfies the assumptions, so that nothing can be said about the rules"
-        return _finding("contradictory", names, what, found) if found.verdict == "implies" else None
+        return next((f for f in _told("contradictory", names, what, "", found) if f.kind != "open"), None)
 
-    def vacuous(self) -> Iterator[Finding]:
+    def vacuous(self) -> Found:
         for name, text in self.policy.rules.items():
             found = self.asks((), {name: text})
-            if found.verdict == "implies":
-                yield _finding("vacuous", (name,), f"no release of any table{_within(found)} can violate it", found)
-            elif found.verdict == "undecided":
-                yield _open((name,), "whether any release can violate it", found)
+            what = f"no release of any table{_within(found)} can violate it"
+            yield from _told("vacuous", (name,), what, "whether any release can violate it", found)
 
-    def contradictory(self, vacuous: set[str]) -> Iterator[Finding]:
+    def contradictory(self, names: Rules) -> Found:
         """Least sets of rules that no table satisfies: single ones, pairs, and all together."""
-        names = [name for name in self.policy.rules if name not in vacuous]
         known: list[set[str]] = []
         for size in (1, 2):
             for chosen in itertools.combinations(names, size):
@@ -219,65 +221,63 @@ class _Linter:
                     found = self._together(chosen)
                     known += [set(f.rules) for f in found]
                     yield from found
-        if len(names) > 2 and not known and (found := self._together(tuple(names))):
+        if len(names) > 2 and not known and (found := self._together(names)):
             yield from self._together(self._least(names)) if found[0].kind == "contradictory" else found
 
-    def _least(self, names: list[str]) -> tuple[str, ...]:
+    def _least(self, names: Rules) -> Rules:
         """Rules that exclude each other together, none of which can be left out."""
         for name in list(names):
-            rest = tuple(other for other in names if other != name)
+            rest = [other for other in names if other != name]
             if any(f.kind == "contradictory" for f in self._together(rest)):
-                names = list(rest)
-        return tuple(names)
+                names = rest
+        return names
 
-    def _together(self, names: tuple[str, ...]) -> list[Finding]:
+    def _together(self, names: Sequence[str]) -> list[Finding]:
         found = self.asks(names, {"false": "false"})
-        what = f"no table{_within(found)} satisfies " + ("it" if len(names) == 1 else "them together")
-        if found.verdict == "implies":
-            return [_finding("contradictory", names, what, found)]
-        if found.verdict == "undecided":
-            return [
-                _open(names, "whether any table satisfies " + ("it" if len(names) == 1 else "them together"), found)
-            ]
-        return []
+        them = "it" if len(names) == 1 else "them together"
+        what, doubt = f"no table{_within(found)} satisfies {them}", f"whether any table satisfies {them}"
+        return list(_told("contradictory", names, what, doubt, found))
 
-    def redundant(self, names: list[str], never: list[set[str]]) -> Iterator[Finding]:
+    def redundant(self, names: Rules, never: list[set[str]]) -> Found:
         """Rules that another one implies; of equivalent ones the later; then those that all others imply.
 
         From rules that exclude each other (``never``) everything follows, which says nothing.
         """
-        names = [name for name in names if {name} not in never]
-        dropped: set[str] = set()
+        left = list(names)
         for name in reversed(names):
-            others = [other for other in names if other != name and other not in dropped]
+            others = [other for other in left if other != name]
+            wanted = {name: self.policy.rules[name]}
             for other in others:
-                found = self.asks((other,), {name: self.policy.rules[name]})
+                found = self.asks((other,), wanted)
+                what, doubt = f"{other} implies it{_within(found)}", f"whether {other} implies it"
+                yield from _told("redundant", (name, other), what, doubt, found)
                 if found.verdict == "implies":
-                    dropped.add(name)
-                    yield _finding("redundant", (name, other), f"{other} implies it{_within(found)}", found)
+                    left.remove(name)
                     break
-                if found.verdict == "undecided":
-                    yield _open((name, other), f"whether {other} implies it", found)
-            if name not in dropped and len(others) > 1 and not any(rules <= set(others) for rules in never):
-                found = self.asks(tuple(others), {name: self.policy.rules[name]})
+            if name in left and len(others) > 1 and not any(rules <= set(others) for rules in never):
+                found = self.asks(others, wanted)
                 if found.verdict == "implies":
-                    dropped.add(name)
+                    left.remove(name)
                     what = f"{', '.join(others)} together imply it{_within(found)}"
-                    yield _finding("redundant", (name, *others), what, found)
+                    yield from _told("redundant", (name, *others), what, "", found)
 
 
-def _finding(kind: str, names: tuple[str, ...], what: str, found: Comparison) -> Finding:
-    """What was proved, with its bound."""
-    bound = f"at most {found.bound}" if found.bound else "of values"
-    return Finding(kind, names, what, f"proved for any number of rows and {bound}", up_to=found.bound)
+def _told(kind: str, names: Sequence[str], what: str, doubt: str, found: Comparison) -> Found:
+    """What was proved, with its bound; or what is in doubt."""
+    if found.verdict == "implies":
+        bound = f"at most {found.bound}" if found.bound else "of values"
+        why = f"proved for any number of rows and {bound}"
+        yield Finding(kind, tuple(names), what, why, up_to=found.bound)
+    elif found.verdict == "undecided":
+        yield _open(names, doubt, found.reason)
 
 
 def _within(found: Comparison) -> str:
     return f" with at most {found.bound}" if found.bound else ""
 
 
-def _open(names: tuple[str, ...], what: str, found: Comparison) -> Finding:
-    return Finding("open", names[:1], f"undecided: {what}", found.reason)
+def _open(names: Sequence[str], doubt: str, reason: str) -> Finding:
+    return Finding("open", (names[0],), f"undecided: {doubt}", reason)
 
 
 # With a table
@@ -287,34 +287,24 @@ def _out_of_reach(policy: Policy, given: Table, deadline: Deadline) -> Iterator[
     """The rules that fail on the trivial sanitization of a table, and whether they fail on every release of it."""
     bound = bind(policy, given, None)
     report = decided(bound, policy.source, "everything suppressed", deadline)
-    for rule in report.rules:
-        shown = replace(report, rules=(rule,), warnings=(), notes=()).lines()
+    for asked, rule in zip(bound.rules, report.rules, strict=True):
+        names = (rule.name,)
         if rule.verdict == "refuted":
-            always = _every(bound, rule.name, deadline)
+            kept = closure(asked.expanded, bound.release, deadline).merge
+            always = kept and not bound.assumptions  # a failure in one class is one in every release
             what = f"it fails on {given.source} even when all quasi-identifiers are suppressed"
-            evidence = tuple(line for line in shown[1:-1] if line)
-            yield Finding("out of reach", (rule.name,), what, _why(always), evidence), always
+            why = "a finer release may still satisfy it, if not by its coarsest class"
+            if always:
+                why = "merging classes keeps it (proved), so that no release of this table satisfies it"
+            shown = replace(report, rules=(rule,), warnings=(), notes=()).lines()
+            yield Finding("out of reach", names, what, why, tuple(filter(None, shown[1:-1]))), always
         elif rule.verdict == "undecided":
-            what = "undecided: whether it holds with everything suppressed"
-            yield Finding("open", (rule.name,), what, rule.reason), False
+            yield _open(names, "whether it holds with everything suppressed", rule.reason), False
 
 
 def _one_class(policy: Policy, table: Table) -> Table:
     """A table with all its quasi-identifiers suppressed."""
-    columns = {
-        name: Column(column.codes * 0, ("*",)) if name in policy.quasi else column
-        for name, column in table.columns.items()
-    }
+    columns = dict(table.columns)
+    for name in policy.quasi:
+        columns[name] = Column(columns[name].codes * 0, ("*",))
     return Table(table.source, columns, table.rows, table.notes)
-
-
-def _every(bound: Bound, name: str, deadline: Deadline) -> bool:
-    """Whether a failure in one class means one in every release of the table."""
-    rule = next(rule for rule in bound.rules if rule.name == name)
-    return not bound.assumptions and closure(rule.expanded, bound.release, deadline).merge is True
-
-
-def _why(always: bool) -> str:
-    if always:
-        return "merging classes keeps it (proved), so that no release of this table satisfies it"
-    return "a finer release may still satisfy it, if not by its coarsest class"

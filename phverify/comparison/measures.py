@@ -15,6 +15,11 @@ from phverify.spec.criterion.value import ValueCriterion
 from phverify.spec.logarithms import compare_power2, largest_at_most, log_enclosure
 from phverify.symbolic.sums import share
 
+Histogram = tuple[int, ...]
+Runs = tuple[tuple[int, int], ...]
+"""Numbers as (first, last) of their runs."""
+Facts = Iterator[t.Term]
+
 MOST_HISTOGRAMS = 3000
 FINE = 10**6
 GRID = 32
@@ -36,7 +41,7 @@ def value_by_value(criterion: ValueCriterion, x: t.Sum, whole: t.Sum, size: int,
 
 
 @lru_cache(maxsize=4096)
-def _allowed(criterion: ValueCriterion, size: int, rows: int) -> tuple[tuple[int, tuple[tuple[int, int], ...]], ...]:
+def _allowed(criterion: ValueCriterion, size: int, rows: int) -> tuple[tuple[int, Runs], ...]:
     """For each number of rows of a value in the table, the ranges of rows in the class that are fine."""
     found = []
     for total in range(1, rows + 1):
@@ -46,7 +51,7 @@ def _allowed(criterion: ValueCriterion, size: int, rows: int) -> tuple[tuple[int
     return tuple(found)
 
 
-def ranges(numbers: Iterable[int]) -> tuple[tuple[int, int], ...]:
+def ranges(numbers: Iterable[int]) -> Runs:
     """Ascending numbers as (first, last) of their runs."""
     found: list[tuple[int, int]] = []
     for k in numbers:
@@ -72,11 +77,11 @@ def entropy(criterion: EvenCriterion, counts: Sequence[t.Sum], size: int) -> t.T
 
 
 @lru_cache(maxsize=1024)
-def _histograms(criterion: EvenCriterion, size: int, values: int) -> tuple[list[tuple[int, ...]], ...]:
+def _histograms(criterion: EvenCriterion, size: int, values: int) -> tuple[list[Histogram], ...]:
     if math.comb(size + values - 1, values - 1) > MOST_HISTOGRAMS:
         raise Open(f"a class of {size} rows has more than {MOST_HISTOGRAMS} histograms over {values} values")
-    rich: list[tuple[int, ...]] = []
-    poor: list[tuple[int, ...]] = []
+    rich: list[Histogram] = []
+    poor: list[Histogram] = []
     for counts in compositions(size, values):
         (rich if criterion.rich(counts) else poor).append(counts)
     return rich, poor
@@ -87,7 +92,7 @@ def _histograms(criterion: EvenCriterion, size: int, values: int) -> tuple[list[
 
 def entropy_facts(
     criterion: EvenCriterion, holds: t.Term, counts: Sequence[t.Sum], rows: t.Sum, alphas: Iterable[Fraction]
-) -> Iterator[t.Term]:
+) -> Facts:
     """What follows from high entropy (``holds``), and from low entropy.
 
     - Entropy at least log l takes at least l values, since it is at most the log of their number.
@@ -115,21 +120,21 @@ def above(alpha: Fraction, counts: Iterable[t.Sum], rows: t.Sum) -> t.Term:
     return t.disj(share(x, ">", alpha, rows) for x in counts)
 
 
-def steepest(alpha: Fraction) -> tuple[int, ...]:
+def steepest(alpha: Fraction) -> Histogram:
     """The least even distribution with no share above alpha, in whole numbers."""
     full = alpha.denominator // alpha.numerator
     rest = alpha.denominator - full * alpha.numerator
     return (*([alpha.numerator] * full), *([rest] if rest else []))
 
 
-def _flattest(alpha: Fraction, values: int) -> tuple[int, ...]:
+def _flattest(alpha: Fraction, values: int) -> Histogram:
     """The most even distribution over so many values with a share alpha, in whole numbers."""
     if values == 1 or alpha == 1:
         return (1,)
     return (alpha.numerator * (values - 1), *([alpha.denominator - alpha.numerator] * (values - 1)))
 
 
-def minus_log_facts(bound: t.Sum, u: t.Sum, rows: t.Sum, grid: int) -> Iterator[t.Term]:
+def minus_log_facts(bound: t.Sum, u: t.Sum, rows: t.Sum, grid: int) -> Facts:
     """What is known of ``bound`` = u (-ln p), where p = u / rows: bounds on -ln p between points.
 
     -ln p falls with p, and 1 - p <= -ln p <= 1/p - 1.

@@ -6,7 +6,7 @@ a valid ``forall i: @i phi``, without ``i`` in ``phi``, neither: somebody is at 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -18,7 +18,6 @@ from phverify.spec import syntax as s
 from phverify.spec.criterion.base import ClassCriterion
 from phverify.spec.criterion.registry import CRITERIA, alone, build
 from phverify.spec.instances import variables
-from phverify.spec.nominals import mentioned
 from phverify.spec.schemas import apart, assignments
 from phverify.spec.signature import Signature
 from phverify.spec.walk import is_global, propositional
@@ -32,6 +31,9 @@ OWN, TOTALS, ALL = range(3)
 row and which values occur in the table; more than that."""
 
 
+Criteria = Mapping[s.Criterion, ClassCriterion]
+
+
 @dataclass(frozen=True)
 class Part:
     """A conjunct without schemas over values, clauses and agents: ``forall people: body``."""
@@ -39,14 +41,6 @@ class Part:
     body: s.Formula
     people: tuple[s.Var, ...]
     reach: int
-
-    @property
-    def named(self) -> tuple[s.Person, ...]:
-        return tuple(sorted(mentioned([self.body])[0], key=lambda p: p.index))
-
-    @property
-    def rows(self) -> tuple[s.Row, ...]:
-        return tuple(sorted(mentioned([self.body])[1], key=lambda r: r.index))
 
 
 def parts(formula: s.Formula, signature: Signature) -> tuple[Part, ...]:
@@ -104,7 +98,7 @@ def _known(agent: s.Agent, body: s.Formula) -> int:
     return TOTALS if agent == "a0" and propositional(body) else ALL
 
 
-def mergeable(part: Part, criteria: dict[s.Criterion, ClassCriterion]) -> bool:
+def mergeable(part: Part, criteria: Criteria) -> bool:
     """Whether a conjunct stays true when two classes without named individuals are merged.
 
     A criterion by its lemma, which is proved; sums of l_a1 and l_a0 of descriptors against 0 because they add up,
@@ -116,7 +110,7 @@ def mergeable(part: Part, criteria: dict[s.Criterion, ClassCriterion]) -> bool:
     return is_global(part.body) or additive(part.body, criteria)
 
 
-def additive(body: s.Formula, criteria: dict[s.Criterion, ClassCriterion]) -> bool:
+def additive(body: s.Formula, criteria: Criteria) -> bool:
     """The syntactic lemma of ``mergeable``, for formulas that name no place."""
     if propositional(body):
         return True
@@ -148,9 +142,7 @@ def _simple(term: tuple[object, s.Likelihood | s.Abs]) -> bool:
     return isinstance(quantity, s.Likelihood) and quantity.agent in ("a0", "a1") and propositional(quantity.body)
 
 
-def criteria(
-    formulas: list[s.Formula], choice: Choice, hierarchies: dict[str, Hierarchy]
-) -> dict[s.Criterion, ClassCriterion]:
+def criteria(formulas: list[s.Formula], choice: Choice, hierarchies: Mapping[str, Hierarchy]) -> Criteria:
     """The criteria of classes in formulas, built for a choice of values.  Raises Unfit."""
     nodes = {n for f in formulas for n in s.subformulas(f) if isinstance(n, s.Criterion)}
     return {node: build(node, choice.signature(), hierarchies) for node in nodes}

@@ -9,20 +9,20 @@ solution, so that no solution means no table.  A solution need not be a table.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from functools import partial
 
 from phverify.budget import Deadline
-from phverify.comparison.domains import Choice, Open
-from phverify.comparison.encode import Cell, Encoder, Shape, World
-from phverify.comparison.endless import View, chosen, consequences, failures, how_many, parted
-from phverify.comparison.measures import (
-    GRID,
-    entropy_facts,
-    minus_log_facts,
-    power_enclosure,
-)
+from phverify.comparison.case import Case
+from phverify.comparison.domains import Open
+from phverify.comparison.encode import Cell, Chosen, Encoder, Scales, World, is_global
+from phverify.comparison.endless import Pair, View, chosen, consequences, failures, how_many, parted
+from phverify.comparison.measures import GRID, Facts, entropy_facts, minus_log_facts, power_enclosure
+from phverify.comparison.parts import Part
+from phverify.comparison.shapes import Shape
 from phverify.constraints import terms as t
+from phverify.microdata.table import Label
 from phverify.spec import syntax as s
 from phverify.spec.criterion.base import ClassCriterion, EvenCriterion, Several
 from phverify.spec.criterion.value import Bound, Mix, ValueCriterion, WithinLog, WithinPower
@@ -31,47 +31,47 @@ from phverify.symbolic.sums import share
 
 
 class Relaxed(Encoder):
-    """Some classes with any number of rows; the last one is the one whose ``u`` are the rows of ``Whole``."""
+    """Some classes with any number of rows; the last one is the one whose ``u`` are the rows of ``Whole``.
 
-    sort = "Real"
+    ``part`` is the conjunct that fails in one of them.  Bounds on logarithms that are ``fine``,
+    and ``whole`` numbers of rows, cost time.
+    """
+
     sized = True
-    fine = True
 
     def __init__(
         self,
+        case: Case,
         shape: Shape,
-        choice: Choice,
-        criteria: Mapping[s.Criterion, ClassCriterion],
         deadline: Deadline,
-        knows: Mapping[str, tuple[str, ...]],
-        quasi: Sequence[str],
+        fine: bool,
         mark: str = "",
+        part: Part | None = None,
         whole: bool = False,
     ) -> None:
-        if whole:  # only whole numbers of rows
-            self.sort = "Int"
-        super().__init__(shape, choice, criteria, deadline, mark)
-        self.knows = {agent: _kind(agent, set(known), set(quasi)) for agent, known in knows.items()}
+        self.sort = "Int" if whole else "Real"
+        super().__init__(case, shape, deadline, mark)
+        quasi = set(case.frame.quasi)
+        self.fine = fine
+        self.knows = {agent: _kind(agent, set(known), quasi) for agent, known in case.frame.agents.items()}
         self.extra: dict[str, list[t.Term]] = {}
         """Further unknowns, and what is known of each."""
-        self.lone = False
+        self.lone = part is not None and shape.classes == 1 and not is_global(part.body)
         """Whether the only class is the one that single values were chosen for (see ``endless``)."""
-        self.failing: frozenset[ClassCriterion] = frozenset()
-        """The criteria of the conjunct that fails in it."""
-        self.frequent: Mapping[str, int] = {}
-        """How many of its most frequent values were chosen."""
+        inside = set(s.subformulas(part.body)) if part else set()
+        self.failing = {found for node, found in case.criteria.items() if node in inside}
+        """The criteria of the conjunct."""
 
-    def frame(self) -> Iterator[t.Term]:
+    def frame(self) -> Facts:
         """What holds in every table."""
         for c in range(self.shape.classes):
-            anchors = sum(home == c for _, home in self.shape.homes)
-            if anchors:
+            if anchors := list(self.shape.homes.values()).count(c):
                 yield t.compare(self.size(c), ">=", anchors)
             yield from self._shares(c)
 
-    def _shares(self, c: int) -> Iterator[t.Term]:
+    def _shares(self, c: int) -> Facts:
         """The rows that the profiles would have in class c if it were like the table."""
-        profiles = range(len(self.choice.profiles))
+        profiles = range(len(self.profiles))
         some = t.compare(self.size(c), ">", 0)
         yield t.compare(t.added(like(c, p) for p in profiles), "=", self.size(c))
         for p in profiles:
@@ -79,7 +79,7 @@ class Relaxed(Encoder):
             own = t.added(cell.count for cell in self.cells if (cell.cls, cell.profile) == (c, p))
             yield t.implies(t.compare(own, ">", 0), expected)
             yield t.implies(some, t.iff(expected, in_table))
-            for agent in self.partial:
+            for agent in self.part_knowing:
                 seen = around(agent, c, p)
                 yield t.compare(seen, ">=", own)
                 yield t.implies(t.compare(seen, ">", 0), in_table)
@@ -87,19 +87,19 @@ class Relaxed(Encoder):
                 yield t.implies(some, t.compare(like(c, p), "=", in_whole(p)))
 
     @property
-    def partial(self) -> list[str]:
+    def part_knowing(self) -> list[str]:
         """The agents that know some quasi-identifiers only."""
         return sorted({kind for kind in self.knows.values() if kind not in ("a0", "a1")})
 
     def size(self, c: int) -> t.Sum:
         return self.inside(c, self.everything())
 
-    def like(self, kind: str, c: int, profiles: Sequence[bool]) -> t.Sum:
+    def like(self, kind: str, c: int, chosen: Chosen) -> t.Sum:
         """The rows with these profiles in what an agent sees around class c (for a0: scaled to the class)."""
-        chosen = [p for p, wanted in enumerate(profiles) if wanted]
-        return t.added(like(c, p) if kind == "a0" else around(kind, c, p) for p in chosen)
+        profiles = [p for p, wanted in enumerate(chosen) if wanted]
+        return t.added(like(c, p) if kind == "a0" else around(kind, c, p) for p in profiles)
 
-    def unit(self, agents: Sequence[str], c: int) -> tuple[t.Sum, dict[str, int]]:
+    def unit(self, agents: Sequence[str], c: int) -> Scales:
         kinds = {self.knows[agent] for agent in agents}
         others = kinds - {"a0", "a1"}
         if others and len(kinds) > 1:
@@ -110,21 +110,17 @@ class Relaxed(Encoder):
         return self.like(others.pop(), c, self.everything()) if others else self.size(c), scales
 
     def measure(self, agent: str, body: s.Formula, world: World) -> t.Sum:
-        c, kind = self.cells[world.cell].cls, self.knows[agent]
-        if kind == "a1":
+        c = self.cells[world.cell].cls
+        if self.knows[agent] == "a1":
             return self.count(body, [c], world.points)
-        return self.like(kind, c, self.plain(self._only_plain(agent, body)))
-
-    def seen(self, agent: str, body: s.Formula, world: World) -> t.Term:
-        c, kind = self.cells[world.cell].cls, self.knows[agent]
-        if kind == "a1":
-            return self.among(body, [c], world.points)
-        return t.compare(self.like(kind, c, self.plain(self._only_plain(agent, body))), ">", 0)
-
-    def _only_plain(self, agent: str, body: s.Formula) -> s.Formula:
         if not propositional(body):
             raise Open(f"what {agent} knows of other classes is more than descriptors")
-        return body
+        return self.like(self.knows[agent], c, self.plain(body))
+
+    def seen(self, agent: str, body: s.Formula, world: World) -> t.Term:
+        if self.knows[agent] == "a1":
+            return self.among(body, [self.cells[world.cell].cls], world.points)
+        return t.compare(self.measure(agent, body, world), ">", 0)
 
     def schema(self, formula: s.Quantified, world: World) -> t.Term:
         raise Open("a schema over individuals inside a formula speaks of all classes")
@@ -132,21 +128,23 @@ class Relaxed(Encoder):
     # Criteria
 
     def satisfied(self, criterion: ClassCriterion, c: int) -> t.Term:
-        f, rows = criterion.attribute, self.size(c)
-        if self.choice.bundles.get(f):
+        f = criterion.attribute
+        if self.case.choice.bundles.get(f):
             return self._endless(criterion, c)
-        domain = self.choice.attributes[f].domain if f else ()
-        counts = [self.inside(c, self.having(f, v)) for v in domain]
         if isinstance(criterion, EvenCriterion):
-            return self._entropy(criterion, c, counts)
+            return self._holds(criterion, c)
         if isinstance(criterion, ValueCriterion):
-            likes = [self.like("a0", c, self.having(f, v)) for v in domain]
-            pairs = enumerate(zip(counts, likes, strict=True))
-            return t.conj([self._value_fine(criterion, x, u, f"{c} {self._index(f)} {k}", c) for k, (x, u) in pairs])
-        return self.conditions(criterion, c, rows, self.sized)
+            pairs = [self._pair(f, v, c) for v in self.domain(f)]
+            return t.conj([self._value_fine(c, criterion, x, u, k) for k, (x, u) in enumerate(pairs)])
+        return self.conditions(criterion, c, self.size(c), self.sized)
 
-    def _value_fine(self, criterion: ValueCriterion, x: t.Sum, u: t.Sum, key: str, c: int) -> t.Term:
-        """A value that ``x`` rows of the class have, ``u`` if it were like the table, keeps all bounds."""
+    def _pair(self, f: str, value: Label, c: int) -> Pair:
+        chosen = self.having(f, value)
+        return self.inside(c, chosen), self.like("a0", c, chosen)
+
+    def _value_fine(self, c: int, criterion: ValueCriterion, x: t.Sum, u: t.Sum, k: int) -> t.Term:
+        """A value that ``x`` rows of class c have, ``u`` if it were like the table, keeps all bounds."""
+        key = f"{c} {self._index(criterion.f)} {k}"
         return t.conj([self._bound(bound, x, u, key, c) for bound in criterion.bounds()])
 
     def _bound(self, bound: Bound, x: t.Sum, u: t.Sum, key: str, c: int) -> t.Term:
@@ -160,9 +158,8 @@ class Relaxed(Encoder):
             case WithinPower(exponent, absent):
                 up = t.compare(x, "<", self._power(exponent, u, f"u {key}"))
                 down = t.compare(u, "<", self._power(exponent, x, f"x {key}"))
-                if absent:
-                    return t.conj((up, t.disj((t.compare(x, "=", 0), down))))
-                return t.conj((up, t.compare(x, ">", 0), down))
+                some = t.compare(x, ">", 0)
+                return t.conj((up, t.implies(some, down) if absent else t.conj((some, down))))
 
     def _power(self, delta: Fraction, rows: t.Sum, key: str) -> t.Sum:
         """2^delta times a count: itself where that is an integer, else an unknown between close bounds."""
@@ -182,28 +179,13 @@ class Relaxed(Encoder):
         self.extra[name] = list(minus_log_facts(bound, u, self.size(c), GRID if self.fine else 1))
         return bound
 
-    def _entropy(self, criterion: EvenCriterion, c: int, counts: Sequence[t.Sum]) -> t.Term:
-        f = criterion.attribute
-
-        def holds(other: EvenCriterion) -> t.Flag:
-            return t.Flag(f"entropy {self.mark}{self._index(f)} {other.effective} {c}")
-
-        own = holds(criterion)
-        facts = list(entropy_facts(criterion, own, counts, self.size(c), self._alphas(f)))
-        for other in self.criteria.values():
-            alike = isinstance(other, EvenCriterion) and other.attribute == f and other != criterion
-            if alike and isinstance(other, EvenCriterion) and criterion.implies(other):
-                facts.append(t.implies(own, holds(other)))
-        self.extra[own.name] = facts
-        return own
-
     def _endless(self, criterion: ClassCriterion, c: int) -> t.Term:
         """A criterion of a column with any number of values: an unknown, with what follows from it and its failure.
 
         What is said of the number of rows and of the number of values is said as it is.
         """
         view = self._view(criterion.attribute, c)
-        said, rest = parted(criterion, self.choice.single(criterion.attribute))
+        said, rest = parted(criterion, self.case.choice.single(criterion.attribute))
         found: list[t.Term] = []
         for condition in said:
             if isinstance(condition, Several):
@@ -211,53 +193,54 @@ class Relaxed(Encoder):
             elif self.sized:
                 found.append(t.compare(view.rows, ">=", condition.least))
         if rest is None or rest:
-            found.append(self._known_at(criterion, view, c))
+            found.append(self._holds(criterion, c))
         return t.conj(found)
 
     def _view(self, f: str, c: int) -> View:
         """The values of the column in a class.  Also says what is known of their number."""
-        pairs = {}
-        for v in self.choice.attributes[f].domain:
-            profiles = self.having(f, v)
-            pairs[v] = self.inside(c, profiles), self.like("a0", c, profiles)
-        single = tuple(pairs[v] for v in self.choice.single(f))
-        bundles = tuple(pairs[v] for v in self.choice.bundles[f])
+        single = tuple(self._pair(f, v, c) for v in self.case.choice.single(f))
+        bundles = tuple(self._pair(f, v, c) for v in self.case.choice.bundles[f])
         name = f"kinds {self.mark}{self._index(f)} {c}"
         view = View(single, bundles, self.size(c), t.number(name, low=None))
         if name not in self.extra:
             known = list(how_many(view, self.sized))
-            self.extra[name] = known + (list(chosen(view, self.frequent[f])) if self.lone else [])
+            self.extra[name] = known + (list(chosen(view, self.case.frequent[f])) if self.lone else [])
         return view
 
-    def _known_at(self, criterion: ClassCriterion, view: View, c: int) -> t.Flag:
-        """Whether the criterion holds, as far as its other conditions go."""
-        f = criterion.attribute
-        holds = t.Flag(f"holds {self.mark}{list(self.criteria.values()).index(criterion)} {c}")
+    def _holds(self, criterion: ClassCriterion, c: int) -> t.Flag:
+        """Whether a criterion that is not linear holds: an unknown, with what follows from it and from its failure."""
+        f, criteria = criterion.attribute, list(self.case.criteria.values())
+        holds = t.Flag(f"holds {self.mark}{criteria.index(criterion)} {c}")
         if holds.name in self.extra:
             return holds
-
-        def fine(other: ValueCriterion, x: t.Sum, u: t.Sum, k: int) -> t.Term:
-            return self._value_fine(other, x, u, f"{c} {self._index(f)} {k}", c)
-
-        self.extra[holds.name] = known = []
-        over: list[t.Term] = []
-        if criterion.frequent is not None:
-            over = [self.of_class(formula, c) for formula in parted(criterion, self.choice.single(f))[1] or ()]
-        known += [t.implies(holds, fact) for fact in consequences(criterion, view, fine, over)]
-        if self.lone and (criterion in self.failing or not isinstance(criterion, ValueCriterion)):
-            known += [t.disj((holds, fact)) for fact in failures(criterion, view, fine, self._alphas(f), over)]
-        for other in self.criteria.values():
+        known: list[t.Term] = []
+        self.extra[holds.name] = known
+        if self.case.choice.bundles.get(f):
+            known += self._endless_facts(criterion, holds, c)
+        elif isinstance(criterion, EvenCriterion):
+            counts = [self.inside(c, self.having(f, v)) for v in self.domain(f)]
+            known += entropy_facts(criterion, holds, counts, self.size(c), self._alphas(f))
+        for other in criteria:
             if other != criterion and other.attribute == f and criterion.implies(other):
-                known.append(t.implies(holds, self._known_at(other, view, c)))
+                known.append(t.implies(holds, self._holds(other, c)))
         return holds
 
+    def _endless_facts(self, criterion: ClassCriterion, holds: t.Flag, c: int) -> Facts:
+        f, fine, over = criterion.attribute, partial(self._value_fine, c), list[t.Term]()
+        view = self._view(f, c)
+        if criterion.frequent is not None:
+            over = [self.of_class(formula, c) for formula in parted(criterion, self.case.choice.single(f))[1] or ()]
+        yield from (t.implies(holds, fact) for fact in consequences(criterion, view, fine, over))
+        if self.lone and (criterion in self.failing or not isinstance(criterion, ValueCriterion)):
+            yield from (t.disj((holds, fact)) for fact in failures(criterion, view, fine, self._alphas(f), over))
+
     def _index(self, f: str) -> int:
-        return list(self.choice.attributes).index(f)
+        return list(self.case.choice.attributes).index(f)
 
     def _alphas(self, f: str) -> list[Fraction]:
         """Shares at which entropy is compared with other criteria."""
         found = {Fraction(1)}
-        for other in self.criteria.values():
+        for other in self.case.criteria.values():
             if other.attribute == f:
                 found.update(other.telling)
         return sorted(found)
@@ -268,13 +251,13 @@ class Whole(Relaxed):
 
     sized = False
 
-    def frame(self) -> Iterator[t.Term]:
+    def frame(self) -> Facts:
         yield t.compare(self.size(0), ">", 0)
-        for f, needed in self.choice.active.items():
+        for f, needed in self.case.choice.active.items():
             yield from (t.compare(self.inside(0, self.having(f, v)), ">", 0) for v in needed)
 
-    def like(self, kind: str, c: int, profiles: Sequence[bool]) -> t.Sum:
-        return self.inside(c, profiles)
+    def like(self, kind: str, c: int, chosen: Chosen) -> t.Sum:
+        return self.inside(c, chosen)
 
 
 class Block(Whole):
@@ -282,13 +265,13 @@ class Block(Whole):
 
     def _cells(self) -> Iterator[Cell]:
         kind, _, c = self.mark.partition(" ")
-        for p in range(len(self.choice.profiles)):
+        for p in range(len(self.profiles)):
             yield Cell(0, p, None, "", around(kind, int(c), p))
 
-    def frame(self) -> Iterator[t.Term]:
+    def frame(self) -> Facts:
         return iter(())
 
-    def like(self, kind: str, c: int, profiles: Sequence[bool]) -> t.Sum:
+    def like(self, kind: str, c: int, chosen: Chosen) -> t.Sum:
         raise Open("the shares of the table are not scaled to this")
 
 

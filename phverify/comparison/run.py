@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from typing import TYPE_CHECKING
 
 from phverify.budget import Deadline, deadline_of
 from phverify.comparison.build import Row, judged, one_class, table
-from phverify.comparison.domains import Domains, Open, domains
+from phverify.comparison.case import Case
+from phverify.comparison.domains import Domains, Open, Sizes, domains
 from phverify.comparison.endless import endless
-from phverify.comparison.frame import Frame, Source, attributes, frame, limits
-from phverify.comparison.question import Case, cases, exact_texts, none_at_all
+from phverify.comparison.frame import Frame, Source, frame, limits
+from phverify.comparison.question import cases, exact_texts, none_at_all
 from phverify.comparison.result import Comparison
 from phverify.comparison.steep import steep
 from phverify.constraints.solver import Answer, solve
@@ -22,6 +23,7 @@ from phverify.errors import BudgetExceeded
 from phverify.microdata.read import read
 from phverify.microdata.table import Table
 from phverify.spec import syntax as s
+from phverify.spec.spaces import attributes
 from phverify.spec.types import TEXT, ValueType
 
 if TYPE_CHECKING:
@@ -62,8 +64,10 @@ def compare(
     Raises InputError with all problems of the input, and Defect when phverify contradicts itself.
     """
     limits(values, budget)
-    both = frame(first, second)
-    counts = None if table is None else value_counts(table, both)
+    both, counts = frame(first, second), None
+    if table is not None:
+        names = dict.fromkeys(name for f in both.formulas() for name in attributes(f))
+        counts = counted(read(table, tuple(names), "table"), names, both.types)
     found = compared(both, values, deadline_of(budget), progress, counts)
     if not equivalent:
         return found
@@ -75,16 +79,15 @@ def compare(
     return replace(found, converse=converse)
 
 
-def value_counts(source: str | PathLike[str] | pd.DataFrame, both: Frame) -> dict[str, int]:
-    """How many different values a table has in the columns that formulas mention.  Raises InputError."""
-    names = dict.fromkeys(name for f in both.formulas() for name in attributes(f))
-    return counted(read(source, tuple(names), "table"), names, both.types)
+def counted(given: Table, names: Iterable[str], types: Mapping[str, ValueType]) -> Sizes:
+    """How many different values the columns of a table have.  Raises InputError."""
+    return {name: len(given.column(name).typed(types.get(name, TEXT), given.source).labels) for name in names}
 
 
-def counted(given: Table, names: Iterable[str], types: Mapping[str, ValueType]) -> dict[str, int]:
-    """How many different values the columns of a table have."""
-    typed = {name: given.column(name).typed(types.get(name, TEXT), given.source) for name in names}
-    return {name: len(column.labels) for name, column in typed.items()}
+def share(deadline: Deadline, part: float, least: float = 0.001) -> Deadline:
+    """A deadline for a part of what is left."""
+    left = deadline.left()
+    return Deadline(None if left is None else max(left * part, least))
 
 
 def compared(
@@ -92,7 +95,7 @@ def compared(
     values: int | None,
     deadline: Deadline,
     progress: Progress = lambda step: None,
-    counts: Mapping[str, int] | None = None,
+    counts: Sizes | None = None,
 ) -> Comparison:
     """The comparison of two sides that have been read.  ``counts``: the values of each column of a given table."""
     start = time.perf_counter()
@@ -104,19 +107,15 @@ def compared(
     blank = replace(blank, values=found.most)
     comparing = _Comparing(both, found, deadline, progress)
     answer = comparing.answer(blank)
-    if answer.verdict == "implies" and answer.values and found.short:
-        answer = replace(blank, reason=_short(found))
-    elif answer.verdict == "implies" and answer.values and values is None and counts is None:
-        answer = comparing.beyond(answer)
+    if answer.verdict == "implies" and answer.values:
+        if found.short:  # a threshold that no table reaches proves anything
+            name = found.short[0]
+            many, wanted = found.most[name], found.wanted[name]
+            reason = f"proved for at most {many} values of {name} only, and there may be {wanted}"
+            answer = replace(blank, reason=f"{reason}: give --values {wanted}, or --values {many} if there are no more")
+        elif values is None and counts is None:
+            answer = comparing.beyond(answer)
     return replace(answer, seconds=time.perf_counter() - start)
-
-
-def _short(found: Domains) -> str:
-    """Why a proof is not the answer: a threshold that no table reaches proves anything."""
-    name = found.short[0]
-    many, wanted = found.most[name], found.wanted[name]
-    said = f"proved for at most {many} values of {name} only, and there may be {wanted}"
-    return f"{said}: give --values {wanted}, or --values {many} if there are no more"
 
 
 @dataclass(eq=False)
@@ -135,8 +134,7 @@ class _Comparing:
     """The rules that are proved for any number of values."""
 
     def answer(self, blank: Comparison) -> Comparison:
-        left = self.deadline.left()
-        self.patience = Deadline(None if left is None else max(left * PROOFS, 0.001))
+        self.patience = share(self.deadline, PROOFS)
         rules = tuple(self.frame.second.rules)
         self.anyway = {name for name in rules if self.known(name) or self.endless(self.domains, name)}
         proved = tuple(name for name in rules if name in self.anyway or self.proves(name))
@@ -165,9 +163,8 @@ class _Comparing:
         for more in range(1, BEYOND + 1):
             most = {name: many + more for name, many in self.domains.most.items()}
             wider = replace(self.domains, most=most, wanted={}, above=found.values)
-            left = self.deadline.left()
-            share = Deadline(None if left is None else max(left / 2, 0.001))
-            answer = _Comparing(self.frame, wider, share, self.progress, anyway=self.anyway).further(found)
+            half = share(self.deadline, 1 / 2)
+            answer = _Comparing(self.frame, wider, half, self.progress, anyway=self.anyway).further(found)
             if answer.verdict != "implies":
                 return answer
             if answer is found:
@@ -177,7 +174,7 @@ class _Comparing:
 
     def further(self, found: Comparison) -> Comparison:
         """The comparison with the values of these domains; itself when it stays open for them."""
-        self.patience = Deadline(None if self.deadline.seconds is None else self.deadline.seconds * PROOFS)
+        self.patience = share(self.deadline, PROOFS)
         try:
             self.domains.count  # noqa: B018  raises Open
             rest = tuple(name for name in self.frame.second.rules if name not in self.anyway and not self.proves(name))
@@ -236,52 +233,51 @@ class _Comparing:
 
     def search(self, blank: Comparison) -> Comparison:
         """The smallest separating table; when most of the budget is used up, some separating table."""
-        searched, left = 0, self.deadline.left()
-        most = Deadline(None if left is None else max(left * CAREFUL, 0.001))
+        most = share(self.deadline, CAREFUL)
         try:
             for n in itertools.count(1):
-                found = self.with_rows(n, blank, most)
-                if found:
-                    return replace(found, searched=n - 1)
-                searched = n
-        except Open as error:
-            reason = self._told(str(error))
-        except BudgetExceeded:
-            reason = self._told(f"the budget of {self.deadline.seconds:g} s ran out")
-        return self.leap(replace(blank, reason=reason, searched=searched), searched)
+                if found := self.with_rows(n, blank, most):
+                    return found
+                blank = replace(blank, searched=n)
+        except (Open, BudgetExceeded) as error:
+            late = isinstance(error, BudgetExceeded)
+            why = f"the budget of {self.deadline.seconds:g} s ran out" if late else str(error)
+            reason = why if not self.reason or self.reason == why else f"{why}; no proof: {self.reason}"
+        return self.leap(replace(blank, reason=reason))
 
-    def leap(self, blank: Comparison, searched: int) -> Comparison:
+    def leap(self, blank: Comparison) -> Comparison:
         """Some larger table, where it is too costly to look at every number of rows."""
         try:
-            for number, item in cases(self.domains, self.frame, tuple(blank.open)):
-                counts = next(steep(item, self.deadline), None) if number in self.open else None
-                if counts:
-                    return self.separated(replace(blank, searched=searched), one_class(counts, item.choice, self.frame))
+            for item in self.left_open(blank):
+                if counts := next(steep(item, self.deadline), None):
+                    return self.separated(blank, one_class(counts, item))
             for step in range(1, LEAPS):
-                found = self.with_rows(searched + searched * step // 2 + 1, blank, self.deadline)
-                if found:
-                    return replace(found, searched=searched)
+                if found := self.with_rows(blank.searched + blank.searched * step // 2 + 1, blank, self.deadline):
+                    return found
         except (Open, BudgetExceeded):
             pass
         return blank
 
+    def left_open(self, blank: Comparison) -> Iterator[Case]:
+        """The choices of values for which something is not proved."""
+        for number, item in cases(self.domains, self.frame, blank.open):
+            if number in self.open:
+                yield item
+
     def with_rows(self, n: int, blank: Comparison, deadline: Deadline) -> Comparison | None:
         """A separating table with n rows; None when there is none.  Raises Open and BudgetExceeded."""
         self.progress(f"tables with {n} rows")
-        for number, item in cases(self.domains, self.frame, tuple(blank.open)):
-            for encoder, text in exact_texts(item, n, deadline) if number in self.open else ():
+        for item in self.left_open(blank):
+            for encoder, text in exact_texts(item, n, deadline):
                 answer = solve(text, deadline)
                 if answer.status == "unknown":
                     deadline.check()
                     raise Open(answer.reason)
                 if answer.status == "sat":
-                    return self.separated(blank, table(encoder, answer.values, item.anchors, self.frame))
+                    return self.separated(blank, table(encoder, answer.values))
         return None
 
     def separated(self, blank: Comparison, rows: list[Row]) -> Comparison:
         """The answer with a table that ``verify`` has judged.  Raises Defect when it does not separate the two."""
         reports = judged(rows, self.frame)
         return replace(blank, verdict="separated", table=tuple(rows), reports=reports, reason="")
-
-    def _told(self, error: str) -> str:
-        return error if not self.reason or self.reason == error else f"{error}; no proof: {self.reason}"

@@ -1,10 +1,11 @@
-"""Numbers in every position to one another, as far as a criterion can tell that compares differences with bounds.
+"""Values of ordered types as numbers: some between others, and some in every position to one another.
 
-Let the bounds be multiples of their greatest common divisor g.  Numbers x_1 < .. < x_k are x_i = a_i g + r_i with whole
-a_i and 0 <= r_i < g; whether x_i - x_j is at most c g depends on a_i - a_j and on the order of r_i and r_j alone.  So
-the r_i can be the first k multiples of g/k, in their order.  A gap between neighbours above the largest bound E can
-then be E + g/k: all differences across it stay above E.  So every set of numbers is like one whose gaps are among the
-multiples of g/k up to E + g/k; a set of whole numbers is like one with gaps among 1 .. floor(E) + 1.
+As far as a criterion can tell that compares differences with bounds: let the bounds be multiples of their greatest
+common divisor g.  Numbers x_1 < .. < x_k are x_i = a_i g + r_i with whole a_i and 0 <= r_i < g; whether x_i - x_j is at
+most c g depends on a_i - a_j and on the order of r_i and r_j alone.  So the r_i can be the first k multiples of g/k, in
+their order.  A gap between neighbours above the largest bound E can then be E + g/k: all differences across it stay
+above E.  So every set of numbers is like one whose gaps are among the multiples of g/k up to E + g/k; a set of whole
+numbers is like one with gaps among 1 .. floor(E) + 1.
 """
 
 from __future__ import annotations
@@ -18,6 +19,40 @@ from fractions import Fraction
 from phverify.spec.types import ValueType
 
 START = datetime.date(2000, 1, 1).toordinal()
+"""The day that is 0."""
+DAYS = range(1 - START, datetime.date.max.toordinal() - START + 1)
+"""All days."""
+
+
+def _number(kind: ValueType, text: str | None) -> Fraction | int | None:
+    if text is None:
+        return None
+    if kind.name == "date":
+        return datetime.date.fromisoformat(text).toordinal() - START
+    found: Fraction | int = kind.key(text)
+    return found
+
+
+def _text(kind: ValueType, number: Fraction | int) -> str:
+    if kind.name == "date":
+        return datetime.date.fromordinal(START + int(number)).isoformat()
+    return kind.canonical(str(number))
+
+
+def between(kind: ValueType, low: str | None, high: str | None, most: int) -> list[str]:
+    """At most so many values of a type strictly between two of its values (None: no bound), lowest first."""
+    if kind.name == "ordered" or most == 0:
+        return []
+    a, b = _number(kind, low), _number(kind, high)
+    if kind.name == "decimal" and a is not None and b is not None:
+        return [_text(kind, a + (b - a) * Fraction(k, most + 1)) for k in range(1, most + 1)]
+    first, end = 0 if kind.name == "date" else 1, math.inf if b is None else math.ceil(b)
+    if a is not None:
+        first = math.floor(a) + 1
+    elif b is not None:
+        first = math.ceil(b) - most
+    found = [k for k in range(first, first + most) if k < end]
+    return [_text(kind, k) for k in found if kind.name != "date" or k in DAYS]
 
 
 def spread(kind: ValueType, bounds: Sequence[Fraction], most: int) -> Iterator[tuple[str, ...]]:
@@ -25,22 +60,12 @@ def spread(kind: ValueType, bounds: Sequence[Fraction], most: int) -> Iterator[t
     step, gaps = Fraction(1), math.floor(max(bounds)) + 1
     positive = [bound for bound in bounds if bound]
     if kind.name == "decimal" and positive:
-        step = _divisor(positive) / most
+        clear = math.lcm(*(bound.denominator for bound in positive))
+        divisor = Fraction(math.gcd(*(int(bound * clear) for bound in positive)), clear)
+        step = divisor / most
         gaps = int(max(positive) / step) + 1
     yield ()
     for many in range(most):
         for chosen in itertools.product(range(1, gaps + 1), repeat=many):
             places = itertools.accumulate((0, *chosen))
             yield tuple(_text(kind, place * step) for place in places)
-
-
-def _divisor(numbers: Sequence[Fraction]) -> Fraction:
-    """The largest number of which all are multiples."""
-    clear = math.lcm(*(number.denominator for number in numbers))
-    return Fraction(math.gcd(*(int(number * clear) for number in numbers)), clear)
-
-
-def _text(kind: ValueType, number: Fraction) -> str:
-    if kind.name == "date":
-        return datetime.date.fromordinal(START + int(number)).isoformat()
-    return kind.canonical(str(number))

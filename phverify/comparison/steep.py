@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from phverify.budget import Deadline
-from phverify.comparison.question import Case
+from phverify.comparison.case import Case
 from phverify.microdata.table import Label
 from phverify.spec import syntax as s
 from phverify.spec.criterion.base import ClassCriterion, Counts

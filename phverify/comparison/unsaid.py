@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from phverify.comparison.frame import attributes
 from phverify.logic.printer import to_text
 from phverify.policy.model import Policy
 from phverify.spec import syntax as s
 from phverify.spec.criterion.registry import SAFETY
 from phverify.spec.parser import parse
+from phverify.spec.spaces import attributes
 from phverify.spec.walk import agents, is_global
 
 

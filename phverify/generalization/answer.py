@@ -7,7 +7,8 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from phverify.constraints.hitting import available
 from phverify.errors import BudgetExceeded, Defect
 from phverify.exact import Ints
 from phverify.generalization.certificate import certificate
-from phverify.generalization.frame import frame
+from phverify.generalization.frame import Release, frame
 from phverify.generalization.hunt import AFTER, Found, Hunt
 from phverify.generalization.judge import Judge
 from phverify.generalization.master import Hitting
@@ -24,15 +25,10 @@ from phverify.generalization.parts import ClassPart
 from phverify.generalization.released import bound_again, bound_to, kept_rows, released
 from phverify.generalization.result import Proof, SearchResult, Statistics
 from phverify.logic.printer import ASCII, Style, to_text
-from phverify.microdata.read import read
-from phverify.microdata.table import Table
-from phverify.spec.schemes import Along
+from phverify.spec.along import Along
 from phverify.verification.result import Report
 from phverify.verification.run import decided, shown_as
 from phverify.words import plural
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 PATIENCE = 10.0
 """Seconds for saying why even the most general candidate fails."""
@@ -40,212 +36,168 @@ PATIENCE = 10.0
 
 def answered(hunt: Hunt, options: Options, source: Any, started: float) -> SearchResult:
     """Run the hunt and report on it; ``source`` is the input as the caller gave it."""
-    minimal = hunt.minimal() if options.lists else []
-    cheapest = min(minimal, key=lambda f: _price(hunt, options, f), default=hunt.best)
-    found = cheapest if options.lists else hunt.least()
-    style = shown_as(hunt.critic.judge.policy, options.redact)
-    shared = _shared(hunt, options, style)
-    if found is None:
-        return replace(_nothing(hunt, shared, style), statistics=_statistics(hunt, started, ()))
-    try:
-        release = _released(hunt, found, style)
-    except (BudgetExceeded, KeyboardInterrupt) as error:
-        why = "interrupted" if isinstance(error, KeyboardInterrupt) else str(error)
-        unchecked = replace(shared, reason=f"{why} before the released table was checked")
-        return replace(unchecked, statistics=_statistics(hunt, started, ()))
-    reason, solvers = _standing(hunt, options, found)
-    result = _result(hunt, options, found, minimal, replace(shared, reason=reason), source, release)
-    result = replace(result, statistics=_statistics(hunt, started, solvers))
-    if reason:
-        return result
-    time_left = hunt.deadline.paused()
-    return replace(result, make_certificate=lambda: certificate(result, hunt, options, found, minimal, time_left()))
-
-
-def _price(hunt: Hunt, options: Options, found: Found) -> Fraction:
-    """The cost of a candidate by the objective asked for."""
-    if options.objective == "discernibility" and found.finding.view:
-        return Fraction(sum(int(n) ** 2 for n in found.finding.view.quotient.sizes.tolist()))
-    return hunt.fraction(found.total)
-
-
-def _standing(hunt: Hunt, options: Options, found: Found) -> tuple[str, tuple[str, ...]]:
-    """Why the candidate is not proved to be the least, else what proves it."""
-    missed = [note for total, note in hunt.opened if options.lists or total < found.total]
-    if hunt.stopped or missed:
-        return hunt.stopped or f"a cheaper candidate is undecided: {missed[0]}", ()
-    if options.lists:
-        return "", ("looking at all level vectors",)
-    try:
-        hunt.progress("proving the lower bound")
-        solvers = hunt.confirm(found.total)
-    except KeyboardInterrupt:
-        return "interrupted while the lower bound was proved", ()
-    return ("", solvers) if solvers else ("no solver confirmed the lower bound in time", ())
-
-
-def _statistics(hunt: Hunt, started: float, solvers: tuple[str, ...]) -> Statistics:
-    return Statistics(hunt.examined, len(hunt.reasons), time.perf_counter() - started, solvers)
-
-
-def _shared(hunt: Hunt, options: Options, style: Style) -> SearchResult:
-    """What every result says, whatever was found."""
-    judge = hunt.critic.judge
-    return SearchResult(
-        verdict="undecided",
-        space=options.space,
-        objective=options.objective,
-        schemes={scheme.name: scheme.kind for scheme in hunt.space.schemes},
-        rows=judge.table.rows,
-        share=options.share,
-        budget=hunt.critic.budget,
-        depths={s.name: s.tree.depth for s in hunt.space.schemes if isinstance(s, Along)},
-        proofs=_proofs(judge, style),
-        bound=None if options.objective == "discernibility" else hunt.fraction(hunt.bound),
-    )
-
-
-def _proofs(judge: Judge, style: Style) -> tuple[Proof, ...]:
-    """What was proved about the rules; how may quote values."""
-    return tuple(_proof(part, style) for part in judge.parts.classes)
-
-
-def _proof(part: ClassPart, style: Style) -> Proof:
-    closed, hidden = part.closure, style is not ASCII
-    how, queries = ("", ()) if hidden else (closed.how, closed.queries)
-    return Proof(part.rule, to_text(part.source, style), closed.merge, closed.upward, how, queries)
+    return _Answering(hunt, options, source, started).answer()
 
 
 @dataclass(frozen=True, eq=False)
-class _Release:
-    """What a candidate releases: the table, the input's rows in it (None for all), and what ``verify`` says of it."""
+class _Answering:
+    hunt: Hunt
+    options: Options
+    source: Any
+    started: float
 
-    table: Table
-    rows: Ints | None
-    checks: Report
+    @property
+    def judge(self) -> Judge:
+        return self.hunt.critic.judge
 
+    @cached_property
+    def style(self) -> Style:
+        return shown_as(self.judge.policy, self.options.redact)
 
-def _released(hunt: Hunt, found: Found, style: Style) -> _Release:
-    """Every rule decided for the released table, as ``verify`` does it: the last word.  Raises BudgetExceeded."""
-    hunt.progress("checking the released table")
-    judge, view = hunt.critic.judge, found.finding.view
-    assert view is not None
-    rows = kept_rows(judge, view, found.finding.withheld)
-    after = released(judge.table, hunt.space, found.candidate, rows, judge.policy.identifier)
-    bound = bound_to(judge, after, rows)
-    time_left = hunt.deadline.at_least(AFTER)
-    report = decided(bound, judge.policy.source, "the released table", time_left, style=style)
-    if report.verdict == "refuted":
-        raise Defect("the search accepts a release that verify finds refuted")
-    for rule in report.rules:
-        if rule.verdict == "undecided":
-            raise BudgetExceeded(rule.reason)
-    return _Release(after, rows, report)
+    def answer(self) -> SearchResult:
+        hunt, options = self.hunt, self.options
+        minimal = hunt.minimal() if options.lists else []
+        found = min(minimal, key=self.price, default=hunt.best) if options.lists else hunt.least()
+        if found is None:
+            return replace(self.nothing(), statistics=self.statistics())
+        try:
+            release, checks = self.released(found)
+        except (BudgetExceeded, KeyboardInterrupt) as error:
+            why = "interrupted" if isinstance(error, KeyboardInterrupt) else str(error)
+            reason = f"{why} before the released table was checked"
+            return replace(self.shared(), reason=reason, statistics=self.statistics())
+        reason, solvers = self.standing(found)
+        result = replace(self.result(found, minimal, release, checks), reason=reason)
+        if reason:
+            return replace(result, statistics=self.statistics(*solvers))
+        cost = result.cost
+        result = replace(result, verdict="optimal", bound=cost, statistics=self.statistics(*solvers))
+        time_left = hunt.deadline.paused()
+        return replace(result, make_certificate=lambda: certificate(result, hunt, options, found, minimal, time_left()))
 
+    def price(self, found: Found) -> Fraction:
+        """The cost of a candidate by the objective asked for."""
+        if self.options.objective == "discernibility" and found.finding.view:
+            return Fraction(sum(int(n) ** 2 for n in found.finding.view.quotient.sizes.tolist()))
+        return self.hunt.fraction(found.total)
 
-def _result(
-    hunt: Hunt,
-    options: Options,
-    found: Found,
-    minimal: list[Found],
-    shared: SearchResult,
-    source: Any,
-    release: _Release,
-) -> SearchResult:
-    judge, after, rows, checks = hunt.critic.judge, release.table, release.rows, release.checks
-    cost = _price(hunt, options, found)
-    order, mapping = _order(after.rows, options.shuffle), hunt.space.mapping(found.candidate.tolist())
-    changed = {name for name, images in mapping.items() if any(a != b for a, b in images.items())}
-    return replace(
-        shared,
-        verdict="undecided" if shared.reason else "optimal",
-        levels=hunt.space.levels(found.candidate),
-        mapping=mapping,
-        cost=cost,
-        bound=shared.bound if shared.reason else cost,
-        suppressed=judge.table.rows - after.rows,
-        minimal=tuple(hunt.space.levels(f.candidate) or {} for f in minimal) if options.all_minimal else (),
-        checks=checks,
-        make_release=lambda: _frame(source, judge, after, changed, rows, order),
-        warnings=(*checks.warnings, *_renumbered(judge, rows), *_slow(hunt)),
-    )
+    def standing(self, found: Found) -> tuple[str, tuple[str, ...]]:
+        """Why the candidate is not proved to be the least, else what proves it."""
+        hunt, lists = self.hunt, self.options.lists
+        missed = [note for total, note in hunt.opened if lists or total < found.total]
+        if hunt.stopped or missed:
+            return hunt.stopped or f"a cheaper candidate is undecided: {missed[0]}", ()
+        if lists:
+            return "", ("looking at all level vectors",)
+        try:
+            hunt.progress("proving the lower bound")
+            solvers = hunt.confirm(found.total)
+        except KeyboardInterrupt:
+            return "interrupted while the lower bound was proved", ()
+        return ("", solvers) if solvers else ("no solver confirmed the lower bound in time", ())
 
+    def statistics(self, *solvers: str) -> Statistics:
+        hunt = self.hunt
+        return Statistics(hunt.examined, len(hunt.reasons), time.perf_counter() - self.started, solvers)
 
-def _frame(
-    source: Any, judge: Judge, after: Table, changed: set[str], rows: Ints | None, order: Ints | None
-) -> pd.DataFrame:
-    """The release as a DataFrame, whose quasi-identifiers read as those of the table that was decided."""
-    found = frame(source, after, judge.policy.quasi, changed, rows, order, judge.policy.identifier)
-    again = read(found, where="the released DataFrame") if hasattr(source, "dtypes") else None
-    for name in judge.policy.quasi if again else ():
-        assert again is not None
-        codes = after.columns[name].codes if order is None else after.columns[name].codes[order]
-        pairs = set(zip(codes.tolist(), again.columns[name].codes.tolist(), strict=True))
-        if len(pairs) != len(after.columns[name].labels) or len({b for _, b in pairs}) != len(pairs):
-            raise Defect(f"the released column {name!r} tells other values apart than those that were decided")
-    return found
+    def shared(self) -> SearchResult:
+        """What every result says, whatever was found."""
+        hunt, options, schemes = self.hunt, self.options, self.hunt.space.schemes
+        return SearchResult(
+            verdict="undecided",
+            space=options.space,
+            objective=options.objective,
+            schemes={scheme.name: scheme.kind for scheme in schemes},
+            rows=self.judge.table.rows,
+            share=options.share,
+            budget=hunt.critic.budget,
+            depths={scheme.name: scheme.tree.depth for scheme in schemes if isinstance(scheme, Along)},
+            proofs=tuple(map(self.proof, self.judge.parts.classes)),
+            bound=None if options.objective == "discernibility" else hunt.fraction(hunt.bound),
+        )
 
+    def proof(self, part: ClassPart) -> Proof:
+        """What was proved about a rule; how may quote values."""
+        closed = part.closure
+        how, queries = (closed.how, closed.queries) if self.style is ASCII else ("", ())
+        return Proof(part.rule, to_text(part.source, self.style), closed.merge, closed.upward, how, queries)
 
-def _slow(hunt: Hunt) -> Iterator[str]:
-    """Z3 alone is much slower, and a certificate needs a second solver to be checked."""
-    if isinstance(hunt.master, Hitting) and not available():
-        yield "CP-SAT is not installed: pip install 'phverify[search]' makes such searches faster, and check needs it"
+    def released(self, found: Found) -> tuple[Release, Report]:
+        """Every rule decided for the released table, as ``verify`` does it: the last word.  Raises BudgetExceeded."""
+        hunt, judge, view = self.hunt, self.judge, found.finding.view
+        hunt.progress("checking the released table")
+        assert view is not None
+        rows = kept_rows(judge, view, found.finding.withheld)
+        after = released(judge.table, hunt.space, found.candidate, rows, judge.policy.identifier)
+        time_left = hunt.deadline.at_least(AFTER)
+        bound = bound_to(judge, after, rows)
+        report = decided(bound, judge.policy.source, "the released table", time_left, style=self.style)
+        if report.verdict == "refuted":
+            raise Defect("the search accepts a release that verify finds refuted")
+        for rule in report.rules:
+            if rule.verdict == "undecided":
+                raise BudgetExceeded(rule.reason)
+        order = None
+        if self.options.shuffle is not None:
+            numbers = list(range(after.rows))
+            random.Random(self.options.shuffle).shuffle(numbers)
+            order = np.array(numbers)
+        return Release(self.source, judge.policy, after, rows, order), report
 
+    def result(self, found: Found, minimal: list[Found], release: Release, checks: Report) -> SearchResult:
+        space, shared = self.hunt.space, self.shared()
+        mapping = space.mapping(found.candidate.tolist())
+        changed = {name for name, images in mapping.items() if any(a != b for a, b in images.items())}
+        vectors = [space.levels(one.candidate) or {} for one in minimal] if self.options.all_minimal else []
+        return replace(
+            shared,
+            levels=space.levels(found.candidate),
+            mapping=mapping,
+            cost=self.price(found),
+            suppressed=shared.rows - release.table.rows,
+            minimal=tuple(vectors),
+            checks=checks,
+            make_release=lambda: frame(release, changed),
+            warnings=(*checks.warnings, *self.warnings(release.rows)),
+        )
 
-def _renumbered(judge: Judge, rows: Ints | None) -> Iterator[str]:
-    """What to know before the release of a policy that names individuals is verified by itself."""
-    if rows is not None and judge.parts.people:
-        yield "the policy names individuals by the input: records are withheld, and verify knows the release alone"
+    def warnings(self, rows: Ints | None) -> Iterator[str]:
+        """What to know of the release and of its certificate."""
+        if rows is not None and self.judge.parts.people:
+            yield "the policy names individuals by the input: records are withheld, and verify knows the release alone"
+        if isinstance(self.hunt.master, Hitting) and not available():
+            install = "pip install 'phverify[search]'"
+            yield f"CP-SAT is not installed: {install} makes such searches faster, and check needs it"
 
+    # Nothing found
 
-def _order(rows: int, seed: int | None) -> Ints | None:
-    """A random order of the rows, from a seed; None for their own."""
-    if seed is None:
-        return None
-    order = list(range(rows))
-    random.Random(seed).shuffle(order)
-    return np.array(order)
+    def nothing(self) -> SearchResult:
+        """Say which rule fails even for the most general candidate, with its witness."""
+        hunt, judge, shared = self.hunt, self.judge, self.shared()
+        bound = bound_again(judge, hunt.space.top(), None)
+        time_left = hunt.deadline.within(PATIENCE).at_least(AFTER)
+        report = decided(bound, judge.policy.source, "the most general release", time_left, style=self.style)
+        shared = replace(shared, checks=report, warnings=report.warnings)
+        if undecided := hunt.stopped or (hunt.opened[0][1] if hunt.opened else ""):
+            return replace(shared, reason=undecided)
+        failed = [rule.name for rule in report.rules if rule.verdict == "refuted"]
+        rows = hunt.critic.in_the_way(hunt.space.top())
+        why = "no candidate satisfies all rules"
+        if failed:
+            why = f"even the most general candidate breaks {' and '.join(failed)}"
+        if rows:
+            allowed = f"{hunt.critic.budget} may be" if hunt.critic.budget else "none may be"
+            why = f"{why}: {plural(rows, 'record')} would have to be withheld there, and {allowed}"
+        helps = "; ".join(self.ways(failed, rows))
+        return replace(shared, verdict="infeasible", bound=None, reason=why, helps=helps)
 
-
-# Nothing found
-
-
-def _nothing(hunt: Hunt, shared: SearchResult, style: Style) -> SearchResult:
-    """Say which rule fails even for the most general candidate, with its witness."""
-    judge = hunt.critic.judge
-    bound = bound_again(judge, hunt.space.top(), None)
-    time_left = hunt.deadline.within(PATIENCE).at_least(AFTER)
-    report = decided(bound, judge.policy.source, "the most general release", time_left, style=style)
-    undecided = hunt.stopped or (hunt.opened[0][1] if hunt.opened else "")
-    failed = [rule.name for rule in report.rules if rule.verdict == "refuted"]
-    rows = hunt.critic.in_the_way(hunt.space.top())
-    return replace(
-        shared,
-        verdict="undecided" if undecided else "infeasible",
-        bound=shared.bound if undecided else None,
-        checks=report,
-        reason=undecided or _why(hunt, failed, rows),
-        helps="" if undecided else _helps(judge, failed, rows),
-        warnings=report.warnings,
-    )
-
-
-def _why(hunt: Hunt, failed: list[str], rows: int) -> str:
-    said = "no candidate satisfies all rules"
-    if failed:
-        said = f"even the most general candidate breaks {' and '.join(failed)}"
-    if not rows:
-        return said
-    allowed = f"{hunt.critic.budget} may be" if hunt.critic.budget else "none may be"
-    return f"{said}: {plural(rows, 'record')} would have to be withheld there, and {allowed}"
-
-
-def _helps(judge: Judge, failed: list[str], rows: int) -> str:
-    ways = [f"relax {' or '.join(failed)}"] if failed else []
-    if 0 < rows < judge.table.rows:
-        ways.append(f"allow {rows} of {judge.table.rows} records to be withheld (--suppress)")
-    for scheme in judge.space.schemes:
-        tops = dict.fromkeys(map(scheme.label, scheme.blocks([True] * scheme.decisions)))
-        if len(tops) > 1:
-            ways.append(f"a hierarchy of {scheme.name!r} with one root: its top level has {len(tops)} values")
-    return "; ".join(ways)
+    def ways(self, failed: list[str], rows: int) -> Iterator[str]:
+        """What could make it feasible."""
+        if failed:
+            yield f"relax {' or '.join(failed)}"
+        if 0 < rows < self.judge.table.rows:
+            yield f"allow {rows} of {self.judge.table.rows} records to be withheld (--suppress)"
+        for scheme in self.judge.space.schemes:
+            tops = set(map(scheme.label, scheme.blocks([True] * scheme.decisions)))
+            if len(tops) > 1:
+                yield f"a hierarchy of {scheme.name!r} with one root: its top level has {len(tops)} values"

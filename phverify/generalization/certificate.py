@@ -18,16 +18,16 @@ from phverify.constraints.proofs import Prover
 from phverify.constraints.solver import solve
 from phverify.errors import BudgetExceeded
 from phverify.exact import Bools
-from phverify.generalization.judge import Judge
-from phverify.generalization.refute import Reason
-from phverify.generalization.released import bound_to, released
+from phverify.generalization.judge import Judge, Reason
+from phverify.generalization.released import bound_again
 from phverify.generalization.result import SearchResult
 from phverify.microdata.table import Label
 from phverify.spec import syntax as s
+from phverify.spec.bound import cheaper
 from phverify.spec.certificate import Claims, digest
 from phverify.spec.data import Data, Refused
 from phverify.spec.form import FORMAT, KIND
-from phverify.spec.least import cheaper, none_cheaper, vectors
+from phverify.spec.least import none_cheaper, vectors
 from phverify.spec.merging import MERGE, UPWARD
 from phverify.spec.minimal import HOW, VECTORS, Judges, Minimality, queries
 from phverify.spec.models import Table as Rows
@@ -44,24 +44,26 @@ if TYPE_CHECKING:
     from phverify.generalization.hunt import Found, Hunt
     from phverify.generalization.options import Options
 
+Claim = dict[str, Any]
+
 PATIENCE = 20.0
 """Seconds for finding a proof of the bound."""
 MOST = 400
 """With more unknowns than this no proof of the bound is looked for: its linear programs would take too long."""
 ASKING = 2.0
 """Seconds for one query about closure."""
-Told = tuple[dict[str, Any], Clause]
+Told = tuple[Claim, Clause]
 """A violation as the certificate tells it, and its clause."""
 
 
 def certificate(
     result: SearchResult, hunt: Hunt, options: Options, found: Found, minimal: Sequence[Found], deadline: Deadline
-) -> dict[str, Any]:
+) -> Claim:
     """The certificate as plain data, with a digest of everything else in it.
 
     Raises Refused when the checker would not see a step of the search: no certificate shows it; and BudgetExceeded.
     """
-    draft: dict[str, Any] = {
+    draft: Claim = {
         "kind": KIND,
         "format": FORMAT,
         "files": {"table": None, "policy": None, "release": None},
@@ -99,10 +101,10 @@ def choice(candidate: Bools) -> list[int]:
 class _Writer:
     """Fills in the draft of one certificate."""
 
-    draft: dict[str, Any]
+    draft: Claim
     hunt: Hunt
     deadline: Deadline
-    closures: dict[int, dict[str, Any]] = field(default_factory=dict)
+    closures: dict[int, Claim] = field(default_factory=dict)
     shown: dict[int, int] = field(default_factory=dict)
     tried: set[tuple[int, int]] = field(default_factory=set)
     clauses: list[Clause] = field(default_factory=list)
@@ -121,7 +123,7 @@ class _Writer:
     def violations(self) -> Violations:
         return replace(self.minimality.violations, shown=self.shown)
 
-    def written(self, report: Report | None) -> dict[str, Any]:
+    def written(self, report: Report | None) -> Claim:
         draft, reasons = self.draft, self.hunt.reasons
         for number, one in enumerate((draft, *draft["minimal"])):
             self.step("what is released", number, len(draft["minimal"]) + 1)
@@ -151,7 +153,7 @@ class _Writer:
 
     # What is released
 
-    def satisfied(self, said: Mapping[str, Any], report: Report | None) -> dict[str, Any]:
+    def satisfied(self, said: Mapping[str, Any], report: Report | None) -> Claim:
         """Why what a candidate releases satisfies the policy, rule by rule."""
         candidate = self.minimality.space.candidate(said["choice"])
         withheld = self.violations.withheld(candidate, said["withheld_classes"])
@@ -176,9 +178,7 @@ class _Writer:
     def report(self, candidate: Truth, withheld: Sequence[int]) -> Report:
         """What ``verify`` says about what a candidate releases.  Raises Refused where the assumptions cannot be met."""
         rows = np.setdiff1d(np.arange(self.judge.table.rows), withheld) if len(withheld) else None
-        truth = np.array(candidate, dtype=bool)
-        after = released(self.judge.table, self.judge.space, truth, rows, self.judge.policy.identifier)
-        bound = bound_to(self.judge, after, rows)
+        bound = bound_again(self.judge, np.array(candidate, dtype=bool), rows)
         if meet(tuple(bound.assumptions.values()), bound.release, self.deadline) is None:
             raise Refused("the assumptions cannot be met")
         return decided(bound, self.judge.policy.source, "the released table", self.deadline)
@@ -186,20 +186,16 @@ class _Writer:
     # Clauses
 
     def box(self, reason: Reason) -> Told:
-        """A violating box, with the part of the policy that the checker sees violated in it."""
-        said: dict[str, Any] = {"kind": reason.kind, "blocks": list(reason.box)}
+        """A violating box, with the part of the policy that is violated in it."""
+        said = {"kind": reason.kind, "part": reason.part, "blocks": list(reason.box)}
         said |= {} if reason.person is None else {"person": reason.person}
-        why = f"the checker sees no part of {reason.rule}"
-        for part, one in enumerate(self.violations.asked.parts):
-            if one.rule == reason.rule:
-                if reason.kind == "box":
-                    self.close(part, MERGE if reason.person is None else UPWARD)
-                try:
-                    return said | {"part": part}, self.violations.box(said | {"part": part})
-                except Refused as error:
-                    why = str(error)
-        self.deadline.check()  # what cannot be proved any more is no reason
-        raise Refused(why)
+        if reason.kind == "box":
+            self.close(reason.part, MERGE if reason.person is None else UPWARD)
+        try:
+            return said, self.violations.box(said)
+        except Refused:
+            self.deadline.check()  # what cannot be proved any more is no reason
+            raise
 
     def close(self, part: int, goal: int) -> None:
         """Look for queries that show how far merging keeps a part, where it is not known."""
@@ -219,22 +215,21 @@ class _Writer:
 
     def rising(self) -> None:
         """Look for all parts that are upward-closed: cuts rest on them."""
-        upward = {part.rule for part in self.judge.parts.classes if part.closure.upward}
-        for k, part in enumerate(self.violations.asked.parts):
-            if not part.people and part.rule in upward:
+        for k, part in enumerate(self.judge.parts.classes):
+            if not part.people and part.closure.upward:
                 self.close(k, UPWARD)
 
     def whole(self, reason: Reason) -> Told:
         """A cut, or a candidate that fails as a whole."""
         assert reason.candidate is not None
-        said: dict[str, Any] = {"kind": reason.kind, "choice": choice(reason.candidate)}
+        said: Claim = {"kind": reason.kind, "choice": choice(reason.candidate)}
         if reason.kind == "cut":
             return said, self.violations.cut(said)
         candidate = self.minimality.space.candidate(said["choice"])
         witnesses = [self.witness(candidate, way) for way in self.violations.ways(candidate)]
         return said | {"witnesses": witnesses}, self.minimality.space.differs(candidate)
 
-    def witness(self, candidate: Truth, way: frozenset[tuple[Label, ...]]) -> dict[str, Any]:
+    def witness(self, candidate: Truth, way: frozenset[tuple[Label, ...]]) -> Claim:
         """Why what a candidate releases breaks the policy when these classes are withheld."""
         labels = sorted(map(list, way), key=repr)
         withheld = self.violations.withheld(candidate, labels)
@@ -261,7 +256,7 @@ class _Writer:
 
     # The bound
 
-    def bound(self) -> dict[str, Any] | None:
+    def bound(self) -> Claim | None:
         """A proof that nothing which meets all clauses is cheaper; None where the checker sees it in another way."""
         minimality = self.minimality
         found, weights = minimality.space, minimality.cost.weights

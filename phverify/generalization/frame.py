@@ -3,64 +3,86 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from phverify.errors import Defect
 from phverify.exact import Ints
-from phverify.microdata.table import Column, Table
+from phverify.microdata.read import read
+from phverify.microdata.table import Table
+from phverify.policy.model import Policy
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-def frame(
-    source: Any,
-    after: Table,
-    quasi: Collection[str],
-    changed: Collection[str],
-    rows: Ints | None,
-    order: Ints | None,
-    identifier: str | None,
-) -> pd.DataFrame:
+@dataclass(frozen=True, eq=False)
+class Release:
+    """What a candidate releases of ``source``, the input as the caller gave it.
+
+    ``rows`` are the input's rows in the table (None for all) and ``order`` their new order (None for their own).
+    """
+
+    source: Any
+    policy: Policy
+    table: Table
+    rows: Ints | None
+    order: Ints | None
+
+    def codes(self, name: str) -> Ints:
+        """A column of the released table in its new order."""
+        codes = self.table.columns[name].codes
+        return codes if self.order is None else codes[self.order]
+
+
+def frame(release: Release, changed: Collection[str]) -> pd.DataFrame:
     """The release; a column that is not ``changed`` keeps the dtype of the input DataFrame.
 
-    Cells of a ``quasi``-identifier that are one value (1 and 1.0) are released as one cell.
-
-    ``rows`` are the input's rows that are kept (None for all) and ``order`` their new order (None for their own).
-    The index counts from 0, whatever the input's index was.
+    Cells of a quasi-identifier that are one value (1 and 1.0) are released as one cell.  The index counts from 0,
+    whatever the input's index was.
     """
     import pandas
 
-    given = source if hasattr(source, "dtypes") else None
-    names = list(after.columns) if given is None else [str(name) for name in given.columns]
-    taken = rows if order is None else order if rows is None else rows[order]
+    if not hasattr(release.source, "dtypes"):
+        return pandas.DataFrame({name: _texts(release, name) for name in release.table.columns})
     columns: dict[Any, Any] = {}
-    for k, name in enumerate(names):
-        if name == identifier:
-            continue
-        key = name if given is None else given.columns[k]
-        if given is None or name in changed:
-            columns[key] = pandas.Series(_texts(after.columns[name], order), dtype=object)
-        else:
+    given, rows, order = release.source, release.rows, release.order
+    taken = rows if order is None else order if rows is None else rows[order]
+    for k, key in enumerate(given.columns):
+        name = str(key)
+        if name != release.policy.identifier:
             series = given.iloc[:, k] if taken is None else given.iloc[taken, k]
-            columns[key] = _kept(series, after.columns[name] if name in quasi else None, order)
-    return pandas.DataFrame(columns)
+            columns[key] = _texts(release, name) if name in changed else _kept(release, name, series)
+    found = pandas.DataFrame(columns)
+    _same(release, found)
+    return found
 
 
-def _kept(series: pd.Series[Any], column: Column | None, order: Ints | None) -> pd.Series[Any]:
+def _texts(release: Release, name: str) -> pd.Series[Any]:
+    import pandas
+
+    labels = np.array(release.table.columns[name].labels, dtype=object)
+    return pandas.Series(labels[release.codes(name)], dtype=object)
+
+
+def _kept(release: Release, name: str, series: pd.Series[Any]) -> pd.Series[Any]:
     """A column of the input: no category that is not released; cells of a quasi-identifier that read alike, alike."""
     import pandas
 
-    if column is not None:
-        codes = column.codes if order is None else column.codes[order]
-        _, first = np.unique(codes, return_index=True)
-        series = series.iloc[first[np.unique(codes, return_inverse=True)[1]]]
+    if name in release.policy.quasi:
+        _, first, same = np.unique(release.codes(name), return_index=True, return_inverse=True)
+        series = series.iloc[first[same]]
     if isinstance(series.dtype, pandas.CategoricalDtype):
         series = series.cat.remove_unused_categories()
     return series.reset_index(drop=True)
 
 
-def _texts(column: Column, order: Ints | None) -> Any:
-    codes = column.codes if order is None else column.codes[order]
-    return np.array(column.labels, dtype=object)[codes]
+def _same(release: Release, found: pd.DataFrame) -> None:
+    """The quasi-identifiers read as those of the table that was decided.  Raises Defect."""
+    again = read(found, where="the released DataFrame")
+    for name in release.policy.quasi:
+        pairs = set(zip(release.codes(name).tolist(), again.columns[name].codes.tolist(), strict=True))
+        if len(pairs) != len(release.table.columns[name].labels) or len({b for _, b in pairs}) != len(pairs):
+            raise Defect(f"the released column {name!r} tells other values apart than those that were decided")

@@ -13,8 +13,9 @@ from phverify.budget import Deadline
 from phverify.constraints.hitting import LARGEST, HittingSet, Solver, available, none_cheaper
 from phverify.errors import BudgetExceeded, Defect
 from phverify.exact import Bools
+from phverify.generalization.judge import Finding, Reason
 from phverify.generalization.master import Hitting, Master, tied
-from phverify.generalization.refute import Critic, Finding, Reason
+from phverify.generalization.refute import Critic
 from phverify.generalization.space import Space
 from phverify.spec.schemes import Clause
 from phverify.spec.spaces import Cost
@@ -54,6 +55,8 @@ class Hunt:
     best: Found | None = None
     reasons: list[Reason] = field(default_factory=list)
     known: set[Clause] = field(default_factory=set)
+    learned: list[Clause] = field(default_factory=list)
+    """From the last candidate that failed."""
     opened: list[tuple[int, str]] = field(default_factory=list)
     stopped: str = ""
     started: float = field(default_factory=time.monotonic)
@@ -71,22 +74,19 @@ class Hunt:
     def least(self) -> Found | None:
         """The cheapest candidate that satisfies the policy.  Sets ``stopped`` when it was not proved to be that."""
         try:
-            return self._least()
+            while (candidate := self._next(self.master.probe)) is not None:
+                if self.best and self.best.total <= self.bound and isinstance(self.master, Hitting):
+                    break
+                if found := self._tried(candidate):
+                    if self.best is None or found.total <= self.best.total:
+                        self.best = found
+                    if self.master.accept(candidate):
+                        break
+                elif (elapsed := time.monotonic() - self.started) > self.repaired:
+                    self.repaired = 2 * elapsed  # it takes long: look for something to show and to stop at
+                    self.repair(candidate)
         except (BudgetExceeded, KeyboardInterrupt) as error:
             self._stop(error)
-            return self.best
-
-    def _least(self) -> Found | None:
-        while (candidate := self._next(self.master.probe)) is not None:
-            if self.best and self.best.total <= self.bound and isinstance(self.master, Hitting):
-                return self.best
-            if found := self._tried(candidate):
-                if self.best is None or found.total <= self.best.total:
-                    self.best = found
-                if self.master.accept(candidate):
-                    return self.best
-            else:
-                self._repair_now_and_then(candidate)
         return self.best
 
     def minimal(self) -> list[Found]:
@@ -99,14 +99,17 @@ class Hunt:
                     if self.best is None or one.total < self.best.total:
                         self.best = one
                     self.accepted = one.total if self.accepted is None else min(self.accepted, one.total)
-                    self.master.learn([above(candidate)])
+                    elsewhere = tuple(-u - 1 for u in np.flatnonzero(candidate).tolist())
+                    self.master.learn([elsewhere])  # what is not at least as general
         except (BudgetExceeded, KeyboardInterrupt) as error:
             self._stop(error)
         return found
 
     def _next(self, choose: Callable[[Deadline], Bools | None]) -> Bools | None:
         self.hunting.check()
-        self.progress(self._said())
+        best = f", best so far {float(self.fraction(self.best.total)):.6g}" if self.best else ""
+        low = f"lower bound {float(self.fraction(self.bound)):.6g}"
+        self.progress(f"searching: {self.examined} candidates, {len(self.reasons)} clauses, {low}{best}")
         candidate = choose(self.hunting)
         struck = [total for total, _ in self.opened] + ([] if self.accepted is None else [self.accepted])
         self.bound = min([self.master.lower, *struck])
@@ -125,41 +128,27 @@ class Hunt:
         if finding.status == "open":
             self.hunting.check()
             self.opened.append((self.total(candidate), finding.note))
-        if not any(_excludes(reason.clause, candidate) for reason in finding.reasons):
+        self.learned = [reason.clause for reason in finding.reasons]
+        if not any(_excludes(clause, candidate) for clause in self.learned):
             raise Defect("a candidate failed, and nothing was learned from it")
-        if finding.status == "open":
-            self.master.learn([reason.clause for reason in finding.reasons])
-            return  # nothing is known of it: no clause of a certificate
         new = [reason for reason in finding.reasons if reason.clause not in self.known]
-        self.known.update(reason.clause for reason in new)
-        self.reasons += new
         self.master.learn([reason.clause for reason in new])
+        if finding.status == "fails":  # of what is open nothing is known: it is no clause of a certificate
+            self.reasons += new
+            self.known.update(self.learned)
 
     # An upper bound
-
-    def _repair_now_and_then(self, candidate: Bools) -> None:
-        """Once the search has taken long, look for something that satisfies the policy, to show and to stop at."""
-        elapsed = time.monotonic() - self.started
-        if elapsed > self.repaired:
-            self.repaired = 2 * elapsed
-            self.repair(candidate)
 
     def repair(self, candidate: Bools) -> None:
         """Generalize a failing candidate along its reasons, the cheapest way first, until it fits."""
         weights = tied(self.space, self.cost)
-        while True:
-            self.examined += 1
-            finding = self.critic.examine(candidate)
-            if finding.status == "fits":
-                total = self.total(candidate)
-                if self.best is None or total < self.best.total:
-                    self.best = Found(candidate, finding, total)
-                return
-            self._learn(finding, candidate)
-            options = [u - 1 for r in finding.reasons for u in r.clause if u > 0 and not _true(candidate, u)]
+        while not (found := self._tried(candidate)):
+            options = [u - 1 for clause in self.learned for u in clause if u > 0 and not candidate[u - 1]]
             if not options:
                 return
             candidate = self.space.raised(candidate, min(options, key=lambda u: weights[u]))
+        if self.best is None or found.total < self.best.total:
+            self.best = found
 
     def _stop(self, error: BaseException) -> None:
         self.stopped = "interrupted" if isinstance(error, KeyboardInterrupt) else str(error)
@@ -179,7 +168,10 @@ class Hunt:
         clauses: list[Clause] = [*self.space.constraints, *(reason.clause for reason in self.reasons)]
         question = HittingSet(self.cost.weights, clauses)
         agreed = []
-        for solver in self._second():
+        solvers: list[Solver] = ["Z3"]
+        if isinstance(self.master, Hitting) and available() and sum(self.cost.weights) < LARGEST:
+            solvers.append("CP-SAT")  # which proposed the candidates
+        for solver in solvers:
             try:
                 if not none_cheaper(question, total, solver, self.deadline.within(PATIENCE)):
                     raise Defect(f"{solver} finds a cheaper candidate that meets all clauses")
@@ -188,27 +180,8 @@ class Hunt:
                 continue
         return tuple(agreed)
 
-    def _second(self) -> tuple[Solver, ...]:
-        """Z3, and CP-SAT beside it where that proposed the candidates."""
-        beside = isinstance(self.master, Hitting) and available() and sum(self.cost.weights) < LARGEST
-        return ("Z3", "CP-SAT") if beside else ("Z3",)
-
-    def _said(self) -> str:
-        best = f", best so far {float(self.fraction(self.best.total)):.6g}" if self.best else ""
-        low = f"lower bound {float(self.fraction(self.bound)):.6g}"
-        return f"searching: {self.examined} candidates, {len(self.reasons)} clauses, {low}{best}"
-
     def fraction(self, total: int) -> Fraction:
         return self.cost.fraction(total)
-
-
-def above(candidate: Bools) -> Clause:
-    """Everything that is not at least as general as the candidate."""
-    return tuple(-(int(u) + 1) for u in np.flatnonzero(candidate))
-
-
-def _true(candidate: Bools, literal: int) -> bool:
-    return bool(candidate[literal - 1])
 
 
 def _excludes(clause: Clause, candidate: Bools) -> bool:

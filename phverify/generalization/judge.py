@@ -12,15 +12,17 @@ from phverify.exact import Bools, Ints
 from phverify.generalization.parts import ClassPart, Parts
 from phverify.generalization.space import Space, wider
 from phverify.microdata.hierarchy import Hierarchy
-from phverify.microdata.histogram import Histogram, histogram
-from phverify.microdata.quotient import Quotient, coarser
-from phverify.microdata.table import Column, Table
+from phverify.microdata.quotient import Quotient, coarser, joined
+from phverify.microdata.table import Column, Label, Table
 from phverify.policy.bind import Bound
 from phverify.policy.model import Policy
 from phverify.spec import syntax as s
+from phverify.spec.criterion.base import Counts
+from phverify.spec.schemes import Clause
 from phverify.symbolic.ground import Ground
 from phverify.symbolic.models import bits, mask
 
+NOBODY: Ints = np.zeros(0, dtype=np.int64)
 Box = tuple[int, ...]
 """A block for each attribute: the records whose values all lie in their blocks."""
 
@@ -34,22 +36,50 @@ class View:
     into: Ints
     ground: Ground
 
-    def failing(self, part: ClassPart, homes: Ints) -> Ints:
-        """The classes that break a part; ``homes`` are the finest classes of the part's people."""
-        bad = np.zeros(self.quotient.classes, dtype=bool)
-        for formula in part.grounds:
-            bad |= self._false_somewhere(formula)
-        if part.people:
-            chosen = np.zeros(self.quotient.classes, dtype=bool)
-            chosen[self.into[homes]] = True
-            bad &= chosen
-        return np.flatnonzero(bad)
-
-    def _false_somewhere(self, formula: s.Formula) -> Bools:
+    def broken(self, formula: s.Formula) -> Bools:
+        """The classes where a formula is false at some row."""
         if isinstance(formula, s.Criterion):
             return ~self.ground.safe(formula)
         result: Bools = np.logical_or.reduceat(~self.ground.truth(formula), self.quotient.starts[:-1])
         return result
+
+    def rows(self, classes: Ints) -> int:
+        """How many records are in these classes."""
+        return int(self.quotient.sizes[classes].sum())
+
+
+@dataclass(frozen=True, eq=False)
+class Reason:
+    """A clause that every candidate that satisfies the policy meets, and why.
+
+    box: the box violates the part ``part``, and whatever keeps it apart has a class in it that violates.
+    class: the box violates as a class.  cut: the candidate would have ``rows`` records withheld, and so would
+    everything finer.  candidate: this one candidate fails.
+    """
+
+    kind: str
+    clause: Clause
+    rule: str
+    part: int = -1
+    box: Box = ()
+    candidate: Bools | None = None
+    rows: int = 0
+    person: int | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Finding:
+    """``status`` is fits, fails (by ``rule``), or open (undecided, for the reason in ``note``).
+
+    ``withheld`` are classes that are not released.
+    """
+
+    status: str
+    withheld: Ints
+    rule: str = ""
+    note: str = ""
+    reasons: tuple[Reason, ...] = ()
+    view: View | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,8 +93,8 @@ class Judge:
     parts: Parts
     paths: Mapping[str, Hierarchy]
     _members: dict[tuple[int, int], int] = field(default_factory=dict)
-    _where: dict[str, list[int]] = field(default_factory=dict)
-    _totals: dict[str, Ints] = field(default_factory=dict)
+    _where: dict[str, Mapping[Label, int]] = field(default_factory=dict)
+    _wholes: dict[str, Counts] = field(default_factory=dict)
     _homes: dict[tuple[int, ...], Ints] = field(default_factory=dict)
 
     @property
@@ -96,7 +126,12 @@ class Judge:
         return self._homes[people]
 
     def failing(self, view: View, part: ClassPart) -> Ints:
-        return view.failing(part, self.homes(part.people))
+        """The classes that break a part."""
+        bad = np.zeros(view.quotient.classes, dtype=bool)
+        for formula in part.bodies:
+            bad |= view.broken(formula)
+        failing = np.flatnonzero(bad)
+        return np.intersect1d(failing, view.into[self.homes(part.people)]) if part.people else failing
 
     def box(self, view: View, index: int) -> Box:
         """The blocks that make up a class of a candidate."""
@@ -129,13 +164,15 @@ class Judge:
             total += (cells & digit).bit_count() << place
         return total
 
-    def histogram(self, f: str, cells: int) -> dict[int, int]:
-        """How often each value of an attribute (by its code) occurs in these cells, in the order of codes."""
+    def counts(self, f: str, cells: int) -> Counts:
+        """How often each value of an attribute occurs in these cells; without one, how many rows there are."""
+        if not f:
+            return {"": self.rows(cells)}
         digits = [(place, here) for place, digit in enumerate(self._digits) if (here := cells & digit)]
         found = {}
-        for code, where in enumerate(self._values(f)):
+        for label, where in self._values(f).items():
             if count := sum((here & where).bit_count() << place for place, here in digits):
-                found[code] = count
+                found[label] = count
         return found
 
     @cached_property
@@ -149,62 +186,36 @@ class Judge:
         counts = self.finest.counts
         return [bits((counts >> place & 1).astype(bool)) for place in range(int(counts.max()).bit_length())]
 
-    def _values(self, f: str) -> list[int]:
+    def _values(self, f: str) -> Mapping[Label, int]:
         """For each value of an attribute, the cells that have it."""
         if f not in self._where:
             codes = self.finest.codes[f]
-            self._where[f] = [bits(codes == code) for code in range(len(self.finest.labels[f]))]
+            self._where[f] = {label: bits(codes == code) for code, label in enumerate(self.finest.labels[f])}
         return self._where[f]
 
     # Single boxes
 
     def breaks(self, part: ClassPart, cells: int) -> bool:
         """Whether these finest cells, taken as one class, break a part."""
-        return not all(self._holds(formula, cells) for formula in part.grounds)
+        return not all(self._holds(formula, cells) for formula in part.bodies)
 
     def _holds(self, formula: s.Formula, cells: int) -> bool:
         if not isinstance(formula, s.Criterion):
             quotient = self._apart(cells)
             return bool(self.ground(quotient).truth(formula)[: quotient.starts[1]].all())
         criterion = self.bound.release.criteria[formula]
-        if not criterion.attribute:
-            return criterion.holds({"": self.rows(cells)}, {"": self.finest.rows})
-        return bool(criterion.columns(self._class(criterion.attribute, cells))[0])
-
-    def _class(self, f: str, cells: int) -> Histogram:
-        """The histogram of these cells as the only class that is looked at."""
-        counts = self.histogram(f, cells)
-        values, inside = np.array(list(counts)), np.array(list(counts.values()))
-        starts, size = np.array([0, len(counts)]), np.array([sum(counts.values())])
-        return Histogram(self.finest.rows, starts, inside, values, size, self._whole(f), self.finest.labels[f])
-
-    def _whole(self, f: str) -> Ints:
-        if f not in self._totals:
-            self._totals[f] = histogram(self.finest, f).whole
-        return self._totals[f]
+        f = criterion.attribute
+        if f not in self._wholes:
+            self._wholes[f] = self.counts(f, self.everybody)
+        return criterion.holds(self.counts(f, cells), self._wholes[f])
 
     def _apart(self, cells: int) -> Quotient:
         """The table as two classes: these cells, then everybody else (if anybody)."""
         q = self.finest
-        profile, width = q.profiles
-        totals = [np.zeros(width, dtype=np.int64) for _ in range(2)]
-        chosen = mask(cells, q.cells)
-        np.add.at(totals[0], profile[chosen], q.counts[chosen])
-        np.add.at(totals[1], profile[~chosen], q.counts[~chosen])
-        present = [np.flatnonzero(t) for t in totals if t.any()]
-        starts = np.cumsum([0, *map(len, present)])
-        counts = np.concatenate([t[p] for t, p in zip(totals, present, strict=False)])
-        representative = self._representatives[np.concatenate(present)]
-        codes = {name: q.codes[name][representative] for name in q.others}
+        outside = ~mask(cells, q.cells)[q.starts[:-1]]
+        starts, counts, some = joined(q, outside.astype(np.int64), 1 + int(outside.any()))
+        codes = {name: q.codes[name][some] for name in q.others}
         return Quotient(q.rows, q.quasi, q.others, starts, counts, codes, q.labels, q.packing, q.class_keys)
-
-    @cached_property
-    def _representatives(self) -> Ints:
-        """A cell of each profile."""
-        profile, width = self.finest.profiles
-        found = np.zeros(width, dtype=np.int64)
-        found[profile] = np.arange(self.finest.cells)
-        return found
 
 
 def _step(before: Column, after: Column) -> Column:

@@ -17,6 +17,7 @@ from phverify.budget import Deadline
 from phverify.constraints.hitting import HittingSet, cheapest
 from phverify.exact import Bools, Ints, ints
 from phverify.generalization.space import Space
+from phverify.spec.least import vectors
 from phverify.spec.schemes import Clause
 from phverify.spec.spaces import Cost
 
@@ -44,12 +45,8 @@ class Master(Protocol):
 
 def master(space: Space, cost: Cost, withholding: bool) -> Master:
     """A table of level vectors where that is possible, else a hitting set."""
-    vectors = 1
-    for scheme in space.schemes:
-        vectors *= scheme.decisions + 1
-    if space.by_levels and vectors <= VECTORS:
-        return Grid(space, cost, 1 if withholding else 3)
-    return Hitting(space, cost)
+    few = 0 < vectors(space) <= VECTORS
+    return Grid(space, cost, 1 if withholding else 3) if few else Hitting(space, cost)
 
 
 def tied(space: Space, cost: Cost) -> list[int]:
@@ -70,19 +67,14 @@ class Grid:
     def __post_init__(self) -> None:
         self.shape = tuple(scheme.decisions + 1 for scheme in self.space.schemes)
         self.alive: Bools = np.ones(self.shape, dtype=bool)
-        totals = self._totals()
-        self.order: Ints = np.argsort(totals, axis=None, kind="stable")
-        self.totals: Ints = totals.reshape(-1)
-        self.left: Ints = self.order
-        self.lower = 0
-
-    def _totals(self) -> Ints:
         weights = tied(self.space, self.cost)
-        total = ints(np.zeros(self.shape, dtype=np.int64), sum(weights) + 1)
+        totals = ints(np.zeros(self.shape, dtype=np.int64), sum(weights) + 1)
         for k, (a, b) in enumerate(pairwise(self.space.starts)):
             along = ints(np.array([0, *weights[a:b]], dtype=object), sum(weights) + 1).cumsum()
-            total = total + along.reshape([-1 if j == k else 1 for j in range(len(self.shape))])
-        return total
+            totals = totals + along.reshape([-1 if j == k else 1 for j in range(len(self.shape))])
+        self.left: Ints = np.argsort(totals, axis=None, kind="stable")
+        self.totals: Ints = totals.reshape(-1)
+        self.lower = 0
 
     def learn(self, clauses: Iterable[Clause]) -> None:
         for clause in clauses:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from phverify.errors import InputError, Problem, nearest
+from phverify.errors import InputError, Problem, Problems, nearest
 from phverify.generalization.parts import pseudonyms
 from phverify.microdata.table import Table
 from phverify.policy.bind import Bound
@@ -14,7 +14,7 @@ from phverify.policy.model import Policy
 from phverify.spec import syntax as s
 from phverify.spec.released import by_number
 from phverify.spec.source import rational
-from phverify.spec.spaces import OBJECTIVES, SPACES
+from phverify.spec.spaces import senseless
 
 Number = int | float | str | Fraction
 
@@ -47,12 +47,7 @@ def options(
     shuffle: int | None,
 ) -> Options:
     """Raises InputError with everything that is wrong."""
-    problems: list[Problem] = []
-    if space not in SPACES:
-        problems.append(Problem("space", f"unknown space {space!r}", nearest(space, SPACES, "spaces")))
-    if objective not in OBJECTIVES:
-        hint = nearest(objective, OBJECTIVES, "objectives")
-        problems.append(Problem("objective", f"unknown objective {objective!r}", hint))
+    problems: Problems = []
     share = _number("suppress", suppress, problems)
     if not 0 <= share < 1:
         what = f"is a share of the records, from 0 to below 1, not {suppress}"
@@ -63,16 +58,13 @@ def options(
         problems.append(Problem("shuffle", what, "leave out one of the two"))
     if shuffle is not None and type(shuffle) is not int:
         problems.append(Problem("shuffle", f"is a whole number, the seed of the new order, not {shuffle!r}"))
-    if all_minimal and space != "levels":
-        problems.append(Problem("all-minimal", f"lists level vectors: use space levels, not {space}"))
-    if objective == "discernibility":
-        problems += _discernibility(space, share, bool(weights))
+    problems = [*senseless(space, objective, share, bool(weights), all_minimal), *problems]
     if problems:
         raise InputError(problems)
     return Options(space, objective, found, share, all_minimal, shuffle)
 
 
-def _weights(policy: Policy, weights: Mapping[str, Number], problems: list[Problem]) -> dict[str, Fraction]:
+def _weights(policy: Policy, weights: Mapping[str, Number], problems: Problems) -> dict[str, Fraction]:
     found = dict.fromkeys(policy.quasi, Fraction(1))
     for name, weight in weights.items():
         if name not in found:
@@ -87,20 +79,7 @@ def _weights(policy: Policy, weights: Mapping[str, Number], problems: list[Probl
     return found
 
 
-def _discernibility(space: str, share: Fraction, weighted: bool) -> list[Problem]:
-    """Where discernibility fits: it is no sum over cells, and grows with generality only when all is released."""
-    said = []
-    if space != "levels":
-        said.append(Problem("objective", "discernibility is offered for space levels", "use loss in this space"))
-    if share:
-        what = "discernibility does not grow with generality when records may be withheld"
-        said.append(Problem("objective", what, "use loss, or suppress nothing"))
-    if weighted:
-        said.append(Problem("weights", "discernibility is about whole classes and takes no weights"))
-    return said
-
-
-def _number(where: str, given: Number, problems: list[Problem]) -> Fraction:
+def _number(where: str, given: Number, problems: Problems) -> Fraction:
     try:
         return given if isinstance(given, Fraction) else rational(str(given))
     except ValueError:
@@ -110,28 +89,30 @@ def _number(where: str, given: Number, problems: list[Problem]) -> Fraction:
 
 def unordered(bound: Bound, policy: Policy) -> None:
     """A generalized value has no place in an order.  Raises InputError for rules that compare quasi-identifiers."""
-    formulas = {f"rules.{r.name}": r.expanded for r in bound.rules}
-    formulas |= {f"assumptions.{name}": f for name, f in bound.assumptions.items()}
-    problems = [
-        Problem(
-            f"{policy.source}, {name}",
-            f"{node.attribute!r} is released generalized, where {node.op} has no meaning",
-            f"ask about a sensitive or neutral column, or name the values: {node.attribute} in {{..}}",
-        )
-        for name, formula in formulas.items()
-        for node in s.subformulas(formula)
-        if isinstance(node, s.Descriptor) and node.attribute in policy.quasi and node.op in ("<", "<=", ">", ">=")
-    ]
-    problems += [
-        Problem(f"{policy.source}, {name}", f"{node.name} of a quasi-identifier looks at an order or a hierarchy")
-        for name, formula in formulas.items()
-        for node in s.subformulas(formula)
-        if isinstance(node, s.Criterion) and node in bound.release.criteria
-        if bound.release.criteria[node].attribute in policy.quasi
-        if {"ordered", "hierarchical"} & {*node.args, *(text for _, text in node.named)}
-    ]
+    formulas = {f"rules.{rule.name}": rule.expanded for rule in bound.rules}
+    formulas |= {f"assumptions.{name}": formula for name, formula in bound.assumptions.items()}
+    problems = []
+    for name, formula in formulas.items():
+        for node in s.subformulas(formula):
+            if what := _orders(bound, policy, node):
+                hint = ""
+                if isinstance(node, s.Descriptor):
+                    hint = f"ask about a sensitive or neutral column, or name the values: {node.attribute} in {{..}}"
+                problems.append(Problem(f"{policy.source}, {name}", what, hint))
     if problems:
         raise InputError(problems)
+
+
+def _orders(bound: Bound, policy: Policy, node: s.Formula) -> str:
+    """What is wrong with a node that looks at the order or the hierarchy of a quasi-identifier."""
+    match node:
+        case s.Descriptor(column, op) if column in policy.quasi and op in ("<", "<=", ">", ">="):
+            return f"{column!r} is released generalized, where {op} has no meaning"
+        case s.Criterion(name, args, named) if node in bound.release.criteria:
+            looks = {"ordered", "hierarchical"} & {*args, *(text for _, text in named)}
+            if looks and bound.release.criteria[node].attribute in policy.quasi:
+                return f"{name} of a quasi-identifier looks at an order or a hierarchy"
+    return ""
 
 
 def nameable(policy: Policy, table: Table, bound: Bound, records: int, shuffle: int | None) -> None:

@@ -3,82 +3,64 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from phverify.budget import Deadline
 from phverify.exact import Bools, Ints
-from phverify.generalization.judge import Box, Judge, View, lift
-from phverify.generalization.open import Opened, decide_open
+from phverify.generalization.judge import NOBODY, Finding, Judge, Reason, View, lift
+from phverify.generalization.open import Opened
 from phverify.generalization.parts import ClassPart
 from phverify.spec.schemes import Clause
 from phverify.symbolic.models import bits
 
-
-@dataclass(frozen=True, eq=False)
-class Reason:
-    """A clause that every candidate that satisfies the policy meets, and why.
-
-    box: the box violates the part ``part``, and whatever keeps it apart has a class in it that violates.
-    class: the box violates as a class.  cut: the candidate would have ``rows`` records withheld, and so would
-    everything finer.  candidate: this one candidate fails.
-    """
-
-    kind: str
-    clause: Clause
-    rule: str
-    part: int = -1
-    box: Box = ()
-    candidate: Bools | None = None
-    rows: int = 0
-    person: int | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class Finding:
-    """``status`` is fits, fails, or open (undecided, for the reason in ``note``); ``withheld`` are classes."""
-
-    status: str
-    withheld: Ints
-    reasons: tuple[Reason, ...] = ()
-    note: str = ""
-    view: View | None = None
-
-
+Failing = list[Ints]
+"""For each part the classes that break it."""
 FIRST = 12
 """Clauses learned from the first candidate, if more than from others."""
 KEPT = 12
 """Counted candidates that further ones are counted from."""
-NOBODY: Ints = np.zeros(0, dtype=np.int64)
 
 
 @dataclass(eq=False)
 class Critic:
-    """Examines candidates.  ``budget`` is how many records may be withheld, ``many`` how many clauses are learned."""
+    """Examines candidates.  ``budget`` is how many records may be withheld, ``many`` how many clauses are learned.
+
+    ``weights`` are the costs of the unknowns.
+    """
 
     judge: Judge
     budget: int
     many: int
     deadline: Deadline
+    weights: tuple[int, ...]
     views: list[View] = field(default_factory=list)
     enough: list[int] = field(default_factory=list)
     """Candidates (as bits) in which few enough records violate; so they do in all more general ones."""
     random: random.Random = field(default_factory=lambda: random.Random(0))
 
+    @property
+    def parts(self) -> tuple[ClassPart, ...]:
+        return self.judge.parts.classes
+
     def examine(self, candidate: Bools) -> Finding:
         """Whether a candidate satisfies the policy."""
         view = self._view(candidate)
-        failing = [self.judge.failing(view, part) for part in self.judge.parts.classes]
-        reasons = list(self._certain(view, failing))
-        if reasons:
-            return Finding("fails", NOBODY, tuple(reasons), view=view)
-        withheld = self._withheld(failing)
-        rows = int(view.quotient.sizes[withheld].sum())
+        failing = [self.judge.failing(view, part) for part in self.parts]
+        if reasons := tuple(self._certain(view, failing)):
+            return Finding("fails", NOBODY, reasons=reasons, view=view)
+        withheld = together(found for found, part in zip(failing, self.parts, strict=True) if not part.people)
+        rows = view.rows(withheld)
         if rows > self.budget:
-            return Finding("fails", withheld, (self._too_many(view, failing, rows),), view=view)
-        return self._open(view, withheld, rows)
+            return Finding("fails", withheld, reasons=(self._too_many(view, failing, rows),), view=view)
+        if not self.judge.parts.open and not self.judge.parts.assumptions:
+            return Finding("fits", withheld, view=view)
+        self.deadline.check()
+        found = Opened(self.judge, view, self.deadline).decided(withheld, self.budget - rows)
+        only = self._only(view, found.rule)
+        return replace(found, reasons=() if found.status == "fits" else (only,), view=view)
 
     def _view(self, candidate: Bools) -> View:
         """Counted from the smallest finer candidate counted before."""
@@ -87,117 +69,94 @@ class Critic:
         self.views = [*self.views[-KEPT:], view]
         return view
 
-    def _open(self, view: View, withheld: Ints, rows: int) -> Finding:
-        if not self.judge.parts.open and not self.judge.parts.assumptions:
-            return Finding("fits", withheld, view=view)
-        self.deadline.check()
-        found: Opened = decide_open(self.judge, view, withheld, self.budget - rows, self.deadline)
+    def _only(self, view: View, rule: str, rows: int = 0) -> Reason:
+        """This one candidate fails."""
         differs = self.judge.space.differs(view.candidate.tolist())
-        reason = Reason("candidate", differs, found.rule, candidate=view.candidate)
-        reasons = () if found.status == "fits" else (reason,)
-        return Finding(found.status, found.withheld, reasons, found.note, view)
-
-    def _withheld(self, failing: list[Ints]) -> Ints:
-        """The classes that must not be released."""
-        found = [f for f, part in zip(failing, self.judge.parts.classes, strict=True) if not part.people]
-        result: Ints = np.unique(np.concatenate(found)) if found else NOBODY
-        return result
+        return Reason("candidate", differs, rule, candidate=view.candidate, rows=rows)
 
     # Violations that withholding cannot mend
 
-    def _certain(self, view: View, failing: list[Ints]) -> Iterator[Reason]:
-        parts = self.judge.parts.classes
-        wrong = [(k, index) for k, part in enumerate(parts) for index in self._unmendable(view, part, failing[k])]
+    def _certain(self, view: View, failing: Failing) -> Iterator[Reason]:
+        wrong = [(k, index) for k, classes in enumerate(failing) for index in self._unmendable(view, k, classes)]
         seen: set[Clause] = set()
         for number, index in self._chosen(wrong):
             self.deadline.check()
-            reason = self._reason(view, number, parts[number], index)
+            reason = self._reason(view, number, index)
             if reason.clause not in seen:
                 seen.add(reason.clause)
                 yield reason
 
-    def _unmendable(self, view: View, part: ClassPart, classes: Ints) -> list[int]:
+    def _unmendable(self, view: View, number: int, classes: Ints) -> list[int]:
         """Failing classes that cannot be withheld: nothing may be, or somebody in them is named."""
-        if self.budget and len(classes) and not part.people:
-            classes = np.intersect1d(classes, view.into[self._named()])
+        if self.budget and len(classes) and not self.parts[number].people:
+            classes = np.intersect1d(classes, view.into[self.judge.homes(self.judge.parts.people)])
         found: list[int] = classes.tolist()
         return found
-
-    def _named(self) -> Ints:
-        return self.judge.homes(tuple(sorted(self.judge.parts.people)))
 
     def _chosen(self, wrong: list[tuple[int, int]]) -> list[tuple[int, int]]:
         """Some of the violations (a part, a class); of the first candidate more than of later ones."""
         many = self.many if len(self.views) > 1 else max(FIRST, self.many)
         return wrong if len(wrong) <= many else sorted(self.random.sample(wrong, many))
 
-    def _reason(self, view: View, number: int, part: ClassPart, index: int) -> Reason:
-        box, space = self.judge.box(view, index), self.judge.space
-        person = self._somebody(view, part, index)
+    def _reason(self, view: View, number: int, index: int) -> Reason:
+        part, space = self.parts[number], self.judge.space
+        box, person = self.judge.box(view, index), self._somebody(view, part, index)
+        kind = "class"
         if part.closure.upward or (part.closure.merge and person is None):
             order = list(range(len(box)))
             self.random.shuffle(order)
-            box = lift(self.judge, part, box, view.candidate, order)
-            return self._told("box", space.cut(box), number, part, box, person)
-        return self._told("class", space.avoided(box), number, part, box, person)
-
-    def _somebody(self, view: View, part: ClassPart, index: int) -> int | None:
-        """The named individual because of whom the class matters, or may not be withheld."""
-        people = part.people or (tuple(sorted(self.judge.parts.people)) if self.budget else ())
-        homes = self.judge.homes(people) if people else NOBODY
-        here = np.flatnonzero(view.into[homes] == index)
-        return people[int(here[0])] if len(here) else None
-
-    def _told(self, kind: str, clause: Clause, number: int, part: ClassPart, box: Box, person: int | None) -> Reason:
+            kind, box = "box", lift(self.judge, part, box, view.candidate, order)
+        clause = space.cut(box) if kind == "box" else space.avoided(box)
         rows = self.judge.rows(self.judge.inside(box))
         return Reason(kind, clause, part.rule, number, box, rows=rows, person=person)
 
+    def _somebody(self, view: View, part: ClassPart, index: int) -> int | None:
+        """The named individual because of whom the class matters, or may not be withheld."""
+        people = part.people or (self.judge.parts.people if self.budget else ())
+        here = np.flatnonzero(view.into[self.judge.homes(people)] == index)
+        return people[int(here[0])] if len(here) else None
+
     # More records would have to be withheld than may be
 
-    def _too_many(self, view: View, failing: list[Ints], rows: int) -> Reason:
+    def _too_many(self, view: View, failing: Failing, rows: int) -> Reason:
         """Lift the candidate to a most general one that still has too many; else only it is excluded."""
-        parts = self.judge.parts.classes
-        rising = [k for k, part in enumerate(parts) if part.closure.upward and not part.people]
-        worst = self._rows(view, [failing[k] for k in rising])
-        rules = ", ".join(dict.fromkeys(p.rule for k, p in enumerate(parts) if len(failing[k])))
+        rising = [k for k, part in enumerate(self.parts) if part.closure.upward and not part.people]
+        worst = view.rows(together(failing[k] for k in rising))
+        rules = ", ".join(dict.fromkeys(part.rule for k, part in enumerate(self.parts) if len(failing[k])))
         if worst <= self.budget:
-            differs = self.judge.space.differs(view.candidate.tolist())
-            return Reason("candidate", differs, rules, candidate=view.candidate, rows=rows)
-        top, rows = self._most_general(view, [parts[k] for k in rising], worst)
+            return self._only(view, rules, rows)
+        top, rows = self._most_general(view, [self.parts[k] for k in rising], worst)
         return Reason("cut", self.judge.space.beyond(top.tolist()), rules, candidate=top, rows=rows)
-
-    def _rows(self, view: View, failing: list[Ints]) -> int:
-        classes = np.unique(np.concatenate(failing)) if failing else NOBODY
-        return int(view.quotient.sizes[classes].sum())
 
     def _most_general(self, view: View, parts: list[ClassPart], rows: int) -> tuple[Bools, int]:
         """Generalize as long as too many records violate; cheap unknowns first: dear ones stay in the clause."""
         current = view.candidate
-        for unknown in self._order(current):
+        unknowns = np.flatnonzero(~current).tolist()
+        noise = {u: self.random.lognormvariate(0, 0.5) for u in unknowns}
+        for unknown in sorted(unknowns, key=lambda u: self.weights[u] * noise[u]):
             raised = self.judge.space.raised(current, unknown)
             truth = bits(raised)
             if current[unknown] or any(few & ~truth == 0 for few in self.enough):
                 continue  # generalized already, or at least as general as something that violates in few records
             self.deadline.check()
             tried = self.judge.view(raised, view)
-            found = self._rows(tried, [self.judge.failing(tried, part) for part in parts])
+            found = self._violating(tried, parts)
             if found > self.budget:
                 view, current, rows = tried, raised, found
             else:
                 self.enough.append(truth)
         return current, rows
 
-    def _order(self, candidate: Bools) -> list[int]:
-        unknowns = np.flatnonzero(~candidate).tolist()
-        noise = {u: self.random.lognormvariate(0, 0.5) for u in unknowns}
-        return sorted(unknowns, key=lambda u: self.weights[u] * noise[u])
-
-    weights: tuple[int, ...] = ()
+    def _violating(self, view: View, parts: Iterable[ClassPart]) -> int:
+        """How many records are in classes that break some part."""
+        return view.rows(together(self.judge.failing(view, part) for part in parts))
 
     def in_the_way(self, candidate: Bools) -> int:
         """How many records are in classes of a candidate that break a class part; 0 when some rule is open."""
-        if self.judge.parts.open:
-            return 0
-        view = self._view(candidate)
-        parts = self.judge.parts.classes
-        return self._rows(view, [self.judge.failing(view, part) for part in parts])
+        return 0 if self.judge.parts.open else self._violating(self._view(candidate), self.parts)
+
+
+def together(found: Iterable[Ints]) -> Ints:
+    """All these classes."""
+    classes: Ints = np.unique(np.concatenate([NOBODY, *found]))
+    return classes

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -23,8 +23,7 @@ def aligned(table: Table, space: Space) -> Table:
         old = columns[scheme.name]
         if old.labels == scheme.values:
             continue
-        place = {value: k for k, value in enumerate(scheme.values)}
-        columns[scheme.name] = Column(np.array([place[v] for v in old.labels])[old.codes], scheme.values)
+        columns[scheme.name] = Column(Column.coded(old.labels, scheme.values)[old.codes], scheme.values)
     return Table(table.source, columns, table.rows, table.notes)
 
 
@@ -39,13 +38,20 @@ def kept_rows(judge: Judge, view: View, withheld: Ints) -> Ints | None:
 
 def released(table: Table, space: Space, candidate: Bools, rows: Ints | None, identifier: str | None) -> Table:
     """The released table, in the order of the input, without identifiers; ``rows`` are kept, None for all."""
-    columns = {name: column for name, column in table.columns.items() if name != identifier}
+    columns = _recoded(table.columns, space, candidate)
+    columns.pop(identifier or "", None)
+    result = Table(table.source, columns, table.rows, table.notes)
+    return result if rows is None else result.taken(rows)
+
+
+def _recoded(columns: Mapping[str, Column], space: Space, candidate: Bools) -> dict[str, Column]:
+    """The columns with every quasi-identifier value mapped."""
+    found = dict(columns)
     for name, image in space.columns(candidate).items():
         own = image.labels == columns[name].labels and np.array_equal(image.codes, np.arange(len(image.labels)))
         if not own:
-            columns[name] = Column(image.codes[columns[name].codes], image.labels)
-    result = Table(table.source, columns, table.rows, table.notes)
-    return result if rows is None else result.taken(rows)
+            found[name] = Column(image.codes[columns[name].codes], image.labels)
+    return found
 
 
 def identified(policy: Policy, table: Table) -> bool:
@@ -75,28 +81,8 @@ def bound_to(judge: Judge, after: Table, rows: Ints | None) -> Bound:
     return bind(policy, after, None, names=called, spelled=spelled, paths=judge.paths, numbered=numbered)
 
 
-@dataclass(frozen=True, eq=False)
-class Recoded(Mapping[str, Column]):
-    """The columns of a candidate's release, made when they are looked at."""
-
-    columns: Mapping[str, Column]
-    images: Mapping[str, Column]
-
-    def __getitem__(self, name: str) -> Column:
-        column = self.columns[name]
-        if name not in self.images:
-            return column
-        return Column(self.images[name].codes[column.codes], self.images[name].labels)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.columns)
-
-    def __len__(self) -> int:
-        return len(self.columns)
-
-
 def release_of(judge: Judge, view: View) -> Release:
     """The release of a candidate that withholds nothing, on the quotient already counted."""
     before = judge.bound.release
-    columns = Recoded(before.columns, judge.space.columns(view.candidate))
+    columns = _recoded(before.columns, judge.space, view.candidate)
     return Release(columns, view.quotient, before.signature, before.agents, before.home, before.criteria)

@@ -19,9 +19,13 @@ from phverify.microdata.hierarchy import Hierarchy, absent
 from phverify.microdata.table import Column
 from phverify.policy.model import Policy
 from phverify.spec import spaces as spec
+from phverify.spec.along import Along, Subtrees
 from phverify.spec.data import Refused
-from phverify.spec.schemes import Along, Partitions, Scheme, Subtrees, Together, Truth
+from phverify.spec.schemes import Scheme, Truth
+from phverify.spec.together import Together
 from phverify.spec.types import TEXT
+
+Problems = Iterator[Problem]
 
 Implication = tuple[frozenset[int], int]
 """Decisions that imply another one."""
@@ -73,13 +77,13 @@ class Space(spec.Space):
 
     def recoding(self, candidate: Bools) -> list[Recoding]:
         """What becomes of the values of each attribute."""
-        return [self._recoding(k, part) for k, part in zip(self.schemes, self.each(candidate), strict=True)]
-
-    def _recoding(self, scheme: Scheme, part: Bools) -> Recoding:
-        key = scheme.name, part.tobytes()
-        if key not in self._memo:
-            self._memo[key] = _recoded(scheme, part.tolist())
-        return self._memo[key]
+        found = []
+        for scheme, part in zip(self.schemes, self.each(candidate), strict=True):
+            key = scheme.name, part.tobytes()
+            if key not in self._memo:
+                self._memo[key] = _recoded(scheme, part.tolist())
+            found.append(self._memo[key])
+        return found
 
     def columns(self, candidate: Bools) -> dict[str, Column]:
         """For each attribute, the image of every value."""
@@ -99,7 +103,7 @@ def _recoded(scheme: Scheme, part: Truth) -> Recoding:
     blocks = scheme.blocks(part)
     shown = scheme.shown(blocks)
     place = {block: k for k, block in enumerate(shown)}
-    codes: Ints = np.array([place[block] for block in blocks], dtype=np.int64)
+    codes: Ints = np.array([place[block] for block in blocks])
     return Recoding(Column(codes, tuple(shown.values())), tuple(shown))
 
 
@@ -155,49 +159,34 @@ def space(kind: str, policy: Policy, columns: Mapping[str, Column], hierarchies:
     return Space(tuple(schemes))
 
 
-def _unfit(kind: str, policy: Policy, name: str, column: Column, hierarchy: Hierarchy | None) -> Iterator[Problem]:
+def _unfit(kind: str, policy: Policy, name: str, column: Column, hierarchy: Hierarchy | None) -> Problems:
     """Why a column has no scheme in a space."""
     typed = policy.types.get(name, TEXT)
-    if not issubclass(spec.chosen(kind, typed, len(column.labels)), Along):
-        yield from _disordered(policy, name, column) if kind == "intervals" else ()
+    if spec.chosen(kind, typed, len(column.labels)) in ("intervals", "partitions"):
+        texts = [label for label in column.labels if label is not None and kind == "intervals"]
+        try:
+            list(map(typed.canonical, texts))
+        except ValueError as error:
+            yield Problem(f"column {name}", str(error), f"the policy's [types] says {typed.name}", True)
     elif hierarchy is not None:
-        yield from _lacking(name, column, hierarchy)
-        yield from _empty(hierarchy)
+        for value in absent(hierarchy, column.labels)[:5]:
+            what = f"the value {value!r} of the column {name!r} is not in the hierarchy"
+            yield Problem(hierarchy.source, what, "add a line for it", True)
+        for value in [value for value, path in hierarchy.paths.items() if "" in path[1:]][:1]:
+            what = f"the path of {value!r} has an empty generalization, which would read as a missing cell"
+            yield Problem(hierarchy.source, what, "write * or a word", True)
     elif kind == "intervals":
         hint = f'say {name} = "integer" (or decimal, date, a list of values) under [types], or give a hierarchy'
         yield Problem("--space intervals", f"{name!r} is text, which has no order", hint)
     elif kind == "partitions":
-        what = f"{name!r} has {len(column.labels)} values: all partitions are tried up to {Partitions.largest}"
+        what = f"{name!r} has {len(column.labels)} values: all partitions are tried up to {spec.MOST_PARTED}"
         yield Problem("--space partitions", what, "give it a hierarchy, or use --space intervals")
     else:
         hint = f'under [hierarchies]: {name} = "{name}.csv", or a builder such as {name} = {{masking = "right"}}'
         yield Problem(f"--space {kind}", f"the quasi-identifier {name!r} needs a hierarchy", hint)
 
 
-def _disordered(policy: Policy, name: str, column: Column) -> Iterator[Problem]:
-    typed = policy.types[name]
-    texts = [label for label in column.labels if label is not None]
-    try:
-        list(map(typed.canonical, texts))
-    except ValueError as error:
-        yield Problem(f"column {name}", str(error), f"the policy's [types] says {typed.name}", True)
-
-
-def _lacking(name: str, column: Column, hierarchy: Hierarchy) -> Iterator[Problem]:
-    for value in absent(hierarchy, column.labels)[:5]:
-        what = f"the value {value!r} of the column {name!r} is not in the hierarchy"
-        yield Problem(hierarchy.source, what, "add a line for it", True)
-
-
-def _empty(hierarchy: Hierarchy) -> Iterator[Problem]:
-    for value, path in hierarchy.paths.items():
-        if "" in path[1:]:
-            what = f"the path of {value!r} has an empty generalization, which would read as a missing cell"
-            yield Problem(hierarchy.source, what, "write * or a word", True)
-            return
-
-
-def _ambiguous(scheme: Subtrees) -> Iterator[Problem]:
+def _ambiguous(scheme: Subtrees) -> Problems:
     """Names that a cut could release for two groups of values."""
     seen: dict[str | None, int] = {}
     for node in sorted(scheme.nodes):

@@ -162,20 +162,25 @@ def coarser(fine: Quotient, recoded: Coded) -> tuple[Quotient, Ints]:
     sizes = [len(recoded[name].labels) for name in fine.quasi]
     packing, keys, space = packed(codes, sizes, fine.classes)
     class_keys, into = ranked(keys, space)
-    profile, width = fine.profiles
-    distinct, rank = np.arange(len(class_keys)), into
-    if fine.others:
-        distinct, rank = ranked(into[fine.class_of_cell] * width + profile, len(class_keys) * width)
-    counts = np.zeros(len(distinct), dtype=np.int64)
-    np.add.at(counts, rank, fine.counts)
-    cells = np.empty(len(distinct), dtype=np.int64)
-    cells[rank] = np.arange(fine.cells)  # some finer cell of each
-    starts = starts_of(distinct // width)
+    starts, counts, cells = joined(fine, into, len(class_keys))
     columns = {name: c[fine.class_of_cell[cells]] for name, c in zip(fine.quasi, codes, strict=True)}
     columns |= {name: fine.codes[name][cells] for name in fine.others}
     labels = {**{name: recoded[name].labels for name in fine.quasi}, **{n: fine.labels[n] for n in fine.others}}
     result = Quotient(fine.rows, fine.quasi, fine.others, starts, counts, columns, labels, packing, class_keys)
     return result, into
+
+
+def joined(fine: Quotient, into: Ints, classes: int) -> tuple[Ints, Ints, Ints]:
+    """Where classes start that are made of finer ones, how many rows each cell has, and some finer cell of each."""
+    profile, width = fine.profiles
+    distinct, rank = np.arange(classes), into
+    if fine.others:
+        distinct, rank = ranked(into[fine.class_of_cell] * width + profile, classes * width)
+    counts = np.zeros(len(distinct), dtype=np.int64)
+    np.add.at(counts, rank, fine.counts)
+    cells = np.empty(len(distinct), dtype=np.int64)
+    cells[rank] = np.arange(fine.cells)  # some finer cell of each
+    return starts_of(distinct // width), counts, cells
 
 
 def without(q: Quotient, classes: Ints) -> Quotient:

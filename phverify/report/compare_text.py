@@ -7,10 +7,12 @@ from phverify.errors import printable
 from phverify.report.verify_text import to_lines as to_text_lines
 from phverify.words import grid, plural
 
+Lines = list[str]
+
 MARKS = {"implies": "IMPLIES", "separated": "SEPARATED", "undecided": "UNDECIDED"}
 
 
-def to_lines(found: Comparison) -> list[str]:
+def to_lines(found: Comparison) -> Lines:
     """The comparison as text; the verdict is the first word, and its bound stands beside it."""
     lines = _direction(found)
     if found.converse:
@@ -26,7 +28,7 @@ def _both(found: Comparison, converse: Comparison) -> str:
     return f"EQUIVALENT up to {bound(least)}" if least else "EQUIVALENT"
 
 
-def _direction(found: Comparison) -> list[str]:
+def _direction(found: Comparison) -> Lines:
     up_to = f" up to {found.bound}" if found.bound else ""
     lines = [f"{MARKS[found.verdict]}{up_to}  {found.first}  =>  {found.second}"]
     if found.verdict == "implies":
@@ -42,7 +44,7 @@ def _direction(found: Comparison) -> list[str]:
     return lines
 
 
-def _implied(found: Comparison) -> list[str]:
+def _implied(found: Comparison) -> Lines:
     """What an implication was proved for."""
     lines = ["  Every table that satisfies the first satisfies the second:"]
     if found.bound:
@@ -56,7 +58,7 @@ def _implied(found: Comparison) -> list[str]:
     return lines
 
 
-def _table(found: Comparison) -> list[str]:
+def _table(found: Comparison) -> Lines:
     """What the separating table is."""
     rows = plural(len(found.table), "row")
     if found.searched == len(found.table) - 1:
@@ -73,14 +75,14 @@ def _bound(found: Comparison) -> str:
     return ", ".join(said) if said else "any number of values"
 
 
-def _why(found: Comparison) -> list[str]:
+def _why(found: Comparison) -> Lines:
     """The rules of both sides with what ``verify`` says of them."""
     assert found.reports
     lines = [line for report in found.reports for line in _rules(to_text_lines(report))]
     return [f"  {line}" for line in lines]
 
 
-def _rules(lines: list[str]) -> list[str]:
+def _rules(lines: Lines) -> Lines:
     """What stands between the head and the tail of a report."""
     blanks = [k for k, line in enumerate(lines) if not line]
     return [line for line in lines[blanks[0] : blanks[-1]] if line]

@@ -11,6 +11,8 @@ from phverify.microdata.table import Label
 from phverify.report.verify_text import to_lines as report_lines
 from phverify.words import cell, plural
 
+Lines = Iterator[str]
+
 WORDS = {"optimal": "OPTIMAL", "infeasible": "INFEASIBLE", "undecided": "UNDECIDED"}
 
 
@@ -36,7 +38,7 @@ SCALE = {
 """How to read a cost."""
 
 
-def _head(result: SearchResult, source: str) -> Iterator[str]:
+def _head(result: SearchResult, source: str) -> Lines:
     where = f"{source}: " if source else ""
     columns = plural(len(result.schemes), "quasi-identifier")
     yield f"{where}{plural(result.rows, 'record')}, {columns}; space {result.space}, objective {result.objective}"
@@ -47,7 +49,7 @@ def _head(result: SearchResult, source: str) -> Iterator[str]:
     yield ""
 
 
-def _closures(result: SearchResult) -> Iterator[str]:
+def _closures(result: SearchResult) -> Lines:
     """What the solver proved about the rules before anything was pruned."""
     for proof in result.proofs:
         yield f"  {proof.rule}: {_closed(proof)}"
@@ -66,7 +68,7 @@ def _closed(proof: Proof) -> str:
     return f"{settled}: nothing is pruned by it"
 
 
-def _candidate(result: SearchResult) -> Iterator[str]:
+def _candidate(result: SearchResult) -> Lines:
     for name, images in result.mapping.items():
         scheme = result.schemes[name]
         level = "" if scheme == result.space else f", {scheme}"
@@ -88,14 +90,14 @@ def _images(images: Mapping[Label, Label]) -> str:
     return f"{plural(len(images), 'value')} -> {len(released)}: {shown}"
 
 
-def _minimal(result: SearchResult) -> Iterator[str]:
+def _minimal(result: SearchResult) -> Lines:
     if result.minimal:
         yield f"  minimal level vectors ({', '.join(result.schemes)}):"
         yield from (f"    ({', '.join(map(str, levels.values()))})" for levels in result.minimal)
         yield ""
 
 
-def _tail(result: SearchResult) -> Iterator[str]:
+def _tail(result: SearchResult) -> Lines:
     if result.verdict == "infeasible":
         yield from _infeasible(result)
     elif result.cost is None:
@@ -104,7 +106,7 @@ def _tail(result: SearchResult) -> Iterator[str]:
         yield from _found(result)
 
 
-def _infeasible(result: SearchResult) -> Iterator[str]:
+def _infeasible(result: SearchResult) -> Lines:
     if result.checks:
         wrong = [rule for rule in result.checks.rules if rule.verdict != "proved"]
         lines = report_lines(result.checks)
@@ -117,7 +119,7 @@ def _infeasible(result: SearchResult) -> Iterator[str]:
         yield f"  What helps: {result.helps}."
 
 
-def _found(result: SearchResult) -> Iterator[str]:
+def _found(result: SearchResult) -> Lines:
     assert result.cost is not None and result.checks is not None
     checks = result.checks
     yield f"PROVED for the release: {plural(len(checks.rules), 'rule')} on {plural(checks.rows, 'row')}"

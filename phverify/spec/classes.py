@@ -1,102 +1,141 @@
 """What a policy demands of single classes: parts whose truth depends on the rows of one class alone.
 
 A part of a rule is a list of formulas that must be true at every row of every class; with ``people``, at every row of
-the classes where these are.  Whatever satisfies the policy satisfies its parts; what is no part is looked at for
-whole candidates only.
+the classes where these are.  Whatever satisfies the policy satisfies its parts; the rest is looked at for whole
+candidates only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import islice
+from math import prod
 
 from phverify.spec import syntax as s
 from phverify.spec.bitset import first
-from phverify.spec.criterion.registry import alone
-from phverify.spec.data import Data, Label, Refused
-from phverify.spec.enumeration import conjuncts
-from phverify.spec.instances import instances
+from phverify.spec.criterion.base import ClassCriterion
+from phverify.spec.criterion.registry import alone, given
+from phverify.spec.data import Data, Label
+from phverify.spec.enumeration import conjuncts, length
 from phverify.spec.models import ReleaseModel, Table
 from phverify.spec.nominals import numbered
+from phverify.spec.schemas import apart, assignments, expand, size
 from phverify.spec.semantics import Worlds as Rows
 from phverify.spec.semantics import truth_set
+from phverify.spec.signature import Signature
 from phverify.spec.walk import CONNECTIVES, classwise, is_ground, propositional
 
 MOST = 2000
 """So many instances of a schema are looked at class by class."""
+LONGEST = 20_000
+"""So many formulas in one another has an instance that is written out."""
 
 
 @dataclass(frozen=True)
 class Part:
-    """All of ``bodies`` hold at every row of every class, or of the classes of ``people``."""
+    """All of ``bodies`` hold at every row of every class, or of the classes of ``people``.
+
+    ``source`` is the conjunct of the rule that says so.  ``weaker``: it only follows from the rule.
+    """
 
     rule: str
+    source: s.Formula
     bodies: tuple[s.Formula, ...]
     people: tuple[int, ...] = ()
+    weaker: bool = False
+
+
+@dataclass(frozen=True)
+class Whole:
+    """A conjunct of a rule that whole candidates are asked for."""
+
+    rule: str
+    source: s.Formula
 
 
 @dataclass(frozen=True, eq=False)
 class Asked:
     """The formulas of a policy over a table, some ``share`` of whose records may be withheld."""
 
-    data: Data
-    rules: dict[str, s.Formula]
+    signature: Signature
+    quasi: tuple[str, ...]
+    criterion: Callable[[s.Criterion], ClassCriterion]
+    rules: Mapping[str, s.Formula]
     assumptions: tuple[s.Formula, ...]
     share: Fraction
 
     @cached_property
-    def named(self) -> frozenset[int]:
+    def named(self) -> list[int]:
         """Everybody whom the policy names: their records may not be withheld."""
-        return frozenset(numbered([*self.rules.values(), *self.assumptions])[0])
+        return numbered([*self.rules.values(), *self.assumptions])[0]
 
     @cached_property
     def parts(self) -> list[Part]:
-        return [part for name, rule in self.rules.items() for part in self.cut(name, rule)]
+        return [part for part in self.cut() if isinstance(part, Part)]
 
-    def cut(self, name: str, rule: s.Formula) -> Iterator[Part]:
-        """The parts of a rule, those about individuals gathered by what they say."""
-        about: dict[s.Formula, list[int]] = {}
-        for f in conjuncts(rule):
-            match f:
-                case s.At(s.Person(k), body) if self.local(body, True):
-                    about.setdefault(body, []).append(k)
-                case _:
-                    yield from self.whole(name, f)
-        for body, people in about.items():
-            yield Part(name, (body,), tuple(people))
+    def cut(self) -> Iterator[Part | Whole]:
+        """All rules in parts, those about individuals gathered by what they say."""
+        for name, rule in self.rules.items():
+            about: dict[s.Formula, list[int]] = {}
+            for f in conjuncts(rule):
+                match f:
+                    case s.At(s.Person(k), body) if self.local(body, True):
+                        about.setdefault(body, []).append(k)
+                    case _:
+                        yield from self.of_everybody(name, f)
+            for body, people in about.items():
+                yield Part(name, body, (body,), tuple(people))
 
-    def whole(self, name: str, f: s.Formula) -> Iterator[Part]:
-        if self.share and (weaker := self.weakened(f)) is not None:
-            yield Part(name, (weaker,))
+    def of_everybody(self, name: str, f: s.Formula) -> Iterator[Part | Whole]:
+        if self.share and isinstance(f, s.Criterion):
+            yield from self.necessary(name, f)
         if self.share and any(_ranges(node) for node in s.subformulas(f)):
-            return  # a value may be withheld altogether
-        found = list(islice(self.bodies(f), MOST + 1))
-        if len(found) <= MOST and all(body is not None and self.local(body, False) for body in found):
-            yield Part(name, tuple(body for body in found if body is not None))
+            yield Whole(name, f)  # a value may be withheld altogether
+            return
+        found = list(islice(self.instances(apart(f)), MOST + 1))
+        bodies = tuple(body for body in found if body is not None)
+        yield Part(name, f, bodies) if len(bodies) == len(found) <= MOST else Whole(name, f)
 
-    def bodies(self, f: s.Formula) -> Iterator[s.Formula | None]:
-        """What an instance of a rule says of each row; None for one that says something else."""
-        try:
-            for found in instances(f, self.data.signature):
-                match found.body:
-                    case s.At(s.Var() as var, body) if found.people == (var,) and not found.clauses:
-                        yield body if classwise(body) or not self.assumptions else None
-                    case body:
-                        yield body if not found.people and not found.clauses else None
-        except Refused:  # a schema that is too long to write out
-            yield None
-
-    def weakened(self, f: s.Formula) -> s.Formula | None:
+    def necessary(self, name: str, f: s.Criterion) -> Iterator[Part]:
         """What follows, class by class, from a criterion of the released table, if the whole table is looked at."""
-        if not isinstance(f, s.Criterion):
+        weaker = self.criterion(f).necessary(self.share)
+        if weaker is None:
+            return
+        node = s.Criterion(f.name, (), tuple((key, str(getattr(weaker, key))) for key in given(f)))
+        if self.criterion(node).attribute not in self.quasi:
+            shown = s.Criterion(f"{f.name} (necessary)", f.args, f.named)
+            yield Part(name, shown, (node,), weaker=True)
+
+    def instances(self, f: s.Formula, people: frozenset[str] = frozenset()) -> Iterator[s.Formula | None]:
+        """What the instances of a rule say of each row; None for one that says something else."""
+        match f:
+            case s.And(parts):
+                for part in parts:
+                    yield from self.instances(part, people)
+            case s.Quantified(True, binders, body):
+                everybody = people.union(b.var.name for b in binders if b.sort == "individuals")
+                listed = tuple(b for b in binders if b.sort != "individuals")
+                if prod(size(b, self.signature) for b in listed) > MOST:
+                    yield None
+                    return
+                for values in assignments(listed, self.signature):
+                    yield from self.instances(s.substitute(body, values), everybody)
+            case s.At(s.Var(name), body) if name in people:  # everybody's place is any place
+                yield self.said(body, True)
+            case _:
+                yield self.said(f, False)
+
+    def said(self, f: s.Formula, placed: bool) -> s.Formula | None:
+        """A formula without schemas, if its truth at a row depends on the row's class alone."""
+        schemas = (node for node in s.subformulas(f) if isinstance(node, s.Quantified))
+        people = any(binder.sort == "individuals" for node in schemas for binder in node.binders)
+        if people or length(f, self.signature) > LONGEST:
             return None
-        weaker = self.data.criterion(f).necessary(self.share)
-        if weaker is None or weaker.attribute in self.data.quasi:
-            return None
-        return s.Criterion(f.name, (), tuple((name, str(getattr(weaker, name))) for name, _ in f.named))
+        written = expand(f, self.signature)
+        return written if self.local(written, placed) else None
 
     def local(self, f: s.Formula, placed: bool) -> bool:
         """Whether the truth of a formula at a row depends on the row's class alone, whatever is withheld and assumed.
@@ -108,17 +147,16 @@ class Asked:
         return is_ground(f) and self.of_class(f)
 
     def of_class(self, f: s.Formula) -> bool:
-        quasi = self.data.quasi
         match f:
             case s.Descriptor(column):
-                return column not in quasi
+                return column not in self.quasi
             case s.Diamond(agent, body) | s.Box(agent, body):
                 return self.known(agent, body)
             case s.Compare(left, _, right):
-                terms = [term for side in (left, right) for term in s.likelihoods(side)]
+                terms = (*s.likelihoods(left), *s.likelihoods(right))
                 return all(self.known(term.agent, term.body) for term in terms)
             case s.Criterion(name):
-                return self.data.criterion(f).attribute not in quasi and (not self.share or alone(name))
+                return self.criterion(f).attribute not in self.quasi and (not self.share or alone(name))
         return isinstance(f, (s.Truth, *CONNECTIVES)) and all(map(self.of_class, s.children(f)))
 
     def known(self, agent: s.Agent, body: s.Formula) -> bool:

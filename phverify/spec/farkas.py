@@ -15,6 +15,8 @@ from typing import Any
 from phverify.spec.data import Refused
 from phverify.spec.system import System
 
+Factors = dict[int, Fraction]
+
 DEEPEST = 400
 FRACTION = re.compile(r"[1-9]\d{0,3999}(/[1-9]\d{0,3999})?", re.ASCII)
 
@@ -38,9 +40,9 @@ def refute(question: System, proof: Any, fixed: Mapping[int, int] | None = None)
     return 1
 
 
-def multipliers(question: System, listed: Any) -> dict[int, Fraction]:
+def multipliers(question: System, listed: Any) -> Factors:
     """The multipliers of a leaf by the number of the constraint.  Raises Refused."""
-    found: dict[int, Fraction] = {}
+    found: Factors = {}
     if type(listed) is not list:
         raise Refused("a leaf has no list of multipliers")
     for item in listed:
@@ -65,7 +67,7 @@ def fraction(text: str) -> Fraction:
 
 def highest(question: System, factors: Mapping[int, Fraction], fixed: Mapping[int, int]) -> Fraction:
     """The largest value of the combined constraints over all unknowns between 0 and 1."""
-    total, by_unknown = Fraction(0), dict[int, Fraction]()
+    total, by_unknown = Fraction(0), Factors()
     for number, factor in factors.items():
         parts, constant = question.constraints[number]
         total += factor * constant

@@ -1,37 +1,18 @@
-"""That nothing which meets all clauses is cheaper: all level vectors, or a proof checked in fractions."""
+"""That nothing which meets all clauses is cheaper, by looking at all level vectors."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, permutations, product
 from math import prod
-from typing import Any
 
 from phverify.spec.bitset import Bits, bits, within
 from phverify.spec.data import Refused
-from phverify.spec.farkas import refute
 from phverify.spec.schemes import Clause, Truth
 from phverify.spec.spaces import Space
-from phverify.spec.system import System, Terms, system, total
 
-
-def cheaper(weights: Sequence[int], clauses: Sequence[Clause], bound: int) -> System | None:
-    """A 0/1 system: all clauses are met and the cost is below ``bound``; None when that cannot be at once."""
-    terms = Terms()
-    unknowns = [terms.unknown(f"x{u}") for u in range(len(weights))]
-    asserted = [terms.disj(unknowns[u - 1] if u > 0 else -unknowns[-u - 1] for u in clause) for clause in clauses]
-    cost = total((-w, x) for w, x in zip(weights, unknowns, strict=True) if w)
-    return system(terms, [*asserted, terms.at_least(cost.plus(bound - 1))])
-
-
-def proved(weights: Sequence[int], clauses: Sequence[Clause], bound: int, proof: Any) -> int:
-    """The leaves of a proof that nothing which meets all clauses costs less.  Raises Refused when it is none."""
-    asked = cheaper(weights, clauses, bound)
-    if asked is None and proof == {}:
-        return 1
-    if asked is None or not proof:
-        raise Refused("a cheaper candidate meets all clauses, or the proof is another one")
-    return refute(asked, proof)
+Clauses = Sequence[Clause]
+Weights = Sequence[int]
 
 
 def vectors(found: Space) -> int:
@@ -39,7 +20,7 @@ def vectors(found: Space) -> int:
     return prod(scheme.decisions + 1 for scheme in found.schemes) if found.by_levels else 0
 
 
-def meeting(found: Space, weights: Sequence[int], clauses: Sequence[Clause], bound: int) -> Iterator[Bits]:
+def meeting(found: Space, weights: Weights, clauses: Clauses, bound: int) -> Iterator[Bits]:
     """The level vectors that meet all clauses and cost less than a bound: their true unknowns."""
     wanted = [(bits(u for u in clause if u > 0), bits(-u for u in clause if u < 0)) for clause in clauses]
     ladders = []
@@ -55,13 +36,13 @@ def meeting(found: Space, weights: Sequence[int], clauses: Sequence[Clause], bou
                 yield vector
 
 
-def none_cheaper(found: Space, weights: Sequence[int], clauses: Sequence[Clause], bound: int) -> None:
+def none_cheaper(found: Space, weights: Weights, clauses: Clauses, bound: int) -> None:
     """Raises Refused when a level vector that meets all clauses costs less."""
     for _ in meeting(found, weights, clauses, bound):
         raise Refused("a cheaper candidate meets all clauses: they do not prove the bound")
 
 
-def all_covered(found: Space, clauses: Sequence[Clause], minimal: Sequence[Truth]) -> str:
+def all_covered(found: Space, clauses: Clauses, minimal: Sequence[Truth]) -> str:
     """Every level vector breaks a clause or is at least as general as a minimal one.  Raises Refused."""
     true = [[u for u, more in enumerate(one, start=1) if more] for one in minimal]
     if any(within(bits(one), bits(other)) for one, other in permutations(true, 2)):

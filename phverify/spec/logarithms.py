@@ -11,7 +11,10 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
 
-Logs = tuple[tuple[Fraction, Fraction], ...]
+Pair = tuple[Fraction, Fraction]
+Ratio = tuple[int, int]
+
+Logs = tuple[Pair, ...]
 """Pairs (b, r): the sum of all b ln r."""
 ZERO = Fraction(0)
 
@@ -35,14 +38,14 @@ def compare_minus_log(value: Fraction, p: Fraction) -> int:
 
 
 @lru_cache(maxsize=4096)
-def log_enclosure(a: int, b: int, digits: int) -> tuple[Fraction, Fraction]:
+def log_enclosure(a: int, b: int, digits: int) -> Pair:
     """Bounds on ln(a / b): ``Decimal.ln`` is correctly rounded, so one unit in the last place encloses it."""
     context = Context(prec=digits)
     parts = [_enclose(context, n) for n in (a, b)]
     return parts[0][0] - parts[1][1], parts[0][1] - parts[1][0]
 
 
-def _enclose(context: Context, n: int) -> tuple[Fraction, Fraction]:
+def _enclose(context: Context, n: int) -> Pair:
     if n == 1:
         return ZERO, ZERO
     down, up = context.copy(), context.copy()
@@ -53,7 +56,7 @@ def _enclose(context: Context, n: int) -> tuple[Fraction, Fraction]:
 
 
 @lru_cache(maxsize=65536)
-def scaled_log(n: int) -> tuple[int, int]:
+def scaled_log(n: int) -> Ratio:
     """Integers that enclose ln(n) * 10^36, for n >= 1."""
     low, high = log_enclosure(n, 1, 45)
     return math.floor(low * 10**36), math.ceil(high * 10**36)
@@ -67,39 +70,28 @@ def largest_at_most(below: Callable[[Fraction], bool], denominator: int, top: in
     """
     if below(Fraction(top)):
         return Fraction(top)
+
+    def moved(start: Ratio, other: Ratio, wanted: bool) -> Ratio:
+        """``start`` towards ``other``, by as many mediants as keep ``below`` equal to ``wanted``."""
+
+        def good(k: int) -> bool:
+            p, q = start[0] + k * other[0], start[1] + k * other[1]
+            return q <= denominator and below(Fraction(p, q)) == wanted
+
+        high = 1
+        while good(high):
+            high *= 2
+        low = high // 2
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if good(middle) else (low, middle)
+        return start[0] + low * other[0], start[1] + low * other[1]
+
     low, high = (0, 1), (1, 0)
     while low[1] + high[1] <= denominator:
-        low = _climb(low, high, below, denominator, True)
-        if low[1] + high[1] > denominator:
-            break
-        high = _climb(high, low, below, denominator, False)
+        low = moved(low, high, True)
+        high = moved(high, low, False)
     return Fraction(*low)
-
-
-def _climb(
-    start: tuple[int, int],
-    other: tuple[int, int],
-    below: Callable[[Fraction], bool],
-    denominator: int,
-    wanted: bool,
-) -> tuple[int, int]:
-    """Move ``start`` towards ``other`` by as many mediants as keep ``below`` equal to ``wanted``."""
-
-    def point(k: int) -> tuple[int, int]:
-        return start[0] + k * other[0], start[1] + k * other[1]
-
-    def good(k: int) -> bool:
-        p, q = point(k)
-        return q <= denominator and below(Fraction(p, q)) == wanted
-
-    step = 1
-    while good(step):
-        step *= 2
-    low, high = step // 2, step
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if good(middle) else (low, middle)
-    return point(low)
 
 
 def is_power(value: Fraction, logs: Logs) -> bool:
@@ -140,7 +132,7 @@ def _times(n: int, p: int) -> int:
     return count
 
 
-def merged(pairs: Iterable[tuple[Fraction, Fraction]]) -> dict[Fraction, Fraction]:
+def merged(pairs: Iterable[Pair]) -> dict[Fraction, Fraction]:
     """The sum of the coefficients of each term, from pairs (coefficient, term)."""
     found: dict[Fraction, Fraction] = {}
     for coefficient, term in pairs:
@@ -148,7 +140,7 @@ def merged(pairs: Iterable[tuple[Fraction, Fraction]]) -> dict[Fraction, Fractio
     return found
 
 
-def log_sign(logs: Iterable[tuple[Fraction, Fraction]], plain: Fraction = ZERO) -> int:
+def log_sign(logs: Iterable[Pair], plain: Fraction = ZERO) -> int:
     """The sign of ``plain`` + the sum of all b ln r with positive rationals r, exactly.
 
     With ``plain`` != 0 it is 0 only where nothing is left of the logarithms: e^plain is transcendental (Lindemann),
@@ -168,7 +160,7 @@ def log_sign(logs: Iterable[tuple[Fraction, Fraction]], plain: Fraction = ZERO) 
         digits *= 2
 
 
-def logs_enclosure(logs: Logs, digits: int) -> tuple[Fraction, Fraction]:
+def logs_enclosure(logs: Logs, digits: int) -> Pair:
     """Bounds on the sum of all b ln r, with about ``digits`` digits of each logarithm."""
     low = high = ZERO
     for b, r in logs:

@@ -19,9 +19,9 @@ from typing import Any
 from phverify.spec import syntax as s
 from phverify.spec.certificate import Claims, called, digest, many, stage, whose
 from phverify.spec.classes import Asked
-from phverify.spec.data import Data, Label, Refused
+from phverify.spec.data import Data, Refused
 from phverify.spec.form import shaped
-from phverify.spec.least import all_covered, none_cheaper, proved, vectors
+from phverify.spec.least import all_covered, none_cheaper, vectors
 from phverify.spec.merging import MERGE, UPWARD, Merging, known
 from phverify.spec.models import Table
 from phverify.spec.published import same_files, same_rows
@@ -29,10 +29,11 @@ from phverify.spec.released import Given, released
 from phverify.spec.rules import assumption, rule
 from phverify.spec.schemes import Clause, Truth
 from phverify.spec.source import number
-from phverify.spec.spaces import OBJECTIVES, Cost, Space, cost, space
+from phverify.spec.spaces import Cost, Space, cost, senseless, space
 from phverify.spec.system import System
 from phverify.spec.violations import Violations
-from phverify.spec.witness import refuted
+
+Claim = Mapping[str, Any]
 
 VECTORS = 100_000
 """So many level vectors are all looked at: nothing else is asked."""
@@ -56,7 +57,7 @@ class Judges:
         return self.texts is not None and self.texts([question]) > 0
 
 
-def check(claimed: Mapping[str, Any], given: Given, judges: Judges) -> Iterator[str]:
+def check(claimed: Claim, given: Given, judges: Judges) -> Iterator[str]:
     """Verify claim after claim; yields what was verified.  Raises Refused at the first that does not hold."""
     yield whose(given.files.get("policy")) if "policy" in given.files else "the policy is the one given, in memory"
     shaped(dict(claimed))
@@ -70,7 +71,7 @@ def check(claimed: Mapping[str, Any], given: Given, judges: Judges) -> Iterator[
 class Minimality:
     """The claims of one certificate of minimality."""
 
-    claimed: Mapping[str, Any]
+    claimed: Claim
     given: Given
     judges: Judges
     leaves: dict[str, int] = field(default_factory=dict)
@@ -83,9 +84,9 @@ class Minimality:
 
     @cached_property
     def share(self) -> Fraction:
-        share = number(self.claimed["suppress"])
-        if not 0 <= share < 1 or str(share) != self.claimed["suppress"]:
-            raise Refused(f"suppress is a share from 0 to below 1, not {self.claimed['suppress']}")
+        share = _exact(self.claimed["suppress"])
+        if not 0 <= share < 1:
+            raise Refused(f"suppress is a share from 0 to below 1, not {share}")
         return share
 
     @property
@@ -95,32 +96,28 @@ class Minimality:
 
     @cached_property
     def weights(self) -> dict[str, Fraction]:
-        weights = {name: number(text) for name, text in self.claimed["weights"].items()}
-        good = set(weights) == set(self.data.quasi) and min(weights.values()) >= 0 and max(weights.values()) > 0
-        if not good or any(str(weights[name]) != text for name, text in self.claimed["weights"].items()):
+        weights = {name: _exact(text) for name, text in self.claimed["weights"].items()}
+        if set(weights) != set(self.data.quasi) or not min(weights.values()) >= 0 or not any(weights.values()):
             raise Refused("the weights are not those of the policy's quasi-identifiers")
         return weights
 
     def asked(self) -> None:
         """Raises Refused for a question that makes no sense."""
-        objective, kind = self.claimed["objective"], self.claimed["space"]
-        if objective not in OBJECTIVES:
-            raise Refused(f"there is no objective {objective!r}")
-        if self.claimed["minimal"] and kind != "levels":
-            raise Refused("all minimal candidates are listed in the space of levels alone")
-        plain = self.claimed["minimal"] and not self.share and set(self.weights.values()) == {1}
-        if objective == "discernibility" and not plain:
-            raise Refused("discernibility is about level vectors, all minimal ones, and takes no weights")
+        objective, minimal = self.claimed["objective"], self.claimed["minimal"]
+        weighted = set(self.weights.values()) != {1}
+        for problem in senseless(self.claimed["space"], objective, self.share, weighted, bool(minimal)):
+            raise Refused(problem.what)
+        if objective == "discernibility" and not minimal:
+            raise Refused("discernibility is asked of all minimal level vectors")
         self.given.nameable(self.budget)
 
     def question(self) -> str:
         """What the candidate is called the least of: a certificate answers this question, and no other one."""
-        objective, kind, budget = self.claimed["objective"], self.claimed["space"], self.budget
         schemes = ", ".join(f"{called(s.name)} {s.kind}" for s in self.space.schemes)
         heavy = ", ".join(f"{called(name)} {weight}" for name, weight in self.weights.items() if weight != 1)
-        weights = f"; weights: {heavy}, others 1" if heavy else ""
-        share = f"; at most {many(budget, 'record')} withheld" if self.share else ""
-        return f"the question: the least {objective} in the space {kind} ({schemes}){weights}{share}"
+        said = f"the question: the least {self.claimed['objective']} in the space {self.claimed['space']} ({schemes})"
+        said += f"; weights: {heavy}, others 1" if heavy else ""
+        return said + (f"; at most {many(self.budget, 'record')} withheld" if self.share else "")
 
     @cached_property
     def space(self) -> Space:
@@ -140,61 +137,58 @@ class Minimality:
 
     @cached_property
     def violations(self) -> Violations:
-        policy, data = self.given.policy, self.data
+        policy, data, share = self.given.policy, self.data, Fraction(self.budget, self.data.rows)
         rules = {name: rule(policy, data, name) for name in policy.rules}
         assumptions = tuple(assumption(policy, data, name) for name in policy.assumptions)
-        asked = Asked(data, rules, assumptions, Fraction(self.budget, data.rows))
+        asked = Asked(data.signature, data.quasi, data.criterion, rules, assumptions, share)
         shown = {claim["part"]: UPWARD if claim["upward"] else MERGE for claim in self.claimed["closures"]}
-        return Violations(asked, self.space, self.budget, shown)
+        return Violations(data, asked, self.space, self.budget, shown)
 
     # Claim by claim
 
     def verified(self) -> Iterator[str]:
         """Raises Refused at the first claim that does not hold."""
-        if self.claimed["rules"] != self.given.policy.rules:
+        claimed, given, space = self.claimed, self.given, self.space
+        if claimed["rules"] != given.policy.rules:
             raise Refused("the certificate is about other rules than the policy's")
         self.asked()
         yield self.question()
-        yield from same_files(self.claimed["files"], self.given)
-        yield from [*stage(self.given.policy), *self.given.told]
-        candidate = self.space.candidate(self.claimed["choice"])
-        mapping = self.space.mapping(candidate)
-        if {name: [list(pair) for pair in images.items()] for name, images in mapping.items()} != self.claimed[
-            "mapping"
-        ]:
+        yield from same_files(claimed["files"], given)
+        yield from [*stage(given.policy), *given.told]
+        candidate = space.candidate(claimed["choice"])
+        mapping = space.mapping(candidate)
+        if claimed["mapping"] != {name: list(map(list, images.items())) for name, images in mapping.items()}:
             raise Refused("the mapping is not that of the candidate")
-        yield from self.satisfies(self.claimed, candidate)
-        withheld = self.violations.withheld(candidate, self.claimed["withheld_classes"])
-        yield from same_rows(self.given, mapping, withheld)
-        minimal = [self.space.candidate(one["choice"]) for one in self.claimed["minimal"]]
-        yield f"{self.claimed['objective']} is {self.price(candidate, minimal)}"
-        clauses = [self.clause(claim) for claim in self.claimed["clauses"]]
+        yield from self.satisfies(claimed, candidate)
+        yield from same_rows(given, mapping, self.violations.withheld(candidate, claimed["withheld_classes"]))
+        minimal = [space.candidate(one["choice"]) for one in claimed["minimal"]]
+        yield f"{claimed['objective']} is {self.price(candidate, minimal)}"
+        clauses = [self.clause(claim) for claim in claimed["clauses"]]
         yield f"{many(len(clauses), 'clause')} from violations, all counted again"
         yield self.closures()
-        for one, said in zip(minimal, self.claimed["minimal"], strict=True):
+        for one, said in zip(minimal, claimed["minimal"], strict=True):
             list(self.satisfies(said, one))
         if minimal:
-            yield all_covered(self.space, clauses, minimal)
+            yield all_covered(space, clauses, minimal)
         else:
             yield f"nothing that meets all clauses is cheaper, by {self.least(candidate, clauses)}"
-        if minimal and self.claimed["bound"] is not None:
+        if minimal and claimed["bound"] is not None:
             raise Refused("the certificate has a bound beside all minimal candidates")
-        if set(self.leaves) != {*self.claimed["proofs"], *self.claimed["agreed"]}:
+        if set(self.leaves) != {*claimed["proofs"], *claimed["agreed"]}:
             raise Refused("the certificate holds proofs of systems that nothing needs")
 
-    def satisfies(self, said: Mapping[str, Any], candidate: Truth) -> Iterator[str]:
+    def satisfies(self, said: Claim, candidate: Truth) -> Iterator[str]:
         """What a candidate releases satisfies the policy.  Raises Refused."""
         withheld = self.violations.withheld(candidate, said["withheld_classes"])
-        judged = self.judged(self.release(candidate, withheld), said["released"])
+        judged, rules = self.judged(self.release(candidate, withheld), said["released"]), said["released"]["rules"]
         list(judged.assumptions())
-        if [one["name"] for one in said["released"]["rules"]] != list(self.given.policy.rules):
+        if [one["name"] for one in rules] != list(self.given.policy.rules):
             raise Refused("the certificate is about other rules than the policy's")
-        lines = []
-        for one in said["released"]["rules"]:
+        for one in rules:
             if one["verdict"] != "proved":
                 why = one.get("reason", one["verdict"])
                 raise Refused(f"nothing shows that the released table satisfies {one['name']}: {why}")
-            lines.append(f"  {judged.rule(one)}")
+        lines = [f"  {judged.rule(one)}" for one in rules]
         rows = self.data.rows - len(withheld)
         yield f"the released table satisfies the policy ({rows} records, {len(withheld)} withheld)"
         yield from lines
@@ -203,49 +197,50 @@ class Minimality:
         """What a candidate releases."""
         return released(self.given, self.space.mapping(candidate), withheld)
 
-    def judged(self, data: Data, said: Mapping[str, Any]) -> Claims:
+    def judged(self, data: Data, said: Claim) -> Claims:
         """The checker of verdicts, with the proofs of the whole certificate."""
         shared = {name: self.claimed[name] for name in ("proofs", "agreed")}
         return Claims({**said, **shared}, self.given.policy, Table(data), self.judges.system, leaves=self.leaves)
 
     def price(self, candidate: Truth, minimal: list[tuple[bool, ...]]) -> Fraction:
         """The cost of the candidate, which is that of the cheapest minimal one.  Raises Refused."""
-
-        def one(truth: Truth) -> Fraction:
-            if self.claimed["objective"] == "discernibility":
-                return Fraction(sum(rows.bit_count() ** 2 for _, rows in self.violations.classes(truth)))
-            return self.cost.fraction(self.cost.total(self.space.solution(truth)))
-
-        found = one(candidate)
+        found = self.priced(candidate)
         if str(found) != self.claimed["cost"]:
             raise Refused(f"the cost is {found}, not {self.claimed['cost']}")
         if minimal and candidate not in minimal:
             raise Refused("the candidate is none of the minimal ones")
-        if any(one(other) < found for other in minimal):
+        if any(self.priced(other) < found for other in minimal):
             raise Refused("a minimal candidate is cheaper than the one that is called the least")
         return found
 
+    def priced(self, candidate: Truth) -> Fraction:
+        """What a candidate costs."""
+        if self.claimed["objective"] == "discernibility":
+            return Fraction(sum(rows.bit_count() ** 2 for _, rows in self.violations.classes(candidate)))
+        return self.cost.fraction(self.cost.total(self.space.solution(candidate)))
+
     # Clauses
 
-    def clause(self, claim: Mapping[str, Any]) -> Clause:
+    def clause(self, claim: Claim) -> Clause:
         """The clause that a claim supports.  Raises Refused."""
         if claim["kind"] in ("box", "class"):
             return self.violations.box(claim)
         if claim["kind"] == "cut":
             return self.violations.cut(claim)
         candidate = self.space.candidate(claim["choice"])
-        ways = {frozenset(map(tuple, one["withheld"])): one for one in claim["witnesses"]}
-        wanted = list(self.violations.ways(candidate))
-        if set(ways) != set(wanted) or len(wanted) != len(claim["witnesses"]):
+        wanted = Counter(self.violations.ways(candidate))
+        if wanted != Counter(frozenset(map(tuple, one["withheld"])) for one in claim["witnesses"]):
             raise Refused("a candidate that the certificate excludes is not refuted in every way to withhold classes")
-        for way, said in ways.items():
-            self.refuted(candidate, way, said)
+        for said in claim["witnesses"]:
+            self.refuted(candidate, said)
         return self.space.differs(candidate)
 
-    def refuted(self, candidate: Truth, way: frozenset[tuple[Label, ...]], said: Mapping[str, Any]) -> None:
+    def refuted(self, candidate: Truth, said: Claim) -> None:
         """Raises Refused unless a rule is false in what is released when these classes are withheld."""
-        data = self.release(candidate, self.violations.withheld(candidate, list(way)))
+        data = self.release(candidate, self.violations.withheld(candidate, said["withheld"]))
         judged = self.judged(data, {"assumptions": [], "rules": []})
+        from phverify.spec.witness import refuted
+
         if "witness" not in said:
             judged.proved("that the assumptions exclude each other", s.FALSE)
             return
@@ -257,9 +252,8 @@ class Minimality:
         """What is kept when classes are merged, of the parts that clauses rest on.  Raises Refused."""
         said, shown, used = self.claimed["closures"], self.violations.shown, self.violations.used
         if len(said) != len(shown) or not used.issuperset(shown):
-            raise Refused(
-                "the certificate speaks twice of the closure of a part under merging, or of one that no clause needs"
-            )
+            why = "the certificate speaks twice of the closure of a part under merging, or of one that no clause needs"
+            raise Refused(why)
         found: list[Merging] = []
         for claim in said:
             part = self.violations.part(claim["part"])
@@ -277,17 +271,19 @@ class Minimality:
 
     def least(self, candidate: Truth, clauses: list[Clause]) -> str:
         """By what nothing that meets all clauses is cheaper.  Raises Refused."""
-        total, proof = self.cost.total(self.space.solution(candidate)), self.claimed["bound"]
+        weights, total = self.cost.weights, self.cost.total(self.space.solution(candidate))
         everything = [*self.space.constraints, *clauses]
-        if proof is not None:
-            leaves = proved(self.cost.weights, everything, total, proof)
+        if self.claimed["bound"] is not None:
+            from phverify.spec.bound import proved
+
+            leaves = proved(weights, everything, total, self.claimed["bound"])
             return f"a proof with {many(leaves, 'leaf', 'leaves')} checked in fractions"
-        if 0 < (size := vectors(self.space)) <= VECTORS:
-            none_cheaper(self.space, self.cost.weights, clauses, total)
-            return f"looking at all {size} level vectors"
+        if 0 < (count := vectors(self.space)) <= VECTORS:
+            none_cheaper(self.space, weights, clauses, total)
+            return f"looking at all {count} level vectors"
         if self.judges.bound is None:
             raise Refused("the bound has no proof, and there is nobody here to ask again")
-        solvers = self.judges.bound(self.cost.weights, everything, total)
+        solvers = self.judges.bound(weights, everything, total)
         if not solvers:
             raise Refused("a cheaper candidate meets all clauses: they do not prove the bound")
         return f"{' and '.join(solvers)}, which agree: no proof"
@@ -300,3 +296,11 @@ def queries(bodies: tuple[Any, ...], goal: int, how: str, data: Data) -> list[Me
         raise Refused("what the certificate says about closure under merging is known, or is shown in no way there is")
     groups = [bodies] if how.startswith("together") else [(body,) for body in open_ones]
     return [Merging(group, goal, how.endswith("table"), data) for group in groups]
+
+
+def _exact(text: str) -> Fraction:
+    """A number in lowest terms.  Raises Refused."""
+    value = number(text)
+    if str(value) != text:
+        raise Refused(f"{text} is not written in lowest terms")
+    return value

@@ -40,13 +40,7 @@ def owner(who: str) -> s.Name:
 
 def logical_safety(secrets: Secrets) -> s.Formula:
     """``@i ~[a1] phi`` for every individual i and every phi in Sec(i)."""
-    everyone = [s.Quantified(True, EVERYBODY, s.At(s.Var("i"), _uncertain(secret))) for secret in secrets.everyone]
-    personal = [s.At(person, _uncertain(secret)) for person, own in secrets.personal.items() for secret in own]
-    return s.conj(*everyone, *personal)
-
-
-def _uncertain(secret: Secret) -> s.Formula:
-    return s.Not(s.Box("a1", secret.formula))
+    return _each(secrets, lambda who, formula: s.At(who, s.Not(s.Box("a1", formula))))
 
 
 def never_known(secrets: Secrets) -> s.Formula:
@@ -54,13 +48,14 @@ def never_known(secrets: Secrets) -> s.Formula:
 
     What ``logical_safety`` asks of the release alone, this asks of the release and the assumptions together.
     """
-    everyone = [s.Quantified(True, EVERYBODY, _never(s.Var("i"), secret)) for secret in secrets.everyone]
-    personal = [_never(person, secret) for person, own in secrets.personal.items() for secret in own]
+    return _each(secrets, lambda who, formula: s.NeverKnown(s.At(who, formula)))
+
+
+def _each(secrets: Secrets, said: Callable[[s.Reference, s.Formula], s.Formula]) -> s.Formula:
+    """What is said of everybody and each of the secrets of everyone, and of those with secrets of their own."""
+    everyone = [s.Quantified(True, EVERYBODY, said(s.Var("i"), secret.formula)) for secret in secrets.everyone]
+    personal = [said(person, secret.formula) for person, own in secrets.personal.items() for secret in own]
     return s.conj(*everyone, *personal)
-
-
-def _never(who: s.Reference, secret: Secret) -> s.Formula:
-    return s.NeverKnown(s.At(who, secret.formula))
 
 
 def asks_all_models(formula: s.Formula) -> bool:

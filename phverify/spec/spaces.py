@@ -13,14 +13,18 @@ from functools import cached_property
 from itertools import accumulate, pairwise
 from math import lcm
 
+from phverify.errors import Problem, nearest
 from phverify.spec import syntax as s
+from phverify.spec.criterion.registry import CRITERIA, subjects
 from phverify.spec.data import Label, Paths, Policy, Refused
 from phverify.spec.rules import read
-from phverify.spec.schemes import Clause, Intervals, Levels, Partitions, Scheme, Subtrees, Truth, tree
+from phverify.spec.schemes import Clause, Scheme, Truth
 from phverify.spec.types import TEXT, ValueType
 
 SPACES = ("levels", "subtrees", "intervals", "partitions")
 OBJECTIVES = ("height", "precision", "loss", "discernibility")
+MOST_PARTED = 8
+"""Of more values not all partitions are tried."""
 Box = Sequence[int]
 """A block for each column: the records whose values all lie in their blocks."""
 
@@ -90,7 +94,7 @@ class Space:
 
     @property
     def by_levels(self) -> bool:
-        return all(isinstance(scheme, Levels) for scheme in self.schemes)
+        return all(scheme.kind == "levels" for scheme in self.schemes)
 
     # Clauses
 
@@ -113,16 +117,39 @@ class Space:
         return tuple(-u if true else u for u, true in enumerate(candidate, start=1))
 
 
+# What can be asked
+
+
+def senseless(space: str, objective: str, share: Fraction, weighted: bool, all_minimal: bool) -> Iterator[Problem]:
+    """Why a question makes no sense.
+
+    Discernibility is no sum over cells, and grows with generality only when all is released.
+    """
+    if space not in SPACES:
+        yield Problem("space", f"unknown space {space!r}", nearest(space, SPACES, "spaces"))
+    if objective not in OBJECTIVES:
+        yield Problem("objective", f"unknown objective {objective!r}", nearest(objective, OBJECTIVES, "objectives"))
+    if all_minimal and space != "levels":
+        yield Problem("all-minimal", f"lists level vectors: use space levels, not {space}")
+    if objective != "discernibility":
+        return
+    if space != "levels":
+        yield Problem("objective", "discernibility is offered for space levels", "use loss in this space")
+    if share:
+        what = "discernibility does not grow with generality when records may be withheld"
+        yield Problem("objective", what, "use loss, or suppress nothing")
+    if weighted:
+        yield Problem("weights", "discernibility is about whole classes and takes no weights")
+
+
 # Which scheme a column gets
 
 
-def chosen(space: str, kind: ValueType, count: int) -> type[Scheme]:
+def chosen(space: str, kind: ValueType, count: int) -> str:
     """The scheme of a column with so many values in a space: along its hierarchy where the space has no other."""
-    if space == "levels":
-        return Levels
-    if space == "intervals" and kind.ordered:
-        return Intervals
-    return Partitions if space == "partitions" and count <= Partitions.largest else Subtrees
+    if space == "levels" or (space == "intervals" and kind.ordered):
+        return space
+    return space if space == "partitions" and count <= MOST_PARTED else "subtrees"
 
 
 def scheme(
@@ -131,12 +158,14 @@ def scheme(
     """The scheme of a column; ``named`` says that the policy speaks of it.  Raises Refused."""
     kind = policy.types.get(name, TEXT)
     found = chosen(space, kind, len(values))
-    if found is Intervals:
-        return Intervals(name, in_order(name, kind, values))
-    if found is Partitions:
-        return Partitions(name, values)
+    if found in ("intervals", "partitions"):
+        from phverify.spec.together import Intervals, Partitions
+
+        return Intervals(name, in_order(name, kind, values)) if found == "intervals" else Partitions(name, values)
+    from phverify.spec.along import Levels, Subtrees, tree
+
     over = tree(name, values, paths)
-    return Levels(name, values, over) if found is Levels else Subtrees(name, values, over, named)
+    return Levels(name, values, over) if found == "levels" else Subtrees(name, values, over, named)
 
 
 def in_order(name: str, kind: ValueType, values: Sequence[Label]) -> tuple[Label, ...]:
@@ -153,8 +182,8 @@ def space(
     kind: str, policy: Policy, orders: Mapping[str, tuple[Label, ...]], hierarchies: Mapping[str, Paths]
 ) -> Space:
     """The space over the quasi-identifiers; ``orders`` are the values of each.  Raises Refused."""
-    if kind not in SPACES or not policy.quasi:
-        raise Refused(f"there is no space {kind!r}")
+    if not policy.quasi:
+        raise Refused("there is nothing to generalize")
     named = described(policy)
     schemes = (scheme(kind, policy, f, orders[f], hierarchies.get(f), f in named) for f in policy.quasi)
     return Space(tuple(schemes))
@@ -166,18 +195,23 @@ def formulas(policy: Policy) -> list[str]:
     return [*policy.rules.values(), *policy.assumptions.values(), *secrets]
 
 
+def attributes(formula: s.Formula) -> Iterator[str]:
+    """The columns that a formula mentions."""
+    for node in s.subformulas(formula):
+        match node:
+            case s.Descriptor(column):
+                yield column
+            case s.Quantified(_, binders):
+                yield from (binder.attribute for binder in binders if binder.attribute)
+            case s.Criterion(name) if name in CRITERIA:
+                yield from subjects(node)
+
+
 def described(policy: Policy) -> set[str]:
     """The columns that some formula of the policy speaks of: the names of their released values matter."""
     found: set[str] = set()
     for text in formulas(policy):
-        for node in s.subformulas(read(text)):
-            match node:
-                case s.Descriptor(column):
-                    found.add(column)
-                case s.Quantified(_, binders):
-                    found.update(binder.attribute for binder in binders)
-                case s.Criterion(_, given, named):
-                    found.update((*given, *(text for _, text in named)))
+        found.update(attributes(read(text)))
     return found
 
 

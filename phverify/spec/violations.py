@@ -15,7 +15,7 @@ from typing import Any
 
 from phverify.spec.bitset import Bits, bits, members
 from phverify.spec.classes import Asked, Counting, Part
-from phverify.spec.data import Label, Refused
+from phverify.spec.data import Data, Label, Refused
 from phverify.spec.merging import MERGE, OPEN, UPWARD, together
 from phverify.spec.schemes import Clause, Truth
 from phverify.spec.spaces import Box, Space
@@ -34,6 +34,7 @@ class Violations:
     ``budget`` records may be withheld; ``shown`` says of parts how far queries show that merging keeps them.
     """
 
+    data: Data
     asked: Asked
     space: Space
     budget: int
@@ -43,7 +44,7 @@ class Violations:
 
     @cached_property
     def counting(self) -> Counting:
-        return Counting(self.asked.data)
+        return Counting(self.data)
 
     def part(self, number: int) -> Part:
         """A part of the policy.  Raises Refused."""
@@ -54,7 +55,7 @@ class Violations:
     @cached_property
     def levels(self) -> list[int]:
         """How far merging is known to keep each part."""
-        return [together(part.bodies, self.asked.data) for part in self.asked.parts]
+        return [together(part.bodies, self.data) for part in self.asked.parts]
 
     def closed(self, number: int) -> int:
         """How far merging keeps a part, as is known or shown."""
@@ -119,7 +120,7 @@ class Violations:
         """The classes of a candidate."""
         columns = []
         for name, images in self.space.mapping(candidate).items():
-            columns.append([images[value] for value in self.asked.data.columns[name]])
+            columns.append([images[value] for value in self.data.columns[name]])
         rows: dict[Labels, list[int]] = {}
         for row, labels in enumerate(zip(*columns, strict=True)):
             rows.setdefault(labels, []).append(row)

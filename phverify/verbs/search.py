@@ -100,11 +100,11 @@ def prepared(
     records = int(options.share * table.rows)
     nameable(policy, table, bound, records, options.shuffle)
     unordered(bound, policy)
-    judge = Judge(policy, table, bound, found, parts(bound, records, deadline), paths)
+    judge = Judge(policy, table, bound, found, parts(bound, records, paths, deadline), paths)
     objective = "height" if options.objective == "discernibility" else options.objective
     occurrences = {name: bound.release.quotient.occurrences(name) for name in policy.quasi}
     prices = cost(found, objective, occurrences, options.weights, table.rows)
-    critic = Critic(judge, records, LEARNED[options.space], deadline, weights=prices.weights)
+    critic = Critic(judge, records, LEARNED[options.space], deadline, prices.weights)
     return Hunt(found, prices, master(found, prices, records > 0), critic, deadline, progress)
 
 
