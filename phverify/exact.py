@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from phverify.errors import InputError, Problem
+from phverify.errors import refusal
 from phverify.spec.logarithms import log_sign, logs_enclosure, merged
 
 Ints = npt.NDArray[Any]
@@ -55,7 +55,7 @@ class LogSum:
     def __post_init__(self) -> None:
         for _, r in self.logs:
             if r <= 0:
-                raise InputError(Problem("logarithm", f"ln({r}) is no real number", "logarithms need positive numbers"))
+                raise refusal("logarithm", f"ln({r}) is no real number", "logarithms need positive numbers")
 
     @staticmethod
     def of(pairs: Iterable[tuple[Fraction, Fraction]], plain: Fraction = ZERO) -> LogSum:

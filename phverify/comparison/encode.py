@@ -29,6 +29,7 @@ from phverify.spec.fold import fold
 from phverify.spec.linear import cleared
 from phverify.spec.nominals import numbered
 from phverify.spec.schemas import apart
+from phverify.spec.source import Values
 from phverify.symbolic.instances import write_inner
 from phverify.symbolic.sums import Terms, weighed
 
@@ -106,7 +107,7 @@ class Encoder(Terms[World]):
         """The profiles with a value."""
         return [profile[f] == value for profile in self.profiles]
 
-    def domain(self, f: str) -> tuple[Label, ...]:
+    def domain(self, f: str) -> Values:
         """The values of a criterion's column, if it has one."""
         return self.case.choice.attributes[f].domain if f else ()
 

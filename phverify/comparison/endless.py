@@ -21,13 +21,13 @@ from phverify.comparison.domains import Choice, Domains, Open, ranged
 from phverify.comparison.frame import Formulas
 from phverify.comparison.measures import Facts, above, present, steepest
 from phverify.constraints import terms as t
-from phverify.microdata.table import Label
 from phverify.spec import syntax as s
 from phverify.spec.criterion.base import ClassCriterion, Condition, EvenCriterion, Rows, Several, TooLong
 from phverify.spec.criterion.registry import CRITERIA, subjects, unprepared
 from phverify.spec.criterion.value import ValueCriterion
 from phverify.spec.enumeration import conjuncts
 from phverify.spec.nominals import mentioned
+from phverify.spec.source import Values
 from phverify.spec.walk import juncts
 from phverify.symbolic.sums import share
 
@@ -228,7 +228,7 @@ def chosen(view: View, most: int) -> Facts:
         yield t.compare(x, "<=" if k % 2 else ">=", u)
 
 
-def parted(criterion: ClassCriterion, domain: tuple[Label, ...]) -> tuple[list[Rows | Several], list[s.Formula] | None]:
+def parted(criterion: ClassCriterion, domain: Values) -> tuple[list[Rows | Several], list[s.Formula] | None]:
     """What a criterion says of the numbers of rows and of values, and the rest; None when that is not linear."""
     found: list[Condition | None] = []
     try:

@@ -10,8 +10,8 @@ from os import PathLike
 from pathlib import Path
 
 from phverify.budget import wrong_budget
-from phverify.errors import InputError, Problem, nearest
-from phverify.microdata.hierarchy import Hierarchy, read_hierarchy
+from phverify.errors import InputError, Problem, Problems, nearest, refusal
+from phverify.microdata.hierarchy import Hierarchies, read_hierarchy
 from phverify.microdata.table import Label
 from phverify.policy.model import Policy, check_formulas, look, sound
 from phverify.spec import syntax as s
@@ -56,7 +56,7 @@ class Frame:
     columns: Names
     types: Mapping[str, ValueType]
     agents: Mapping[str, Names]
-    hierarchies: Mapping[str, Hierarchy]
+    hierarchies: Hierarchies
     identifier: str | None
     names: Names
     whole: bool
@@ -104,7 +104,7 @@ def _policy(source: Source) -> Policy | None:
     if not isinstance(source, str | PathLike):
         what = f"is a formula, a policy file or a Policy, not {type(source).__name__}"
         hint = 'it asks about every table, and is given none: compare("k_anonymity(2)", ..)'
-        raise InputError(Problem("compare", what, hint))
+        raise refusal("compare", what, hint)
     if isinstance(source, str) and not source.endswith(".toml") and not _is_file(source):
         return None
     return sound(*look(source))
@@ -177,7 +177,7 @@ def _guessed(column: str, formulas: list[s.Formula]) -> ValueType:
             continue
         return ValueType(name)
     hint = "put it into a policy file with [types], and give the file"
-    raise InputError(Problem("compare", f"the order of the values of {column!r} is not clear", hint))
+    raise refusal("compare", f"the order of the values of {column!r} is not clear", hint)
 
 
 def values(formula: s.Formula, column: str) -> Iterator[Label]:
@@ -247,23 +247,23 @@ def _called(first: Policy, second: Policy) -> Names:
     called = tuple(dict.fromkeys(name.text for name in people if _identified(name)))
     if called and first.identifier is None and second.identifier is None:
         hint = 'say which column names people: identifier = "person" under [columns]; or call them i1, i2, ..'
-        raise InputError(Problem("compare", f"there is no identifier column to find {called[0]!r} in", hint))
+        raise refusal("compare", f"there is no identifier column to find {called[0]!r} in", hint)
     if called and any(name.text not in called and name.text[0] == "i" for name in people):
         hint = "call everybody by identifier, or everybody i1, i2, .. by the position of the row"
-        raise InputError(Problem("compare", "individuals are called in two ways", hint))
+        raise refusal("compare", "individuals are called in two ways", hint)
     return called
 
 
 def _side(policy: Policy, title: str, language: Signature) -> Side:
     signature = replace(language, sensitive=policy.sensitive)
-    problems: list[Problem] = []
+    problems: Problems = []
 
     def read(place: str, text: str) -> s.Formula:
         where = f"{policy.source}, {place}"
         formula, found = resolve(parse(text, where), signature, where, text)
         if asks_all_models(formula):
             what = "never_known asks what follows from one release and its assumptions, not about every table"
-            raise InputError(Problem(where, what, "phverify verify decides it for a release"))
+            raise refusal(where, what, "phverify verify decides it for a release")
         problems.extend(found)
         return formula
 
@@ -280,7 +280,7 @@ def _side(policy: Policy, title: str, language: Signature) -> Side:
         rules[name] = expanded(formula)
         if rules[name] != formula and not secrets.everyone and not secrets.personal:
             hint = "give a policy file with [secrets], and compare with it"
-            raise InputError(Problem(f"{policy.source}, rules.{name}", "there are no [secrets]", hint))
+            raise refusal(f"{policy.source}, rules.{name}", "there are no [secrets]", hint)
     everyone = [item.formula for item in secrets.everyone]
     own = [s.At(who, item.formula) for who, items in secrets.personal.items() for item in items]
     return Side(title, policy, rules, assumptions, (*everyone, *own))
@@ -298,5 +298,5 @@ def _secrets(policy: Policy, signature: Signature, read: Callable[[str, str], s.
             personal[person] = own
         else:
             hint = nearest(who, signature.names, "individuals")
-            raise InputError(Problem(f"{policy.source}, [secrets]", f"unknown individual {who!r}", hint))
+            raise refusal(f"{policy.source}, [secrets]", f"unknown individual {who!r}", hint)
     return Secrets(everyone, personal)

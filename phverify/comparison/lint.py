@@ -10,7 +10,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from os import PathLike
 from typing import TYPE_CHECKING
 
 from phverify.budget import Deadline, deadline_of
@@ -27,6 +26,7 @@ from phverify.result import Result
 from phverify.spec.parser import parse
 from phverify.spec.policy import SecretText
 from phverify.spec.safety import asks_all_models
+from phverify.spec.source import File
 from phverify.symbolic.prover import closure
 from phverify.verification.run import decided
 from phverify.words import grid
@@ -90,8 +90,8 @@ class Lint(Result):
 
 
 def lint(
-    policy: Policy | str | PathLike[str],
-    table: str | PathLike[str] | pd.DataFrame | None = None,
+    policy: Policy | File,
+    table: File | pd.DataFrame | None = None,
     *,
     values: int | None = None,
     budget: float | None = BUDGET,

@@ -13,7 +13,7 @@ from functools import lru_cache
 from phverify.budget import Deadline
 from phverify.comparison.domains import Choice
 from phverify.constraints.solver import solve
-from phverify.microdata.hierarchy import Hierarchy
+from phverify.microdata.hierarchy import Hierarchies
 from phverify.spec import syntax as s
 from phverify.spec.criterion.base import ClassCriterion
 from phverify.spec.criterion.registry import CRITERIA, alone, build
@@ -142,7 +142,7 @@ def _simple(term: tuple[object, s.Likelihood | s.Abs]) -> bool:
     return isinstance(quantity, s.Likelihood) and quantity.agent in ("a0", "a1") and propositional(quantity.body)
 
 
-def criteria(formulas: list[s.Formula], choice: Choice, hierarchies: Mapping[str, Hierarchy]) -> Criteria:
+def criteria(formulas: list[s.Formula], choice: Choice, hierarchies: Hierarchies) -> Criteria:
     """The criteria of classes in formulas, built for a choice of values.  Raises Unfit."""
     nodes = {n for f in formulas for n in s.subformulas(f) if isinstance(n, s.Criterion)}
     return {node: build(node, choice.signature(), hierarchies) for node in nodes}

@@ -15,7 +15,7 @@ from phverify.comparison.shapes import Shape, exact_shapes, relaxed_shapes
 from phverify.constraints import terms as t
 from phverify.constraints.smtlib import script
 from phverify.constraints.solver import Answer, solve
-from phverify.errors import InputError, Problem
+from phverify.errors import refusal
 from phverify.spec import syntax as s
 from phverify.spec.walk import is_global
 
@@ -134,4 +134,4 @@ def cases(found: Domains, frame: Frame, only: Names = ()) -> Iterator[tuple[int,
         else:
             why = why or item
     if not some:
-        raise InputError(Problem("compare", why or "there is no table to compare on"))
+        raise refusal("compare", why or "there is no table to compare on")

@@ -6,7 +6,6 @@ import itertools
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from os import PathLike
 from typing import TYPE_CHECKING
 
 from phverify.budget import Deadline, deadline_of
@@ -23,6 +22,7 @@ from phverify.errors import BudgetExceeded
 from phverify.microdata.read import read
 from phverify.microdata.table import Table
 from phverify.spec import syntax as s
+from phverify.spec.source import File
 from phverify.spec.spaces import attributes
 from phverify.spec.types import TEXT, ValueType
 
@@ -47,7 +47,7 @@ def compare(
     values: int | None = None,
     budget: float | None = BUDGET,
     equivalent: bool = False,
-    table: str | PathLike[str] | pd.DataFrame | None = None,
+    table: File | pd.DataFrame | None = None,
     progress: Progress = lambda step: None,
 ) -> Comparison:
     """Whether the first implies the second, for every table: any rows, any classes, at most ``values`` values.

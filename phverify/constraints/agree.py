@@ -10,7 +10,7 @@ from phverify.constraints.proofs import SOLVED
 from phverify.constraints.second import available, second, second_all, second_version
 from phverify.constraints.smtlib import script
 from phverify.constraints.solver import solve, version
-from phverify.errors import BudgetExceeded, Defect, InputError, Problem
+from phverify.errors import BudgetExceeded, Defect, refusal
 from phverify.spec.system import System
 
 PATIENCE = 60.0
@@ -62,7 +62,7 @@ def agree_on(texts: Sequence[str], left: float | None = None) -> bool:
     """Whether both solvers find all of these SMT-LIB texts unsatisfiable.  Raises InputError without a second one."""
     if not available():
         hint = "pip install 'phverify[proofs]' brings one"
-        raise InputError(Problem("check", "the certificate rests on a second solver beside Z3", hint))
+        raise refusal("check", "the certificate rests on a second solver beside Z3", hint)
     seconds, everything = _patience(left), Deadline(left)
 
     def asked(text: str) -> str:

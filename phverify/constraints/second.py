@@ -18,7 +18,7 @@ from importlib.metadata import version
 from importlib.util import find_spec
 
 from phverify.constraints.solver import Answer
-from phverify.errors import Defect, InputError, Problem
+from phverify.errors import Defect, refusal
 
 START = 20.0
 """Seconds that the process has for loading cvc5, before the time of its first query."""
@@ -92,7 +92,7 @@ def second_all(texts: Sequence[str], seconds: float, *, strict: bool = False) ->
 def _require() -> None:
     if not available():
         hint = "pip install 'phverify[proofs]'"
-        raise InputError(Problem("the second solver", "cvc5 is not installed", hint))
+        raise refusal("the second solver", "cvc5 is not installed", hint)
 
 
 def _run(texts: Sequence[str], seconds: float, strict: bool) -> Iterator[Answer]:

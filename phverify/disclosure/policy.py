@@ -41,8 +41,9 @@ from phverify.disclosure.connectives import Formula, ordered
 from phverify.disclosure.facts.domains import LARGEST, Domain, Literal, kind_of
 from phverify.disclosure.facts.formula_parser import Scope, parse
 from phverify.disclosure.facts.taxonomy import Taxonomy, from_file, from_table
-from phverify.errors import InputError, Problem, nearest, refusal
+from phverify.errors import InputError, Problem, Problems, nearest, refusal
 from phverify.microdata.read import existing_file
+from phverify.spec.source import File
 
 DISTANCES = ("nominal", "numerval", "numerical", "taxoral")
 _FILES = (".csv", ".tsv", ".parquet", ".pq")
@@ -99,7 +100,7 @@ class AuditPolicy:
         return tuple(dict.fromkeys((self.key, *self.public, *self.sensitive)))
 
 
-def load(source: str | PathLike[str] | Entry | AuditPolicy) -> AuditPolicy:
+def load(source: File | Entry | AuditPolicy) -> AuditPolicy:
     """A policy from a TOML file or from nested dictionaries.  Raises InputError with all its problems."""
     if isinstance(source, AuditPolicy):
         return source
@@ -123,7 +124,7 @@ class _Reader:
 
     def __init__(self, data: Entry, source: str, folder: Path) -> None:
         self.data, self.source, self.folder = data, source, folder
-        self.problems: list[Problem] = []
+        self.problems: Problems = []
         self.files: list[Path] = []
         self.sensitive: dict[str, Domain] = {}
         self.taxonomies: dict[str, Taxonomy] = {}

@@ -6,7 +6,7 @@ cannot see again is in no certificate.  Solvers only find the proofs.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -33,6 +33,7 @@ from phverify.spec.minimal import HOW, VECTORS, Judges, Minimality, queries
 from phverify.spec.models import Table as Rows
 from phverify.spec.released import Given
 from phverify.spec.schemes import Clause, Truth
+from phverify.spec.source import Plain, Values
 from phverify.spec.violations import Violations
 from phverify.symbolic.histograms import merging
 from phverify.verification.certificate import Maker, claims, witness
@@ -153,7 +154,7 @@ class _Writer:
 
     # What is released
 
-    def satisfied(self, said: Mapping[str, Any], report: Report | None) -> Claim:
+    def satisfied(self, said: Plain, report: Report | None) -> Claim:
         """Why what a candidate releases satisfies the policy, rule by rule."""
         candidate = self.minimality.space.candidate(said["choice"])
         withheld = self.violations.withheld(candidate, said["withheld_classes"])
@@ -167,7 +168,7 @@ class _Writer:
         self.shared(content)
         return {"assumptions": content["assumptions"], "rules": content["rules"]}
 
-    def shared(self, content: Mapping[str, Any]) -> None:
+    def shared(self, content: Plain) -> None:
         """The proofs of all claims together."""
         for name in ("proofs", "agreed"):
             self.draft[name].update(content[name])
@@ -229,7 +230,7 @@ class _Writer:
         witnesses = [self.witness(candidate, way) for way in self.violations.ways(candidate)]
         return said | {"witnesses": witnesses}, self.minimality.space.differs(candidate)
 
-    def witness(self, candidate: Truth, way: frozenset[tuple[Label, ...]]) -> Claim:
+    def witness(self, candidate: Truth, way: frozenset[Values]) -> Claim:
         """Why what a candidate releases breaks the policy when these classes are withheld."""
         labels = sorted(map(list, way), key=repr)
         withheld = self.violations.withheld(candidate, labels)

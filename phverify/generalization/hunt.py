@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from phverify.budget import Deadline
+from phverify.budget import Deadline, Tell
 from phverify.constraints.hitting import LARGEST, HittingSet, Solver, available, none_cheaper
 from phverify.errors import BudgetExceeded, Defect
 from phverify.exact import Bools
@@ -49,7 +49,7 @@ class Hunt:
     master: Master
     critic: Critic
     deadline: Deadline
-    progress: Callable[[str], None]
+    progress: Tell
     examined: int = 0
     bound: int = 0
     best: Found | None = None

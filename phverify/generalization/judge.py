@@ -11,7 +11,7 @@ import numpy as np
 from phverify.exact import Bools, Ints
 from phverify.generalization.parts import ClassPart, Parts
 from phverify.generalization.space import Space, wider
-from phverify.microdata.hierarchy import Hierarchy
+from phverify.microdata.hierarchy import Hierarchies
 from phverify.microdata.quotient import Quotient, coarser, joined
 from phverify.microdata.table import Column, Label, Table
 from phverify.policy.bind import Bound
@@ -91,7 +91,7 @@ class Judge:
     bound: Bound
     space: Space
     parts: Parts
-    paths: Mapping[str, Hierarchy]
+    paths: Hierarchies
     _members: dict[tuple[int, int], int] = field(default_factory=dict)
     _where: dict[str, Mapping[Label, int]] = field(default_factory=dict)
     _wholes: dict[str, Counts] = field(default_factory=dict)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from phverify.errors import InputError, Problem, Problems, nearest
+from phverify.errors import InputError, Problem, Problems, nearest, refusal
 from phverify.generalization.parts import pseudonyms
 from phverify.microdata.table import Table
 from phverify.policy.bind import Bound
@@ -121,7 +121,7 @@ def nameable(policy: Policy, table: Table, bound: Bound, records: int, shuffle: 
     if named:
         what = f"names records by their number (d1, d2, ..) in {', '.join(map(repr, named))}"
         hint = "withholding or shuffling records changes the numbers: name individuals instead"
-        raise InputError(Problem(policy.source, what, hint))
+        raise refusal(policy.source, what, hint)
     if records and policy.identifier in table.columns and by_number(policy):
         what = "names individuals by number (i1, i2, ..) while records may be withheld"
-        raise InputError(Problem(policy.source, what, f"name them by their {policy.identifier!r}, in quotes"))
+        raise refusal(policy.source, what, f"name them by their {policy.identifier!r}, in quotes")

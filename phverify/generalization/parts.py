@@ -6,12 +6,12 @@ time, by the same pipeline as ``verify``.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from fractions import Fraction
 
 from phverify.budget import Deadline
-from phverify.microdata.hierarchy import Hierarchy
+from phverify.microdata.hierarchy import Hierarchies
 from phverify.policy.bind import Bound
 from phverify.spec import syntax as s
 from phverify.spec.classes import Asked, Part
@@ -54,7 +54,7 @@ class Parts:
     secrets: bool
 
 
-def parts(bound: Bound, records: int, paths: Mapping[str, Hierarchy], deadline: Deadline) -> Parts:
+def parts(bound: Bound, records: int, paths: Hierarchies, deadline: Deadline) -> Parts:
     """Cut every rule of a policy.  When ``records`` may be withheld, what looks at the whole table is open."""
     release, quasi = bound.release, bound.release.quotient.quasi
     share = Fraction(records, release.quotient.rows)

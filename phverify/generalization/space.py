@@ -13,9 +13,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from phverify.errors import InputError, Problem
+from phverify.errors import InputError, Problem, refusal
 from phverify.exact import Bools, Ints
-from phverify.microdata.hierarchy import Hierarchy, absent
+from phverify.microdata.hierarchy import Hierarchies, Hierarchy, absent
 from phverify.microdata.table import Column
 from phverify.policy.model import Policy
 from phverify.spec import spaces as spec
@@ -140,7 +140,7 @@ def wider(scheme: Scheme, block: int, part: Bools) -> tuple[int, ...]:
 # Which space is searched
 
 
-def space(kind: str, policy: Policy, columns: Mapping[str, Column], hierarchies: Mapping[str, Hierarchy]) -> Space:
+def space(kind: str, policy: Policy, columns: Mapping[str, Column], hierarchies: Hierarchies) -> Space:
     """The search space of a kind over the quasi-identifiers.  Raises InputError with all problems."""
     named = spec.described(policy)
     schemes: list[Scheme] = []
@@ -208,4 +208,4 @@ def cost(
     try:
         return spec.cost(found, objective, records, weights, rows)
     except Refused as error:
-        raise InputError(Problem("--objective", str(error), "use --objective loss")) from None
+        raise refusal("--objective", str(error), "use --objective loss") from None

@@ -8,8 +8,8 @@ from itertools import pairwise
 from typing import Any
 
 from phverify.errors import InputError, Problem, Problems, nearest
-from phverify.spec.builders import READ, ROOT, SIDES, UNITS, Builder, builder, writable
-from phverify.spec.source import Names, Plain, fraction
+from phverify.spec.builders import READ, ROOT, SIDES, UNITS, Builder, builder
+from phverify.spec.source import Names, Plain, fraction, writable
 from phverify.spec.types import decimal
 
 EXAMPLES = {

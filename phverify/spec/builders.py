@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Any
 
 from phverify.spec.separated import Paths
-from phverify.spec.source import Plain, Refused, fraction, rational, shortened
+from phverify.spec.source import Plain, Refused, fraction, rational, shortened, writable
 from phverify.spec.types import decimal
 
 Labels = dict[str, tuple[str, ...]]
@@ -107,11 +107,6 @@ def ranges(values: Sequence[str], levels: Sequence[Sequence[Fraction]]) -> Label
         return f">={decimal(cuts[-1])}" if above == len(cuts) else _range(cuts[above - 1], cuts[above], whole)
 
     return {text: tuple(label(value, level) for level in levels) for text, value in numbers.items()}
-
-
-def writable(value: Fraction) -> bool:
-    """Whether a number has at most 300 digits above and below the line: labels are to be read."""
-    return max(abs(value.numerator), value.denominator) < 10**300
 
 
 def _readable(text: str) -> Fraction:

@@ -27,11 +27,10 @@ from phverify.spec.enumeration import looked_at
 from phverify.spec.hierarchies import compared, hierarchies, rebuilt
 from phverify.spec.models import ReleaseModel, Table
 from phverify.spec.nominals import numbered
-from phverify.spec.origin import Origin, origin
 from phverify.spec.schemas import expand
 from phverify.spec.separated import table
 from phverify.spec.shape import shaped
-from phverify.spec.source import policy_text
+from phverify.spec.source import Plain, policy_text
 
 if TYPE_CHECKING:
     from phverify.spec.origin import Origin
@@ -41,14 +40,14 @@ Judge = Callable[[Any], bool]
 """Whether solvers find that a 0/1 system has no solution."""
 
 
-def digest(content: Mapping[str, Any]) -> str:
+def digest(content: Plain) -> str:
     """SHA-256 of everything else in a certificate, as JSON with sorted keys."""
     body = {name: value for name, value in content.items() if name != "digest"}
     return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
 
 
 def check(
-    claimed: Mapping[str, Any],
+    claimed: Plain,
     release: Path,
     original: Path | None = None,
     judge: Judge | None = None,
@@ -99,7 +98,7 @@ def whose(policy_file: Path | None) -> str:
     return f"the policy is {str(policy_file)!r}, given with --policy"
 
 
-def unproved(claimed: Mapping[str, Any]) -> list[str]:
+def unproved(claimed: Plain) -> list[str]:
     """The rules of the policy that an accepted certificate does not call proved."""
     said = {one["name"]: one["verdict"] for one in claimed["rules"]}
     verdicts = {name: said.get(name, "not spoken of") for name in policy(claimed["policy"]).rules}
@@ -147,7 +146,7 @@ class Opened:
     origin: Origin | None = None
 
 
-def opened(claimed: Mapping[str, Any], rules: Policy, release: Path, original: Path | None) -> Opened:
+def opened(claimed: Plain, rules: Policy, release: Path, original: Path | None) -> Opened:
     """The data that a certificate is about.  Raises Refused when the files are others."""
     columns = _file(claimed["release"]["sha256"], rules, release)
     before = claimed["original"]
@@ -162,6 +161,8 @@ def opened(claimed: Mapping[str, Any], rules: Policy, release: Path, original: P
     def along(values: Columns) -> Mapping[str, Paths]:
         return hierarchies(rules, claimed["hierarchies"], values, sanitized=False)
 
+    from phverify.spec.origin import origin
+
     mapping = {name: dict(map(tuple, pairs)) for name, pairs in before["mapping"].items()}
     found = origin(rules, columns, _file(before["sha256"], rules, original), mapping, along)
     return Opened(found.data, found)
@@ -175,7 +176,7 @@ def _file(digest: str, rules: Policy, path: Path) -> dict[str, Any]:
 class Claims:
     """The claims of one certificate over one table."""
 
-    claimed: Mapping[str, Any]
+    claimed: Plain
     policy: Policy
     table: Table
     judge: Judge | None = None
@@ -214,7 +215,7 @@ class Claims:
         listed = "; ".join(f"{called(name)} = {_written(text)}" for name, text in self.policy.assumptions.items())
         yield f"the assumptions can be met together: {listed}"
 
-    def rule(self, said: Mapping[str, Any]) -> str:
+    def rule(self, said: Plain) -> str:
         """Verify what is said about a rule; returns it in words."""
         name = said["name"]
         if name not in self.policy.rules:

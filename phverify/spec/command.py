@@ -15,7 +15,7 @@ from typing import Any
 from phverify.errors import PhverifyError, printable
 from phverify.spec import certificate as verdicts
 from phverify.spec.shape import KIND
-from phverify.spec.source import Refused
+from phverify.spec.source import Plain, Refused
 
 MALFORMED = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError, AssertionError)
 """What a certificate of another form may make of the code that reads it."""
@@ -68,7 +68,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def loaded(path: Path) -> Mapping[str, Any]:
+def loaded(path: Path) -> Plain:
     """A certificate as JSON in which no name occurs twice.  Raises Refused for a file that holds none."""
     try:
         found = parsed(path.read_text(encoding="utf-8"))
@@ -91,7 +91,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _lines(claimed: Mapping[str, Any], options: argparse.Namespace) -> Iterator[str]:
+def _lines(claimed: Plain, options: argparse.Namespace) -> Iterator[str]:
     """What is verified about a certificate.  Raises Refused for inputs that it does not need, or has not."""
     if claimed["kind"] == KIND:
         _only(options, {"release"}, {"table"})

@@ -10,7 +10,6 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from phverify.spec.builders import Builder, built
 from phverify.spec.data import Columns, Label, Policy, Refused
 from phverify.spec.separated import Paths, Trees, hierarchy
 from phverify.spec.source import Values, quoted
@@ -63,7 +62,7 @@ def compared(policy: Policy, said: Texts, folder: Path | None) -> Iterator[str]:
 
 def rebuilt(policy: Policy, found: Trees) -> Iterator[str]:
     """Which of the hierarchies in use were built from what the policy says."""
-    if names := [name for name, spec in policy.hierarchies.items() if isinstance(spec, Builder) and name in found]:
+    if names := [name for name, spec in policy.hierarchies.items() if not isinstance(spec, Path) and name in found]:
         yield f"built again as the policy says: the hierarchies of {', '.join(map(repr, names))}"
 
 
@@ -75,7 +74,9 @@ def hierarchies(policy: Policy, said: Texts, values: Columns, sanitized: bool) -
     """
     found: dict[str, Paths] = {name: hierarchy(text, f"the hierarchy of {name!r}") for name, text in said.items()}
     for name, spec in policy.hierarchies.items():
-        if isinstance(spec, Builder):
+        if not isinstance(spec, Path):
+            from phverify.spec.builders import built
+
             try:
                 found[name] = built(spec, [value for value in values[name] if value is not None], name)
             except Refused:

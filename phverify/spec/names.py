@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from phverify.errors import Problem, nearest
+from phverify.errors import Problems, nearest
 from phverify.spec import syntax as s
 from phverify.spec.criterion.registry import JOINT, Unfit, joint_parts
 from phverify.spec.signature import Attribute, Signature
@@ -19,7 +19,7 @@ class _Check:
     signature: Signature
     where: str
     text: str
-    problems: list[Problem] = field(default_factory=list)
+    problems: Problems = field(default_factory=list)
 
     def complain(self, node: s.Formula, what: str, hint: str = "") -> None:
         self.problems.append(marked(self.text, node.span, what, self.where, hint))
@@ -119,7 +119,7 @@ class _Check:
         return s.Value(text)
 
 
-def resolve(formula: s.Formula, signature: Signature, where: str, text: str) -> tuple[s.Formula, list[Problem]]:
+def resolve(formula: s.Formula, signature: Signature, where: str, text: str) -> tuple[s.Formula, Problems]:
     """The formula with names looked up and values in canonical text, and everything that is wrong with it."""
     check = _Check(signature, where, text)
     return check.walk(formula, {}), check.problems

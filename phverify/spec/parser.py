@@ -6,7 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 
-from phverify.errors import InputError, Problem
+from phverify.errors import InputError, refusal
 from phverify.spec import syntax as s
 from phverify.spec.source import rational
 from phverify.spec.tokens import Tokens, plain
@@ -26,7 +26,7 @@ def parse(text: str, where: str = "formula") -> s.Formula:
     try:
         return _parsed(text)
     except RecursionError:
-        raise InputError(Problem(where, "the formula is nested too deeply")) from None
+        raise refusal(where, "the formula is nested too deeply") from None
     except InputError as error:
         raise InputError(replace(problem, where=where) for problem in error.problems) from None
 
@@ -40,7 +40,7 @@ def _parsed(text: str) -> s.Formula:
     if reader.wrong:
         raise reader.wrong[0]
     if depth(formula) > DEPTH:
-        raise InputError(Problem("", f"the formula is nested more than {DEPTH} levels deep"))
+        raise refusal("", f"the formula is nested more than {DEPTH} levels deep")
     return formula
 
 

@@ -11,13 +11,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from phverify.errors import Problem, Problems, nearest
-from phverify.spec.builders import Builder, builder, writable
-from phverify.spec.source import Names, Plain, Refused, fraction, presentable, rational, refused
+from phverify.spec.source import Names, Plain, Refused, fraction, presentable, rational, refused, writable
 from phverify.spec.tokens import plain
 from phverify.spec.types import NAMES, ValueType
+
+if TYPE_CHECKING:
+    from phverify.spec.builders import Builder
 
 SECTIONS = ("columns", "types", "hierarchies", "agents", "masking", "secrets", "assumptions", "rules")
 ROLES = ("quasi", "sensitive", "neutral")
@@ -219,6 +221,8 @@ class Reading:
 
     def builder(self, where: str, found: Any) -> Builder | None:
         """How a hierarchy is built."""
+        from phverify.spec.builders import builder
+
         try:
             return builder(found)
         except ValueError as error:

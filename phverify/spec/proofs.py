@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from phverify.spec import syntax as s
 from phverify.spec.certificate import many
@@ -13,7 +12,7 @@ from phverify.spec.ground import Ground
 from phverify.spec.instances import instances
 from phverify.spec.models import Table
 from phverify.spec.question import counted, systems
-from phverify.spec.source import Refused
+from phverify.spec.source import Plain, Refused
 from phverify.spec.system import System
 
 
@@ -44,7 +43,7 @@ class Proofs:
     ``leaves`` gets the leaves of each proof that was checked, and 0 for systems on which two solvers agree.
     """
 
-    claimed: Mapping[str, Any]
+    claimed: Plain
     leaves: dict[str, int]
     judge: Callable[[System], bool] | None
 

@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 from phverify.spec.data import Label
+from phverify.spec.source import Values
 
 Numbers = tuple[int, ...]
 Records = Sequence[int]
@@ -31,7 +32,7 @@ class Scheme(ABC):
     """The partitions of a column's values that may be chosen from; the first ``decisions`` unknowns determine one."""
 
     name: str
-    values: tuple[Label, ...]
+    values: Values
     kind: ClassVar[str]
 
     @property

@@ -72,6 +72,11 @@ def presentable(value: Fraction) -> Fraction:
     return value
 
 
+def writable(value: Fraction) -> bool:
+    """Whether a number has at most 300 digits above and below the line: labels are to be read."""
+    return max(abs(value.numerator), value.denominator) < 10**300
+
+
 def fraction(value: Any) -> Fraction | None:
     """A number from TOML or Python, read from its text; None for anything else."""
     if isinstance(value, bool) or not isinstance(value, (int, float, Fraction, str)):

@@ -19,6 +19,7 @@ from phverify.spec.criterion.registry import CRITERIA, subjects
 from phverify.spec.data import Label, Paths, Policy, Refused
 from phverify.spec.rules import read
 from phverify.spec.schemes import Clause, Scheme, Truth
+from phverify.spec.source import Columns, Values
 from phverify.spec.types import TEXT, ValueType
 
 SPACES = ("levels", "subtrees", "intervals", "partitions")
@@ -152,9 +153,7 @@ def chosen(space: str, kind: ValueType, count: int) -> str:
     return space if space == "partitions" and count <= MOST_PARTED else "subtrees"
 
 
-def scheme(
-    space: str, policy: Policy, name: str, values: tuple[Label, ...], paths: Paths | None, named: bool
-) -> Scheme:
+def scheme(space: str, policy: Policy, name: str, values: Values, paths: Paths | None, named: bool) -> Scheme:
     """The scheme of a column; ``named`` says that the policy speaks of it.  Raises Refused."""
     kind = policy.types.get(name, TEXT)
     found = chosen(space, kind, len(values))
@@ -168,7 +167,7 @@ def scheme(
     return Levels(name, values, over) if found == "levels" else Subtrees(name, values, over, named)
 
 
-def in_order(name: str, kind: ValueType, values: Sequence[Label]) -> tuple[Label, ...]:
+def in_order(name: str, kind: ValueType, values: Sequence[Label]) -> Values:
     """The values lowest first, a missing one last.  Raises Refused."""
     texts = [value for value in values if value is not None]
     try:
@@ -178,9 +177,7 @@ def in_order(name: str, kind: ValueType, values: Sequence[Label]) -> tuple[Label
     return (*ordered, None) if None in values else tuple(ordered)
 
 
-def space(
-    kind: str, policy: Policy, orders: Mapping[str, tuple[Label, ...]], hierarchies: Mapping[str, Paths]
-) -> Space:
+def space(kind: str, policy: Policy, orders: Columns, hierarchies: Mapping[str, Paths]) -> Space:
     """The space over the quasi-identifiers; ``orders`` are the values of each.  Raises Refused."""
     if not policy.quasi:
         raise Refused("there is nothing to generalize")

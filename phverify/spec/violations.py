@@ -11,13 +11,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
-from typing import Any
 
 from phverify.spec.bitset import Bits, bits, members
 from phverify.spec.classes import Asked, Counting, Part
 from phverify.spec.data import Data, Label, Refused
 from phverify.spec.merging import MERGE, OPEN, UPWARD, together
 from phverify.spec.schemes import Clause, Truth
+from phverify.spec.source import Plain
 from phverify.spec.spaces import Box, Space
 
 Labels = tuple[Label, ...]
@@ -63,7 +63,7 @@ class Violations:
 
     # Boxes
 
-    def box(self, claim: Mapping[str, Any]) -> Clause:
+    def box(self, claim: Plain) -> Clause:
         """The clause of a violating box or class.  Raises Refused."""
         number, person = claim["part"], claim.get("person")
         part, rows = self.part(number), self.inside(claim["blocks"])
@@ -103,7 +103,7 @@ class Violations:
 
     # Whole candidates
 
-    def cut(self, claim: Mapping[str, Any]) -> Clause:
+    def cut(self, claim: Plain) -> Clause:
         """The clause of a candidate in which too many records break parts that are upward-closed.  Raises Refused."""
         candidate = self.space.candidate(claim["choice"])
         parts = enumerate(self.asked.parts)

@@ -10,6 +10,7 @@ from phverify.spec.data import Refused
 from phverify.spec.models import ReleaseModel, Table
 from phverify.spec.schemas import expand
 from phverify.spec.semantics import holds
+from phverify.spec.source import Plain
 
 
 def assignment(listed: Any, table: Table) -> dict[int, int]:
@@ -42,7 +43,7 @@ def completed(place: Mapping[int, int], homes: Sequence[int], classes: Sequence[
     return place
 
 
-def refuted(rule: s.Formula, said: Mapping[str, Any], given: s.Formulas, table: Table) -> int:
+def refuted(rule: s.Formula, said: Plain, given: s.Formulas, table: Table) -> int:
     """The row where a rule is false in a model that meets the assumptions.  Raises Refused if it is not."""
     model, row = ReleaseModel(table, assignment(said["assignment"], table)), int(said["world"]) - 1
     if not 0 <= row < table.data.rows:

@@ -27,7 +27,7 @@ from phverify.spec.linear import cleared, replaced
 from phverify.spec.merging import UPWARD, Merging
 from phverify.spec.schemas import apart
 from phverify.spec.signature import Signature
-from phverify.spec.source import Label, Unsettled
+from phverify.spec.source import Label, Unsettled, Values
 from phverify.spec.walk import classwise, propositional
 from phverify.symbolic.columns import Columns, matching
 from phverify.symbolic.instances import write_inner
@@ -283,7 +283,7 @@ class Property(Terms[Place]):
             raise Unsettled(str(error)) from None
         return t.conj(found)
 
-    def _condition(self, condition: Condition, f: str, domain: tuple[Label, ...], h: str) -> t.Term:
+    def _condition(self, condition: Condition, f: str, domain: Values, h: str) -> t.Term:
         match condition:
             case Rows(least):
                 return t.compare(self.size(h), ">=", least)

@@ -6,11 +6,10 @@ certificate is handed out, the checker has read it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from phverify.budget import Deadline
+from phverify.budget import Deadline, Tell
 from phverify.constraints.agree import agreement
 from phverify.constraints.proofs import Prover
 from phverify.errors import BudgetExceeded
@@ -30,7 +29,7 @@ PATIENCE = 20.0
 
 
 def claims(
-    report: Report, rules: Policy, table: Table, deadline: Deadline, progress: Callable[[str], None] = lambda step: None
+    report: Report, rules: Policy, table: Table, deadline: Deadline, progress: Tell = lambda step: None
 ) -> dict[str, Any]:
     """What a certificate claims about the rules of a report, with the proofs.  Raises Refused."""
     met = {"assumptions": [[person + 1, row + 1] for person, row in sorted(report.met.items())]}
@@ -46,7 +45,7 @@ class Maker:
     claims: Claims
     table: Table
     deadline: Deadline
-    progress: Callable[[str], None]
+    progress: Tell
     proofs: dict[str, Any] = field(default_factory=dict)
     agreed: dict[str, list[str]] = field(default_factory=dict)
 

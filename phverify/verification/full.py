@@ -25,7 +25,7 @@ from phverify.spec.linear import cleared
 from phverify.spec.nominals import mentioned
 from phverify.spec.safety import asks_all_models
 from phverify.spec.schemas import Substitution, apart, assignments, expand, size
-from phverify.spec.source import Label
+from phverify.spec.source import Values
 from phverify.symbolic.instances import binders, stated
 from phverify.symbolic.release import Release
 from phverify.symbolic.sums import Terms, compared, weighed
@@ -108,7 +108,7 @@ class _Full(Terms[int]):
     def rows(self) -> range:
         return range(self.release.quotient.rows)
 
-    def labels(self, attribute: str) -> tuple[Label, ...]:
+    def labels(self, attribute: str) -> Values:
         return self.release.columns[attribute].labels
 
     def question(self, formula: s.Formula, given: s.Formulas) -> FullQuestion:

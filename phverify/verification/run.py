@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from phverify.budget import Deadline
+from phverify.budget import Deadline, Tell
 from phverify.constraints.solver import version as solver_version
-from phverify.errors import BudgetExceeded, InputError, Problem
+from phverify.errors import BudgetExceeded, refusal
 from phverify.logic.printer import ASCII, Style, to_text
 from phverify.microdata.sanitization import Sanitization
 from phverify.policy.bind import Bound, Rule
@@ -32,7 +32,7 @@ def decided(
     deadline: Deadline,
     encoding: Encoding = "quotient",
     style: Style = ASCII,
-    progress: Callable[[str], None] = lambda step: None,
+    progress: Tell = lambda step: None,
     keep: bool = False,
     partly: bool = False,
 ) -> Report:
@@ -51,7 +51,7 @@ def _assumptions(bound: Bound, deadline: Deadline, source: str) -> Assumptions:
     if met is None:
         names = ", ".join(conflict(bound.assumptions, bound.release, deadline))
         hint = "nobody could ever know all of this, and anything would follow from it"
-        raise InputError(Problem(f"{source}, [assumptions]", f"contradict each other: {names}", hint))
+        raise refusal(f"{source}, [assumptions]", f"contradict each other: {names}", hint)
     return met
 
 
@@ -71,7 +71,7 @@ class _Run:
     deadline: Deadline
     encoding: Encoding
     style: Style
-    progress: Callable[[str], None]
+    progress: Tell
     keep: bool
     partly: bool
 
@@ -112,7 +112,7 @@ class _Run:
                 yield self.undecided(rule, stopped)
             except RecursionError:
                 where, hint = f"{self.source}, rules.{rule.name}", "write it as several rules"
-                raise InputError(Problem(where, "the formula is nested too deeply", hint)) from None
+                raise refusal(where, "the formula is nested too deeply", hint) from None
 
     def undecided(self, rule: Rule, reason: str) -> RuleResult:
         return RuleResult(rule.name, to_text(rule.formula, self.style), "undecided", 0.0, reason=reason)

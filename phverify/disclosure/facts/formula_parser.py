@@ -22,7 +22,7 @@ from phverify.disclosure.connectives import And, Formula, Not, Or, parts
 from phverify.disclosure.facts import formula as f
 from phverify.disclosure.facts.domains import LARGEST, Domain, kind_of
 from phverify.disclosure.facts.taxonomy import Taxonomy
-from phverify.errors import InputError, Problem, nearest
+from phverify.errors import InputError, Problem, Problems, nearest
 from phverify.spec import tokens
 from phverify.spec.syntax import Span
 
@@ -73,7 +73,7 @@ class Scope:
     columns: Mapping[str, Domain]
     taxonomies: Mapping[str, Taxonomy]
     named: bool = True
-    problems: list[Problem] = field(default_factory=list)
+    problems: Problems = field(default_factory=list)
 
 
 def parse(text: str, scope: Scope) -> Formula | None:

@@ -16,8 +16,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from phverify.errors import InputError, Problem, nearest, refusal
+from phverify.errors import InputError, Problem, Problems, nearest, refusal
 from phverify.microdata.hierarchy import read_hierarchy
+from phverify.spec.source import Plain
 
 
 @dataclass(frozen=True)
@@ -92,12 +93,12 @@ def from_file(path: str | Path) -> Taxonomy:
     return from_paths(read_hierarchy(path).paths.values(), str(path))
 
 
-def from_table(table: Mapping[str, Any], where: str = "taxonomy") -> Taxonomy:
+def from_table(table: Plain, where: str = "taxonomy") -> Taxonomy:
     """The tree of nested tables: a node's children are the names of a table, or a list of texts.
 
     ``{"ailment": {"viral": ["flu", "CoVid"], "cancer": []}}``.  Raises InputError when they form no tree.
     """
-    problems: list[Problem] = []
+    problems: Problems = []
     edges = [edge for root, children in table.items() for edge in _nested(root, children, where, problems)]
     if len(table) != 1:
         problems.append(_roots(where, list(table)))
@@ -106,7 +107,7 @@ def from_table(table: Mapping[str, Any], where: str = "taxonomy") -> Taxonomy:
     return from_edges(edges, where)
 
 
-def _nested(node: str, children: Any, where: str, problems: list[Problem]) -> list[tuple[str, str]]:
+def _nested(node: str, children: Any, where: str, problems: Problems) -> list[tuple[str, str]]:
     """The edges (parent, child) at and under a node."""
     if isinstance(children, Mapping):
         edges = [(node, child) for child in children]
@@ -123,7 +124,7 @@ def _shared(where: str, node: str, parents: Sequence[str]) -> Problem:
     return Problem(where, what, "a taxonomy is a tree; on other graphs Wu-Palmer breaks the triangle inequality")
 
 
-def _circles(where: str, parents: Mapping[str, str]) -> list[Problem]:
+def _circles(where: str, parents: Mapping[str, str]) -> Problems:
     """One problem for each circle of nodes that are above themselves."""
     problems, done = [], set[str]()
     for node in parents:

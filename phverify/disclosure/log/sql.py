@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from string import ascii_uppercase
@@ -21,6 +21,7 @@ from phverify.disclosure.log.sources import COMPARISONS, Source, kind_of, more, 
 from phverify.disclosure.log.sources import Scope as Scope
 from phverify.disclosure.log.sources import Unsupported as Unsupported
 from phverify.errors import refusal
+from phverify.spec.source import Plain
 
 
 class Refused(Unsupported):
@@ -178,7 +179,7 @@ class _Reader:
         names = {node.alias.lower(): node.this for node in shown if several[node.alias.lower()] == 1}
         return self.measured(found.this, names)
 
-    def measured(self, node: Any, names: Mapping[str, Any]) -> Formula:
+    def measured(self, node: Any, names: Plain) -> Formula:
         both = self.combined(node, lambda part: self.measured(part, names))
         if both is not None:
             return both

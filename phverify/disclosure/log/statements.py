@@ -17,6 +17,7 @@ from typing import Any
 
 from phverify.errors import refusal
 from phverify.microdata.read import existing_file
+from phverify.spec.source import File, Plain
 
 _TOKEN = re.compile(
     r"""(?<!\w)[eE]'(?:[^'\\]|''|\\.)*(?:'|\Z) | '(?:[^']|'')*(?:'|\Z) | "(?:[^"]|"")*(?:"|\Z)
@@ -48,7 +49,7 @@ class Statement:
     error: str = ""
 
 
-def read_log(source: str | PathLike[str] | Iterable[Entry]) -> list[Statement]:
+def read_log(source: File | Iterable[Entry]) -> list[Statement]:
     """The statements of a file, or of a list of entries.  Raises InputError where there are none."""
     if isinstance(source, (str, PathLike)):
         path = existing_file(source, "queries")
@@ -80,7 +81,7 @@ def _of_file(path: Path) -> list[Statement]:
     return list(split(text))
 
 
-def _object(line: str, where: str) -> Mapping[str, Any]:
+def _object(line: str, where: str) -> Plain:
     """One line of JSON Lines.  Raises InputError."""
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -15,14 +15,14 @@ from pathlib import Path
 from phverify.disclosure.log.query import quoted
 from phverify.disclosure.policy import AuditPolicy
 from phverify.disclosure.worlds.database import Content, Database, fill, opened, plain
-from phverify.errors import InputError, Problem, nearest
+from phverify.errors import InputError, Problem, Problems, nearest
 
 DATES = "audited are dates of the years 1 to 9999, and times before 24:00"
 
 
 def attached(database: Database, policy: AuditPolicy) -> dict[str, Content]:
     """Every external table, in the database as well.  Raises InputError for what is not there."""
-    problems: list[Problem] = []
+    problems: Problems = []
     found: dict[str, Content] = {}
     tables = {name.lower(): name for name in database.tables()} if policy.external else {}
     for external in policy.external:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
-from phverify.errors import InputError, Problem, refusal
+from phverify.errors import InputError, Problem, Problems, refusal
 from phverify.exact import ZERO
 from phverify.linkage.belief.frame import Frame, Subset
 
@@ -90,7 +90,7 @@ def from_counts(frame: Frame, counts: Mapping[Subset, int]) -> Mass:
     return Mass(frame, {b: Fraction(c, total) for b, c in counts.items()})
 
 
-def probability_problems(where: str, shares: Mapping[Any, Fraction]) -> list[Problem]:
+def probability_problems(where: str, shares: Mapping[Any, Fraction]) -> Problems:
     """What keeps shares from being a probability: inexact or negative ones, a sum that is not 1."""
     inexact = [r for r, p in shares.items() if not isinstance(p, (int, Fraction))]
     if inexact:

@@ -14,7 +14,7 @@ from itertools import combinations, pairwise
 
 import numpy as np
 
-from phverify.errors import Defect, InputError, Problem, nearest, refusal
+from phverify.errors import Defect, InputError, Problem, Problems, nearest, refusal
 from phverify.exact import Ints
 from phverify.linkage.candidates.masking import Relation
 from phverify.linkage.candidates.sets import Candidates, Linkage, grouped
@@ -39,7 +39,7 @@ def attackers_of(policy: Policy, asked: str | Iterable[str | Sequence[str]]) -> 
     Raises InputError for unknown names.
     """
     known = {agent.name: agent for agent in agents(policy)}
-    problems: list[Problem] = []
+    problems: Problems = []
     found: list[Agent] = []
     for one in [asked] if isinstance(asked, str) else asked:
         if isinstance(one, str) and one in known and one not in policy.columns:

@@ -11,7 +11,7 @@ import numpy as np
 from phverify.errors import refusal
 from phverify.exact import Ints
 from phverify.linkage.candidates.masking import Relation, mapped, misfits
-from phverify.microdata.hierarchy import Hierarchy
+from phverify.microdata.hierarchy import Hierarchies
 from phverify.microdata.pairing import by_identifier
 from phverify.microdata.sanitization import sanitization
 from phverify.microdata.table import Column, Label, Table
@@ -24,7 +24,7 @@ def inferred(
     policy: Policy,
     unread: Sequence[str],
     known: Mapping[str, Relation],
-    hierarchies: Mapping[str, Hierarchy],
+    hierarchies: Hierarchies,
 ) -> dict[str, Relation]:
     """The relations of the columns that cannot be read, when one function each explains them.
 

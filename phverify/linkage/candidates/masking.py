@@ -13,7 +13,7 @@ from itertools import chain
 
 import numpy as np
 
-from phverify.errors import InputError, Problem, refusal
+from phverify.errors import InputError, Problem, Problems, refusal
 from phverify.exact import ZERO, Bools, Ints, common_denominator
 from phverify.linkage.candidates.cells import Cells
 from phverify.linkage.candidates.notation import number
@@ -124,7 +124,7 @@ def relation(
         raise refusal(where, what, "declare bounds of what it changed: {noise = 10}, for example")
     reading = Cells(name, before, after, masking, kind, hierarchy, origin)
     lists: list[list[int]] = []
-    problems: list[Problem] = []
+    problems: Problems = []
     for image, label in enumerate(after.labels):
         sources = reading.sources(label)
         if sources is None and len(problems) < SHOWN:  # it says nothing: the first record with it
@@ -169,7 +169,7 @@ def starts_of(sizes: Sequence[int] | Ints) -> Ints:
     return np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
 
 
-def misfits(relations: Mapping[str, Relation], truth: Ints, release: str) -> list[Problem]:
+def misfits(relations: Mapping[str, Relation], truth: Ints, release: str) -> Problems:
     """Released records whose original value cannot have become what was released: a few of each attribute."""
     problems = []
     for name, found in relations.items():

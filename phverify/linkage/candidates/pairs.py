@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from phverify.errors import InputError, Problem
+from phverify.errors import InputError, Problem, Problems
 from phverify.linkage.candidates.inferred import inferred
 from phverify.linkage.candidates.masking import Relation, relation
 from phverify.linkage.candidates.sets import Linkage
@@ -59,7 +59,7 @@ def _relations(
 
     Columns of which nothing is declared are read by the mappings that explain the release.  Raises InputError.
     """
-    problems: list[Problem] = []
+    problems: Problems = []
     paths = hierarchies(policy, release, original, problems)
     original, release = _emptied(original), _emptied(release)
     found: dict[str, Relation] = {}

@@ -21,10 +21,10 @@ from typing import Literal
 
 import numpy as np
 
-from phverify.errors import InputError, Problem, refusal
+from phverify.errors import InputError, Problem, Problems, refusal
 from phverify.exact import Ints
 from phverify.linkage.candidates.masking import Relation, mapped, misfits
-from phverify.microdata.hierarchy import Hierarchy
+from phverify.microdata.hierarchy import Hierarchies
 from phverify.microdata.pairing import by_identifier
 from phverify.microdata.sanitization import sanitization
 from phverify.microdata.table import Table
@@ -64,7 +64,7 @@ def true_records(
     release: Table,
     policy: Policy,
     relations: Mapping[str, Relation],
-    hierarchies: Mapping[str, Hierarchy],
+    hierarchies: Hierarchies,
 ) -> Truth:
     """The true record of each released record, which must be one that it can come from, attribute by attribute.
 
@@ -96,9 +96,9 @@ def _matched(
     original: Table,
     release: Table,
     policy: Policy,
-    hierarchies: Mapping[str, Hierarchy],
+    hierarchies: Hierarchies,
     relations: Mapping[str, Relation],
-    problems: list[Problem],
+    problems: Problems,
 ) -> Truth:
     """True records through mappings that explain the release in another order; else the problems of the given one."""
     first = Problem(release.source, "in the order of its rows it is no masking of the original", OPEN[1])

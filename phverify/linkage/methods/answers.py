@@ -20,7 +20,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from phverify.errors import InputError, Problem
+from phverify.errors import InputError, Problem, Problems
 from phverify.exact import ZERO
 from phverify.spec.source import fraction
 
@@ -75,7 +75,7 @@ def _by_odds(links: Numbers) -> Answer:
 
 def reading(normalize: bool, pairwise: bool, match_threshold: Fraction | float | str | None) -> Reading:
     """The reading that is asked for.  Raises InputError where it contradicts itself."""
-    problems: list[Problem] = []
+    problems: Problems = []
     if normalize and pairwise:
         what = "numbers are scores to be divided by their sum, or match probabilities of pairs, not both"
         problems.append(Problem("pairwise", what, "leave out normalize"))

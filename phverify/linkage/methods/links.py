@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from phverify.errors import InputError, Problem, nearest, refusal
+from phverify.errors import InputError, Problem, Problems, nearest, refusal
 from phverify.exact import ZERO
 from phverify.linkage.methods.answers import Answer, Members, Reading
 from phverify.linkage.methods.roles import BY_ROW, roles_of
@@ -150,7 +150,7 @@ class _Lines:
         self.table, self.roles, self.how = table, roles, how
         self.released = replace(released, names=()) if roles["record"] in BY_ROW else released
         self.original = replace(original, names=()) if BY_ROW & {*roles.values()} - {roles["record"]} else original
-        self.problems: list[Problem] = []
+        self.problems: Problems = []
 
     def given(self) -> dict[int, dict[Members, Fraction]]:
         """The number of each link, by released record and set of original records."""

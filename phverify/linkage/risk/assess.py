@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from phverify.budget import Tell
 from phverify.errors import InputError, Problem, refusal
 from phverify.exact import Ints
 from phverify.linkage.candidates.attackers import MOST, Curve, attackers_of, curve
@@ -65,7 +66,7 @@ def assess(
     thresholds: Sequence[Threshold] = (),
     population: Any = None,
     subsets: bool = True,
-    progress: Callable[[str], None] = lambda step: None,
+    progress: Tell = lambda step: None,
 ) -> RiskReport:
     """The re-identification risk of a release.
 

@@ -26,7 +26,7 @@ from phverify.spec.criterion.base import (
 from phverify.spec.criterion.columns import Array, Histogram
 from phverify.spec.criterion.lemma import Lemma, at_most, rows
 from phverify.spec.signature import Signature
-from phverify.spec.source import Label
+from phverify.spec.source import Values
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class AlphaKAnonymity(ClassCriterion):
         said = f"a value has the share {count}/{n} > {self.alpha}"
         return Counterexample(self._frequent(s.equals(self.f, value)), said, {"v": str(value)})
 
-    def conditions(self, domain: tuple[Label, ...], whole: Counts | None = None) -> Iterator[Condition]:
+    def conditions(self, domain: Values, whole: Counts | None = None) -> Iterator[Condition]:
         yield Rows(self.k)
         yield from (self._frequent(s.equals(self.f, value)) for value in domain)
 

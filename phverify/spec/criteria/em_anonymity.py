@@ -20,7 +20,7 @@ from phverify.spec.criterion.base import (
     total,
 )
 from phverify.spec.signature import Signature
-from phverify.spec.source import Label
+from phverify.spec.source import Label, Values
 from phverify.spec.types import ValueType
 
 
@@ -56,11 +56,11 @@ class EMAnonymity(ClassCriterion):
         return "numbers"
 
     @cached_property
-    def near(self) -> Mapping[Label, tuple[Label, ...]]:
+    def near(self) -> Mapping[Label, Values]:
         """For each value those within e of it."""
         return {v: tuple(w for w, y in self.numbers if abs(x - y) <= self.e) for v, x in self.numbers}
 
-    def _instance(self, value: Label, near: tuple[Label, ...]) -> s.Formula:
+    def _instance(self, value: Label, near: Values) -> s.Formula:
         """The value does not occur in the class, or few values are near it."""
         absent = s.Compare(s.likelihood("a1", s.equals(self.f, value)), "=", s.number(0))
         few = s.Compare(s.likelihood("a1", s.among(self.f, near)), "<=", s.number(Fraction(1, self.m)))

@@ -24,7 +24,7 @@ from phverify.spec.criterion.columns import Array, Histogram
 from phverify.spec.criterion.lemma import Lemma, at_most
 from phverify.spec.logarithms import scaled_log
 from phverify.spec.signature import Signature
-from phverify.spec.source import Label
+from phverify.spec.source import Label, Values
 
 FEW = 200
 """For classes of more rows, bounds on logarithms are looked at before powers."""
@@ -98,7 +98,7 @@ class EntropyDiversity(EvenCriterion):
         said = f"the entropy is below log {self.l}: {n}^{n} < ({self.l})^{n} * {shown}"
         return Counterexample(None, said)
 
-    def conditions(self, domain: tuple[Label, ...], whole: Counts | None = None) -> Iterator[Condition]:
+    def conditions(self, domain: Values, whole: Counts | None = None) -> Iterator[Condition]:
         raise TooLong("entropy is not linear: below a connective it is not looked at")
 
     def lemma(self) -> Lemma:

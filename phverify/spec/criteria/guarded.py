@@ -22,7 +22,7 @@ from phverify.spec.criterion.base import (
 from phverify.spec.criterion.columns import Array, Histogram
 from phverify.spec.criterion.lemma import Lemma, at_most
 from phverify.spec.signature import Signature
-from phverify.spec.source import Label
+from phverify.spec.source import Values
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Guarded(ClassCriterion):
     f: str
     node: str
     share: Fraction
-    below: tuple[Label, ...] = ()
+    below: Values = ()
     name: ClassVar[str] = "guarded"
     source: ClassVar[str] = "after the guarding nodes of Xiao and Tao 2006"
     params: ClassVar[tuple[Param, ...]] = (
@@ -76,7 +76,7 @@ class Guarded(ClassCriterion):
         below = s.Compare(s.likelihood("a1", s.among(self.f, self.below)), "<=", s.number(self.share))
         return Counterexample(below, f"{count}/{n} of the class are below {self.node!r}: more than {self.share}")
 
-    def conditions(self, domain: tuple[Label, ...], whole: Counts | None = None) -> Iterator[Condition]:
+    def conditions(self, domain: Values, whole: Counts | None = None) -> Iterator[Condition]:
         if self.below:
             yield s.Compare(s.likelihood("a1", s.among(self.f, self.below)), "<=", s.number(self.share))
 

@@ -20,7 +20,7 @@ from phverify.spec.criterion.base import (
 from phverify.spec.criterion.columns import Array, Histogram
 from phverify.spec.criterion.lemma import Lemma, rows
 from phverify.spec.signature import Signature
-from phverify.spec.source import Label
+from phverify.spec.source import Values
 
 K = Param("k", "whole", "rows in a class", least=Fraction(1))
 EVERYBODY = (s.Binder(s.Var("i"), "individuals"),)
@@ -63,7 +63,7 @@ class KAnonymity(ClassCriterion):
     def counterexample(self, inside: Counts, whole: Counts) -> Counterexample:
         return singled_out(total(inside), self.k)
 
-    def conditions(self, domain: tuple[Label, ...], whole: Counts | None = None) -> Iterator[Condition]:
+    def conditions(self, domain: Values, whole: Counts | None = None) -> Iterator[Condition]:
         yield Rows(self.k)
 
     def lemma(self) -> Lemma:

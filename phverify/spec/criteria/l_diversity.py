@@ -22,7 +22,7 @@ from phverify.spec.criterion.base import (
 from phverify.spec.criterion.columns import Array, Histogram
 from phverify.spec.criterion.lemma import Inequality, Lemma
 from phverify.spec.signature import Signature
-from phverify.spec.source import Label
+from phverify.spec.source import Values
 
 FEW = 5
 L = Param("l", "whole", "well-represented values", least=Fraction(1))
@@ -56,7 +56,7 @@ class DistinctDiversity(ClassCriterion):
         covered = s.Box("a1", s.among(self.f, tuple(inside)))
         return Counterexample(s.Not(covered), f"the class has {values}, fewer than {self.l}")
 
-    def conditions(self, domain: tuple[Label, ...], whole: Counts | None = None) -> Iterator[Condition]:
+    def conditions(self, domain: Values, whole: Counts | None = None) -> Iterator[Condition]:
         yield Several(self.l)
 
     def lemma(self) -> Lemma:

@@ -28,7 +28,7 @@ from phverify.spec.criterion.base import (
 from phverify.spec.criterion.columns import Array, Histogram
 from phverify.spec.criterion.lemma import Inequality, Lemma
 from phverify.spec.signature import Signature
-from phverify.spec.source import Label
+from phverify.spec.source import Values
 
 MOST = 3000
 """So many instances are written out."""
@@ -85,7 +85,7 @@ class RecursiveDiversity(ClassCriterion):
         )
         return Counterexample(self._instance(s.equals(self.f, ranked[0]), clause), said, {"v": str(ranked[0])})
 
-    def conditions(self, domain: tuple[Label, ...], whole: Counts | None = None) -> Iterator[Condition]:
+    def conditions(self, domain: Values, whole: Counts | None = None) -> Iterator[Condition]:
         """The sets of l - 1 values, and the values in them: the instances of the most frequent ones decide."""
         size = min(self.l - 1, len(domain))
         if comb(len(domain), size) * max(size, 1) > MOST:

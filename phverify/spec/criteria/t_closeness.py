@@ -28,7 +28,7 @@ from phverify.spec.criterion.base import (
 from phverify.spec.criterion.columns import Array, Histogram
 from phverify.spec.criterion.lemma import Lemma, at_most
 from phverify.spec.signature import Signature
-from phverify.spec.source import Label
+from phverify.spec.source import Label, Values
 
 Sets = list[tuple[Label, ...]]
 
@@ -45,7 +45,7 @@ class TCloseness(ClassCriterion):
     f: str
     t: Fraction
     distance: str = "variational"
-    values: tuple[Label, ...] = ()
+    values: Values = ()
     tree: tuple[tuple[Label, tuple[str, ...]], ...] = ()
     name: ClassVar[str] = "t_closeness"
     source: ClassVar[str] = "Theorem 5"
@@ -83,7 +83,7 @@ class TCloseness(ClassCriterion):
             return Fraction(1, max(len(self.values) - 1, 1))
         return Fraction(1, 2 * self._height) if self.distance == "hierarchical" else Fraction(1, 2)
 
-    def _sets(self, domain: tuple[Label, ...]) -> Sets:
+    def _sets(self, domain: Values) -> Sets:
         if self.distance == "ordered":
             return [self.values[:j] for j in range(1, len(self.values))]
         if self.distance == "variational":
@@ -101,7 +101,7 @@ class TCloseness(ClassCriterion):
             return every_clause(self.f, len(domain), s.Compare(gap, "<=", s.number(self.t)))
         return self._bound(domain)
 
-    def _bound(self, domain: tuple[Label, ...]) -> s.Formula:
+    def _bound(self, domain: Values) -> s.Formula:
         order = {value: k for k, value in enumerate(domain)}
         clauses = [s.among(self.f, tuple(sorted(chosen, key=order.__getitem__))) for chosen in self._sets(domain)]
         gaps = [s.minus(s.likelihood("a1", c), s.likelihood("a0", c)) for c in clauses]
@@ -151,7 +151,7 @@ class TCloseness(ClassCriterion):
         gap = s.minus(s.likelihood("a0", clause), s.likelihood("a1", clause))
         return Counterexample(s.Compare(gap, "<=", s.number(self.t)), said)
 
-    def conditions(self, domain: tuple[Label, ...], whole: Counts | None = None) -> Iterator[Condition]:
+    def conditions(self, domain: Values, whole: Counts | None = None) -> Iterator[Condition]:
         yield self._bound(domain)
 
     def lemma(self) -> Lemma:
@@ -170,7 +170,7 @@ class TCloseness(ClassCriterion):
         return alike and isinstance(other, TCloseness) and self.t <= other.t
 
 
-def _in_order(column: Column) -> tuple[Label, ...]:
+def _in_order(column: Column) -> Values:
     """The values lowest first: by the column's type, else by the lines of its hierarchy."""
     texts, kind = column.texts("an order"), column.kind
     if kind.ordered:

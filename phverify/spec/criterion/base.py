@@ -18,7 +18,7 @@ from phverify.spec import syntax as s
 from phverify.spec.criterion.columns import Array, Histogram
 from phverify.spec.criterion.lemma import Lemma
 from phverify.spec.signature import Attribute, Signature
-from phverify.spec.source import Label
+from phverify.spec.source import Label, Values
 from phverify.spec.types import TEXT, ValueType
 
 Counts = Mapping[Label, int]
@@ -59,7 +59,7 @@ class Column:
     """A column as a criterion may look at it: the values that occur, their type, and its hierarchy, if it has one."""
 
     name: str
-    domain: tuple[Label, ...]
+    domain: Values
     kind: ValueType
     paths: Mapping[str, tuple[str, ...]] | None = None
     source: str = "its hierarchy"
@@ -77,7 +77,7 @@ class Column:
             raise ValueError(f"{self.source} lacks the value {absent[0]!r}")
 
 
-def one_column(name: str, domain: tuple[Label, ...], rows: int) -> Signature:
+def one_column(name: str, domain: Values, rows: int) -> Signature:
     """The language of one column."""
     return Signature({name: Attribute(name, TEXT, domain)}, (), rows)
 
@@ -176,7 +176,7 @@ class ClassCriterion(ABC):
 
     # Symbols
 
-    def conditions(self, domain: tuple[Label, ...], whole: Counts | None = None) -> Iterator[Condition]:
+    def conditions(self, domain: Values, whole: Counts | None = None) -> Iterator[Condition]:
         """What holds of a class, all of it, iff the criterion does, over the values of a domain.
 
         ``whole`` are the counts of the table, where they are known.  Raises TooLong.

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from fractions import Fraction
 from typing import Any, Protocol
 
-from phverify.spec.source import Label
+from phverify.spec.source import Label, Values
 
 Array = Any
 """A whole column."""
@@ -28,7 +28,7 @@ class Histogram(Protocol):
         """For each class its rows."""
 
     @property
-    def labels(self) -> tuple[Label, ...]:
+    def labels(self) -> Values:
         """The values of the column."""
 
     @property

@@ -18,7 +18,7 @@ from phverify.spec.criterion.base import (
     total,
 )
 from phverify.spec.criterion.columns import Array, Histogram
-from phverify.spec.source import Label
+from phverify.spec.source import Label, Values
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ class ValueCriterion(ClassCriterion):
         p, q = shares(inside, whole, value)
         return Counterexample(self.instance(value, p, total(whole)), self.said(p, q), {"v": str(value)})
 
-    def conditions(self, domain: tuple[Label, ...], whole: Counts | None = None) -> Iterator[Condition]:
+    def conditions(self, domain: Values, whole: Counts | None = None) -> Iterator[Condition]:
         if whole is None:
             raise TooLong(f"{self.name} has no symbolic form")
         rows = total(whole)
