@@ -295,7 +295,7 @@ def test_an_agent_is_the_same_in_logic_and_in_linkage() -> None:
     original = table(zip=["10", "11", "20", "21"], age=["3", "5", "3", "5"])
     release = table(zip=["1*", "1*", "2*", "2*"], age=["3", "5", "3", "5"])
     rules = policy({}, ("zip", "age"), agents={"half": ["zip"]})
-    world = bind(rules, from_frame(release), from_frame(original)).release.base
+    world = bind(rules, from_frame(release), from_frame(original)).release
     linkage = linkage_of(from_frame(original), from_frame(release), rules)
     for agent in agents(rules):
         assert world.agents[agent.name] == agent.knows
