@@ -159,7 +159,7 @@ class Candidates:
             left = path[-1][1] if path else np.arange(len(rows))
             for k, image in enumerate(images[same:], same):
                 found = self.others[k]
-                sources = found.sources(image).tolist()
+                sources = found.sources(image)
                 if len(sources) == len(found.before.labels):
                     pass  # anything fits
                 elif k == 0:

@@ -7,6 +7,7 @@ import pkgutil
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cache
 from importlib import import_module
 from typing import Any, NamedTuple, Protocol, TypeVar
 
@@ -22,6 +23,7 @@ FILES = {info.name: f"{folder.__name__}.{info.name}" for info in pkgutil.iter_mo
 Sort = TypeVar("Sort")
 
 
+@cache
 def _named(name: str) -> type[Any]:
     """The criterion in the file of its name.  Raises KeyError where there is no such file."""
     for kind in vars(import_module(FILES[name])).values():
