@@ -18,7 +18,7 @@ from phverify.spec import syntax as s
 from phverify.spec.bitset import first
 from phverify.spec.criterion.base import ClassCriterion
 from phverify.spec.criterion.registry import alone, given
-from phverify.spec.data import Data, Label
+from phverify.spec.data import Data
 from phverify.spec.enumeration import conjuncts, length
 from phverify.spec.models import ReleaseModel, Table
 from phverify.spec.nominals import numbered
@@ -186,10 +186,6 @@ class Counting:
     @property
     def everybody(self) -> Rows:
         return self.table.everything
-
-    @property
-    def having(self) -> Mapping[str, Mapping[Label, Rows]]:
-        return self.table.having
 
     def satisfies(self, part: Part, rows: Rows) -> bool:
         """Whether these rows, as a class, satisfy a part."""

@@ -63,6 +63,8 @@ def instances(rule: s.Formula | Instance, signature: Signature, shared: bool = T
 
 def _used(found: Instance) -> Instance:
     """Without variables that do not occur in the body."""
+    if not found.people and not found.clauses:
+        return found
     names = variables(found.body)
     people = tuple(var for var in found.people if var.name in names)
     return replace(found, people=people, clauses=tuple(b for b in found.clauses if b.var.name in names))
@@ -78,11 +80,18 @@ def variables(formula: s.Formula) -> set[str]:
     return found
 
 
+def schematic(formula: s.Formula) -> bool:
+    """Whether a schema stands anywhere in a formula."""
+    return any(isinstance(node, s.Quantified) for node in s.subformulas(formula))
+
+
 def written(formula: s.Formula, signature: Signature, shared: bool = True, room: int = INSTANCES) -> s.Formula:
     """The formula with schemas written out, except those over individuals.
 
     Raises TooLarge when one has more instances than there is ``room`` for; ``shared`` by those inside one another.
     """
+    if not schematic(formula):
+        return formula
     if not isinstance(formula, s.Quantified):
         return s.rebuild(formula, lambda child: written(child, signature, shared, room))
     listed = tuple(b for b in formula.binders if b.sort != "individuals")

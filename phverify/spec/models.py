@@ -45,6 +45,9 @@ class Table:
     among: Table | None = None
     _extensions: dict[s.Descriptor, Worlds] = field(default_factory=dict)
     _satisfied: dict[tuple[s.Criterion, Worlds], bool] = field(default_factory=dict)
+    _groups: dict[Names, dict[Values, list[int]]] = field(default_factory=dict)
+    _having: dict[str, Mapping[Label, Worlds]] = field(default_factory=dict)
+    _whole: dict[str, Mapping[Label, int]] = field(default_factory=dict)
 
     @property
     def size(self) -> int:
@@ -67,10 +70,12 @@ class Table:
 
     def _grouped(self, names: Names) -> dict[Values, list[int]]:
         """The rows by what they hold of some columns."""
-        found: dict[Values, list[int]] = {}
-        for row, values in enumerate(tuples(names, self.data.columns, self.data.rows)):
-            found.setdefault(values, []).append(row)
-        return found
+        if names not in self._groups:
+            found: dict[Values, list[int]] = {}
+            for row, values in enumerate(tuples(names, self.data.columns, self.data.rows)):
+                found.setdefault(values, []).append(row)
+            self._groups[names] = found
+        return self._groups[names]
 
     @cached_property
     def cells(self) -> Mapping[str, list[list[int]]]:
@@ -111,25 +116,24 @@ class Table:
 
     # What is where
 
-    @cached_property
-    def having(self) -> Mapping[str, Mapping[Label, Worlds]]:
-        """For each column and value, the rows that have it."""
-        return {name: self._having(name) for name in self.data.columns}
+    def having(self, column: str) -> Mapping[Label, Worlds]:
+        """For each value of a column, the rows that have it."""
+        if column not in self._having:
+            grouped = self._grouped((column,))
+            self._having[column] = {label: bits(rows) for (label,), rows in grouped.items()}
+        return self._having[column]
 
-    def _having(self, name: str) -> Mapping[Label, Worlds]:
-        return {label: bits(rows) for (label,), rows in self._grouped((name,)).items()}
-
-    @cached_property
-    def whole(self) -> Mapping[str, Mapping[Label, int]]:
+    def whole(self, column: str) -> Mapping[Label, int]:
         """How often each value of a column occurs; without a column, how many rows there are."""
-        found = {name: self.counts(name, self.everything) for name in self.data.columns}
-        return {**found, "": {"": self.data.rows}}
+        if column not in self._whole:
+            self._whole[column] = self.counts(column, self.everything)
+        return self._whole[column]
 
     def counts(self, column: str, rows: Worlds) -> Mapping[Label, int]:
         """How often each value of a column occurs in some rows."""
         if not column:
             return {"": rows.bit_count()}
-        found = {label: (where & rows).bit_count() for label, where in self.having[column].items()}
+        found = {label: (where & rows).bit_count() for label, where in self.having(column).items()}
         return {label: count for label, count in found.items() if count}
 
     def extension(self, descriptor: s.Descriptor) -> Worlds:
@@ -138,14 +142,14 @@ class Table:
             column = self.outer.data.signature.attributes[descriptor.attribute]
             found = 0
             for label in column.matches(descriptor.op, s.texts(descriptor)):
-                found |= self.having[descriptor.attribute].get(label, 0)
+                found |= self.having(descriptor.attribute).get(label, 0)
             self._extensions[descriptor] = found
         return self._extensions[descriptor]
 
     def satisfies(self, node: s.Criterion, rows: Worlds) -> bool:
         if (node, rows) not in self._satisfied:
             criterion = self.outer.data.criterion(node)
-            inside, whole = self.counts(criterion.attribute, rows), self.outer.whole[criterion.attribute]
+            inside, whole = self.counts(criterion.attribute, rows), self.outer.whole(criterion.attribute)
             self._satisfied[node, rows] = criterion.holds(inside, whole)
         return self._satisfied[node, rows]
 

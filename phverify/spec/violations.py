@@ -87,7 +87,7 @@ class Violations:
             if (scheme.name, block) not in self._having:
                 if not scheme.valid(block):
                     raise Refused(f"{block} is no block of {scheme.name!r}")
-                having = self.counting.having[scheme.name]
+                having = self.counting.table.having(scheme.name)
                 self._having[scheme.name, block] = sum(having[scheme.values[v]] for v in scheme.members(block))
             rows &= self._having[scheme.name, block]
         return rows

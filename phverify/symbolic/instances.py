@@ -17,7 +17,7 @@ from phverify.spec.walk import is_ground
 def instances(formula: s.Formula, signature: Signature) -> Iterator[Instance]:
     """The instances whose validity is the formula's validity.  Raises TooLarge."""
     for found in spec.instances(apart(formula), signature, shared=False):
-        yield replace(found, body=_everyone(found.body))
+        yield replace(found, body=_everyone(found.body)) if spec.schematic(found.body) else found
 
 
 def write_inner(formula: s.Formula, signature: Signature) -> s.Formula:

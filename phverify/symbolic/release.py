@@ -15,6 +15,7 @@ from phverify.spec import syntax as s
 from phverify.spec.criterion.base import ClassCriterion, Counts
 from phverify.spec.semantics import Worlds
 from phverify.spec.signature import Signature
+from phverify.spec.source import Names
 from phverify.symbolic.columns import matching
 from phverify.symbolic.ground import Ground
 from phverify.symbolic.models import bits, mask
@@ -104,9 +105,16 @@ class Release:
 
     def rows_of_class(self, index: int) -> Ints:
         """The rows of a class, ascending."""
-        cell = int(self.quotient.starts[index])
-        rows = np.arange(self.quotient.rows) if not self.quotient.quasi else None
-        for name in sorted(self.quotient.quasi, key=lambda n: -len(self.columns[n].labels)):  # most selective first
+        return self._alike(self.quotient.quasi, int(self.quotient.starts[index]))
+
+    def first_row(self, cell: int) -> int:
+        """The first row of a cell of the quotient."""
+        return int(self._alike((*self.quotient.quasi, *self.quotient.others), cell)[0])
+
+    def _alike(self, names: Names, cell: int) -> Ints:
+        """The rows with the values of a cell, ascending."""
+        rows = None if names else np.arange(self.quotient.rows)
+        for name in sorted(names, key=lambda n: -len(self.columns[n].labels)):  # most selective first
             codes, wanted = self.columns[name].codes, self.quotient.codes[name][cell]
             rows = np.flatnonzero(codes == wanted) if rows is None else rows[codes[rows] == wanted]
         assert rows is not None

@@ -252,8 +252,7 @@ class Decider:
             badness = criterion.badness(self.release.ground.histogram(criterion.attribute))
         classes = q.class_of_cell[cells]
         k = int(np.argmax(badness[classes]))
-        rows = self.release.rows_of_class(int(classes[k]))
-        return int(rows[self.release.cells_of_rows(int(classes[k]), rows).index(int(cells[k]))])
+        return self.release.first_row(int(cells[k]))
 
     def _asked(self, instance: Instance) -> Decision:
         """What is left goes to the solver."""
