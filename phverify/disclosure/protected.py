@@ -126,7 +126,7 @@ def _facts(protected: Protected, frame: Frame, rows: Mapping[str, int]) -> Itera
     for key in [None] if protected.kind == "formula" else keys:
         formula = protected.formula and f.rebuilt(protected.formula, partial(_about, key=key))
         cells = f.cells(formula) if formula else (f.Cell(protected.column, key),)
-        strange = {str(cell.key) for cell in cells} - rows.keys()
+        strange = {str(cell.key) for cell in cells if str(cell.key) not in rows}
         for name in sorted(strange - missing):
             yield Problem(where, f"no row has the key {name!r}", nearest(name, rows, "keys"), True)
         missing |= strange
