@@ -74,6 +74,11 @@ class Relation:
         """The original values that a released value can come from."""
         return self.codes[self.starts[image] : self.starts[image + 1]]
 
+    @cached_property
+    def anything(self) -> frozenset[int]:
+        """The released values that every original value could have become."""
+        return frozenset(np.flatnonzero(np.diff(self.starts) == len(self.before.labels)).tolist())
+
     def among(self, image: int) -> Bools:
         """The same as a mask over all original values."""
         mask = np.zeros(len(self.before.labels), dtype=bool)

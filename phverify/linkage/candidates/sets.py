@@ -159,12 +159,10 @@ class Candidates:
             left = path[-1][1] if path else np.arange(len(rows))
             for k, image in enumerate(images[same:], same):
                 found = self.others[k]
-                sources = found.sources(image)
-                if len(sources) == len(found.before.labels):
-                    pass  # anything fits
-                elif k == 0:
+                if k == 0 and image not in found.anything:
+                    sources = found.sources(image).tolist()
                     left = np.concatenate([order[:0], *(order[starts[code] : starts[code + 1]] for code in sources)])
-                else:
+                elif image not in found.anything:
                     left = left[found.among(image)[codes[k][left]]]
                 path.append((image, left))
             yield view, rows, left
