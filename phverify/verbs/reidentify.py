@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from phverify.budget import Tell, deadline_of
 from phverify.errors import InputError, Problem, Problems, nearest, refusal
@@ -12,7 +12,7 @@ from phverify.linkage.candidates.sets import Candidates, Linkage
 from phverify.linkage.candidates.truth import OPEN
 from phverify.linkage.methods.answers import reading
 from phverify.linkage.methods.links import Names, read_links
-from phverify.linkage.methods.soundness import certain, judge, possible
+from phverify.linkage.methods.soundness import Truth, certain, judge, possible
 from phverify.linkage.result import Reidentification
 from phverify.linkage.risk.assess import Threshold, assess, table_of
 from phverify.microdata.pairing import by_identifier
@@ -77,31 +77,43 @@ def reidentify(
     _refuse(risk, "a method is judged by the truth alone: no {} plays a part")
     how = reading(normalize, pairwise, match_threshold)
     links = read_links(method, released, origin, columns=columns, how=how)
-    if truth is not None and truth not in TRUTHS:
-        raise refusal("truth", f"is {' or '.join(TRUTHS)}, not {truth!r}", nearest(truth, TRUTHS, "truths"))
-    # who has the identifiers knows where records come from, and needs no masking
-    masked = set(before.columns) & set(after.columns) & set(rules.masking)
-    chance = any(rules.masking[column].random for column in masked)
-    rows = by_identifier(before, after, rules.identifier) if truth == "record" or not (truth or chance) else None
-    by: str = "identifier"
-    inferred: tuple[str, ...] = ()
-    if rows is None:
-        progress("relating values")
-        linkage = linkage_of(before, after, rules)
-        rows, by, inferred = linkage.truth.rows, linkage.truth.by, linkage.inferred
-        truth = _truth(truth, linkage)
-    true = rows.tolist()
-    if truth == "possible":
-        knows = possible(Candidates(linkage, tuple(linkage.relations)))
-    else:
-        truth, knows = "record", certain(true)
+    known = _knowledge(truth, before, after, rules, progress)
 
     def told(done: int) -> None:
         progress(f"answer {done + 1:,} of {len(links.said):,}")
 
-    settled = by in ("identifier", "order")
-    found = judge(links, knows, true if settled else [None] * len(true), time_left, told)
-    return Reidentification(released, origin, None, found, truth, redact, by, inferred)
+    found = judge(links, known.truth, known.true, time_left, told)
+    return Reidentification(released, origin, None, found, known.name, redact, known.by, known.inferred)
+
+
+class _Knowledge(NamedTuple):
+    """What the true probability knows, by the name of ``--truth``; the original record of each released one, where it
+    is known (``by``: how); and the columns whose masking nobody declared."""
+
+    name: str
+    truth: Truth
+    true: Sequence[int | None]
+    by: str
+    inferred: tuple[str, ...] = ()
+
+
+def _knowledge(asked: str | None, before: Table, after: Table, policy: Policy, progress: Tell) -> _Knowledge:
+    """What is known of the true records.  Raises InputError for an unknown choice, and where it cannot be known."""
+    if asked is not None and asked not in TRUTHS:
+        raise refusal("truth", f"is {' or '.join(TRUTHS)}, not {asked!r}", nearest(asked, TRUTHS, "truths"))
+    # who has the identifiers knows where records come from, and needs no masking
+    masked = set(before.columns) & set(after.columns) & set(policy.masking)
+    chance = any(policy.masking[column].random for column in masked)
+    if asked == "record" or not (asked or chance):
+        rows = by_identifier(before, after, policy.identifier)
+        if rows is not None:
+            return _Knowledge("record", certain(rows.tolist()), rows.tolist(), "identifier")
+    progress("relating values")
+    linkage = linkage_of(before, after, policy)
+    name, found = _truth(asked, linkage), linkage.truth.rows.tolist()
+    truth = certain(found) if name == "record" else possible(Candidates(linkage, tuple(linkage.relations)))
+    true = found if linkage.truth.known else [None] * len(found)
+    return _Knowledge(name, truth, true, linkage.truth.by, linkage.inferred)
 
 
 def _usable(policy: Policy, original: Table, problems: Problems) -> None:
