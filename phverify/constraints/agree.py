@@ -23,7 +23,7 @@ def smtlib(question: System, title: str = "") -> str:
     found = []
     for parts, constant in question.constraints:
         found.append(t.at_least(t.count(((c, unknowns[v]) for c, v in parts), constant)))
-    return script(found, title)
+    return script(found, title, logic=True)
 
 
 def agreement(question: System, deadline: Deadline, why: str) -> list[str]:

@@ -76,7 +76,7 @@ class Prover:
                     columns.setdefault(v, []).append((c, multiplier))
         left = {v: t.number(f"u{v}") for v in columns}
         bounded = [t.compare(left[v], ">=", t.joined(column)) for v, column in columns.items()]
-        return script([*bounded, t.compare(t.joined([*total, *((1, u) for u in left.values())]), "<=", -1)])
+        return script([*bounded, t.compare(t.joined([*total, *((1, u) for u in left.values())]), "<=", -1)], logic=True)
 
     def fractional(self, fixed: Fixed) -> int:
         """The unknown furthest from 0 and 1 in a solution of the relaxation; placements before compound terms."""
@@ -96,4 +96,4 @@ class Prover:
         for parts, constant in self.question.constraints:
             constant += sum(c * fixed[v] for c, v in parts if v in fixed)
             met.append(t.compare(t.joined((c, free[v]) for c, v in parts if v not in fixed), ">=", -constant))
-        return script(met)
+        return script(met, logic=True)

@@ -192,7 +192,7 @@ class Property(Terms[Place]):
         """Unsatisfiable only if the property is merge-closed, or upward-closed.  The classes are x and y, z is both."""
         first, second, both = map(self.holds, "xyz")
         claims = [first, second, t.neg(both)] if goal == "merge" else [first, t.neg(both)]
-        return script([*self.frame(), *claims], f"{goal}-closed: two classes and their union")
+        return script([*self.frame(), *claims], f"{goal}-closed: two classes and their union", logic=True)
 
     def frame(self) -> list[t.Term]:
         """What holds of any two classes: they have rows, and no more than there are in the table."""

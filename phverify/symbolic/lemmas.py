@@ -19,7 +19,7 @@ def triangle() -> str:
     """The absolute value of a sum is at most the sum of the absolute values."""
     a, b = t.number("a", low=None), t.number("b", low=None)
     holds = t.compare(t.magnitude(a + b), "<=", t.magnitude(a) + t.magnitude(b))
-    return script([t.neg(holds)], "the absolute value of a sum is at most the sum of the absolute values")
+    return script([t.neg(holds)], "the absolute value of a sum is at most the sum of the absolute values", logic=True)
 
 
 TRIANGLE = triangle()
@@ -47,7 +47,9 @@ def text(lemma: Lemma, goal: str) -> str:
     met = (first, second) if goal == "merge" else (first,)
     claims += [condition(lemma, one) for one in met]
     said = [claim for claim in claims if claim is not t.TRUE]
-    return script([*said, t.neg(condition(lemma, both))], f"{goal}-closed: a condition on quantities that add up")
+    return script(
+        [*said, t.neg(condition(lemma, both))], f"{goal}-closed: a condition on quantities that add up", logic=True
+    )
 
 
 def quantities(lemma: Lemma, k: int) -> dict[str, t.Sum]:

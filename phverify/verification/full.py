@@ -119,7 +119,7 @@ class _Full(Terms[int]):
         title = [f"somewhere this is false: {to_text(body)}", *self.facts()] if self.comments else []
         assumed = [self.truth(f, row) for f in given for row in self.rows]
         asked = [*self.lawful(people), *assumed, self.fails(body)]
-        text = script(asked, "\n".join(" ".join(line.split()) for line in title))
+        text = script(asked, "\n".join(" ".join(line.split()) for line in title), logic=True)
         return FullQuestion(text, body, tuple(binders), tuple(people))
 
     def lawful(self, people: list[s.Person]) -> Iterator[t.Term]:
