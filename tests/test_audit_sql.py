@@ -285,6 +285,13 @@ def test_a_statement_keeps_its_quotes_and_its_line() -> None:
     assert [(s.text, s.line) for s in split(text)] == [("SELECT ';' -- two; three", 1), ('SELECT "a;b"', 3)]
 
 
+def solved(terms: Sequence[t.Term], variables: Sequence[t.Variable]) -> list[dict[str, int]]:
+    """All values of the variables at which the terms are true."""
+    names = [v.name for v in variables]
+    points = [dict(zip(names, values, strict=True)) for values in product(variables)]
+    return [point for point in points if all(t.evaluate(term, point) for term in terms)]
+
+
 def test_merged_variables_have_the_same_solutions() -> None:
     """Against enumeration: random top-level sums over small ranges."""
     for seed in range(150):
@@ -292,11 +299,8 @@ def test_merged_variables_have_the_same_solutions() -> None:
         variables = [t.Variable(f"v{k}", *sorted((r.randrange(-2, 3), r.randrange(-2, 3)))) for k in range(4)]
         terms = [random_sum(r, variables) for _ in range(r.choice([1, 2]))]
         fewer = merged(terms)
-        points = [dict(zip([v.name for v in variables], p, strict=True)) for p in product(variables)]
-        expected = any(all(t.evaluate(term, point) for term in terms) for point in points)
-        found = list(t.unknowns(fewer.terms).variables.values())
-        small = [dict(zip([v.name for v in found], p, strict=True)) for p in product(found)]
-        solutions = [point for point in small if all(t.evaluate(term, point) for term in fewer.terms)]
+        solutions = solved(fewer.terms, list(t.unknowns(fewer.terms).variables.values()))
+        expected = bool(solved(terms, variables))
         assert bool(solutions) == expected, seed
         default = {v.name: v.low for v in variables}
         assert all(t.evaluate(term, default | fewer.spread(point)) for point in solutions for term in terms), seed
@@ -320,11 +324,8 @@ def test_what_occurs_elsewhere_is_not_merged() -> None:
             terms.append(t.neg(t.equal(t.Sum(plain=((1, r.choice(variables)),)), r.randrange(3))))
         fewer = merged(terms)
         joint += bool(fewer.groups)
-        points = [dict(zip([v.name for v in variables], p, strict=True)) for p in product(variables)]
-        expected = any(all(t.evaluate(term, point) for term in terms) for point in points)
-        found = list(t.unknowns(fewer.terms).variables.values())
-        small = [dict(zip([v.name for v in found], p, strict=True)) for p in product(found)]
-        solutions = [point for point in small if all(t.evaluate(term, point) for term in fewer.terms)]
+        solutions = solved(fewer.terms, list(t.unknowns(fewer.terms).variables.values()))
+        expected = bool(solved(terms, variables))
         assert bool(solutions) == expected, seed
         several += expected
         for point in map(fewer.spread, solutions):
@@ -340,5 +341,5 @@ def random_sum(r: random.Random, variables: list[t.Variable]) -> t.Term:
     return t.conj([t.within(body, low, high), t.TRUE])
 
 
-def product(variables: list[t.Variable]) -> list[tuple[int, ...]]:
+def product(variables: Sequence[t.Variable]) -> list[tuple[int, ...]]:
     return list(itertools.product(*(v.values or range(v.low, v.high + 1) for v in variables)))

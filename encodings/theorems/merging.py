@@ -37,7 +37,7 @@ EXAMPLES: dict[str, tuple[ClassCriterion, ...]] = {
     }.items()
 }
 """Arguments for the texts of ``closure.lemmas``; where the lemma has them as unknowns, any will do."""
-SOURCE = "ours: what search may prune by; the proof is closure/lemmas.py"
+SOURCE = "ours: what search may prune by; the proof is symbolic/lemmas.py"
 WHY = "a model would be two classes that satisfy the criterion while their union does not; there is none."
 
 
@@ -60,7 +60,7 @@ def lemmas() -> Claim:
         "Merge-closure, by lemma",
         "A condition on quantities that add up when two classes are merged carries over to their sums.",
         SOURCE,
-        "the quantities of two classes, 1 and 2, as closure/lemmas.py writes them",
+        "the quantities of two classes, 1 and 2, as symbolic/lemmas.py writes them",
         WHY,
         "any number of values, any counts; that each criterion is a conjunction of instances is said in words",
         tuple(queries),
@@ -208,7 +208,7 @@ def diluted() -> Claim:
     found = CRITERIA["delta_disclosure"]("f", Fraction(1), "ignored").lemma()  # type: ignore[call-arg]
     assert found is not None
     about = (
-        "the condition of closure/lemmas.py: a = 0, or w < a < u",
+        "the condition of symbolic/lemmas.py: a = 0, or w < a < u",
         "Model: a1 = 0, w1 = 1, u1 = 2; a2 = 2, w2 = 1, u2 = 3 gives a = 2, w = 2 for the union",
     )
     other = Query("closure/lemma.delta_ignored.smt2", body(text(found, "merge")), "QF_LRA", about, status="sat")

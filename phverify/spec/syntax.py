@@ -1,6 +1,6 @@
 """PH(@) as data (Definition 1, with its abbreviations): frozen nodes, compared without their spans.
 
-Names come in two forms.  The parser leaves what the user wrote (``Name``); ``logic.names`` replaces it
+Names come in two forms.  The parser leaves what the user wrote (``Name``); ``names`` replaces it
 by what it stands for (``Person``, ``Row``).  ``Var`` is bound by a quantifier schema.
 """
 

@@ -1,7 +1,7 @@
 ; Claim: If two classes satisfy a criterion, so does their union: k-anonymity, (alpha, k)-anonymity, distinct and
 ;   recursive diversity, t-closeness in three distances, delta-disclosure, basic and enhanced beta-likeness, average
 ;   benefit, each from its definition.
-; Source: ours: what search may prune by; the proof is closure/lemmas.py
+; Source: ours: what search may prune by; the proof is symbolic/lemmas.py
 ; Here: t-closeness, hierarchical, 4 values, any table, any t, hierarchy 0 1 | 2 ..
 ; Unknowns: two classes a and b and their union u: counts of each value, or shares (then u = w a + (1 - w) b), or
 ;   counts with p n and t n as quantities that add up

@@ -1,6 +1,6 @@
 ; Claim: If two classes satisfy delta-disclosure with absent values ignored, so does their union.
 ; Source: ours
-; Here: the condition of closure/lemmas.py: a = 0, or w < a < u
+; Here: the condition of symbolic/lemmas.py: a = 0, or w < a < u
 ; Here: Model: a1 = 0, w1 = 1, u1 = 2; a2 = 2, w2 = 1, u2 = 3 gives a = 2, w = 2 for the union
 ; Unknowns: counts of two classes; p and delta are numbers
 ; Why: the model is a counterexample: a value that a lacks is diluted below p / 2 in the union

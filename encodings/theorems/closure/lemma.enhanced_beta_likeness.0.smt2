@@ -1,8 +1,8 @@
 ; Claim: A condition on quantities that add up when two classes are merged carries over to their sums.
-; Source: ours: what search may prune by; the proof is closure/lemmas.py
+; Source: ours: what search may prune by; the proof is symbolic/lemmas.py
 ; Here: EnhancedBetaLikeness(f='f', beta=Fraction(1, 2))
 ; Here: the condition: for every value: a <= r n, where a rows of n have it, r depends on p
-; Unknowns: the quantities of two classes, 1 and 2, as closure/lemmas.py writes them
+; Unknowns: the quantities of two classes, 1 and 2, as symbolic/lemmas.py writes them
 ; Why: a model would be two classes that satisfy the criterion while their union does not; there is none.
 ; Bound: any number of values, any counts; that each criterion is a conjunction of instances is said in words
 (set-info :smt-lib-version 2.6)

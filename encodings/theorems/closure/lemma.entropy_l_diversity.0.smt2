@@ -1,9 +1,9 @@
 ; Claim: A condition on quantities that add up when two classes are merged carries over to their sums.
-; Source: ours: what search may prune by; the proof is closure/lemmas.py
+; Source: ours: what search may prune by; the proof is symbolic/lemmas.py
 ; Here: EntropyDiversity(f='f', l=Fraction(2, 1))
 ; Here: the condition: by Gibbs' inequality, for every distribution q: sum of n_v log(1/q_v) >= n log 2; both sides
 ;   add up
-; Unknowns: the quantities of two classes, 1 and 2, as closure/lemmas.py writes them
+; Unknowns: the quantities of two classes, 1 and 2, as symbolic/lemmas.py writes them
 ; Why: a model would be two classes that satisfy the criterion while their union does not; there is none.
 ; Bound: any number of values, any counts; that each criterion is a conjunction of instances is said in words
 (set-info :smt-lib-version 2.6)

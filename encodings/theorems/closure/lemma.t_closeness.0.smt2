@@ -1,9 +1,9 @@
 ; Claim: A condition on quantities that add up when two classes are merged carries over to their sums.
-; Source: ours: what search may prune by; the proof is closure/lemmas.py
+; Source: ours: what search may prune by; the proof is symbolic/lemmas.py
 ; Here: TCloseness(f='f', t=Fraction(1, 2), distance='variational', values=(), tree=())
 ; Here: the condition: n times the variational distance is a sum of absolute values of linear gaps, so it shrinks in
 ;   mergers; it is at most n t
-; Unknowns: the quantities of two classes, 1 and 2, as closure/lemmas.py writes them
+; Unknowns: the quantities of two classes, 1 and 2, as symbolic/lemmas.py writes them
 ; Why: a model would be two classes that satisfy the criterion while their union does not; there is none.
 ; Bound: any number of values, any counts; that each criterion is a conjunction of instances is said in words
 (set-info :smt-lib-version 2.6)

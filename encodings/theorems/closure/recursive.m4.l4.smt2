@@ -1,7 +1,7 @@
 ; Claim: If two classes satisfy a criterion, so does their union: k-anonymity, (alpha, k)-anonymity, distinct and
 ;   recursive diversity, t-closeness in three distances, delta-disclosure, basic and enhanced beta-likeness, average
 ;   benefit, each from its definition.
-; Source: ours: what search may prune by; the proof is closure/lemmas.py
+; Source: ours: what search may prune by; the proof is symbolic/lemmas.py
 ; Here: recursive (c, l)-diversity, c in 1/2, 1, 3/2, 2, 5, l = 4, 4 values (named by rank in a), any counts
 ; Unknowns: two classes a and b and their union u: counts of each value, or shares (then u = w a + (1 - w) b), or
 ;   counts with p n and t n as quantities that add up
