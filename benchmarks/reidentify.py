@@ -1,11 +1,13 @@
-"""Asserts the answers, then prints how long they took: candidate sets, all attacker subsets, Definition 14, growth.
+"""Asserts the answers, then prints how long they took: candidate sets, all attacker
+subsets, Definition 14, growth.
 
     python benchmarks/reidentify.py [--quick] [--json FILE] [--rows N] [--runs N]
 
-Needs ``pip install -e '.[bench]'``; ``--quick`` leaves out the hard maskings of 100,000 records and the table of
-growth, and then writes no JSON unless asked.  Every answer is asserted against numbers that pandas counts, or against
-proofs that are checked in fractions by functions that share nothing with the search.  Seconds are medians of several
-runs; ratios are within one run.
+Needs ``pip install -e '.[bench]'``; ``--quick`` leaves out the hard maskings of 100,000
+records and the table of growth, and then writes no JSON unless asked.  Every answer is
+asserted against numbers that pandas counts, or against proofs that are checked in
+fractions by functions that share nothing with the search.  Seconds are medians of
+several runs; ratios are within one run.
 """
 
 from __future__ import annotations
@@ -29,7 +31,13 @@ from questions import Searched, searched
 from rich.table import Table as Printed
 
 from phverify import Policy
-from phverify.linkage.belief.pignistic_compatible import Farkas, Plan, check_farkas, check_plan, sound
+from phverify.linkage.belief.pignistic_compatible import (
+    Farkas,
+    Plan,
+    check_farkas,
+    check_plan,
+    sound,
+)
 from phverify.linkage.candidates.attackers import curve
 from phverify.linkage.candidates.pairs import linkage_of
 from phverify.linkage.candidates.sets import Candidates, Linkage
@@ -55,11 +63,19 @@ Frame = pd.DataFrame
 def risk_policy(data: Searched) -> Policy:
     hierarchies = {name: str(data.hierarchies[name]) for name in data.quasi}
     columns = {"quasi": list(data.quasi), "sensitive": [data.sensitive]}
-    return Policy.from_dict({"columns": columns, "hierarchies": hierarchies, "rules": {"k": "k_anonymity(5)"}})
+    return Policy.from_dict(
+        {
+            "columns": columns,
+            "hierarchies": hierarchies,
+            "rules": {"k": "k_anonymity(5)"},
+        }
+    )
 
 
 def whole(original: Table, release: Table, policy: Policy) -> RiskReport:
-    """The report on one attacker who knows all quasi-identifiers, from tables that have been read."""
+    """The report on one attacker who knows all quasi-identifiers, from tables that have
+    been read.
+    """
     return assess(original, release, policy, subsets=False)
 
 
@@ -75,11 +91,19 @@ def counted(original: Table, release: Table, quasi: Sequence[str]) -> None:
 
 
 def expect(found: Outcomes, release: Frame, attributes: Sequence[str]) -> None:
-    """A release that generalizes whole columns: a record's candidates are as many as its class has records."""
-    sizes = release.groupby(list(attributes)).size() if attributes else pd.Series([len(release)])
+    """A release that generalizes whole columns: a record's candidates are as many as
+    its class has records.
+    """
+    sizes = (
+        release.groupby(list(attributes)).size()
+        if attributes
+        else pd.Series([len(release)])
+    )
     assert found.expected == len(sizes) and found.smallest == sizes.min()
     for bound in THRESHOLDS:
-        assert found.share(bound).records == sum(k for k in sizes.tolist() if Fraction(1, k) >= bound)
+        assert found.share(bound).records == sum(
+            k for k in sizes.tolist() if Fraction(1, k) >= bound
+        )
 
 
 # The report, and all subsets
@@ -89,22 +113,42 @@ def report(bench: Bench, data: Searched, general: Frame) -> None:
     original, release, policy = read(data.raw), read(general), risk_policy(data)
     found = whole(original, release, policy).attackers[0].outcomes
     expect(found, general, data.quasi)
-    bench.facts["report"] = {"expected": str(found.expected), "smallest": found.smallest, "records": found.records}
-    linkage, coded = linkage_of(original, release, policy), [f.astype("category") for f in (data.raw, general)]
+    bench.facts["report"] = {
+        "expected": str(found.expected),
+        "smallest": found.smallest,
+        "records": found.records,
+    }
+    linkage, coded = (
+        linkage_of(original, release, policy),
+        [f.astype("category") for f in (data.raw, general)],
+    )
     everything, sets, ours, theirs = medians(
         bench.runs * 3,
         lambda: whole(original, release, policy),
         lambda: linked(linkage, data.quasi),
         lambda: counted(original, release, data.quasi),
-        lambda: [frame.groupby(list(data.quasi), observed=True).size() for frame in coded],
+        lambda: [
+            frame.groupby(list(data.quasi), observed=True).size() for frame in coded
+        ],
     )
-    many = f"{data.name}, {len(general):,} x {len(data.raw):,}, {len(data.quasi)} attributes"
-    bench.add("report.whole", f"{many}: the report, from coded columns (reads the hierarchies)", everything)
+    many = (
+        f"{data.name}, {len(general):,} x {len(data.raw):,}, {len(data.quasi)}"
+        " attributes"
+    )
+    bench.add(
+        "report.whole",
+        f"{many}: the report, from coded columns (reads the hierarchies)",
+        everything,
+    )
     bench.add("report.sets", "  candidate sets and pignistic maxima alone", sets)
     bench.add("report.counted", "  one grouped count of both files: our quotient", ours)
     bench.add("report.pandas", "  the same: pandas groupby.size of categories", theirs)
-    bench.add("report.ratio", "  the report / our quotient", everything / ours, "x", 3.0)
-    bench.add("report.ratio_pandas", "  the report / pandas", everything / theirs, "x", 3.0)
+    bench.add(
+        "report.ratio", "  the report / our quotient", everything / ours, "x", 3.0
+    )
+    bench.add(
+        "report.ratio_pandas", "  the report / pandas", everything / theirs, "x", 3.0
+    )
 
 
 def all_subsets(bench: Bench, data: Searched, general: Frame) -> None:
@@ -116,7 +160,11 @@ def all_subsets(bench: Bench, data: Searched, general: Frame) -> None:
             start = time.perf_counter()
             found = curve(linkage, data.quasi)
             times.append(time.perf_counter() - start)
-        assert found is not None and len(found.points) == 2 ** len(data.quasi) and found.rising
+        assert (
+            found is not None
+            and len(found.points) == 2 ** len(data.quasi)
+            and found.rising
+        )
         for point in found.points:
             expect(point.outcomes, frame, point.attributes)
         many = f"all {2 ** len(data.quasi) - 1} attacker subsets of {data.name}, {said}"
@@ -125,7 +173,9 @@ def all_subsets(bench: Bench, data: Searched, general: Frame) -> None:
 
 
 def unique_combinations(bench: Bench, data: Searched) -> None:
-    """Minimal unique combinations of the original; those of one and two attributes against pandas."""
+    """Minimal unique combinations of the original; those of one and two attributes
+    against pandas.
+    """
     table, raw = read(data.raw), data.raw
     found = uniques(table, data.quasi)
     by = {exposure.attributes: exposure.rows.tolist() for exposure in found.found}
@@ -133,17 +183,24 @@ def unique_combinations(bench: Bench, data: Searched) -> None:
     for name, rows in alone.items():
         assert by.get((name,), []) == sorted(rows)
     for pair in combinations(data.quasi, 2):
-        assert by.get(pair, []) == sorted(set(_unique(raw, pair)) - alone[pair[0]] - alone[pair[1]])
+        assert by.get(pair, []) == sorted(
+            set(_unique(raw, pair)) - alone[pair[0]] - alone[pair[1]]
+        )
     assert set(found.exposed.tolist()) == set(_unique(raw, data.quasi))
     seconds = medians(min(bench.runs, 3), lambda: uniques(table, data.quasi))[0]
     subsets = sum(subsets for _, subsets, _ in found.by_size)
-    said = f"minimal unique combinations of {data.name}: {subsets} subsets, {len(found.exposed):,} people"
+    said = (
+        f"minimal unique combinations of {data.name}: {subsets} subsets,"
+        f" {len(found.exposed):,} people"
+    )
     bench.add("uniques", said, seconds)
     bench.facts["uniques"] = found.by_size
 
 
 def _unique(frame: Frame, names: Sequence[str]) -> list[int]:
-    return np.flatnonzero(frame.groupby(list(names))[names[0]].transform("size") == 1).tolist()
+    return np.flatnonzero(
+        frame.groupby(list(names))[names[0]].transform("size") == 1
+    ).tolist()
 
 
 # A hundred thousand records
@@ -158,53 +215,89 @@ def suppressed(frame: Frame, quasi: Sequence[str], share: float) -> Frame:
 
 
 def overlapping(rows: int) -> tuple[Frame, Frame]:
-    """Three numbers below 1,000 and an interval around each, nearly every record with its own (seed 1)."""
+    """Three numbers below 1,000 and an interval around each, nearly every record with
+    its own (seed 1).
+    """
     rng = np.random.default_rng(1)
     values = rng.integers(0, 1000, (rows, 3))
-    low, high = values - rng.integers(0, 20, (rows, 3)), values + rng.integers(0, 20, (rows, 3))
+    low, high = (
+        values - rng.integers(0, 20, (rows, 3)),
+        values + rng.integers(0, 20, (rows, 3)),
+    )
     names = ["a", "b", "c"]
-    shown = {n: [f"{a} to {b}" for a, b in zip(low[:, k], high[:, k], strict=True)] for k, n in enumerate(names)}
+    shown = {
+        n: [f"{a} to {b}" for a, b in zip(low[:, k], high[:, k], strict=True)]
+        for k, n in enumerate(names)
+    }
     return Frame(values.astype(str), columns=names).astype(object), Frame(shown)
 
 
 def many_records(bench: Bench, data: Searched, general: Frame, quick: bool) -> None:
     drawn = np.random.default_rng(1).integers(0, len(data.raw), MANY)
-    raw, coarse = (frame.take(drawn).reset_index(drop=True) for frame in (data.raw, general))
+    raw, coarse = (
+        frame.take(drawn).reset_index(drop=True) for frame in (data.raw, general)
+    )
     release = read(coarse)
-    _many(bench, "generalized", data, raw, release, lambda found: expect(found, coarse, data.quasi))
+    _many(
+        bench,
+        "generalized",
+        data,
+        raw,
+        release,
+        lambda found: expect(found, coarse, data.quasi),
+    )
     if quick:
         return
     hidden = suppressed(raw, data.quasi, 0.1)
     _many(bench, "a tenth of all cells suppressed", data, raw, read(hidden), None)
     original, intervals = overlapping(MANY)
-    policy = Policy.from_dict({"columns": {"quasi": ["a", "b", "c"]}, "rules": {"k": "k_anonymity(2)"}})
+    policy = Policy.from_dict(
+        {"columns": {"quasi": ["a", "b", "c"]}, "rules": {"k": "k_anonymity(2)"}}
+    )
     linkage = linkage_of(read(original), read(intervals), policy)
     start = time.perf_counter()
     found = Candidates(linkage, ("a", "b", "c"))
     seconds = time.perf_counter() - start + medians(1, lambda: found.sizes)[0]
-    numbers, ends = original.astype(int), intervals.map(lambda text: tuple(map(int, text.split(" to "))))
+    numbers, ends = (
+        original.astype(int),
+        intervals.map(lambda text: tuple(map(int, text.split(" to ")))),
+    )
     for row in range(0, MANY, MANY // LOOKED_AT):
         inside = [numbers[n].between(*ends[n][row]) for n in ("a", "b", "c")]
         assert found.sizes[row] == np.logical_and.reduce(inside).sum()
     distinct = len(intervals.drop_duplicates())
-    said = f"{MANY:,} x {MANY:,}, overlapping intervals, {distinct:,} distinct tuples: candidate sets"
+    said = (
+        f"{MANY:,} x {MANY:,}, overlapping intervals, {distinct:,} distinct tuples:"
+        " candidate sets"
+    )
     bench.add("many.intervals", said, seconds)
 
 
 def _many(
-    bench: Bench, how: str, data: Searched, raw: Frame, release: Table, check: Callable[[Outcomes], None] | None
+    bench: Bench,
+    how: str,
+    data: Searched,
+    raw: Frame,
+    release: Table,
+    check: Callable[[Outcomes], None] | None,
 ) -> None:
     linkage = linkage_of(read(raw), release, risk_policy(data))
     found = Candidates(linkage, tuple(data.quasi))
     if check is None:
         shown = Frame({n: _texts(release, n) for n in data.quasi})
         for row in range(0, MANY, MANY // LOOKED_AT):
-            cells = [(name, text) for name, text in shown.iloc[row].items() if text != "*"]
+            cells = [
+                (name, text) for name, text in shown.iloc[row].items() if text != "*"
+            ]
             fits = [(raw[name] == text).to_numpy() for name, text in cells]
-            assert found.sizes[row] == (np.logical_and.reduce(fits).sum() if fits else MANY)
+            assert found.sizes[row] == (
+                np.logical_and.reduce(fits).sum() if fits else MANY
+            )
     else:
         check(outcomes_of(found)[0])
-    seconds = medians(1 if check is None else bench.runs, lambda: linked(linkage, data.quasi))[0]
+    seconds = medians(
+        1 if check is None else bench.runs, lambda: linked(linkage, data.quasi)
+    )[0]
     said = f"{MANY:,} x {MANY:,} of {data.name}, {how}: candidate sets and maxima"
     bench.add(f"many.{how.split()[-1]}", said, seconds)
 
@@ -218,7 +311,8 @@ def _texts(table: Table, name: str) -> list[str | None]:
 
 
 def truths(n: int, seed: int) -> tuple[dict[int, Fraction], dict[int, Fraction]]:
-    """A truth and a guess that is the pignistic distribution of some compatible belief: a plan F is drawn first.
+    """A truth and a guess that is the pignistic distribution of some compatible belief:
+    a plan F is drawn first.
 
     Row x of F sums to P(x) and is largest at x; the guess is what its columns sum to.
     """
@@ -248,13 +342,25 @@ def definition_14(bench: Bench, sizes: Sequence[int]) -> None:
         assert isinstance(yes, Plan) and check_plan(yes, guess, truth)
         assert isinstance(no, Farkas) and check_farkas(no, wrong, truth)
         good, bad = medians(
-            min(bench.runs, 3), lambda g=guess, t=truth: sound(g, t), lambda g=wrong, t=truth: sound(g, t)
+            min(bench.runs, 3),
+            lambda g=guess, t=truth: sound(g, t),
+            lambda g=wrong, t=truth: sound(g, t),
         )
-        rows.append({"parts": n, "sound": float(f"{good:.3g}"), "unsound": float(f"{bad:.3g}")})
+        rows.append(
+            {"parts": n, "sound": float(f"{good:.3g}"), "unsound": float(f"{bad:.3g}")}
+        )
         if n == 200:
             said = "Definition 14, 200 distinct parts, exact and re-checked"
-            bench.add("definition14.sound", f"{said}: sound, with its plan", good, "s", 5.0)
-            bench.add("definition14.unsound", f"{said}: unsound, with its prices", bad, "s", 5.0)
+            bench.add(
+                "definition14.sound", f"{said}: sound, with its plan", good, "s", 5.0
+            )
+            bench.add(
+                "definition14.unsound",
+                f"{said}: unsound, with its prices",
+                bad,
+                "s",
+                5.0,
+            )
     bench.facts["definition 14"] = rows
 
 
@@ -262,11 +368,15 @@ def definition_14(bench: Bench, sizes: Sequence[int]) -> None:
 
 
 def growth(bench: Bench, data: Searched, general: Frame, most: int) -> None:
-    """From a thousand records to ``most``; all attributes at once, all subsets, unique combinations."""
+    """From a thousand records to ``most``; all attributes at once, all subsets, unique
+    combinations.
+    """
     policy, rows = risk_policy(data), []
     for n in (1_000, 10_000, 100_000, most):
         drawn = np.random.default_rng(1).integers(0, len(data.raw), n)
-        raw, coarse = (frame.take(drawn).reset_index(drop=True) for frame in (data.raw, general))
+        raw, coarse = (
+            frame.take(drawn).reset_index(drop=True) for frame in (data.raw, general)
+        )
         original, release = read(raw), read(coarse)
         linkage = linkage_of(original, release, policy)
         expect(linked(linkage, data.quasi), coarse, data.quasi)
@@ -277,7 +387,10 @@ def growth(bench: Bench, data: Searched, general: Frame, most: int) -> None:
             "uniques": lambda o=original: uniques(o, data.quasi),
         }
         seconds = medians(min(bench.runs, 3) if n < most else 1, *actions.values())
-        found = {name: float(f"{value:.3g}") for name, value in zip(actions, seconds, strict=True)}
+        found = {
+            name: float(f"{value:.3g}")
+            for name, value in zip(actions, seconds, strict=True)
+        }
         rows.append({"records": n, **found})
         bench.console.print(f"[dim]{rows[-1]}[/dim]", highlight=False)
     bench.facts["growth"] = rows
@@ -293,7 +406,9 @@ def show_growth(bench: Bench) -> None:
 
 
 def main() -> None:
-    chosen = parser(RESULTS, "without hard maskings of 100,000 records and the tables of growth").parse_args()
+    chosen = parser(
+        RESULTS, "without hard maskings of 100,000 records and the tables of growth"
+    ).parse_args()
     bench = Bench(chosen.runs)
     with tempfile.TemporaryDirectory() as name:
         data = searched(Path(name))

@@ -1,17 +1,21 @@
-"""Asserts the answers of ``phverify.search``, then prints how long they took: levels, subtrees, many rows, growth.
+"""Asserts the answers of ``phverify.search``, then prints how long they took: levels,
+subtrees, many rows, growth.
 
     python benchmarks/search.py [--quick] [--json FILE] [--rows N] [--runs N]
 
-Needs ``pip install -e '.[bench]'``; ``--quick`` leaves out the tables of growth, and then writes no JSON unless
-asked.  Least heights and full-domain losses are asserted against all level vectors, tried one after the other
-(questions.py); every release is counted again with pandas, and the cost of a subtree recoding is summed again.  That
-a subtree recoding is the least is what its certificate says, and ``phverify.check`` must accept it.
+Needs ``pip install -e '.[bench]'``; ``--quick`` leaves out the tables of growth, and
+then writes no JSON unless asked.  Least heights and full-domain losses are asserted
+against all level vectors, tried one after the other (questions.py); every release is
+counted again with pandas, and the cost of a subtree recoding is summed again.  That a
+subtree recoding is the least is what its certificate says, and ``phverify.check`` must
+accept it.
 
-Seconds are medians of several runs; ratios are within one run.  "After reading" is from where the columns are
-coded to the result: hierarchies, counting, search, the proof of the bound, the released table verified again, and
-the certificate; the DataFrame of the release is made when it is looked at.  Where Adult is not beside the
-repository, wages with hierarchies value -> * are searched instead: for k and l alone, because the other optima are
-known for Adult only.
+Seconds are medians of several runs; ratios are within one run.  "After reading" is from
+where the columns are coded to the result: hierarchies, counting, search, the proof of
+the bound, the released table verified again, and the certificate; the DataFrame of the
+release is made when it is looked at.  Where Adult is not beside the repository, wages
+with hierarchies value -> * are searched instead: for k and l alone, because the other
+optima are known for Adult only.
 """
 
 from __future__ import annotations
@@ -26,7 +30,17 @@ from typing import Any
 
 import pandas as pd
 from harness import RESULTS as FOLDER
-from harness import Bench, after_reading, medians, parser, policy_file, process, save, show, timed
+from harness import (
+    Bench,
+    after_reading,
+    medians,
+    parser,
+    policy_file,
+    process,
+    save,
+    show,
+    timed,
+)
 from questions import KNOWN, Question, Searched, kept, searched, total_loss
 from rich.table import Table
 
@@ -42,7 +56,9 @@ from phverify.verbs.search import prepared
 
 RESULTS = FOLDER / "search.json"
 ELSEWHERE = {Question(5): "0.027 s of CPU", Question(5, "", "0.05"): "0.35 to 1.3 s"}
-"""What the Java tool of the field takes for the same question on Adult; not measured here."""
+"""What the Java tool of the field takes for the same question on Adult; not measured
+here.
+"""
 BUDGET = 60.0
 """Seconds for one search of the tables of growth."""
 
@@ -56,12 +72,16 @@ def asked(
     since: str = "counting classes",
     **more: Any,
 ) -> tuple[float, SearchResult]:
-    """Search ``frame``: the seconds after reading (or from "reading"), and the answer, its release counted again."""
+    """Search ``frame``: the seconds after reading (or from "reading"), and the answer,
+    its release counted again.
+    """
     types = {data.ordered: "integer"} if more.get("space") == "intervals" else None
     policy = Policy.from_dict(data.policy(question, quasi, types))
 
     def search(told: Callable[[str], None]) -> SearchResult:
-        return phverify.search(frame, policy, suppress=question.share, progress=told, **more)
+        return phverify.search(
+            frame, policy, suppress=question.share, progress=told, **more
+        )
 
     seconds, result = after_reading(search, since, clock)
     if result.verdict == "optimal":
@@ -75,20 +95,35 @@ def asked(
 
 
 def levels(bench: Bench, data: Searched, folder: Path) -> None:
-    """The least height, against one grouped count of the rows by the quasi-identifiers."""
-    for question in KNOWN if data.name == "adult" else [q for q in KNOWN if q.rule in ("", "l")]:
+    """The least height, against one grouped count of the rows by the
+    quasi-identifiers.
+    """
+    for question in (
+        KNOWN if data.name == "adult" else [q for q in KNOWN if q.rule in ("", "l")]
+    ):
         _levels_case(bench, data, question)
     question = Question(5)
     policy = policy_file(data.policy(question), folder / "search.toml")
     output = folder / "released.csv"
-    command = ["search", data.csv, "--policy", policy, "--objective", "height", "--output", output]
+    command = [
+        "search",
+        data.csv,
+        "--policy",
+        policy,
+        "--objective",
+        "height",
+        "--output",
+        output,
+    ]
     bench.add(
         "levels.process",
         f"{data.name}, {question.said}: phverify search --output, the whole process",
         medians(5, lambda: process(command, "optimal", folder))[0],
         target=2.5,
     )
-    assert kept(data, pd.read_csv(output, sep=None, engine="python", dtype=str), question)
+    assert kept(
+        data, pd.read_csv(output, sep=None, engine="python", dtype=str), question
+    )
 
 
 def _levels_case(bench: Bench, data: Searched, question: Question) -> None:
@@ -100,23 +135,53 @@ def _levels_case(bench: Bench, data: Searched, question: Question) -> None:
     ours, counts = [], []
     for _ in range(bench.runs):
         seconds, result = asked(data, data.raw, question, objective="height")
-        assert (result.verdict, result.cost) == ("optimal", wanted), (question, result.verdict, result.cost)
+        assert (result.verdict, result.cost) == ("optimal", wanted), (
+            question,
+            result.verdict,
+            result.cost,
+        )
         ours.append(seconds)
         counts.append(grouped(data))
     key = f"{data.name}.levels.{_key(question)}"
     found = statistics.median(ours)
-    bench.add(key, f"{data.name}, levels, {question.said}: height {wanted}, after reading", found)
+    bench.add(
+        key,
+        f"{data.name}, levels, {question.said}: height {wanted}, after reading",
+        found,
+    )
     if data.name == "adult" and question in ELSEWHERE:
-        cpu = [asked(data, data.raw, question, (), time.process_time, objective="height")[0] for _ in range(bench.runs)]
-        said = f"  the same in CPU (the Java tool of the field: {ELSEWHERE[question]}, not measured here)"
+        cpu = [
+            asked(data, data.raw, question, (), time.process_time, objective="height")[
+                0
+            ]
+            for _ in range(bench.runs)
+        ]
+        said = (
+            f"  the same in CPU (the Java tool of the field: {ELSEWHERE[question]}, not"
+            " measured here)"
+        )
         bench.add(f"{key}.cpu", said, statistics.median(cpu))
-    for k, said in enumerate(("our quotient", "pandas groupby.size of text", "pandas groupby.size of categories")):
+    for k, said in enumerate(
+        (
+            "our quotient",
+            "pandas groupby.size of text",
+            "pandas groupby.size of categories",
+        )
+    ):
         ratio = found / statistics.median(row[k] for row in counts)
-        bench.add(f"{key}.ratio{k + 1}", f"  search / one grouped count: {said}", ratio, "x", 30)
+        bench.add(
+            f"{key}.ratio{k + 1}",
+            f"  search / one grouped count: {said}",
+            ratio,
+            "x",
+            30,
+        )
 
 
 def grouped(data: Searched) -> list[float]:
-    """The seconds of one grouped count of the rows by the quasi-identifiers: ours of coded columns, and pandas'."""
+    """The seconds of one grouped count of the rows by the quasi-identifiers: ours of
+    coded columns, and pandas'.
+    """
     quasi, table, coded = list(data.quasi), read(data.raw), data.raw.astype("category")
     return medians(
         5,
@@ -134,16 +199,29 @@ def _key(question: Question) -> str:
 
 
 def subtrees(bench: Bench, data: Searched) -> None:
-    """The least loss, with its certificate, beside the least loss of the level vectors."""
+    """The least loss, with its certificate, beside the least loss of the level
+    vectors.
+    """
     targets = {Question(5): 2.0, Question(5, "l"): 10.0, Question(5, "", "0.05"): 10.0}
     for question, target in targets.items():
         levels = asked(data, data.raw, question)[1].cost
         assert levels == data.tried.least(question, "loss"), question
-        runs = [asked(data, data.raw, question, since="reading", space="subtrees") for _ in range(min(bench.runs, 3))]
+        runs = [
+            asked(data, data.raw, question, since="reading", space="subtrees")
+            for _ in range(min(bench.runs, 3))
+        ]
         result = runs[0][1]
         assert result.verdict == "optimal", question
         assert result.cost == total_loss(data, result.mapping) and result.cost <= levels
-        _subtrees_rows(bench, data, question, result, levels, statistics.median(run[0] for run in runs), target)
+        _subtrees_rows(
+            bench,
+            data,
+            question,
+            result,
+            levels,
+            statistics.median(run[0] for run in runs),
+            target,
+        )
 
 
 def _subtrees_rows(
@@ -161,57 +239,119 @@ def _subtrees_rows(
     checked = time.perf_counter() - start
     assert check.accepted, check.problem
     key, found = f"{data.name}.subtrees.{_key(question)}", result.statistics
-    said = f"{data.name}, subtrees, {question.said}: {found.candidates} candidates, {found.clauses} clauses"
+    said = (
+        f"{data.name}, subtrees, {question.said}: {found.candidates} candidates,"
+        f" {found.clauses} clauses"
+    )
     bench.add(key, f"{said}, with reading", seconds, "s", target)
     bench.add(f"{key}.check", "  phverify.check of its certificate: accepted", checked)
     bench.add(
-        f"{key}.loss", f"  its loss (the least of all level vectors: {float(levels):.6f})", float(result.cost), ""
+        f"{key}.loss",
+        f"  its loss (the least of all level vectors: {float(levels):.6f})",
+        float(result.cost),
+        "",
     )
-    bench.facts[key] = {"loss": str(result.cost), "levels": str(levels), "solvers": found.solvers}
+    bench.facts[key] = {
+        "loss": str(result.cost),
+        "levels": str(levels),
+        "solvers": found.solvers,
+    }
 
 
 # A million rows
 
 
 def many_rows(bench: Bench, data: Searched, rows: int) -> None:
-    """The whole search of many rows against the search of their distinct combinations alone.
+    """The whole search of many rows against the search of their distinct combinations
+    alone.
 
-    (1) is what ``phverify.search`` does once the columns are coded: ``prepared`` and ``answered``.  (2) is the part
-    of it in which only the distinct combinations with their counts are left: ``Hunt.least`` (proposals, counts of
-    candidates, clauses) and ``Hunt.confirm`` (the bound proved again).  In (1) and not in (2): the grouped count,
-    closures of the rules (they depend on the rules alone), costs, and at the end the released table, verified again
-    and made a DataFrame of as many rows.  Reading is in neither.
+    (1) is what ``phverify.search`` does once the columns are coded: ``prepared`` and
+        ``answered``.  (2) is the part of it in which only the distinct combinations
+        with their counts are left: ``Hunt.least`` (proposals, counts of candidates,
+        clauses) and ``Hunt.confirm`` (the bound proved again).  In (1) and not in (2):
+        the grouped count, closures of the rules (they depend on the rules alone),
+        costs, and at the end the released table, verified again and made a DataFrame of
+        as many rows.  Reading is in neither.
     """
     frame = data.resampled(rows)
     question = Question(max(2, 5 * rows // len(data.raw)))
     for space in ("levels", "subtrees"):
-        parts = [_rows_parts(data, frame, question, space) for _ in range(min(bench.runs, 3))]
-        median = {name: statistics.median(part[name] for part in parts) for name in parts[0]}
+        parts = [
+            _rows_parts(data, frame, question, space) for _ in range(min(bench.runs, 3))
+        ]
+        median = {
+            name: statistics.median(part[name] for part in parts) for name in parts[0]
+        }
         key = f"{data.name}.rows.{space}"
-        bench.add(key, f"{rows:,} rows of {data.name}, {space}, {question.said}: after reading", median["whole"])
-        bench.add(f"{key}.hunt", "  of this, the distinct combinations alone: search and bound", median["hunt"])
-        bench.add(f"{key}.count", "  of this, one grouped count: our quotient", median["count"])
-        bench.add(f"{key}.before", "  of this, else before: hierarchies, codes, closures, costs", median["before"])
-        bench.add(f"{key}.after", "  of this, after: verified again, DataFrame, certificate", median["after"])
-        bench.add(f"{key}.ratio", "  whole / distinct combinations alone", median["whole"] / median["hunt"], "x", 2.0)
+        bench.add(
+            key,
+            f"{rows:,} rows of {data.name}, {space}, {question.said}: after reading",
+            median["whole"],
+        )
+        bench.add(
+            f"{key}.hunt",
+            "  of this, the distinct combinations alone: search and bound",
+            median["hunt"],
+        )
+        bench.add(
+            f"{key}.count",
+            "  of this, one grouped count: our quotient",
+            median["count"],
+        )
+        bench.add(
+            f"{key}.before",
+            "  of this, else before: hierarchies, codes, closures, costs",
+            median["before"],
+        )
+        bench.add(
+            f"{key}.after",
+            "  of this, after: verified again, DataFrame, certificate",
+            median["after"],
+        )
+        bench.add(
+            f"{key}.ratio",
+            "  whole / distinct combinations alone",
+            median["whole"] / median["hunt"],
+            "x",
+            2.0,
+        )
 
 
-def _rows_parts(data: Searched, frame: pd.DataFrame, question: Question, space: str) -> dict[str, float]:
-    """The seconds of one search and of its parts: the two steps that ``phverify.search`` takes after reading."""
+def _rows_parts(
+    data: Searched, frame: pd.DataFrame, question: Question, space: str
+) -> dict[str, float]:
+    """The seconds of one search and of its parts: the two steps that
+    ``phverify.search`` takes after reading.
+    """
     policy, table = Policy.from_dict(data.policy(question)), read(frame)
     wanted = options(policy, space, "loss", 0, None, False, None)
-    count = timed(lambda: quotient(table.columns, data.quasi, (data.sensitive,), table.rows))
+    count = timed(
+        lambda: quotient(table.columns, data.quasi, (data.sensitive,), table.rows)
+    )
     spent: list[float] = []
     start = time.perf_counter()
     hunt = prepared(policy, table, {}, wanted, Deadline(), lambda step: None)
     ready = time.perf_counter()
-    hunt.least, hunt.confirm = _watched(hunt.least, spent), _watched(hunt.confirm, spent)  # type: ignore[method-assign]
+    hunt.least, hunt.confirm = (
+        _watched(hunt.least, spent),
+        _watched(hunt.confirm, spent),
+    )  # type: ignore[method-assign]
     result = answered(hunt, wanted, frame, start)
     end = time.perf_counter()
-    assert result.verdict == "optimal" and kept(data, result.release, question) and len(spent) == 2
+    assert (
+        result.verdict == "optimal"
+        and kept(data, result.release, question)
+        and len(spent) == 2
+    )
     before, hunted = ready - start, sum(spent)
     after = end - ready - hunted
-    return {"whole": end - start, "hunt": hunted, "count": count, "before": before - count, "after": after}
+    return {
+        "whole": end - start,
+        "hunt": hunted,
+        "count": count,
+        "before": before - count,
+        "after": after,
+    }
 
 
 def _watched(action: Callable[..., Any], spent: list[float]) -> Callable[..., Any]:
@@ -230,7 +370,9 @@ def _watched(action: Callable[..., Any], spent: list[float]) -> Callable[..., An
 
 
 def growth(bench: Bench, data: Searched) -> None:
-    """Seconds after reading as rows, attributes and domains grow; the best subtrees are never dearer than levels."""
+    """Seconds after reading as rows, attributes and domains grow; the best subtrees are
+    never dearer than levels.
+    """
     found: list[dict[str, Any]] = []
     both = ("levels", "subtrees")
     for rows in (3_000, len(data.raw), 300_000):
@@ -247,7 +389,9 @@ def growth(bench: Bench, data: Searched) -> None:
 
 
 def rounded(values: pd.Series[Any], wanted: int) -> pd.Series[Any]:
-    """Whole numbers rounded down to at most so many steps of equal width; all values if they are no more."""
+    """Whole numbers rounded down to at most so many steps of equal width; all values if
+    they are no more.
+    """
     if values.nunique() <= wanted:
         return values.astype(str)
     low, width = int(values.min()), int(values.max()) + 1 - int(values.min())
@@ -256,21 +400,44 @@ def rounded(values: pd.Series[Any], wanted: int) -> pd.Series[Any]:
 
 
 def _grown(
-    bench: Bench, data: Searched, frame: pd.DataFrame, quasi: Sequence[str], spaces: Sequence[str], grows: str
+    bench: Bench,
+    data: Searched,
+    frame: pd.DataFrame,
+    quasi: Sequence[str],
+    spaces: Sequence[str],
+    grows: str,
 ) -> list[dict[str, Any]]:
     rows, costs = [], []
     for space in spaces:
         runs: list[tuple[float, SearchResult]] = []
         while len(runs) < min(bench.runs, 3) and sum(run[0] for run in runs) < 10:
-            runs.append(asked(data, frame, Question(5), quasi, space=space, budget=BUDGET))
+            runs.append(
+                asked(data, frame, Question(5), quasi, space=space, budget=BUDGET)
+            )
         seconds, result = statistics.median(run[0] for run in runs), runs[0][1]
         costs += [result.cost] if result.verdict == "optimal" else []
-        said = {"grows": grows, "space": space, "rows": len(frame), "attributes": len(quasi)}
-        said |= {"domain": frame[data.ordered].nunique() if data.ordered in quasi else 0}
-        said |= {"combinations": frame.groupby(list(quasi)).ngroups, "candidates": result.statistics.candidates}
-        said |= {"clauses": result.statistics.clauses, "seconds": float(f"{seconds:.3g}")}
+        said = {
+            "grows": grows,
+            "space": space,
+            "rows": len(frame),
+            "attributes": len(quasi),
+        }
+        said |= {
+            "domain": frame[data.ordered].nunique() if data.ordered in quasi else 0
+        }
+        said |= {
+            "combinations": frame.groupby(list(quasi)).ngroups,
+            "candidates": result.statistics.candidates,
+        }
+        said |= {
+            "clauses": result.statistics.clauses,
+            "seconds": float(f"{seconds:.3g}"),
+        }
         rows.append(said | {"verdict": result.verdict, "loss": _cost(result)})
-        bench.console.print(f"[dim]{' '.join(f'{k}={v}' for k, v in rows[-1].items())}[/dim]", highlight=False)
+        bench.console.print(
+            f"[dim]{' '.join(f'{k}={v}' for k, v in rows[-1].items())}[/dim]",
+            highlight=False,
+        )
     assert costs == sorted(costs, reverse=True), costs
     return rows
 
@@ -279,18 +446,29 @@ def _cost(result: SearchResult) -> str:
     """The least loss, or between which bounds it lies."""
     if result.verdict == "optimal":
         return f"{float(result.cost):.6f}"
-    return f"{float(result.bound):.6f} .. {'?' if result.cost is None else f'{float(result.cost):.6f}'}"
+    return (
+        f"{float(result.bound):.6f} .."
+        f" {'?' if result.cost is None else f'{float(result.cost):.6f}'}"
+    )
 
 
 def show_growth(bench: Bench, data: Searched) -> None:
     found = bench.facts["growth"]
     names = [name for name in found[0] if name != "grows"]
-    title = f"growth on {data.name}: k = 5, least loss, after reading, at most {BUDGET:.0f} s each"
+    title = (
+        f"growth on {data.name}: k = 5, least loss, after reading, at most {BUDGET:.0f}"
+        " s each"
+    )
     table = Table(*names, title=title, title_justify="left")
     for before, row in zip([found[0], *found], found, strict=False):
         if before["grows"] != row["grows"]:
             table.add_section()
-        table.add_row(*(f"{row[name]:,}" if isinstance(row[name], int) else str(row[name]) for name in names))
+        table.add_row(
+            *(
+                f"{row[name]:,}" if isinstance(row[name], int) else str(row[name])
+                for name in names
+            )
+        )
     bench.console.print(table)
 
 
@@ -301,7 +479,10 @@ def main() -> None:
         data = searched(Path(name))
         bench.console.print(data.said)
         if data.name != "adult":
-            bench.console.print("left out without Adult: recursive and entropy l-diversity, t-closeness, the Java tool")
+            bench.console.print(
+                "left out without Adult: recursive and entropy l-diversity,"
+                " t-closeness, the Java tool"
+            )
         bench.facts["data"] = data.said
         levels(bench, data, Path(name))
         subtrees(bench, data)

@@ -1,4 +1,5 @@
-"""Writes every file below encodings/ but the theorems: run ``python encodings/generate.py``, or ``make encodings``.
+"""Writes every file below encodings/ but the theorems: run ``python
+encodings/generate.py``, or ``make encodings``.
 
 ``tests/test_encodings.py`` fails when a file is stale, missing or left over.
 """
@@ -50,20 +51,32 @@ def files() -> list[File]:
 def texts() -> dict[str, str]:
     """The content of every generated file by its path below encodings/."""
     found = files()
-    return {INDEX: "\n".join(index(found)) + "\n", **{file.path: file.content for file in found}}
+    return {
+        INDEX: "\n".join(index(found)) + "\n",
+        **{file.path: file.content for file in found},
+    }
 
 
 def index(found: list[File]) -> Iterator[str]:
     """The table of all files."""
-    counts = {status: sum(file.status == status for file in found) for status in ("unsat", "sat")}
+    counts = {
+        status: sum(file.status == status for file in found)
+        for status in ("unsat", "sat")
+    }
     yield "# All files\n"
-    yield f"Generated: {len(found)} files, {counts['unsat']} unsat and {counts['sat']} sat."
+    yield (
+        f"Generated: {len(found)} files, {counts['unsat']} unsat and {counts['sat']}"
+        " sat."
+    )
     folder = ""
     for file in found:
         here, _, name = file.path.rpartition("/")
         if here != folder:
             folder = here
-            yield f"\n## {folder}\n\n[The page]({folder}.md)\n\n| file | status | question |\n|---|---|---|"
+            yield (
+                f"\n## {folder}\n\n[The page]({folder}.md)\n\n| file | status |"
+                " question |\n|---|---|---|"
+            )
         yield f"| [{name}]({file.path}) | {file.status} | {_cell(file.title)} |"
 
 

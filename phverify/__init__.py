@@ -23,7 +23,9 @@ try:
     from phverify.verification.result import Fact, Failing, Report, RuleResult, Witness
     from phverify.version import __version__
 except KeyboardInterrupt:
-    if sys.orig_argv[1:3] == ["-m", "phverify"] or sys.argv[0].endswith("phverify"):  # the command, not a library
+    if sys.orig_argv[1:3] == ["-m", "phverify"] or sys.argv[0].endswith(
+        "phverify"
+    ):  # the command, not a library
         sys.exit(130)
     raise
 

@@ -4,7 +4,9 @@ import sys
 
 
 def run() -> int:
-    """The command; Ctrl-C while modules are loaded ends it quietly, like any other program."""
+    """The command; Ctrl-C while modules are loaded ends it quietly, like any other
+    program.
+    """
     try:
         from phverify.cli.main import main
     except KeyboardInterrupt:

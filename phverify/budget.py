@@ -1,4 +1,6 @@
-"""Budgets: a deadline that all steps of a question share, and two ways to end what never looks at the clock."""
+"""Budgets: a deadline that all steps of a question share, and two ways to end what
+never looks at the clock.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ from phverify.errors import BudgetExceeded, InputError, Problem
 Tell = Callable[[str], None]
 """Where each step is told."""
 AGAIN = 1.0
-"""Seconds until it is raised once more: inside of finalizers and of the collector's callbacks Python ignores errors."""
+"""Seconds until it is raised once more: inside of finalizers and of the collector's
+callbacks Python ignores errors.
+"""
 
 
 GRACE = 1.0
@@ -23,9 +27,11 @@ GRACE = 1.0
 
 
 class Deadline:
-    """A time budget in seconds, shared by all steps of one question; ``None`` is no limit.
+    """A time budget in seconds, shared by all steps of one question; ``None`` is no
+    limit.
 
-    ``told`` is the budget that is told when the time is over, where that is another one.
+    ``told`` is the budget that is told when the time is over, where that is another
+    one.
     """
 
     def __init__(self, seconds: float | None = None, told: float | None = None) -> None:
@@ -53,12 +59,20 @@ class Deadline:
     def at_least(self, seconds: float) -> Deadline:
         """This deadline, or one in so many seconds where that is later."""
         left = self.left()
-        return self if left is None or left > seconds else Deadline(seconds, self.seconds)
+        return (
+            self if left is None or left > seconds else Deadline(seconds, self.seconds)
+        )
 
     def sooner(self, seconds: float) -> Deadline:
-        """The same budget, over so many seconds before the end, or half of what is left: what comes after has them."""
+        """The same budget, over so many seconds before the end, or half of what is
+        left: what comes after has them.
+        """
         left = self.left()
-        return self if left is None else Deadline(max(left - seconds, left / 2), self.seconds)
+        return (
+            self
+            if left is None
+            else Deadline(max(left - seconds, left / 2), self.seconds)
+        )
 
     def paused(self) -> Callable[[], Deadline]:
         """The same budget with what is left of it now, once it is asked for."""
@@ -67,7 +81,8 @@ class Deadline:
 
 
 def deadline_of(budget: object) -> Deadline:
-    """The deadline of a caller's budget, from now on, or one that is shared with other steps.
+    """The deadline of a caller's budget, from now on, or one that is shared with other
+    steps.
 
     Raises InputError for what is no number of seconds.
     """
@@ -82,11 +97,16 @@ def deadline_of(budget: object) -> Deadline:
 
 
 def wrong_budget(budget: object) -> Iterator[Problem]:
-    """What is wrong with a budget: it is a finite number of seconds above 0, or None for no limit."""
+    """What is wrong with a budget: it is a finite number of seconds above 0, or None
+    for no limit.
+    """
     number = isinstance(budget, Real) and not isinstance(budget, bool)
     if budget is None or (number and 0 < budget < math.inf):  # type: ignore[operator]
         return
-    hint = "budget=20 stops after 20 seconds, budget=0.5 after half a second; without a budget there is no limit"
+    hint = (
+        "budget=20 stops after 20 seconds, budget=0.5 after half a second; without a"
+        " budget there is no limit"
+    )
     yield Problem("budget", f"is a number of seconds above 0, not {budget!r}", hint)
 
 
@@ -96,9 +116,11 @@ class OutOfTime(BaseException):
 
 @contextmanager
 def within(seconds: float | None) -> Iterator[None]:
-    """Raises OutOfTime inside the block, between two steps of whatever Python code runs there, when the time is over.
+    """Raises OutOfTime inside the block, between two steps of whatever Python code runs
+    there, when the time is over.
 
-    What runs outside of Python, such as a solver, is interrupted when it returns: it has to have a limit of its own.
+    What runs outside of Python, such as a solver, is interrupted when it returns: it
+    has to have a limit of its own.
     """
     if seconds is None:
         yield
@@ -122,12 +144,16 @@ def within(seconds: float | None) -> Iterator[None]:
 
 
 def _raise(thread: int, error: type[BaseException]) -> None:
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(error))
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(
+        ctypes.c_ulong(thread), ctypes.py_object(error)
+    )
 
 
 @contextmanager
 def alarmed(deadline: Deadline) -> Iterator[None]:
-    """Raises BudgetExceeded inside soon after the deadline; nothing is raised from its end on."""
+    """Raises BudgetExceeded inside soon after the deadline; nothing is raised from its
+    end on.
+    """
     left = deadline.left()
     try:
         with within(None if left is None else max(left, 0.0) + GRACE):

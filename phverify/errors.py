@@ -7,16 +7,22 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-_QUOTED = re.compile(r"""['"].*['"]""", re.DOTALL)  # from the first quote to the last: quotes may stand in values
+_QUOTED = re.compile(
+    r"""['"].*['"]""", re.DOTALL
+)  # from the first quote to the last: quotes may stand in values
 
 
 CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
-"""What would break a line, colour it or turn it around: line ends, escapes, marks of direction."""
+"""What would break a line, colour it or turn it around: line ends, escapes, marks of
+direction.
+"""
 
 
 def printable(line: str) -> str:
     """One line that stays one line: no value and no name can pass for a verdict."""
-    return CONTROLS.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), line)
+    return CONTROLS.sub(
+        lambda found: found[0].encode("unicode_escape").decode("ascii"), line
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +30,8 @@ class Problem:
     """One thing that is wrong with the input.
 
     ``where`` names the place (a file, a rule, a line), ``what`` says what is wrong and
-    ``hint`` the nearest right thing.  ``private`` marks a problem that quotes values of the data:
-    ``--redact`` then leaves out the hint and everything in quotes.
+    ``hint`` the nearest right thing.  ``private`` marks a problem that quotes values of
+    the data: ``--redact`` then leaves out the hint and everything in quotes.
     """
 
     where: str
@@ -53,7 +59,9 @@ class InputError(PhverifyError):
     """The input is wrong.  Carries all problems found, not only the first one."""
 
     def __init__(self, problems: Problem | Iterable[Problem]) -> None:
-        self.problems = (problems,) if isinstance(problems, Problem) else tuple(problems)
+        self.problems = (
+            (problems,) if isinstance(problems, Problem) else tuple(problems)
+        )
         super().__init__("\n".join(problem.text() for problem in self.problems))
 
 
@@ -71,7 +79,9 @@ class Defect(PhverifyError):
 
 
 def close(name: str, known: Iterable[str]) -> list[str]:
-    """The one or two known names that are written almost like this one, the closest first; case does not matter."""
+    """The one or two known names that are written almost like this one, the closest
+    first; case does not matter.
+    """
     spelled: dict[str, list[str]] = {}
     for one in known:
         spelled.setdefault(one.casefold(), []).append(one)
@@ -92,4 +102,6 @@ def nearest(name: str, known: Iterable[object], say: str = "known") -> str:
 
 def no_column(where: str, name: str, columns: Iterable[object]) -> Problem:
     """A table without a column that is asked for."""
-    return Problem(where, f"there is no column {name!r}", nearest(name, columns, "its columns"))
+    return Problem(
+        where, f"there is no column {name!r}", nearest(name, columns, "its columns")
+    )

@@ -1,7 +1,8 @@
 """Exact arithmetic: integer arrays that cannot overflow, and logarithms by enclosure.
 
-No verdict passes through a float.  ``numpy`` integers are used only where a bound computed
-with Python integers shows that they cannot overflow; otherwise the array holds Python integers.
+No verdict passes through a float.  ``numpy`` integers are used only where a bound
+computed with Python integers shows that they cannot overflow; otherwise the array holds
+Python integers.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ from phverify.errors import refusal
 from phverify.spec.logarithms import log_sign, logs_enclosure, merged
 
 Ints = npt.NDArray[Any]
-"""Integers: ``int64`` when a bound allows it, otherwise Python integers (``object``)."""
+"""Integers: ``int64`` when a bound allows it, otherwise Python integers
+(``object``).
+"""
 IntsPair = tuple[Ints, Ints]
 Bools = npt.NDArray[np.bool_]
 
@@ -32,7 +35,9 @@ LIMIT = 2**62
 
 
 def ints(array: Ints, bound: int) -> Ints:
-    """The array in a type that holds every integer up to ``bound`` in absolute value."""
+    """The array in a type that holds every integer up to ``bound`` in absolute
+    value.
+    """
     return array.astype(np.int64) if bound < LIMIT else array.astype(object)
 
 
@@ -44,9 +49,11 @@ def common_denominator(numbers: list[Fraction]) -> int:
 @total_ordering
 @dataclass(frozen=True, eq=False)
 class LogSum:
-    """The number ``plain + sum of b ln r`` over ``logs``, with rationals b and positive rationals r.
+    """The number ``plain + sum of b ln r`` over ``logs``, with rationals b and positive
+    rationals r.
 
-    Comparison is exact; floats are for display.  Raises InputError when an r is not positive.
+    Comparison is exact; floats are for display.  Raises InputError when an r is not
+    positive.
     """
 
     plain: Fraction = ZERO
@@ -55,12 +62,20 @@ class LogSum:
     def __post_init__(self) -> None:
         for _, r in self.logs:
             if r <= 0:
-                raise refusal("logarithm", f"ln({r}) is no real number", "logarithms need positive numbers")
+                raise refusal(
+                    "logarithm",
+                    f"ln({r}) is no real number",
+                    "logarithms need positive numbers",
+                )
 
     @staticmethod
-    def of(pairs: Iterable[tuple[Fraction, Fraction]], plain: Fraction = ZERO) -> LogSum:
+    def of(
+        pairs: Iterable[tuple[Fraction, Fraction]], plain: Fraction = ZERO
+    ) -> LogSum:
         """A sum of pairs (b, r), equal r merged."""
-        return LogSum(plain, tuple((b, r) for r, b in merged(pairs).items() if b and r != 1))
+        return LogSum(
+            plain, tuple((b, r) for r, b in merged(pairs).items() if b and r != 1)
+        )
 
     def sign(self) -> int:
         """-1, 0 or 1, exactly."""

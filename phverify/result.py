@@ -1,4 +1,6 @@
-"""What every answer of phverify can do: show itself as text, as plain data for JSON, and in notebooks."""
+"""What every answer of phverify can do: show itself as text, as plain data for JSON,
+and in notebooks.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +13,12 @@ Status = Literal["proved", "refuted", "undecided"]
 
 
 class Result:
-    """Base of all answers.  ``verb`` names the modules of ``phverify.report`` that render it.
+    """Base of all answers.  ``verb`` names the modules of ``phverify.report`` that
+    render it.
 
-    ``VERB_text`` has ``to_lines``, ``VERB_json`` has ``to_json``; ``VERB_html``, where there is one, has ``to_html``.
-    They are loaded when the answer is shown: who only asks for a verdict waits for none of them.
+    ``VERB_text`` has ``to_lines``, ``VERB_json`` has ``to_json``; ``VERB_html``, where
+    there is one, has ``to_html``. They are loaded when the answer is shown: who only
+    asks for a verdict waits for none of them.
     """
 
     verb: ClassVar[str]
@@ -35,8 +39,14 @@ class Result:
         return "\n".join(self.lines())
 
     def _repr_html_(self) -> str:
-        return str(self._renderer("html", "to_html")(self)) if self.drawn else f"<pre>{escape(str(self))}</pre>"
+        return (
+            str(self._renderer("html", "to_html")(self))
+            if self.drawn
+            else f"<pre>{escape(str(self))}</pre>"
+        )
 
     def _renderer(self, form: str, function: str) -> Callable[[Result], Any]:
-        found: Callable[[Result], Any] = getattr(import_module(f"phverify.report.{self.verb}_{form}"), function)
+        found: Callable[[Result], Any] = getattr(
+            import_module(f"phverify.report.{self.verb}_{form}"), function
+        )
         return found

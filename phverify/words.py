@@ -21,6 +21,16 @@ def cell(label: str | None) -> str:
 def grid(table: tuple[Mapping[str, str | None], ...]) -> list[str]:
     """A table with aligned columns; rows have numbers."""
     names = list(table[0]) if table else []
-    texts = [["", *names], *([f"d{k}", *(cell(row[n]) for n in names)] for k, row in enumerate(table, start=1))]
+    texts = [
+        ["", *names],
+        *(
+            [f"d{k}", *(cell(row[n]) for n in names)]
+            for k, row in enumerate(table, start=1)
+        ),
+    ]
     widths = [max(len(row[k]) for row in texts) for k in range(len(texts[0]))]
-    return ["    " + "  ".join(t.ljust(w) for t, w in zip(row, widths, strict=True)).rstrip() for row in texts]
+    return [
+        "    "
+        + "  ".join(t.ljust(w) for t, w in zip(row, widths, strict=True)).rstrip()
+        for row in texts
+    ]

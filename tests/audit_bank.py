@@ -13,7 +13,12 @@ from phverify.cli.main import main
 pytest.importorskip("sqlglot")
 duckdb = pytest.importorskip("duckdb")
 
-ROWS = [("Ann", "north", 320), ("Bob", "south", 270), ("Jean", "north", 420), ("Kim", "south", 150)]
+ROWS = [
+    ("Ann", "north", 320),
+    ("Bob", "south", 270),
+    ("Jean", "north", 420),
+    ("Kim", "south", 150),
+]
 ROWS += [("Lou", "south", 420)]
 POLICY = """
 table = "accounts"
@@ -24,25 +29,50 @@ balance = { from = 0, to = 1000 }
 [protect]
 """
 CELLS = 'cells = { column = "balance" }\n'
-ALL, BUT_JEAN = "SELECT SUM(balance) FROM accounts", "SELECT SUM(balance) FROM accounts WHERE name <> 'Jean'"
+ALL, BUT_JEAN = (
+    "SELECT SUM(balance) FROM accounts",
+    "SELECT SUM(balance) FROM accounts WHERE name <> 'Jean'",
+)
 COUNT = "SELECT COUNT(*) FROM accounts WHERE balance > 1"
 
 
 Run = Callable[..., tuple[int, str, str]]
 
 
-def auditor(folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Audit a log against the bank; returns the exit code, standard output and standard error."""
+def auditor(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> Run:
+    """Audit a log against the bank; returns the exit code, standard output and standard
+    error.
+    """
     monkeypatch.chdir(folder)
     connection = duckdb.connect("bank.duckdb")
-    connection.execute("CREATE TABLE accounts (name VARCHAR, branch VARCHAR, balance INTEGER)")
+    connection.execute(
+        "CREATE TABLE accounts (name VARCHAR, branch VARCHAR, balance INTEGER)"
+    )
     connection.executemany("INSERT INTO accounts VALUES (?, ?, ?)", ROWS)
     connection.close()
 
-    def audited(log: str, *more: str, policy: str = POLICY + CELLS, database: str = "bank.duckdb") -> Any:
+    def audited(
+        log: str,
+        *more: str,
+        policy: str = POLICY + CELLS,
+        database: str = "bank.duckdb",
+    ) -> Any:
         Path("queries.sql").write_text(log, encoding="utf-8")
         Path("audit.toml").write_text(policy, encoding="utf-8")
-        code = main(["audit", "--database", database, "--log", "queries.sql", "--policy", "audit.toml", *more])
+        code = main(
+            [
+                "audit",
+                "--database",
+                database,
+                "--log",
+                "queries.sql",
+                "--policy",
+                "audit.toml",
+                *more,
+            ]
+        )
         return (code, *capsys.readouterr())
 
     return audited

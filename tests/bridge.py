@@ -1,4 +1,6 @@
-"""From the engine's objects to the checker's: a release as plain rows, criteria with their arguments by name."""
+"""From the engine's objects to the checker's: a release as plain rows, criteria with
+their arguments by name.
+"""
 
 from __future__ import annotations
 
@@ -27,14 +29,21 @@ def told(formula: s.Formula, data: Data) -> s.Formula:
     """The engine's formula in the checker's form."""
 
     def written(node: s.Formula) -> s.Formula:
-        return named_arguments(node, data) if isinstance(node, s.Criterion) else s.rebuild(node, written)
+        return (
+            named_arguments(node, data)
+            if isinstance(node, s.Criterion)
+            else s.rebuild(node, written)
+        )
 
     return apart(written(formula))
 
 
 def plain(release: Release) -> Data:
     """A release as the checker has it."""
-    columns = {f: tuple(column.labels[code] for code in column.codes.tolist()) for f, column in release.columns.items()}
+    columns = {
+        f: tuple(column.labels[code] for code in column.codes.tolist())
+        for f, column in release.columns.items()
+    }
     attributes, quasi = release.signature.attributes, release.quotient.quasi
     home = tuple(tuple(columns[q][row] for q in quasi) for row in release.home.tolist())
     return Data(
@@ -43,7 +52,10 @@ def plain(release: Release) -> Data:
         quasi,
         release.agents,
         {f: a.domain for f, a in attributes.items()},
-        {f: ValueType(a.kind.name, getattr(a.kind, "order", ())) for f, a in attributes.items()},
+        {
+            f: ValueType(a.kind.name, getattr(a.kind, "order", ()))
+            for f, a in attributes.items()
+        },
         home,
         tuple(release.signature.names),
         hierarchies(release),
@@ -60,24 +72,43 @@ def hierarchies(release: Release) -> Mapping[str, Any]:
     for criterion in release.criteria.values():
         if isinstance(criterion, Guarded):
             domain = release.signature.attributes[criterion.f].domain
-            guarding(criterion, found.setdefault(criterion.f, {v: (v, "*") for v in domain}))
+            guarding(
+                criterion, found.setdefault(criterion.f, {v: (v, "*") for v in domain})
+            )
     return found
 
 
 def guarding(criterion: Guarded, paths: dict[Any, tuple[Any, ...]]) -> None:
-    """A tree where the values of the table below the node are the same; where none is, some other value is."""
-    if {v for v, path in paths.items() if criterion.node in path} >= {*criterion.below} != set():
+    """A tree where the values of the table below the node are the same; where none is,
+    some other value is.
+    """
+    if (
+        {v for v, path in paths.items() if criterion.node in path}
+        >= {*criterion.below}
+        != set()
+    ):
         return
     if not criterion.below:
         width = len(next(iter(paths.values())))
-        paths[criterion.node] = (*[criterion.node] * (width - 1), paths[next(iter(paths))][-1])
+        paths[criterion.node] = (
+            *[criterion.node] * (width - 1),
+            paths[next(iter(paths))][-1],
+        )
         return
     for v, path in list(paths.items()):
-        paths[v] = (*path[:-1], criterion.node if v in criterion.below else f"not {criterion.node}", path[-1])
+        paths[v] = (
+            *path[:-1],
+            criterion.node if v in criterion.below else f"not {criterion.node}",
+            path[-1],
+        )
 
 
-def certified(formula: s.Formula, assumptions: tuple[s.Formula, ...], release: Release) -> int:
-    """Prove by the checker's own means that a rule is valid; returns how many proofs it took."""
+def certified(
+    formula: s.Formula, assumptions: tuple[s.Formula, ...], release: Release
+) -> int:
+    """Prove by the checker's own means that a rule is valid; returns how many proofs it
+    took.
+    """
     data = plain(release)
     rule, given = told(formula, data), tuple(told(a, data) for a in assumptions)
     proofs = 0
@@ -89,5 +120,7 @@ def certified(formula: s.Formula, assumptions: tuple[s.Formula, ...], release: R
 
 
 def large() -> AbstractContextManager[Any]:
-    """No table is small enough to look at all its models: what counting does not settle needs a proof."""
+    """No table is small enough to look at all its models: what counting does not settle
+    needs a proof.
+    """
     return patch.object(enumeration, "ROWS", 0)

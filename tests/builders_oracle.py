@@ -1,7 +1,7 @@
 """Hierarchies that a policy describes, by README's words: shares nothing with phverify.
 
-A builder makes lines ``value, label, .., *``; numbers and dates from the lowest, texts in their own order, groups as
-they are written.
+A builder makes lines ``value, label, .., *``; numbers and dates from the lowest, texts
+in their own order, groups as they are written.
 """
 
 from __future__ import annotations
@@ -43,12 +43,16 @@ def shown(number: Fraction) -> str:
         if scaled.denominator == 1:
             digits = str(abs(scaled.numerator)).rjust(places + 1, "0")
             sign = "-" if number < 0 else ""
-            return sign + (f"{digits[:-places]}.{digits[-places:]}" if places else digits)
+            return sign + (
+                f"{digits[:-places]}.{digits[-places:]}" if places else digits
+            )
     return str(number)
 
 
 def span(low: Fraction, high: Fraction, whole: bool) -> str:
-    """From one number to below another; whole numbers by the first and the last of them."""
+    """From one number to below another; whole numbers by the first and the last of
+    them.
+    """
     if whole:
         inside = list(range(int(low), int(high)))
         joint = " to " if inside[0] < 0 else "-"
@@ -59,9 +63,18 @@ def span(low: Fraction, high: Fraction, whole: bool) -> str:
 def numbers(spec: Mapping[str, Any], values: Sequence[str]) -> Lines:
     read = sorted((exact(value), value) for value in set(values))
     start = exact(spec.get("start", 0))
-    levels = [[exact(cut) for cut in level] for level in spec["ranges"]] if "ranges" in spec else []
+    levels = (
+        [[exact(cut) for cut in level] for level in spec["ranges"]]
+        if "ranges" in spec
+        else []
+    )
     widths = [exact(width) for width in spec.get("intervals", ())]
-    every = [*(number for number, _ in read), *widths, *itertools.chain(*levels), *([start] if widths else [])]
+    every = [
+        *(number for number, _ in read),
+        *widths,
+        *itertools.chain(*levels),
+        *([start] if widths else []),
+    ]
     whole = all(number == int(number) for number in every)
     found = []
     for number, text in read:
@@ -72,13 +85,22 @@ def numbers(spec: Mapping[str, Any], values: Sequence[str]) -> Lines:
                 steps -= 1
             while start + (steps + 1) * width <= number:
                 steps += 1
-            labels.append(span(start + steps * width, start + (steps + 1) * width, whole))
+            labels.append(
+                span(start + steps * width, start + (steps + 1) * width, whole)
+            )
         for cuts in levels:
-            lower, higher = [cut for cut in cuts if cut <= number], [cut for cut in cuts if cut > number]
+            lower, higher = (
+                [cut for cut in cuts if cut <= number],
+                [cut for cut in cuts if cut > number],
+            )
             if not lower:
                 labels.append(f"<{shown(higher[0])}")
             else:
-                labels.append(span(lower[-1], higher[0], whole) if higher else f">={shown(lower[-1])}")
+                labels.append(
+                    span(lower[-1], higher[0], whole)
+                    if higher
+                    else f">={shown(lower[-1])}"
+                )
         found.append(tuple(labels))
     return found
 
@@ -88,7 +110,10 @@ def texts(spec: Mapping[str, Any], values: Sequence[str]) -> Lines:
     found = []
     for value in sorted(set(values)):
         if "prefixes" in spec:
-            kept = [[c if k < count else "*" for k, c in enumerate(value)] for count in spec["prefixes"]]
+            kept = [
+                [c if k < count else "*" for k, c in enumerate(value)]
+                for count in spec["prefixes"]
+            ]
             labels = ["".join(label) + "*" * (longest - len(value)) for label in kept]
         else:
             if longest > 64:
@@ -98,18 +123,26 @@ def texts(spec: Mapping[str, Any], values: Sequence[str]) -> Lines:
             labels = []
             for masked in range(1, longest):
                 mask = "*" * masked
-                labels.append(full[:-masked] + mask if spec["masking"] == "right" else mask + full[masked:])
+                labels.append(
+                    full[:-masked] + mask
+                    if spec["masking"] == "right"
+                    else mask + full[masked:]
+                )
         found.append((value, *labels))
     return found
 
 
 def dates(spec: Mapping[str, Any], values: Sequence[str]) -> Lines:
     found = []
-    for day, value in sorted((datetime.date.fromisoformat(value.strip()), value) for value in set(values)):
+    for day, value in sorted(
+        (datetime.date.fromisoformat(value.strip()), value) for value in set(values)
+    ):
         iso = day.isoformat()
         forms = {
             "month": iso[:7],
-            "quarter": f"{iso[:4]}-Q{[1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4][day.month - 1]}",
+            "quarter": (
+                f"{iso[:4]}-Q{[1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4][day.month - 1]}"
+            ),
             "year": iso[:4],
             "decade": f"{iso[:3]}0s",
         }
@@ -118,11 +151,15 @@ def dates(spec: Mapping[str, Any], values: Sequence[str]) -> Lines:
 
 
 def groups(spec: Mapping[str, Any], values: Sequence[str]) -> Lines:
-    found: Lines = [(member,) for members in spec["groups"][0].values() for member in members]
+    found: Lines = [
+        (member,) for members in spec["groups"][0].values() for member in members
+    ]
     if not set(values) <= {line[0] for line in found}:
         raise Unbuilt
     for level in spec["groups"]:
-        above = {member: label for label, members in level.items() for member in members}
+        above = {
+            member: label for label, members in level.items() for member in members
+        }
         found = [(*line, above[line[-1]]) for line in found]
     return found
 

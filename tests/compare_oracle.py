@@ -1,6 +1,8 @@
-"""Tables as histograms of classes, few or many values, and criteria from their texts: the judge of ``compare``.
+"""Tables as histograms of classes, few or many values, and criteria from their texts:
+the judge of ``compare``.
 
-A table is a multiset of classes, a class the counts of values 1, 2, .. in their order.  Nothing of the engine is used.
+A table is a multiset of classes, a class the counts of values 1, 2, .. in their order.
+Nothing of the engine is used.
 """
 
 from __future__ import annotations
@@ -32,7 +34,9 @@ def histograms(n: int, values: int) -> Iterator[Histogram]:
 
 @cache
 def small_tables(most_rows: int, values: int) -> tuple[Table, ...]:
-    """All tables of at most so many rows in which exactly the values 1, 2, .., ``values`` occur."""
+    """All tables of at most so many rows in which exactly the values 1, 2, ..,
+    ``values`` occur.
+    """
 
     def classes(left: int, largest: tuple[int, Histogram]) -> Iterator[Table]:
         if left == 0:
@@ -48,7 +52,9 @@ def small_tables(most_rows: int, values: int) -> tuple[Table, ...]:
 
 
 def random_table(source: random.Random, most_values: int) -> Table:
-    """One to three classes over many values; often one value, or two, outweigh the others, or all are alike."""
+    """One to three classes over many values; often one value, or two, outweigh the
+    others, or all are alike.
+    """
     values = source.randint(1, most_values)
     heavy = source.choice([1, 2, 3, 5, 8, 13, 20, 30])
 
@@ -73,12 +79,27 @@ def random_table(source: random.Random, most_values: int) -> Table:
 def satisfied(table: Table, test: Test) -> bool:
     """Whether every class passes a test on its histogram and that of the table."""
     whole = Counter({ORDER[v]: sum(h[v] for h in table) for v in range(len(table[0]))})
-    return all(test(Counter({ORDER[v]: k for v, k in enumerate(h) if k}), whole) for h in table)
+    return all(
+        test(Counter({ORDER[v]: k for v, k in enumerate(h) if k}), whole) for h in table
+    )
 
 
 def criterion(source: random.Random) -> tuple[str, Test]:
     """A criterion of the column s with random parameters, as text and as a test."""
-    share = source.choice([F(1, 5), F(1, 4), F(1, 3), F(2, 5), F(1, 2), F(3, 5), F(2, 3), F(3, 4), F(4, 5), F(0)])
+    share = source.choice(
+        [
+            F(1, 5),
+            F(1, 4),
+            F(1, 3),
+            F(2, 5),
+            F(1, 2),
+            F(3, 5),
+            F(2, 3),
+            F(3, 4),
+            F(4, 5),
+            F(0),
+        ]
+    )
     ratio = source.choice([F(1, 5), F(1, 2), F(1), F(3, 2), F(2), F(3)])
     small, few = source.randint(1, 4), source.randint(1, 3)
     spread = source.choice([F(1), F(5, 4), F(3, 2), F(2), F(5, 2), F(3)])
@@ -96,12 +117,17 @@ def criterion(source: random.Random) -> tuple[str, Test]:
         (f"beta_likeness(s, {ratio})", oracle.beta(ratio)),
         (f"enhanced_beta_likeness(s, {ratio})", oracle.enhanced(ratio)),
         (f"average_benefit(s, {share})", oracle.benefit(share)),
-        (f"forall v in s: l_a1(s = v) <= {alpha}", lambda e, u: all(oracle.share(e, v) <= alpha for v in u)),
+        (
+            f"forall v in s: l_a1(s = v) <= {alpha}",
+            lambda e, u: all(oracle.share(e, v) <= alpha for v in u),
+        ),
         ("forall v in s: ~[a1] s = v", lambda e, u: len(e) > 1),
         ("forall v in s: <a1> s = v", lambda e, u: all(e[v] for v in u)),
         (
             f"forall v in s: l_a1(s = v) <= {ratio} * l_a0(s = v)",
-            lambda e, u: all(oracle.share(e, v) <= ratio * oracle.share(u, v) for v in u),
+            lambda e, u: all(
+                oracle.share(e, v) <= ratio * oracle.share(u, v) for v in u
+            ),
         ),
         (
             f"forall c in clauses(s, 2): l_a1(c) <= {alpha}",
@@ -112,11 +138,15 @@ def criterion(source: random.Random) -> tuple[str, Test]:
 
 
 def rule(source: random.Random) -> tuple[str, Test]:
-    """A criterion, or two or three that are joined: by and, by or, by implications and by negations."""
+    """A criterion, or two or three that are joined: by and, by or, by implications and
+    by negations.
+    """
     text, test = criterion(source)
     other, also = criterion(source)
     third, last = criterion(source)
-    way = source.choice(["one"] * 4 + ["and", "and", "or", "implies", "not", "not both", "unless"])
+    way = source.choice(
+        ["one"] * 4 + ["and", "and", "or", "implies", "not", "not both", "unless"]
+    )
     text, other, third = f"({text})", f"({other})", f"({third})"
     joined: dict[str, tuple[str, Test]] = {
         "one": (text[1:-1], test),
@@ -124,7 +154,13 @@ def rule(source: random.Random) -> tuple[str, Test]:
         "or": (f"{text} | {other}", lambda e, u: test(e, u) or also(e, u)),
         "implies": (f"{text} -> {other}", lambda e, u: not test(e, u) or also(e, u)),
         "not": (f"~{text}", lambda e, u: not test(e, u)),
-        "not both": (f"~({text} & ~{other})", lambda e, u: not (test(e, u) and not also(e, u))),
-        "unless": (f"(~{text} & {other}) | {third}", lambda e, u: (not test(e, u) and also(e, u)) or last(e, u)),
+        "not both": (
+            f"~({text} & ~{other})",
+            lambda e, u: not (test(e, u) and not also(e, u)),
+        ),
+        "unless": (
+            f"(~{text} & {other}) | {third}",
+            lambda e, u: (not test(e, u) and also(e, u)) or last(e, u),
+        ),
     }
     return joined[way]

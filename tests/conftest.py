@@ -17,17 +17,27 @@ from phverify.spec.safety import asks_all_models
 from phverify.verification.rule import Decider, Decision
 
 _QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
-settings.register_profile("ci", deadline=None, suppress_health_check=_QUIET, derandomize=True)
-settings.register_profile("fuzz", deadline=None, suppress_health_check=_QUIET, max_examples=20_000)
+settings.register_profile(
+    "ci", deadline=None, suppress_health_check=_QUIET, derandomize=True
+)
+settings.register_profile(
+    "fuzz", deadline=None, suppress_health_check=_QUIET, max_examples=20_000
+)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
-terminal.FIRST = float("inf")  # no line of progress in a test's output, however slow the machine is
+terminal.FIRST = float(
+    "inf"
+)  # no line of progress in a test's output, however slow the machine is
 ROWS, VERDICTS = 30, 2
-"""Of each test, so many PROVED on tables of at most so many rows are proved again by the checker's means."""
+"""Of each test, so many PROVED on tables of at most so many rows are proved again by
+the checker's means.
+"""
 
 
 def pytest_collection_finish() -> None:
-    """What thousands of tests are made of stays: collections need not walk over it each time."""
+    """What thousands of tests are made of stays: collections need not walk over it each
+    time.
+    """
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)

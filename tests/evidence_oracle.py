@@ -1,4 +1,6 @@
-"""Belief functions by enumeration of all subsets, and random ones: what the evidence tests compare with."""
+"""Belief functions by enumeration of all subsets, and random ones: what the evidence
+tests compare with.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +21,14 @@ Shares = Mapping[int, Fraction]
 
 
 def cases(count: int) -> settings:
-    """So many cases in the usual profile, all that ``make fuzz`` asks for in its own."""
-    return settings() if settings.get_current_profile_name() == "fuzz" else settings(max_examples=count)
+    """So many cases in the usual profile, all that ``make fuzz`` asks for in its
+    own.
+    """
+    return (
+        settings()
+        if settings.get_current_profile_name() == "fuzz"
+        else settings(max_examples=count)
+    )
 
 
 def uniform(*records: int) -> dict[int, Fraction]:
@@ -29,7 +37,9 @@ def uniform(*records: int) -> dict[int, Fraction]:
 
 def masses(n: int, **named: str) -> Mass:
     """``_12="1/2"`` is mass 1/2 on the records 1 and 2 of the frame 0..n-1."""
-    return Mass(Frame.numbered(n), {bits(map(int, name[1:])): F(m) for name, m in named.items()})
+    return Mass(
+        Frame.numbered(n), {bits(map(int, name[1:])): F(m) for name, m in named.items()}
+    )
 
 
 def subsets(n: int) -> Iterator[Subset]:
@@ -48,19 +58,32 @@ def probable(truth: Shares, subset: Subset) -> Fraction:
 
 def compatible_by_subsets(mass: Mass, truth: Shares) -> bool:
     """Definition 7, word for word."""
-    return all(probable(truth, c) >= believed(mass, c) for c in subsets(len(mass.frame)))
+    return all(
+        probable(truth, c) >= believed(mass, c) for c in subsets(len(mass.frame))
+    )
 
 
 def sound_by_subsets(guess: Shares, truth: Shares, n: int) -> bool:
-    """Definition 14, word for word: a mass for each of the 2^n - 1 sets, and an allocation (encodings page)."""
+    """Definition 14, word for word: a mass for each of the 2^n - 1 sets, and an
+    allocation (encodings page).
+    """
     every = [frozenset(c) for k in range(1, n + 1) for c in combinations(range(n), k)]
-    flow = {(b, x): f"f_{'_'.join(map(str, sorted(b)))}_to_{x}" for b in every for x in b}
-    lines = [f"(declare-const {name} Real)(assert (>= {name} 0.0))" for name in flow.values()]
+    flow = {
+        (b, x): f"f_{'_'.join(map(str, sorted(b)))}_to_{x}" for b in every for x in b
+    }
+    lines = [
+        f"(declare-const {name} Real)(assert (>= {name} 0.0))" for name in flow.values()
+    ]
     for x in range(n):
         taken = " ".join(name for (_, y), name in flow.items() if y == x)
-        spread = " ".join(f"(* (/ 1.0 {len(b)}.0) {name})" for (b, _), name in flow.items() if x in b)
+        spread = " ".join(
+            f"(* (/ 1.0 {len(b)}.0) {name})" for (b, _), name in flow.items() if x in b
+        )
         for terms, share in ((taken, truth.get(x, F(0))), (spread, guess.get(x, F(0)))):
-            lines.append(f"(assert (= (+ 0.0 {terms}) (/ {share.numerator}.0 {share.denominator}.0)))")
+            lines.append(
+                f"(assert (= (+ 0.0 {terms}) (/ {share.numerator}.0"
+                f" {share.denominator}.0)))"
+            )
     return solve("\n".join(lines)).status == "sat"
 
 
@@ -68,7 +91,10 @@ def sound_by_subsets(guess: Shares, truth: Shares, n: int) -> bool:
 def random_masses(draw: st.DrawFn, n: int, most: int = 5) -> Mass:
     """A few focal sets over n records, with small integer weights."""
     sets = st.integers(1, (1 << n) - 1)
-    return from_counts(Frame.numbered(n), draw(st.dictionaries(sets, st.integers(1, 6), min_size=1, max_size=most)))
+    return from_counts(
+        Frame.numbered(n),
+        draw(st.dictionaries(sets, st.integers(1, 6), min_size=1, max_size=most)),
+    )
 
 
 @st.composite
@@ -87,7 +113,12 @@ def random_matrices(draw: st.DrawFn, n: int) -> dict[tuple[int, int], Fraction]:
     total = sum(map(sum, rows)) or 1
     if total == 1 and not any(map(sum, rows)):
         rows[0][0] = 1
-    return {(x, y): F(v, total) for x, row in enumerate(rows) for y, v in enumerate(row) if v}
+    return {
+        (x, y): F(v, total)
+        for x, row in enumerate(rows)
+        for y, v in enumerate(row)
+        if v
+    }
 
 
 def sums(matrix: Mapping[tuple[int, int], Fraction], side: int) -> dict[int, Fraction]:
@@ -100,12 +131,18 @@ def sums(matrix: Mapping[tuple[int, int], Fraction], side: int) -> dict[int, Fra
 
 @st.composite
 def allocated(draw: st.DrawFn, n: int) -> tuple[Mass, dict[int, Fraction]]:
-    """A mass, and a truth with which it is compatible: every set hands its mass to its members."""
+    """A mass, and a truth with which it is compatible: every set hands its mass to its
+    members.
+    """
     mass = draw(random_masses(n))
     truth: dict[int, Fraction] = {}
     for b, m in mass.focal.items():
         inside = list(members(b))
-        weights = draw(st.lists(st.integers(0, 3), min_size=len(inside), max_size=len(inside)).filter(any))
+        weights = draw(
+            st.lists(
+                st.integers(0, 3), min_size=len(inside), max_size=len(inside)
+            ).filter(any)
+        )
         for x, w in zip(inside, weights, strict=True):
             truth[x] = truth.get(x, F(0)) + m * F(w, sum(weights))
     return mass, {x: p for x, p in truth.items() if p}

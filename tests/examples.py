@@ -1,10 +1,12 @@
-"""One table of worked examples over the paper's hospital (Table 2); it drives parser, printer, judge and encodings.
+"""One table of worked examples over the paper's hospital (Table 2); it drives parser,
+printer, judge and encodings.
 
 (formula, verdict): the verdict is for the release with individual i_k behind row k.
 """
 
 EXAMPLES: list[tuple[str, str]] = [
-    # Theorem 1 and its remark: any record of i's class recognizes i with probability 1/2
+    # Theorem 1 and its remark: any record of i's class recognizes i with probability
+    # 1/2
     ("forall i: l_a1(i) <= 1/2", "proved"),
     ("forall i: l_a1(i) <= 1/3", "refuted"),
     ("@d4 l_a1(i3) = 1/2", "proved"),
@@ -23,11 +25,26 @@ EXAMPLES: list[tuple[str, str]] = [
     # variables that share a name, with each other or with an individual
     ("forall i1: forall i: @i1 health = 2 -> @i health = 2", "refuted"),
     ("forall k: forall i: exists i1: @i1 (k & i)", "refuted"),
-    ("forall i: @i health = 2 -> (exists j: (@j health = 2 & (exists i: @i (j & income = '70K'))))", "refuted"),
+    (
+        (
+            "forall i: @i health = 2 -> (exists j: (@j health = 2 & (exists i: @i (j &"
+            " income = '70K'))))"
+        ),
+        "refuted",
+    ),
     ("forall i: (exists i: @i health = 2) & @i true", "proved"),
     ("forall i1: @i1 <a1> i1", "proved"),
-    ("forall c in clauses(health, 1): forall c1 in clauses(health, 1): l_a1(c1) = l_a1(c & c1)", "refuted"),
-    ("forall v in health: (exists v in income: <a0> income = v) & <a0> health = v", "proved"),
+    (
+        (
+            "forall c in clauses(health, 1): forall c1 in clauses(health, 1): l_a1(c1)"
+            " = l_a1(c & c1)"
+        ),
+        "refuted",
+    ),
+    (
+        "forall v in health: (exists v in income: <a0> income = v) & <a0> health = v",
+        "proved",
+    ),
     # Example 3: both i3 and i4 earn 100K or are seriously ill, for certain
     ("@i3 ~[a1](income = '100K' | health = 2)", "refuted"),
     ("@i4 ~[a1](income = '100K' | health = 2)", "refuted"),
@@ -70,10 +87,16 @@ EXAMPLES: list[tuple[str, str]] = [
     ("l_a1(i3 & health = 2) <= 1/3", "refuted"),
     # neutral attributes, membership, quoting, Unicode
     ("height in {160, 165} | height in {170, 175}", "proved"),
-    ("∀ i: ¬[a1] (@i health = 2) ∧ ⊤", "refuted"),  # in some model i3 is d4: @i speaks of one place
+    (
+        "∀ i: ¬[a1] (@i health = 2) ∧ ⊤",
+        "refuted",
+    ),  # in some model i3 is d4: @i speaks of one place
     ("∀ i: @i ¬[a1] health = 2 ∧ ⊤", "proved"),
     ("@i₃ ¬⟨a₁⟩ (income = '30K' ∨ health = 1)", "proved"),
-    ("∀ i₁: @i₁ ~[a1] (income = '100K' | health = 2)", "refuted"),  # a variable, not the individual i1
+    (
+        "∀ i₁: @i₁ ~[a1] (income = '100K' | health = 2)",
+        "refuted",
+    ),  # a variable, not the individual i1
     ("∀ c₁ ∈ clauses(health, 1): ∀ a₁ in agents: ¬[a₁] c₁", "proved"),
     ("@'i3' ~health = 1", "proved"),
     # criteria inside formulas are decided class by class
@@ -85,7 +108,10 @@ EXAMPLES: list[tuple[str, str]] = [
     ("t_closeness(health, 1/2)", "proved"),
     # what an agent bets on the right record: @i l_a(i)
     ("forall i: pignistic(i, a1) <= 1/2", "proved"),
-    ("forall i: pignistic(i, a1) >= 1/2", "proved"),  # at i's place; at other records l_a1(i) may be 0
+    (
+        "forall i: pignistic(i, a1) >= 1/2",
+        "proved",
+    ),  # at i's place; at other records l_a1(i) may be 0
     ("forall i: pignistic(i, a1) <= 0.49", "refuted"),
     ("pignistic(i3, a1) = 50% & pignistic(i4, a0) < 1/7", "proved"),
     ("∀ i, a ∈ agents: pignistic(i, a) ≤ 1/2 & ¬pignistic(i, a₀) ≠ 1/8", "proved"),

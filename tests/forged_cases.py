@@ -43,7 +43,9 @@ def write(path: Path, rows: Sequence[Row]) -> None:
     with path.open("w", encoding="utf-8", newline="") as file:
         out = csv.DictWriter(file, list(rows[0]))
         out.writeheader()
-        out.writerows([{name: cell or "" for name, cell in row.items()} for row in rows])
+        out.writerows(
+            [{name: cell or "" for name, cell in row.items()} for row in rows]
+        )
 
 
 def tree(path: Path, parents: Mapping[str, str], chance: random.Random) -> None:
@@ -60,7 +62,9 @@ def verified(folder: Path, chance: random.Random) -> Files:
     count = chance.randint(2, 5)
     names = [f"p{k}" for k in range(1, count + 1)] if chance.random() < 0.4 else []
     before = [person(chance, names[k : k + 1]) for k in range(count)]
-    images = {name: mapped(chance, name, {row[name] for row in before}) for name in ("q", "r")}
+    images = {
+        name: mapped(chance, name, {row[name] for row in before}) for name in ("q", "r")
+    }
     shown = {"identifier"} if names and chance.random() < 0.4 else set()
     after = [released(row, images, bool(shown)) for row in before]
     original = folder / "original.csv" if chance.random() < 0.65 else None
@@ -70,7 +74,11 @@ def verified(folder: Path, chance: random.Random) -> Files:
     write(folder / "release.csv", after)
     if original:
         write(original, before)
-    called = names if names and (original or shown) else [f"i{k}" for k in range(1, count + 1)]
+    called = (
+        names
+        if names and (original or shown)
+        else [f"i{k}" for k in range(1, count + 1)]
+    )
     lines = [
         *(['rows = "same order"'] if original and not shuffled and chance.random() < 0.4 else []),
         *('[columns]', 'quasi = ["q", "r"]', 'sensitive = ["f", "g"]', *(['identifier = "who"'] if names else [])),
@@ -86,20 +94,38 @@ def verified(folder: Path, chance: random.Random) -> Files:
 def person(chance: random.Random, name: Sequence[str]) -> Row:
     cells: Row = {"who": name[0]} if name else {}
     q, r = chance.choice([*ZIPS]), chance.choice(["u", "v", "v", None])
-    return {**cells, "q": q, "r": r, "f": chance.choice("aabcd"), "g": chance.choice("012")}
+    return {
+        **cells,
+        "q": q,
+        "r": r,
+        "f": chance.choice("aabcd"),
+        "g": chance.choice("012"),
+    }
 
 
-def mapped(chance: random.Random, name: str, values: set[str | None]) -> dict[str | None, str | None]:
+def mapped(
+    chance: random.Random, name: str, values: set[str | None]
+) -> dict[str | None, str | None]:
     """What each value of a column becomes."""
     if name == "q":
         level = chance.randint(0, 3)
-        return {v: [v, ZIPS[v or ""], "*", chance.choice([v, "*"])][level] for v in values}
+        return {
+            v: [v, ZIPS[v or ""], "*", chance.choice([v, "*"])][level] for v in values
+        }
     same, join = {v: v for v in values}, chance.choice(["*", "w"])
-    return chance.choice([same, dict.fromkeys(values, join), {v: chance.choice("xy") for v in values}])
+    return chance.choice(
+        [same, dict.fromkeys(values, join), {v: chance.choice("xy") for v in values}]
+    )
 
 
-def released(row: Row, images: Mapping[str, Mapping[str | None, str | None]], named: bool) -> Row:
-    return {k: images[k][v] if k in images else v for k, v in row.items() if k != "who" or named}
+def released(
+    row: Row, images: Mapping[str, Mapping[str | None, str | None]], named: bool
+) -> Row:
+    return {
+        k: images[k][v] if k in images else v
+        for k, v in row.items()
+        if k != "who" or named
+    }
 
 
 def hierarchies(folder: Path, chance: random.Random, original: bool) -> Iterator[str]:
@@ -113,7 +139,9 @@ def hierarchies(folder: Path, chance: random.Random, original: bool) -> Iterator
         yield 'r = {groups = [{x = ["u"], y = ["v"]}]}'
 
 
-def rules(chance: random.Random, people: Sequence[str], rows: Sequence[Row]) -> Iterator[str]:
+def rules(
+    chance: random.Random, people: Sequence[str], rows: Sequence[Row]
+) -> Iterator[str]:
     """Rules, what agents know, what is secret, what is assumed."""
     i, j = (chance.choice(people) for _ in "ij")
     f, q, g = (chance.choice([row[name] for row in rows]) for name in "fqg")
@@ -167,16 +195,37 @@ def at(item: Any, path: Sequence[Any]) -> Any:
     return item
 
 
-LIKELY = ("policy", "hierarchies", "original", "rules", "mapping", "released", "clauses", "choice", "cost", "bound")
+LIKELY = (
+    "policy",
+    "hierarchies",
+    "original",
+    "rules",
+    "mapping",
+    "released",
+    "clauses",
+    "choice",
+    "cost",
+    "bound",
+)
 
 
-def forged(certificate: dict[str, Any], chance: random.Random) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """The place of the one thing that was changed, and the certificate with a digest that fits."""
+def forged(
+    certificate: dict[str, Any], chance: random.Random
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The place of the one thing that was changed, and the certificate with a digest
+    that fits.
+    """
     mutant = copy.deepcopy(certificate)
     if mutant.get("original") and chance.random() < 0.25:
         return (chance.choice([reordered, exchanged])(mutant, chance),), sealed(mutant)
-    tops = [name for name in mutant if name != "digest" and mutant[name] not in ({}, [], None)]
-    top = chance.choice([name for name in LIKELY if name in tops] if chance.random() < 0.7 else tops)
+    tops = [
+        name
+        for name in mutant
+        if name != "digest" and mutant[name] not in ({}, [], None)
+    ]
+    top = chance.choice(
+        [name for name in LIKELY if name in tops] if chance.random() < 0.7 else tops
+    )
     path = chance.choice([(top,), *places(mutant[top], (top,))])
     parent, key = at(mutant, path[:-1]), path[-1]
     how = chance.randrange(8)
@@ -188,7 +237,9 @@ def forged(certificate: dict[str, Any], chance: random.Random) -> tuple[tuple[An
         other = chance.randrange(len(parent))
         parent[key], parent[other] = parent[other], parent[key]
     elif how == 3:  # what stands elsewhere in the same part
-        parent[key] = copy.deepcopy(at(mutant, chance.choice(list(places(mutant[top], (top,))) or [(top,)])))
+        parent[key] = copy.deepcopy(
+            at(mutant, chance.choice(list(places(mutant[top], (top,))) or [(top,)]))
+        )
     else:
         parent[key] = changed(parent[key], chance)
     return path, sealed(mutant)
@@ -226,7 +277,9 @@ def changed(item: Any, chance: random.Random) -> Any:
         case None:
             return chance.choice(["*", "x", "11"])
         case list():
-            return chance.choice([item[:-1], item[1:], item[::-1], [*item, *item[:1]], []])
+            return chance.choice(
+                [item[:-1], item[1:], item[::-1], [*item, *item[:1]], []]
+            )
     return dict(list(item.items())[1:])
 
 
@@ -251,4 +304,6 @@ def text_changed(text: str, chance: random.Random) -> str:
     if how > 2 and len(words) > 1:
         one, two = chance.choice(words), chance.choice(words)
         return f"{text[: one.start()]}{two[0]}{text[one.end() :]}"
-    return {"proved": "refuted", "refuted": "proved"}.get(text, f"{text}{chance.choice('01*x')}")
+    return {"proved": "refuted", "refuted": "proved"}.get(
+        text, f"{text}{chance.choice('01*x')}"
+    )

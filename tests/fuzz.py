@@ -1,8 +1,9 @@
 """Fuzzers against the plain reference, each for some time and from a fixed seed.
 
-``python tests/fuzz.py SECONDS SEED [NAME]``, as ``make fuzz`` calls it.
-Releases with their originals in any order; policies with assumptions, agents and named people, whose verdicts and
-witnesses are judged by all models; certificates with one thing forged.  Each prints how many cases it had.
+``python tests/fuzz.py SECONDS SEED [NAME]``, as ``make fuzz`` calls it. Releases with
+their originals in any order; policies with assumptions, agents and named people, whose
+verdicts and witnesses are judged by all models; certificates with one thing forged.
+Each prints how many cases it had.
 """
 
 from __future__ import annotations
@@ -35,7 +36,9 @@ PLAIN = settings(
 )
 
 
-def batches(check: Callable[..., None], strategies: tuple[Any, ...], seconds: float, seed: int) -> int:
+def batches(
+    check: Callable[..., None], strategies: tuple[Any, ...], seconds: float, seed: int
+) -> int:
     """Check random cases for so long; gives how many there were."""
     end, cases = time.monotonic() + seconds, 0
 
@@ -53,27 +56,46 @@ def batches(check: Callable[..., None], strategies: tuple[Any, ...], seconds: fl
 def originals(seconds: float, seed: int) -> str:
     with tempfile.TemporaryDirectory() as folder:
         place = st.just(Path(folder))
-        cases = batches(test_original_random.explained, (test_original_random.cases(), place), seconds, seed)
+        cases = batches(
+            test_original_random.explained,
+            (test_original_random.cases(), place),
+            seconds,
+            seed,
+        )
     return f"{cases} releases with their originals"
 
 
 def witnesses(seconds: float, seed: int) -> str:
     shown = test_witness_random.shown_is_so, (test_witness_random.policies(), ENCODINGS)
-    known = test_never_known.as_all_models_say, (test_never_known.questions(), ENCODINGS)
+    known = (
+        test_never_known.as_all_models_say,
+        (
+            test_never_known.questions(),
+            ENCODINGS,
+        ),
+    )
     cases = [batches(*one, seconds / 2, seed) for one in (shown, known)]
-    return f"{cases[0]} policies with their witnesses, {cases[1]} questions of never_known"
+    return (
+        f"{cases[0]} policies with their witnesses, {cases[1]} questions of never_known"
+    )
 
 
 def forgeries(seconds: float, seed: int) -> str:
     counts = {}
     for kind in test_forged.KINDS:
         counts[kind] = Counter[str]()
-        test_forged.run(kind, range(seed, 10**9), counts[kind], seconds / len(test_forged.KINDS))
-    return "; ".join(f"certificates of {kind}: {dict(told)}" for kind, told in counts.items())
+        test_forged.run(
+            kind, range(seed, 10**9), counts[kind], seconds / len(test_forged.KINDS)
+        )
+    return "; ".join(
+        f"certificates of {kind}: {dict(told)}" for kind, told in counts.items()
+    )
 
 
 FUZZERS = {"originals": originals, "witnesses": witnesses, "forgeries": forgeries}
 
 if __name__ == "__main__":
     for name in sys.argv[3:] or FUZZERS:
-        print(f"{name}: {FUZZERS[name](float(sys.argv[1]), int(sys.argv[2]))}", flush=True)
+        print(
+            f"{name}: {FUZZERS[name](float(sys.argv[1]), int(sys.argv[2]))}", flush=True
+        )

@@ -1,4 +1,5 @@
-"""The judge of small tables: every model of Definition 7 as an explicit general model, every criterion from its text.
+"""The judge of small tables: every model of Definition 7 as an explicit general model,
+every criterion from its text.
 
 Shares nothing with the engine but the syntax tree and the general model checker.
 """
@@ -23,16 +24,28 @@ from phverify.spec.signature import Signature
 Row = Mapping[str, str | None]
 
 
-def models(rows: Sequence[Row], agents: Mapping[str, Sequence[str]], signature: Signature) -> Iterator[KripkeModel]:
+def models(
+    rows: Sequence[Row], agents: Mapping[str, Sequence[str]], signature: Signature
+) -> Iterator[KripkeModel]:
     """All models of a release whose individual k is the person behind row k."""
     n = len(rows)
     cells = {
-        a: {w: frozenset(v for v in range(n) if same(rows, w, v, known)) for w in range(n)}
+        a: {
+            w: frozenset(v for v in range(n) if same(rows, w, v, known))
+            for w in range(n)
+        }
         for a, known in agents.items()
     }
-    spaces = {a: {w: {v: Fraction(1, len(c)) for v in c} for w, c in by.items()} for a, by in cells.items()}
+    spaces = {
+        a: {w: {v: Fraction(1, len(c)) for v in c} for w, c in by.items()}
+        for a, by in cells.items()
+    }
     columns = signature.attributes
-    facts = {(f, v): frozenset(w for w in range(n) if rows[w][f] == v) for f in columns for v in columns[f].domain}
+    facts = {
+        (f, v): frozenset(w for w in range(n) if rows[w][f] == v)
+        for f in columns
+        for v in columns[f].domain
+    }
     for order in itertools.permutations(range(n)):
         if all(order[k] in cells["a1"][k] for k in range(n)):
             places: dict[s.Reference, int] = {s.Person(k): order[k] for k in range(n)}
@@ -51,14 +64,18 @@ def valid(
     formula: s.Formula,
     assumptions: Sequence[s.Formula] = (),
 ) -> bool | None:
-    """Whether the formula is true in all models that satisfy the assumptions; None when there is none."""
+    """Whether the formula is true in all models that satisfy the assumptions; None when
+    there is none.
+    """
 
     def written(node: s.Criterion) -> s.Formula:
         return build(node, signature, {}).formula(signature)
 
     formula = expand(formula, signature, written)
     given = [expand(a, signature, written) for a in assumptions]
-    found = [m for m in models(rows, agents, signature) if all(true_in(m, a) for a in given)]
+    found = [
+        m for m in models(rows, agents, signature) if all(true_in(m, a) for a in given)
+    ]
     return all(true_in(m, formula) for m in found) if found else None
 
 
@@ -86,7 +103,9 @@ def every(rows: Sequence[Row], quasi: Sequence[str], test: ClassTest) -> bool:
 
 def of(f: str, test: Test) -> ClassTest:
     """A test on the histograms of a column."""
-    return lambda members, rows: test(Counter(row[f] for row in members), Counter(row[f] for row in rows))
+    return lambda members, rows: test(
+        Counter(row[f] for row in members), Counter(row[f] for row in rows)
+    )
 
 
 def k_anonymous(k: int) -> Test:
@@ -97,11 +116,11 @@ def alpha_k(alpha: Fraction, k: int) -> Test:
     return lambda e, u: e.total() >= k and max(e.values()) <= alpha * e.total()
 
 
-def distinct(l: int) -> Test:  # noqa: E741
+def distinct(l: int) -> Test:
     return lambda e, u: len(e) >= l
 
 
-def recursive(c: Fraction, l: int) -> Test:  # noqa: E741
+def recursive(c: Fraction, l: int) -> Test:
     def test(e: Counter[str | None], u: Counter[str | None]) -> bool:
         k = [count for _, count in e.most_common()]
         return k[0] < c * sum(k[l - 1 :])
@@ -109,9 +128,13 @@ def recursive(c: Fraction, l: int) -> Test:  # noqa: E741
     return test
 
 
-def entropy(l: Fraction) -> Test:  # noqa: E741
-    """-sum p log p >= log l, that is prod p^-p >= l, that is prod (n/n_i)^n_i >= l^n."""
-    return lambda e, u: prod(Fraction(e.total(), k) ** k for k in e.values()) >= l ** e.total()
+def entropy(l: Fraction) -> Test:
+    """-sum p log p >= log l, that is prod p^-p >= l, that is prod (n/n_i)^n_i >=
+    l^n.
+    """
+    return lambda e, u: (
+        prod(Fraction(e.total(), k) ** k for k in e.values()) >= l ** e.total()
+    )
 
 
 def share(e: Counter[str | None], v: str | None) -> Fraction:
@@ -119,7 +142,9 @@ def share(e: Counter[str | None], v: str | None) -> Fraction:
 
 
 def variational(t: Fraction) -> Test:
-    return lambda e, u: Fraction(1, 2) * sum(abs(share(e, v) - share(u, v)) for v in u) <= t
+    return lambda e, u: (
+        Fraction(1, 2) * sum(abs(share(e, v) - share(u, v)) for v in u) <= t
+    )
 
 
 def ordered(t: Fraction, order: Sequence[str]) -> Test:
@@ -127,14 +152,19 @@ def ordered(t: Fraction, order: Sequence[str]) -> Test:
         present = [v for v in order if u[v]]
         if len(present) == 1:
             return t >= 0
-        moved = sum(abs(sum(share(e, v) - share(u, v) for v in present[: j + 1])) for j in range(len(present) - 1))
+        moved = sum(
+            abs(sum(share(e, v) - share(u, v) for v in present[: j + 1]))
+            for j in range(len(present) - 1)
+        )
         return moved / (len(present) - 1) <= t
 
     return test
 
 
 def hierarchical(t: Fraction, paths: Mapping[str, Sequence[str]]) -> Test:
-    """Li et al. 2007: the sum over inner nodes N of height(N)/H * min(gain, loss) of its children."""
+    """Li et al. 2007: the sum over inner nodes N of height(N)/H * min(gain, loss) of
+    its children.
+    """
 
     def test(e: Counter[str | None], u: Counter[str | None]) -> bool:
         height = len(next(iter(paths.values()))) - 1
@@ -143,7 +173,9 @@ def hierarchical(t: Fraction, paths: Mapping[str, Sequence[str]]) -> Test:
             children: dict[str, dict[str, Fraction]] = {}
             for v, path in paths.items():
                 child = children.setdefault(path[h], {})
-                child[path[h - 1]] = child.get(path[h - 1], Fraction(0)) + share(e, v) - share(u, v)
+                child[path[h - 1]] = (
+                    child.get(path[h - 1], Fraction(0)) + share(e, v) - share(u, v)
+                )
             for extra in children.values():
                 gain = sum((x for x in extra.values() if x > 0), Fraction(0))
                 loss = -sum((x for x in extra.values() if x < 0), Fraction(0))
@@ -175,14 +207,20 @@ def beta(b: Fraction) -> Test:
 
 
 def enhanced(b: Fraction) -> Test:
-    """The bound min(b, -ln p) with 80 digits, which decides every case but p = 1, where -ln p is 0."""
+    """The bound min(b, -ln p) with 80 digits, which decides every case but p = 1, where
+    -ln p is 0.
+    """
 
     def test(e: Counter[str | None], u: Counter[str | None]) -> bool:
         for v in u:
             p, q = share(u, v), share(e, v)
             with localcontext() as context:
                 context.prec = 80
-                log = Fraction(-(Decimal(p.numerator) / Decimal(p.denominator)).ln()) if p < 1 else Fraction(0)
+                log = (
+                    Fraction(-(Decimal(p.numerator) / Decimal(p.denominator)).ln())
+                    if p < 1
+                    else Fraction(0)
+                )
             if (q - p) / p > min(b, log):
                 return False
         return True
@@ -195,7 +233,9 @@ def benefit(b: Fraction) -> Test:
 
 
 def close(e: Fraction, m: int) -> Test:
-    """Li, Tao, Xiao 2008: around every value x of the class, [x - e, x + e] holds at most 1/m of its values."""
+    """Li, Tao, Xiao 2008: around every value x of the class, [x - e, x + e] holds at
+    most 1/m of its values.
+    """
 
     def test(c: Counter[str | None], u: Counter[str | None]) -> bool:
         values = [Fraction(str(v)) for v in c.elements()]
@@ -206,10 +246,20 @@ def close(e: Fraction, m: int) -> Test:
 
 
 def guard(node: str, most: Fraction, paths: Mapping[str, Sequence[str]]) -> Test:
-    """Xiao and Tao 2006: an adversary's probability that the value lies in the subtree of the guarding node."""
-    return lambda e, u: sum((share(e, v) for v, path in paths.items() if node in path), Fraction(0)) <= most
+    """Xiao and Tao 2006: an adversary's probability that the value lies in the subtree
+    of the guarding node.
+    """
+    return lambda e, u: (
+        sum((share(e, v) for v, path in paths.items() if node in path), Fraction(0))
+        <= most
+    )
 
 
 def p_sensitive(p: int, k: int, sensitive: Sequence[str]) -> ClassTest:
-    """Truta and Vinay 2006: k-anonymous, and at least p distinct values of each confidential attribute per group."""
-    return lambda members, rows: len(members) >= k and all(len({row[f] for row in members}) >= p for f in sensitive)
+    """Truta and Vinay 2006: k-anonymous, and at least p distinct values of each
+    confidential attribute per group.
+    """
+    return lambda members, rows: (
+        len(members) >= k
+        and all(len({row[f] for row in members}) >= p for f in sensitive)
+    )

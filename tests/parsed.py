@@ -1,4 +1,6 @@
-"""Formulas as plain words, to compare what the parser reads with what it read before."""
+"""Formulas as plain words, to compare what the parser reads with what it read
+before.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,11 @@ def operand(value: s.Operand) -> Any:
 
 def reference(name: s.Reference) -> list[Any]:
     assert isinstance(name, s.Var | s.Name)
-    return ["variable", name.name] if isinstance(name, s.Var) else ["name", name.text, name.quoted]
+    return (
+        ["variable", name.name]
+        if isinstance(name, s.Var)
+        else ["name", name.text, name.quoted]
+    )
 
 
 def who(agent: s.Agent) -> Any:
@@ -53,7 +59,11 @@ def who(agent: s.Agent) -> Any:
 
 def linear(side: s.Linear) -> Any:
     terms = [
-        [str(factor), "abs", linear(q.body)] if isinstance(q, s.Abs) else [str(factor), who(q.agent), tree(q.body)]
+        (
+            [str(factor), "abs", linear(q.body)]
+            if isinstance(q, s.Abs)
+            else [str(factor), who(q.agent), tree(q.body)]
+        )
         for factor, q in side.terms
     ]
     return [*terms, str(side.constant)]

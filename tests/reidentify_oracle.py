@@ -1,7 +1,8 @@
-"""Random releases whose cells carry what they mean, and every figure worked out from all pairs of records.
+"""Random releases whose cells carry what they mean, and every figure worked out from
+all pairs of records.
 
-A released cell is made together with the probability that each original value becomes it, so that nothing here reads
-notations, hierarchies or tables of a policy.
+A released cell is made together with the probability that each original value becomes
+it, so that nothing here reads notations, hierarchies or tables of a policy.
 """
 
 from __future__ import annotations
@@ -20,12 +21,17 @@ from phverify import Policy
 
 ONE = Fraction(1)
 Meaning = Mapping[str, Fraction]
-"""For each original value, how probable it is that it becomes the cell (1 for a deterministic masking)."""
+"""For each original value, how probable it is that it becomes the cell (1 for a
+deterministic masking).
+"""
 
 ZIPS = ("10", "11", "20", "21")
 AGES = ("3", "5", "7", "12")
 FLUS = ("flu", "cold", "cough")
-TABLE = {"flu": {"flu": "3/4", "cold": "1/4"}, "cold": {"cold": "1/2", "flu": "1/3", "cough": "1/6"}}
+TABLE = {
+    "flu": {"flu": "3/4", "cold": "1/4"},
+    "cold": {"cold": "1/2", "flu": "1/3", "cough": "1/6"},
+}
 
 
 def _all(values: Sequence[str]) -> Meaning:
@@ -54,10 +60,13 @@ AGE_CELLS: dict[str, Meaning] = {
 }
 ROUNDED: dict[str, Meaning] = {"0": _all(("3", "5")), "10": _all(("5", "7", "12"))}
 BELOW: dict[str, Meaning] = {"0": _all(("3", "5", "7")), "10": _all(("12",))}
-BOUNDED: dict[str, Meaning] = {str(v): _all([x for x in AGES if -2 <= v - int(x) <= 3]) for v in range(1, 16)}
+BOUNDED: dict[str, Meaning] = {
+    str(v): _all([x for x in AGES if -2 <= v - int(x) <= 3]) for v in range(1, 16)
+}
 CHANCE = {-2: Fraction(1, 4), 0: Fraction(1, 3), 1: Fraction(1, 6), 4: Fraction(1, 4)}
 NOISY: dict[str, Meaning] = {
-    str(v): {x: CHANCE[v - int(x)] for x in AGES if v - int(x) in CHANCE} for v in range(1, 17)
+    str(v): {x: CHANCE[v - int(x)] for x in AGES if v - int(x) in CHANCE}
+    for v in range(1, 17)
 }
 SECRET: dict[str, Meaning] = {name: _all(AGES) for name in ("p1", "p2", "3")}
 MASKED: dict[str, tuple[Mapping[str, Any], dict[str, Meaning]]] = {
@@ -66,9 +75,14 @@ MASKED: dict[str, tuple[Mapping[str, Any], dict[str, Meaning]]] = {
     "down": ({"rounding": 10, "direction": "down"}, BELOW),
     "bounded": ({"noise": [-2, 3]}, BOUNDED),
     "secret": ({"pseudonyms": True}, SECRET),
-    "noisy": ({"noise": {str(added): str(chance) for added, chance in CHANCE.items()}}, NOISY),
+    "noisy": (
+        {"noise": {str(added): str(chance) for added, chance in CHANCE.items()}},
+        NOISY,
+    ),
 }
-"""How ages may be masked: what a policy says of it, and what the cells mean; the last one needs chance."""
+"""How ages may be masked: what a policy says of it, and what the cells mean; the last
+one needs chance.
+"""
 RANDOM: dict[str, Meaning] = {
     "flu": {"flu": Fraction(3, 4), "cold": Fraction(1, 3)},
     "cold": {"flu": Fraction(1, 4), "cold": Fraction(1, 2)},
@@ -79,7 +93,9 @@ PLAIN_FLU: dict[str, Meaning] = {value: {value: ONE} for value in FLUS}
 
 @dataclass(frozen=True)
 class Case:
-    """Rows of both tables in one order, what the released cells mean, and the policy."""
+    """Rows of both tables in one order, what the released cells mean, and the
+    policy.
+    """
 
     original: list[dict[str, str]]
     release: list[dict[str, str]]
@@ -88,20 +104,32 @@ class Case:
 
     @property
     def random(self) -> set[str]:
-        return {name for name, cells in self.cells.items() if cells is RANDOM or cells is NOISY}
+        return {
+            name
+            for name, cells in self.cells.items()
+            if cells is RANDOM or cells is NOISY
+        }
 
     def frames(self) -> tuple[pd.DataFrame, pd.DataFrame]:
-        return pd.DataFrame(self.original, dtype=object), pd.DataFrame(self.release, dtype=object)
+        return pd.DataFrame(self.original, dtype=object), pd.DataFrame(
+            self.release, dtype=object
+        )
 
     def chance(self, attributes: Sequence[str], x: int, y: int) -> Fraction:
-        """How probable it is that original x becomes released record y, as far as the attributes tell."""
+        """How probable it is that original x becomes released record y, as far as the
+        attributes tell.
+        """
         product = ONE
         for name in attributes:
-            product *= self.cells[name][self.release[y][name]].get(self.original[x][name], Fraction(0))
+            product *= self.cells[name][self.release[y][name]].get(
+                self.original[x][name], Fraction(0)
+            )
         return product
 
     def belief(self, attributes: Sequence[str], y: int) -> dict[int, Fraction]:
-        """The pignistic distribution of released record y: proportional to the chances."""
+        """The pignistic distribution of released record y: proportional to the
+        chances.
+        """
         chances = {x: self.chance(attributes, x, y) for x in range(len(self.original))}
         total = sum(chances.values())
         return {x: chance / total for x, chance in chances.items() if chance}
@@ -109,14 +137,26 @@ class Case:
 
 def quick(count: int) -> settings:
     """So many cases in CI, and many more with ``make fuzz``."""
-    return settings() if settings.get_current_profile_name() == "fuzz" else settings(max_examples=count)
+    return (
+        settings()
+        if settings.get_current_profile_name() == "fuzz"
+        else settings(max_examples=count)
+    )
 
 
-def policy(masking: Mapping[str, Any], quasi: Sequence[str] = ("zip", "age", "flu"), **more: Any) -> Policy:
+def policy(
+    masking: Mapping[str, Any],
+    quasi: Sequence[str] = ("zip", "age", "flu"),
+    **more: Any,
+) -> Policy:
     found: dict[str, Any] = {
         "rows": "same order",
         "columns": {"quasi": list(quasi)},
-        "hierarchies": {"zip": {"groups": [{"1*": ["10", "11"], "2*": ["20", "21"]}]}} if "zip" in quasi else {},
+        "hierarchies": (
+            {"zip": {"groups": [{"1*": ["10", "11"], "2*": ["20", "21"]}]}}
+            if "zip" in quasi
+            else {}
+        ),
         "rules": {"k": "k_anonymity(2)"},
     }
     return Policy.from_dict({**found, "masking": dict(masking), **more})
@@ -124,7 +164,9 @@ def policy(masking: Mapping[str, Any], quasi: Sequence[str] = ("zip", "age", "fl
 
 @st.composite
 def cases(draw: st.DrawFn, most: int = 6, chance: bool = True) -> Case:
-    """A release in the order of its original: zip has a hierarchy, age some masking, flu perhaps a random table."""
+    """A release in the order of its original: zip has a hierarchy, age some masking,
+    flu perhaps a random table.
+    """
     said, age_cells = MASKED[draw(st.sampled_from([*MASKED][: None if chance else -1]))]
     table = chance and draw(st.booleans())
     masking: dict[str, Any] = {"age": said} if said else {}
@@ -132,12 +174,20 @@ def cases(draw: st.DrawFn, most: int = 6, chance: bool = True) -> Case:
         masking["flu"] = {"table": TABLE}
     cells = {"zip": ZIP_CELLS, "age": age_cells, "flu": RANDOM if table else PLAIN_FLU}
     row = st.fixed_dictionaries(
-        {"zip": st.sampled_from(ZIPS), "age": st.sampled_from(AGES), "flu": st.sampled_from(FLUS)}
+        {
+            "zip": st.sampled_from(ZIPS),
+            "age": st.sampled_from(AGES),
+            "flu": st.sampled_from(FLUS),
+        }
     )
     original = draw(st.lists(row, min_size=1, max_size=most))
     release = [
         {
-            name: draw(st.sampled_from([text for text, meaning in cells[name].items() if value in meaning]))
+            name: draw(
+                st.sampled_from(
+                    [text for text, meaning in cells[name].items() if value in meaning]
+                )
+            )
             for name, value in person.items()
         }
         for person in original
@@ -146,4 +196,6 @@ def cases(draw: st.DrawFn, most: int = 6, chance: bool = True) -> Case:
 
 
 def subsets(names: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    return chain.from_iterable(combinations(names, size) for size in range(len(names) + 1))
+    return chain.from_iterable(
+        combinations(names, size) for size in range(len(names) + 1)
+    )

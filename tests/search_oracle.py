@@ -1,7 +1,9 @@
-"""The judge of ``ph.search``: every candidate of a space, one after the other, by the definitions.
+"""The judge of ``ph.search``: every candidate of a space, one after the other, by the
+definitions.
 
-Shares nothing with the search: plain enumeration, the cost worked out cell by cell, the policy decided by the
-reference semantics (``oracle.valid``) or by the criteria's definitions, every way to withhold classes tried.
+Shares nothing with the search: plain enumeration, the cost worked out cell by cell, the
+policy decided by the reference semantics (``oracle.valid``) or by the criteria's
+definitions, every way to withhold classes tried.
 """
 
 from __future__ import annotations
@@ -27,7 +29,9 @@ from phverify.spec.types import TEXT, ValueType
 Label = str | None
 Block = frozenset[Label]
 Paths = Mapping[str, Sequence[str]]
-"""A hierarchy: each value followed by its generalizations; the line of the missing cell starts with ""."""
+"""A hierarchy: each value followed by its generalizations; the line of the missing cell
+starts with "".
+"""
 ClassTest = Callable[[Sequence[Row], Sequence[Row]], bool]
 """Whether a class passes, given its rows and those of the whole released table."""
 
@@ -56,14 +60,18 @@ class Option:
 
 @dataclass(frozen=True)
 class Domain:
-    """The occurring values of a quasi-identifier, with its hierarchy, and the order of an ordered type."""
+    """The occurring values of a quasi-identifier, with its hierarchy, and the order of
+    an ordered type.
+    """
 
     values: frozenset[Label]
     paths: Paths | None = None
     key: Callable[[str], Any] | None = None
 
     def path(self, value: Label) -> tuple[Hashable, ...]:
-        """The nodes above a value; a missing cell without a line stays alone below the top."""
+        """The nodes above a value; a missing cell without a line stays alone below the
+        top.
+        """
         assert self.paths is not None
         if value is not None or "" in self.paths:
             return tuple(self.paths[value or ""])
@@ -76,9 +84,13 @@ class Domain:
         return len(next(iter(self.paths.values()))) - 1
 
     def leaves(self) -> list[tuple[Hashable, ...]]:
-        """The paths of all lines, and of the missing cell when it occurs and has no line."""
+        """The paths of all lines, and of the missing cell when it occurs and has no
+        line.
+        """
         assert self.paths is not None
-        extra = [self.path(None)] if None in self.values and "" not in self.paths else []
+        extra = (
+            [self.path(None)] if None in self.values and "" not in self.paths else []
+        )
         return [*map(tuple, self.paths.values()), *extra]
 
     def node(self, level: int, members: Iterable[Label]) -> dict[Label, Place]:
@@ -93,7 +105,11 @@ class Domain:
         """Blocks of values without a hierarchy."""
         places: dict[Label, Place] = {}
         for block in map(frozenset, blocks):
-            loss = Fraction(len(block) - 1, len(self.values) - 1) if len(self.values) > 1 else Fraction(0)
+            loss = (
+                Fraction(len(block) - 1, len(self.values) - 1)
+                if len(self.values) > 1
+                else Fraction(0)
+            )
             places |= dict.fromkeys(block, Place(block, loss))
         return Option(places)
 
@@ -115,7 +131,9 @@ def cuts(domain: Domain) -> Iterator[Option]:
             yield from forest(level - 1, members)
 
     def forest(level: int, members: Block) -> Iterator[dict[Label, Place]]:
-        for parts in itertools.product(*(list(below(level, group)) for group in _grouped(domain, members, level))):
+        for parts in itertools.product(
+            *(list(below(level, group)) for group in _grouped(domain, members, level))
+        ):
             yield {value: place for part in parts for value, place in part.items()}
 
     yield from map(Option, forest(domain.height, domain.values))
@@ -129,14 +147,20 @@ def _grouped(domain: Domain, values: Iterable[Label], level: int) -> list[Block]
 
 
 def intervals(domain: Domain) -> Iterator[Option]:
-    """All splits of the ordered values; the missing cell joins only when everything is one block."""
+    """All splits of the ordered values; the missing cell joins only when everything is
+    one block.
+    """
     assert domain.key is not None
     line = sorted((v for v in domain.values if v is not None), key=domain.key)
     alone = [{None}] if None in domain.values else []
     gaps = range(1, len(line))
-    for chosen in (c for k in range(len(line)) for c in itertools.combinations(gaps, k)):
+    for chosen in (
+        c for k in range(len(line)) for c in itertools.combinations(gaps, k)
+    ):
         ends = (0, *chosen, len(line))
-        yield domain.together([*(line[a:b] for a, b in itertools.pairwise(ends)), *alone])
+        yield domain.together(
+            [*(line[a:b] for a, b in itertools.pairwise(ends)), *alone]
+        )
     if alone:
         yield domain.together([domain.values])
 
@@ -177,7 +201,10 @@ class Candidate:
 
     @property
     def mapping(self) -> dict[str, dict[Label, Block]]:
-        return {f: {v: place.block for v, place in option.places.items()} for f, option in self.chosen.items()}
+        return {
+            f: {v: place.block for v, place in option.places.items()}
+            for f, option in self.chosen.items()
+        }
 
     @property
     def levels(self) -> tuple[int | None, ...]:
@@ -186,13 +213,23 @@ class Candidate:
     def released(self, rows: Sequence[Row]) -> list[dict[str, str | None]]:
         """The rows with a text for each block that names exactly its values."""
         return [
-            {**row, **{f: repr(sorted(o.places[row[f]].block, key=repr)) for f, o in self.chosen.items()}}
+            {
+                **row,
+                **{
+                    f: repr(sorted(o.places[row[f]].block, key=repr))
+                    for f, o in self.chosen.items()
+                },
+            }
             for row in rows
         ]
 
-    def cost(self, rows: Sequence[Row], objective: str, weights: Mapping[str, Fraction]) -> Fraction:
+    def cost(
+        self, rows: Sequence[Row], objective: str, weights: Mapping[str, Fraction]
+    ) -> Fraction:
         if objective == "discernibility":
-            sizes = Counter(tuple(row[f] for f in self.chosen) for row in self.released(rows))
+            sizes = Counter(
+                tuple(row[f] for f in self.chosen) for row in self.released(rows)
+            )
             return Fraction(sum(size * size for size in sizes.values()))
         weight = {f: weights.get(f, Fraction(1)) for f in self.chosen}
         total = Fraction(0)
@@ -205,11 +242,17 @@ class Candidate:
 def cell_cost(place: Place, objective: str) -> Fraction:
     if objective == "loss":
         return place.loss
-    return Fraction(place.level) if objective == "height" else Fraction(place.level, place.height)
+    return (
+        Fraction(place.level)
+        if objective == "height"
+        else Fraction(place.level, place.height)
+    )
 
 
 def candidates(domains: Mapping[str, Domain], space: str) -> Iterator[Candidate]:
-    for chosen in itertools.product(*(options(domain, space) for domain in domains.values())):
+    for chosen in itertools.product(
+        *(options(domain, space) for domain in domains.values())
+    ):
         yield Candidate(dict(zip(domains, chosen, strict=True)))
 
 
@@ -219,11 +262,18 @@ def candidates(domains: Mapping[str, Domain], space: str) -> Iterator[Candidate]
 def safety(secrets: Mapping[str, Sequence[str]]) -> str:
     """logical_safety() in words: nobody's secrets are known."""
     everyone = [f"(forall i: @i ~[a1] ({text}))" for text in secrets.get("*", ())]
-    own = [f"@{who} ~[a1] ({text})" for who, texts in secrets.items() if who != "*" for text in texts]
+    own = [
+        f"@{who} ~[a1] ({text})"
+        for who, texts in secrets.items()
+        if who != "*"
+        for text in texts
+    ]
     return "(" + " & ".join([*everyone, *own]) + ")"
 
 
-def weighted(secrets: Mapping[str, Sequence[str]], weight: Fraction, bound: Fraction) -> str:
+def weighted(
+    secrets: Mapping[str, Sequence[str]], weight: Fraction, bound: Fraction
+) -> str:
     """weighted_safety(bound) in words, all secrets of one weight."""
     shared = list(secrets.get("*", ()))
 
@@ -231,7 +281,11 @@ def weighted(secrets: Mapping[str, Sequence[str]], weight: Fraction, bound: Frac
         return " + ".join(f"{weight} l_a1({text})" for text in texts) + f" <= {bound}"
 
     everyone = [f"(forall i: @i ({expected(shared)}))"] if shared else []
-    own = [f"@{who} ({expected([*shared, *texts])})" for who, texts in secrets.items() if who != "*"]
+    own = [
+        f"@{who} ({expected([*shared, *texts])})"
+        for who, texts in secrets.items()
+        if who != "*"
+    ]
     return "(" + " & ".join([*everyone, *own]) + ")"
 
 
@@ -239,7 +293,8 @@ def weighted(secrets: Mapping[str, Sequence[str]], weight: Fraction, bound: Frac
 class Judge:
     """Decides releases of one table.
 
-    A rule is a formula as text, or a test of each class.  ``names`` are the individuals', row by row.
+    A rule is a formula as text, or a test of each class.  ``names`` are the
+    individuals', row by row.
     """
 
     rows: Sequence[Row]
@@ -260,13 +315,21 @@ class Judge:
     @property
     def named(self) -> frozenset[int]:
         """The rows of individuals that some formula names."""
-        texts = [text for text in (*self.rules, *self.assumptions) if isinstance(text, str)]
-        words = {word for text in texts for word in re.findall(r"\w+", text)} | set(self.secretive)
+        texts = [
+            text for text in (*self.rules, *self.assumptions) if isinstance(text, str)
+        ]
+        words = {word for text in texts for word in re.findall(r"\w+", text)} | set(
+            self.secretive
+        )
         return frozenset(k for k, name in enumerate(self.people) if name in words)
 
     def satisfied(self, released: Sequence[Row], withheld: int = 0) -> bool:
-        """Whether the policy holds, after some classes of at most so many records are withheld."""
-        return any(self.proved(released, kept) for kept in self.kept(released, withheld))
+        """Whether the policy holds, after some classes of at most so many records are
+        withheld.
+        """
+        return any(
+            self.proved(released, kept) for kept in self.kept(released, withheld)
+        )
 
     def kept(self, released: Sequence[Row], withheld: int) -> Iterator[tuple[int, ...]]:
         """The rows that remain, for every set of classes that may be withheld."""
@@ -281,26 +344,49 @@ class Judge:
                     yield tuple(k for k in range(len(released)) if k not in gone)
 
     def proved(self, released: Sequence[Row], kept: tuple[int, ...]) -> bool:
-        """All rules for the kept rows; only who is indiscernible from whom matters, for each agent."""
+        """All rules for the kept rows; only who is indiscernible from whom matters, for
+        each agent.
+        """
         rows = [released[k] for k in kept]
-        cells = tuple(tuple(_pattern(rows, known)) for known in (self.quasi, *self.agents.values()))
+        cells = tuple(
+            tuple(_pattern(rows, known))
+            for known in (self.quasi, *self.agents.values())
+        )
         if (kept, cells) not in self.memo:
-            self.memo[kept, cells] = all(self.rule(rule, rows, kept) for rule in self.rules)
+            self.memo[kept, cells] = all(
+                self.rule(rule, rows, kept) for rule in self.rules
+            )
         return self.memo[kept, cells]
 
-    def rule(self, rule: str | ClassTest, rows: Sequence[Row], kept: tuple[int, ...]) -> bool:
+    def rule(
+        self, rule: str | ClassTest, rows: Sequence[Row], kept: tuple[int, ...]
+    ) -> bool:
         if not isinstance(rule, str):
-            return all(rule(members, rows) for members in oracle.classes(rows, self.quasi))
+            return all(
+                rule(members, rows) for members in oracle.classes(rows, self.quasi)
+            )
         signature = self.signature(rows, kept)
         agents = {"a0": (), "a1": self.quasi, **self.agents}
         given = [self.read(text, signature) for text in self.assumptions]
-        return oracle.valid(rows, agents, signature, self.read(rule, signature), given) is True
+        return (
+            oracle.valid(rows, agents, signature, self.read(rule, signature), given)
+            is True
+        )
 
     def imaginable(self, released: Sequence[Row]) -> bool:
         """Whether the assumptions can be met at all."""
         signature = self.signature(released, tuple(range(len(released))))
         given = [self.read(text, signature) for text in self.assumptions]
-        return oracle.valid(released, {"a0": (), "a1": self.quasi, **self.agents}, signature, s.TRUE, given) is True
+        return (
+            oracle.valid(
+                released,
+                {"a0": (), "a1": self.quasi, **self.agents},
+                signature,
+                s.TRUE,
+                given,
+            )
+            is True
+        )
 
     def signature(self, rows: Sequence[Row], kept: tuple[int, ...]) -> Signature:
         attributes = {}
@@ -311,7 +397,14 @@ class Judge:
             kind = TEXT if f in self.quasi else self.types.get(f, TEXT)
             attributes[f] = Attribute(f, kind, values, known)
         names = tuple(self.people[k] for k in kept)
-        return Signature(attributes, ("a0", "a1", *self.agents), len(rows), names, len(rows), not self.names)
+        return Signature(
+            attributes,
+            ("a0", "a1", *self.agents),
+            len(rows),
+            names,
+            len(rows),
+            not self.names,
+        )
 
     def read(self, text: str, signature: Signature) -> s.Formula:
         formula, problems = resolve(parse(text), signature, "oracle", text)
@@ -353,25 +446,41 @@ class Question:
         return candidate.cost(self.judge.rows, self.objective, self.weights)
 
     def least(self) -> Fraction | None:
-        """The cost of the cheapest candidate that satisfies the policy, None when there is none."""
-        ranked = sorted(((self.cost(c), c) for c in self.candidates()), key=lambda pair: pair[0])
+        """The cost of the cheapest candidate that satisfies the policy, None when there
+        is none.
+        """
+        ranked = sorted(
+            ((self.cost(c), c) for c in self.candidates()), key=lambda pair: pair[0]
+        )
         return next((cost for cost, candidate in ranked if self.good(candidate)), None)
 
     def minimal(self) -> set[tuple[int | None, ...]]:
         """The level vectors that satisfy the policy with none strictly below."""
         found = {c.levels for c in candidates(self.domains, "levels") if self.good(c)}
-        return {v for v in found if not any(w != v and all(a <= b for a, b in zip(w, v, strict=True)) for w in found)}
+        return {
+            v
+            for v in found
+            if not any(
+                w != v and all(a <= b for a, b in zip(w, v, strict=True)) for w in found
+            )
+        }
 
     def matching(self, mapping: Mapping[str, Mapping[Label, Label]]) -> list[Candidate]:
         """The candidates that put the same values together as a mapping does."""
 
         def kernel(f: str) -> set[Block]:
             images = {v: mapping[f][v] for v in self.domains[f].values}
-            return {frozenset(v for v in images if images[v] == image) for image in images.values()}
+            return {
+                frozenset(v for v in images if images[v] == image)
+                for image in images.values()
+            }
 
         wanted = {f: kernel(f) for f in self.domains}
         return [
             c
             for c in self.candidates()
-            if all({p.block for p in option.places.values()} == wanted[f] for f, option in c.chosen.items())
+            if all(
+                {p.block for p in option.places.values()} == wanted[f]
+                for f, option in c.chosen.items()
+            )
         ]

@@ -1,4 +1,6 @@
-"""Random questions for ``ph.search``: small tables, hierarchies, policies, spaces and objectives."""
+"""Random questions for ``ph.search``: small tables, hierarchies, policies, spaces and
+objectives.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,11 @@ KINDS = {
     "g": ValueType("integer"),
     "f": ValueType("ordered", ("a", "b", "c")),
 }
-KEYS: Mapping[str, Callable[[str], Any]] = {"n": int, "day": date.fromisoformat, "grade": GRADES.index}
+KEYS: Mapping[str, Callable[[str], Any]] = {
+    "n": int,
+    "day": date.fromisoformat,
+    "grade": GRADES.index,
+}
 COLUMNS = {
     "levels": (("q", "r"), ("q", "r", "n"), ("grade", "r"), ("n",)),
     "subtrees": (("q", "r"), ("n", "r"), ("q", "grade"), ("n",)),
@@ -65,7 +71,12 @@ class Case:
 
     def ask(self, **more: Any) -> Any:
         q = self.question
-        given = {"space": q.space, "objective": q.objective, "suppress": q.suppress, "weights": q.weights or None}
+        given = {
+            "space": q.space,
+            "objective": q.objective,
+            "suppress": q.suppress,
+            "weights": q.weights or None,
+        }
         return ph.search(self.frame, self.policy, self.hierarchies, **(given | more))  # type: ignore[attr-defined]
 
 
@@ -73,9 +84,15 @@ class Case:
 
 
 @st.composite
-def hierarchies(draw: st.DrawFn, values: Sequence[str], top: int) -> dict[str, tuple[str, ...]]:
-    """Lines for the values, for some that do not occur, and for the missing cell or not; one root or several."""
-    extra = draw(st.lists(st.sampled_from(("other", "more", "")), max_size=2, unique=True))
+def hierarchies(
+    draw: st.DrawFn, values: Sequence[str], top: int
+) -> dict[str, tuple[str, ...]]:
+    """Lines for the values, for some that do not occur, and for the missing cell or
+    not; one root or several.
+    """
+    extra = draw(
+        st.lists(st.sampled_from(("other", "more", "")), max_size=2, unique=True)
+    )
     paths: dict[str, tuple[str, ...]] = {v: (v,) for v in [*values, *extra]}
     height = draw(st.integers(1, top))
     for level in range(1, height + 1):
@@ -98,17 +115,31 @@ def parents(draw: st.DrawFn, nodes: Sequence[str], level: int) -> dict[str, str]
 
 
 def per_class(test: oracle.Test, f: str = "f") -> ClassTest:
-    return lambda members, rows: test(Counter(row[f] for row in members), Counter(row[f] for row in rows))
+    return lambda members, rows: test(
+        Counter(row[f] for row in members), Counter(row[f] for row in rows)
+    )
 
 
-SHARES = st.sampled_from([Fraction(x) for x in ("0", "1/5", "1/4", "1/3", "1/2", "2/3", "3/4", "1")])
+SHARES = st.sampled_from(
+    [Fraction(x) for x in ("0", "1/5", "1/4", "1/3", "1/2", "2/3", "3/4", "1")]
+)
 DELTAS = st.sampled_from([Fraction(x) for x in ("1/2", "1", "3/2", "2")])
 
 
 @st.composite
 def criteria(draw: st.DrawFn) -> tuple[str, ClassTest]:
-    k, l, share, d = draw(st.integers(1, 3)), draw(st.integers(1, 3)), draw(SHARES), draw(DELTAS)  # noqa: E741
-    c, gain = draw(st.sampled_from([Fraction(1, 2), Fraction(1), Fraction(3, 2), Fraction(2)])), draw(SHARES) * 3
+    k, l, share, d = (
+        draw(st.integers(1, 3)),
+        draw(st.integers(1, 3)),
+        draw(SHARES),
+        draw(DELTAS),
+    )
+    c, gain = (
+        draw(
+            st.sampled_from([Fraction(1, 2), Fraction(1), Fraction(3, 2), Fraction(2)])
+        ),
+        draw(SHARES) * 3,
+    )
     found: list[tuple[str, oracle.Test]] = [
         (f"k_anonymity({k + 1})", oracle.k_anonymous(k + 1)),
         (f"alpha_k_anonymity(f, {share}, {k})", oracle.alpha_k(share, k)),
@@ -129,7 +160,9 @@ def criteria(draw: st.DrawFn) -> tuple[str, ClassTest]:
         (f"em_anonymity(g, {d}, {l})", per_class(oracle.close(d, l), "g")),
         (f"p_sensitive_k_anonymity({l}, {k})", oracle.p_sensitive(l, k, ("f", "g"))),
     ]
-    return draw(st.sampled_from([*((text, per_class(test)) for text, test in found), *others]))
+    return draw(
+        st.sampled_from([*((text, per_class(test)) for text, test in found), *others])
+    )
 
 
 @st.composite
@@ -155,7 +188,9 @@ def class_rules(draw: st.DrawFn) -> tuple[str, ClassTest]:
 
 @st.composite
 def personal_rules(draw: st.DrawFn, people: Sequence[str], rows: Sequence[Row]) -> str:
-    """Rules about named individuals, about two at once, about what other agents learn."""
+    """Rules about named individuals, about two at once, about what other agents
+    learn.
+    """
     one, two = draw(st.sampled_from(people)), draw(st.sampled_from(people))
     v = draw(st.sampled_from(sorted({row["f"] or "missing" for row in rows})))
     w = draw(st.sampled_from(sorted({row["g"] or "" for row in rows})))
@@ -178,29 +213,54 @@ def personal_rules(draw: st.DrawFn, people: Sequence[str], rows: Sequence[Row]) 
         f"@{one} l_a1(f = {v}) - l_a0(f = {v}) <= {share}",
     ]
     text = draw(st.sampled_from(simple))
-    other = draw(st.sampled_from(("", "", "k_anonymity(2)", "l_diversity(f, 2)", "~k_anonymity(3)")))
-    return text if not other or text.startswith("forall") else f"({text}) {draw(st.sampled_from('&|'))} {other}"
+    other = draw(
+        st.sampled_from(
+            ("", "", "k_anonymity(2)", "l_diversity(f, 2)", "~k_anonymity(3)")
+        )
+    )
+    return (
+        text
+        if not other or text.startswith("forall")
+        else f"({text}) {draw(st.sampled_from('&|'))} {other}"
+    )
 
 
 @st.composite
-def assumptions(draw: st.DrawFn, people: Sequence[str], rows: Sequence[Row]) -> list[str]:
+def assumptions(
+    draw: st.DrawFn, people: Sequence[str], rows: Sequence[Row]
+) -> list[str]:
     one, two = draw(st.sampled_from(people)), draw(st.sampled_from(people))
     row = draw(st.sampled_from(rows))
     f, g = row["f"] or "missing", row["g"]
-    known = [f"@{one} ~(f = {f})", f"@{one} g = {g}", f"@{one} f = {f} -> @{two} g = {g}", f"~(@{one} g = {g})"]
-    return draw(st.lists(st.sampled_from(known), max_size=1 + draw(st.integers(0, 1)), unique=True))
+    known = [
+        f"@{one} ~(f = {f})",
+        f"@{one} g = {g}",
+        f"@{one} f = {f} -> @{two} g = {g}",
+        f"~(@{one} g = {g})",
+    ]
+    return draw(
+        st.lists(
+            st.sampled_from(known), max_size=1 + draw(st.integers(0, 1)), unique=True
+        )
+    )
 
 
 # Questions
 
 
 @st.composite
-def tables(draw: st.DrawFn, quasi: Sequence[str], least: int, most: int, missing: bool) -> list[dict[str, str | None]]:
+def tables(
+    draw: st.DrawFn, quasi: Sequence[str], least: int, most: int, missing: bool
+) -> list[dict[str, str | None]]:
     """Rows; quasi-identifiers may be missing, f only where ``missing`` says so."""
     hole = {q: draw(st.booleans()) for q in quasi}
-    cells = {q: st.sampled_from((*VALUES[q], *([None] if hole[q] else []))) for q in quasi}
+    cells = {
+        q: st.sampled_from((*VALUES[q], *([None] if hole[q] else []))) for q in quasi
+    }
     f = st.sampled_from(("a", "b", "c", None) if missing else ("a", "a", "b", "c"))
-    row = st.fixed_dictionaries({**cells, "f": f, "g": st.sampled_from(("0", "1", "2"))})
+    row = st.fixed_dictionaries(
+        {**cells, "f": f, "g": st.sampled_from(("0", "1", "2"))}
+    )
     return draw(st.lists(row, min_size=least, max_size=most))
 
 
@@ -222,10 +282,22 @@ class Setting:
         return [*self.names] or [f"i{k + 1}" for k in range(len(self.rows))]
 
     def domains(self) -> dict[str, Domain]:
-        return {q: Domain(frozenset(row[q] for row in self.rows), self.paths.get(q), KEYS.get(q)) for q in self.quasi}
+        return {
+            q: Domain(
+                frozenset(row[q] for row in self.rows), self.paths.get(q), KEYS.get(q)
+            )
+            for q in self.quasi
+        }
 
     def question(self, judge: Judge) -> Question:
-        return Question(judge, self.domains(), self.space, self.objective, self.suppress, self.weights)
+        return Question(
+            judge,
+            self.domains(),
+            self.space,
+            self.objective,
+            self.suppress,
+            self.weights,
+        )
 
     def frame(self) -> pd.DataFrame:
         frame = pd.DataFrame(self.rows, dtype=object)
@@ -233,14 +305,25 @@ class Setting:
             frame.insert(1, "id", self.names)
         return frame
 
-    def policy(self, tree: Path, rules: Mapping[str, str], **sections: Any) -> ph.Policy:
+    def policy(
+        self, tree: Path, rules: Mapping[str, str], **sections: Any
+    ) -> ph.Policy:
         kinds = {f: kind for f, kind in KINDS.items() if f in (*self.quasi, "f", "g")}
-        types = {f: list(kind.order) if kind.order else kind.name for f, kind in kinds.items()}
+        types = {
+            f: list(kind.order) if kind.order else kind.name
+            for f, kind in kinds.items()
+        }
         columns: dict[str, Any] = {"quasi": list(self.quasi), "sensitive": ["f", "g"]}
         if self.names:
             columns["identifier"] = "id"
-        known = {"types": types, "hierarchies": {"f": str(tree)}, "agents": {"half": [self.quasi[0]]}}
-        return ph.Policy.from_dict({"columns": columns, "rules": rules, **known, **sections})
+        known = {
+            "types": types,
+            "hierarchies": {"f": str(tree)},
+            "agents": {"half": [self.quasi[0]]},
+        }
+        return ph.Policy.from_dict(
+            {"columns": columns, "rules": rules, **known, **sections}
+        )
 
     def case(self, judge: Judge, policy: ph.Policy) -> Case:
         found = {f: Hierarchy(f, paths) for f, paths in self.paths.items()}
@@ -248,44 +331,77 @@ class Setting:
 
 
 @st.composite
-def settings(draw: st.DrawFn, least: int, most: int, missing: bool = False, space: str = "") -> Setting:
+def settings(
+    draw: st.DrawFn, least: int, most: int, missing: bool = False, space: str = ""
+) -> Setting:
     space = space or draw(st.sampled_from(tuple(COLUMNS)))
     quasi = draw(st.sampled_from(COLUMNS[space]))
     rows = draw(tables(quasi, least, most, missing))
     suppress = Fraction(draw(st.sampled_from(("0", "1/4", "1/2"))))
     objective = draw(st.sampled_from(OBJECTIVES[space]))
-    weights = draw(st.dictionaries(st.sampled_from(quasi), st.sampled_from([Fraction(2), Fraction(1, 3)]), max_size=2))
+    weights = draw(
+        st.dictionaries(
+            st.sampled_from(quasi),
+            st.sampled_from([Fraction(2), Fraction(1, 3)]),
+            max_size=2,
+        )
+    )
     if objective == "discernibility":  # which takes neither
         suppress, weights = Fraction(0), {}
-    graded = [q for q in quasi if space in ("levels", "subtrees") or (space == "intervals" and q not in KEYS)]
-    paths = {q: draw(hierarchies(VALUES[q], 3 if space == "levels" else 2)) for q in graded}
+    graded = [
+        q
+        for q in quasi
+        if space in ("levels", "subtrees") or (space == "intervals" and q not in KEYS)
+    ]
+    paths = {
+        q: draw(hierarchies(VALUES[q], 3 if space == "levels" else 2)) for q in graded
+    }
     names = NAMES[: len(rows)] if draw(st.integers(0, 3)) == 0 else ()
     return Setting(rows, quasi, space, objective, suppress, weights, paths, names)
 
 
-def drawn_about_classes(draw: Callable[[Any], Any], tree: Path, setting: Setting) -> Case:
-    """Rules that are combinations of criteria, decided by the criteria's definitions."""
+def drawn_about_classes(
+    draw: Callable[[Any], Any], tree: Path, setting: Setting
+) -> Case:
+    """Rules that are combinations of criteria, decided by the criteria's
+    definitions.
+    """
     rules = draw(st.lists(class_rules(), min_size=1, max_size=2))
-    judge = Judge(setting.rows, setting.quasi, [test for _, test in rules], names=setting.names)
+    judge = Judge(
+        setting.rows, setting.quasi, [test for _, test in rules], names=setting.names
+    )
     policy = setting.policy(tree, {f"r{k}": text for k, (text, _) in enumerate(rules)})
     return setting.case(judge, policy)
 
 
-def drawn_about_people(draw: Callable[[Any], Any], tree: Path, setting: Setting) -> Case:
+def drawn_about_people(
+    draw: Callable[[Any], Any], tree: Path, setting: Setting
+) -> Case:
     """Rules, secrets and assumptions about individuals, decided in all models."""
     people, rows = setting.people, setting.rows
-    written = [draw(personal_rules(people, rows)) for _ in range(draw(st.integers(0, 1)))]
+    written = [
+        draw(personal_rules(people, rows)) for _ in range(draw(st.integers(0, 1)))
+    ]
     given = draw(assumptions(people, rows)) if draw(st.integers(0, 2)) == 0 else []
     f = sorted({row["f"] or "missing" for row in rows})[-1]
     secrets = {"*": [f"f = {f}"], draw(st.sampled_from(people)): ["g = 0 | g > 1"]}
     bound = draw(SHARES)
     kind = 0 if not written else draw(st.integers(0, 6))
-    safe = [("logical_safety()", safety(secrets)), (f"weighted_safety({bound})", weighted(secrets, Fraction(1), bound))]
-    chosen = [(text, text) for text in written] + ([safe[draw(st.integers(0, 1))]] if kind < 2 else [])
-    judge = judge_of(setting, [text for _, text in chosen], given, [*secrets][1:] if kind < 2 else [])
+    safe = [
+        ("logical_safety()", safety(secrets)),
+        (f"weighted_safety({bound})", weighted(secrets, Fraction(1), bound)),
+    ]
+    chosen = [(text, text) for text in written] + (
+        [safe[draw(st.integers(0, 1))]] if kind < 2 else []
+    )
+    judge = judge_of(
+        setting, [text for _, text in chosen], given, [*secrets][1:] if kind < 2 else []
+    )
     rules = {f"r{k}": text for k, (text, _) in enumerate(chosen)}
     sections = {"secrets": secrets} if kind < 2 else {}
-    return setting.case(judge, setting.policy(tree, rules, assumptions=_numbered(given), **sections))
+    return setting.case(
+        judge, setting.policy(tree, rules, assumptions=_numbered(given), **sections)
+    )
 
 
 def drawn_at_random(draw: Callable[[Any], Any], tree: Path, setting: Setting) -> Case:
@@ -295,9 +411,23 @@ def drawn_at_random(draw: Callable[[Any], Any], tree: Path, setting: Setting) ->
     return bare.case(judge_of(bare, [text], [], []), bare.policy(tree, {"rule": text}))
 
 
-def judge_of(setting: Setting, rules: Sequence[str], given: Sequence[str], secretive: Sequence[str]) -> Judge:
+def judge_of(
+    setting: Setting,
+    rules: Sequence[str],
+    given: Sequence[str],
+    secretive: Sequence[str],
+) -> Judge:
     agents = {"half": setting.quasi[:1]}
-    return Judge(setting.rows, setting.quasi, rules, given, agents, KINDS, setting.names, secretive)
+    return Judge(
+        setting.rows,
+        setting.quasi,
+        rules,
+        given,
+        agents,
+        KINDS,
+        setting.names,
+        secretive,
+    )
 
 
 def _numbered(texts: Sequence[str]) -> dict[str, str]:

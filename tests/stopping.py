@@ -1,4 +1,6 @@
-"""A clock that goes on by a second whenever it is looked at: budgets that run out, and Ctrl-C, at any chosen step."""
+"""A clock that goes on by a second whenever it is looked at: budgets that run out, and
+Ctrl-C, at any chosen step.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ class Clock:
 
 @contextmanager
 def counted(stops: int | None = None) -> Iterator[None]:
-    """Let time pass by looks at the clock, so that nothing depends on how fast a machine is."""
+    """Let time pass by looks at the clock, so that nothing depends on how fast a
+    machine is.
+    """
     clock = Clock(stops)
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(budget, "time", clock)

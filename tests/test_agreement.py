@@ -1,4 +1,6 @@
-"""Several roads, one verdict: enumeration of all models, the quotient encoding, the full encoding."""
+"""Several roads, one verdict: enumeration of all models, the quotient encoding, the
+full encoding.
+"""
 
 from __future__ import annotations
 
@@ -29,12 +31,17 @@ def cases(count: int) -> Any:
 
 def signature(rows: list[Row]) -> Signature:
     kinds = {"f": TEXT, "g": ValueType("integer"), "q": TEXT, "r": TEXT}
-    domains = {f: tuple(sorted({row[f] for row in rows}, key=lambda v: (v is None, str(v)))) for f in kinds}
+    domains = {
+        f: tuple(sorted({row[f] for row in rows}, key=lambda v: (v is None, str(v))))
+        for f in kinds
+    }
     attributes = {f: Attribute(f, kind, domains[f]) for f, kind in kinds.items()}
     return Signature(attributes, tuple(AGENTS), len(rows), (), len(rows))
 
 
-def policy(rules: dict[str, str], assumptions: dict[str, str] | None = None) -> ph.Policy:
+def policy(
+    rules: dict[str, str], assumptions: dict[str, str] | None = None
+) -> ph.Policy:
     return ph.Policy.from_dict(
         {
             "columns": {"quasi": list(QUASI), "sensitive": ["f", "g"]},
@@ -52,8 +59,12 @@ def looked_up(text: str, rows: list[Row]) -> s.Formula:
     return formula
 
 
-def ask(rows: list[Row], text: str, encoding: str, assumptions: dict[str, str] | None = None) -> ph.Report:
-    return ph.verify(pd.DataFrame(rows), policy({"rule": text}, assumptions), encoding=encoding)  # type: ignore[arg-type]
+def ask(
+    rows: list[Row], text: str, encoding: str, assumptions: dict[str, str] | None = None
+) -> ph.Report:
+    return ph.verify(
+        pd.DataFrame(rows), policy({"rule": text}, assumptions), encoding=encoding
+    )  # type: ignore[arg-type]
 
 
 @st.composite
@@ -96,38 +107,55 @@ def assumed(draw: st.DrawFn) -> tuple[list[Row], str, list[str]]:
     person = draw(st.integers(1, len(rows)))
     value = draw(st.sampled_from(sorted({str(row["g"]) for row in rows})))
     known = s.At(s.Name(f"i{person}"), s.Not(s.Descriptor("g", "=", (s.Value(value),))))
-    return rows, to_text(fit(draw(RULES), rows)), [*map(to_text, given_ if draw(st.booleans()) else []), to_text(known)]
+    return (
+        rows,
+        to_text(fit(draw(RULES), rows)),
+        [*map(to_text, given_ if draw(st.booleans()) else []), to_text(known)],
+    )
 
 
 @cases(200)
 @given(assumed())
-def test_assumptions_restrict_the_models(question: tuple[list[Row], str, list[str]]) -> None:
+def test_assumptions_restrict_the_models(
+    question: tuple[list[Row], str, list[str]],
+) -> None:
     rows, text, given_ = question
     formulas_ = [looked_up(a, rows) for a in given_]
     expected = valid(rows, AGENTS, signature(rows), looked_up(text, rows), formulas_)
     for encoding in ("quotient", "full") if len(rows) < 5 else ("quotient",):
         try:
-            verdict = ask(rows, text, encoding, {f"a{k}": a for k, a in enumerate(given_)}).verdict
+            verdict = ask(
+                rows, text, encoding, {f"a{k}": a for k, a in enumerate(given_)}
+            ).verdict
         except ph.InputError as error:
             assert expected is None, error
             assert "contradict" in str(error)
         else:
-            assert verdict == {True: "proved", False: "refuted"}.get(expected, "contradictory")  # type: ignore[arg-type]
+            assert verdict == {True: "proved", False: "refuted"}.get(
+                expected, "contradictory"
+            )  # type: ignore[arg-type]
 
 
 @cases(150)
 @given(questions(), st.randoms())
-def test_row_order_does_not_matter(question: tuple[list[Row], str], random: Any) -> None:
+def test_row_order_does_not_matter(
+    question: tuple[list[Row], str], random: Any
+) -> None:
     rows, text = question
     if "i" in text.replace("in", "") or "d" in text:  # names refer to rows by position
         text = "forall i, v in f: @i l_a1(f = v) <= 2 * l_half(f = v)"
     order = list(range(len(rows)))
     random.shuffle(order)
     shuffled = [rows[k] for k in order]
-    assert ask(rows, text, "quotient").verdict == ask(shuffled, text, "quotient").verdict
+    assert (
+        ask(rows, text, "quotient").verdict == ask(shuffled, text, "quotient").verdict
+    )
 
 
-AGES = [{"q": "x", "r": "u", "f": "a", "g": "1"}, {"q": "x", "r": "u", "f": "b", "g": "2"}]
+AGES = [
+    {"q": "x", "r": "u", "f": "a", "g": "1"},
+    {"q": "x", "r": "u", "f": "b", "g": "2"},
+]
 
 
 @pytest.mark.parametrize("op", ["=", "!=", "<", "<=", ">", ">="])
@@ -141,7 +169,10 @@ def test_a_value_of_a_schema_keeps_its_operator(op: str) -> None:
 
 def test_a_value_of_a_schema_beside_other_values() -> None:
     rows: list[Row] = [*AGES, {"q": "x", "r": "u", "f": "c", "g": "0"}]
-    for text in ("forall v in g: l_a1(g in {v, 2}) >= 2/3", "forall v in f, w in f: l_a1(f in {v, w, c}) < 1"):
+    for text in (
+        "forall v in g: l_a1(g in {v, 2}) >= 2/3",
+        "forall v in f, w in f: l_a1(f in {v, w, c}) < 1",
+    ):
         assert valid(rows, AGENTS, signature(rows), looked_up(text, rows)) is False
         for encoding in ("quotient", "full"):
             assert ask(rows, text, encoding).verdict == "refuted", encoding

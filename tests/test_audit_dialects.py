@@ -1,7 +1,9 @@
-"""Logs that other engines, templates or clients wrote: what is not understood is never harmless.
+"""Logs that other engines, templates or clients wrote: what is not understood is never
+harmless.
 
-Each statement stands alone in a log.  In its own engine it may have answered with everything, or it hides a part of
-itself; whatever it is, the audit must not end in SAFE.
+Each statement stands alone in a log.  In its own engine it may have answered with
+everything, or it hides a part of itself; whatever it is, the audit must not end in
+SAFE.
 """
 
 from __future__ import annotations
@@ -25,7 +27,13 @@ from phverify.verbs.audit import audit
 duckdb = pytest.importorskip("duckdb")
 pytest.importorskip("sqlglot")
 
-ROWS = [(1, "north", 320), (2, "south", 270), (3, "north", 420), (4, "south", 150), (5, "South", 420)]
+ROWS = [
+    (1, "north", 320),
+    (2, "south", 270),
+    (3, "north", 420),
+    (4, "south", 150),
+    (5, "South", 420),
+]
 POLICY: dict[str, Any] = {
     "table": "employees",
     "key": "emp_id",
@@ -95,19 +103,28 @@ DIALECTS = [
     "SELECT emp_id, salary FROM `project.data.employees`",
     "SELECT * EXCEPT (region) FROM employees",
     "SELECT AS STRUCT emp_id, salary FROM employees",
-    "SELECT emp_id, salary FROM employees QUALIFY ROW_NUMBER() OVER (ORDER BY salary) = 1",
+    (
+        "SELECT emp_id, salary FROM employees QUALIFY ROW_NUMBER() OVER (ORDER BY"
+        " salary) = 1"
+    ),
     "SELECT emp_id, salary FROM employees TABLESAMPLE SYSTEM (10 PERCENT)",
     "SELECT emp_id, salary FROM employees FOR SYSTEM_TIME AS OF CURRENT_TIMESTAMP",
     "SELECT $1, $2 FROM @stage/employees.csv",
     "SELECT emp_id, salary FROM employees WHERE ROWNUM <= 10",
-    "SELECT emp_id, salary FROM employees START WITH emp_id = 1 CONNECT BY PRIOR emp_id = 2",
+    (
+        "SELECT emp_id, salary FROM employees START WITH emp_id = 1 CONNECT BY PRIOR"
+        " emp_id = 2"
+    ),
     "SELECT emp_id, salary FROM employees e, LATERAL FLATTEN(input => e.region)",
     "SELECT emp_id, salary FROM employees LATERAL VIEW explode(region) t AS x",
     "SELECT emp_id, salary FROM employees MINUS SELECT 1, 2 FROM dual",
     "SELECT emp_id, DECODE(salary, 1, 2) FROM employees",
     # templates and bind parameters
     "SELECT emp_id, salary FROM {{ ref('employees') }}",
-    "SELECT emp_id, salary FROM {{ source('hr', 'employees') }} {% if full %} WHERE 1 = 1 {% endif %}",
+    (
+        "SELECT emp_id, salary FROM {{ source('hr', 'employees') }} {% if full %} WHERE"
+        " 1 = 1 {% endif %}"
+    ),
     f"{COUNT} {{# , salary #}}",
     f"{COUNT} WHERE region = '{{{{ var(\"region\") }}}}'",
     f"{COUNT} WHERE region = '${{region}}' AND salary > 3",
@@ -117,8 +134,14 @@ DIALECTS = [
     f"{COUNT} WHERE region = '{{region}}' AND salary > 3",
     f"{COUNT} WHERE region = ':region' AND salary > 3",
     f"{COUNT} WHERE region = '?' AND salary > 3",
-    *(f"{PLAIN} WHERE region = {sign}" for sign in (":region", "@region", "%(region)s", "%s", "?", "$1", ":1")),
-    *(f"{COUNT} WHERE salary > {sign}" for sign in (":least", "@least", "?", "$1", "$least", "${least}", "#{least}")),
+    *(
+        f"{PLAIN} WHERE region = {sign}"
+        for sign in (":region", "@region", "%(region)s", "%s", "?", "$1", ":1")
+    ),
+    *(
+        f"{COUNT} WHERE salary > {sign}"
+        for sign in (":least", "@least", "?", "$1", "$least", "${least}", "#{least}")
+    ),
     f"{COUNT} HAVING COUNT(*) > ?",
     f"{PLAIN} LIMIT ?",
     f"{PLAIN} WHERE region = &region",
@@ -166,7 +189,10 @@ def database(folder: Path) -> Path:
     path = folder / "hr.duckdb"
     if not path.exists():
         with duckdb.connect(str(path)) as connection:
-            connection.execute("CREATE TABLE employees (emp_id INTEGER, region VARCHAR, salary INTEGER)")
+            connection.execute(
+                "CREATE TABLE employees (emp_id INTEGER, region VARCHAR, salary"
+                " INTEGER)"
+            )
             connection.executemany("INSERT INTO employees VALUES (?, ?, ?)", ROWS)
     return path
 
@@ -176,7 +202,10 @@ def hr(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return database(tmp_path_factory.mktemp("hr"))
 
 
-def sqlite(folder: Path, table: str = "CREATE TABLE employees (emp_id INTEGER, region TEXT, salary INTEGER)") -> Path:
+def sqlite(
+    folder: Path,
+    table: str = "CREATE TABLE employees (emp_id INTEGER, region TEXT, salary INTEGER)",
+) -> Path:
     path = folder / "hr.sqlite"
     file = sqlite3.connect(path)
     file.execute(table)
@@ -213,10 +242,12 @@ def test_nor_is_it_with_a_database_of_another_kind(kind: str, tmp_path: Path) ->
         assert audit(path, [statement], POLICY, ranges=0).verdict != SAFE, statement
 
 
-def test_from_the_command_line(hr: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_from_the_command_line(
+    hr: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "audit.toml").write_text(
-        'table = "employees"\nkey = "emp_id"\npublic = ["region"]\n[sensitive]\nsalary = { from = 0, to = 1000 }\n'
-        '[protect]\ncells = { column = "salary" }\n'
+        'table = "employees"\nkey = "emp_id"\npublic = ["region"]\n[sensitive]\nsalary'
+        ' = { from = 0, to = 1000 }\n[protect]\ncells = { column = "salary" }\n'
     )
     (tmp_path / "log.sql").write_text("SELECT TOP 5 emp_id, salary FROM employees;\n")
     given = ["--database", str(hr), "--policy", str(tmp_path / "audit.toml")]
@@ -259,7 +290,9 @@ def marked(sql: str, error: str) -> list[dict[str, str]]:
 def said(sql: str) -> str:
     """What DuckDB says of a statement."""
     with duckdb.connect() as connection, pytest.raises(duckdb.Error) as error:
-        connection.execute("CREATE TABLE employees (emp_id INTEGER, region VARCHAR, salary INTEGER)")
+        connection.execute(
+            "CREATE TABLE employees (emp_id INTEGER, region VARCHAR, salary INTEGER)"
+        )
         connection.execute(sql)
     return str(error.value)
 
@@ -277,7 +310,10 @@ def said(sql: str) -> str:
 def test_what_duckdb_refuses_before_it_runs_said_nothing(sql: str, hr: Path) -> None:
     for prefix in ("", "duckdb.ParserException: "):
         report = audit(hr, marked(sql, prefix + said(sql)), POLICY, ranges=0)
-        assert [step.status for step in report.steps[1:]] == ["failed", "answered"] and report.verdict == SAFE
+        assert [step.status for step in report.steps[1:]] == [
+            "failed",
+            "answered",
+        ] and report.verdict == SAFE
 
 
 @pytest.mark.parametrize(
@@ -285,18 +321,32 @@ def test_what_duckdb_refuses_before_it_runs_said_nothing(sql: str, hr: Path) -> 
     [
         ("SELECT TOP 5 emp_id FROM employees", "Incorrect syntax near '5'."),
         ("SELECT TOP 5 emp_id FROM employees", 'near "5": syntax error'),
-        ("SELECT emp_id FROM employees WHERE", "ERROR:  syntax error at end of input\nLINE 1: ..\n  ^"),
-        ("SELECT TOP 5 emp_id FROM employees", 'syntax error at or near "5" at character 12'),
+        (
+            "SELECT emp_id FROM employees WHERE",
+            "ERROR:  syntax error at end of input\nLINE 1: ..\n  ^",
+        ),
         (
             "SELECT TOP 5 emp_id FROM employees",
-            "ERROR 1064 (42000): You have an error in your SQL syntax; check the manual that corresponds to your MySQL "
-            "server version for the right syntax to use near '5 emp_id' at line 1",
+            'syntax error at or near "5" at character 12',
+        ),
+        (
+            "SELECT TOP 5 emp_id FROM employees",
+            (
+                "ERROR 1064 (42000): You have an error in your SQL syntax; check the"
+                " manual that corresponds to your MySQL server version for the right"
+                " syntax to use near '5 emp_id' at line 1"
+            ),
         ),
     ],
 )
-def test_a_text_that_its_engine_could_not_read_said_nothing(sql: str, error: str, hr: Path) -> None:
+def test_a_text_that_its_engine_could_not_read_said_nothing(
+    sql: str, error: str, hr: Path
+) -> None:
     report = audit(hr, marked(sql, error), POLICY, ranges=0)
-    assert [step.status for step in report.steps[1:]] == ["failed", "answered"] and report.verdict == SAFE
+    assert [step.status for step in report.steps[1:]] == [
+        "failed",
+        "answered",
+    ] and report.verdict == SAFE
 
 
 @pytest.mark.parametrize(
@@ -304,20 +354,50 @@ def test_a_text_that_its_engine_could_not_read_said_nothing(sql: str, error: str
     [
         (ALL, "permission denied for table employees"),
         (ALL, "Incorrect syntax near 'SUM'."),  # here it can be read
-        ("SELECT TOP 5 emp_id FROM employees WHERE 1/(salary-420) = 1", "Divide by zero error encountered."),
-        ("SELECT TOP 5 emp_id FROM employees", "canceling statement due to statement timeout"),
+        (
+            "SELECT TOP 5 emp_id FROM employees WHERE 1/(salary-420) = 1",
+            "Divide by zero error encountered.",
+        ),
+        (
+            "SELECT TOP 5 emp_id FROM employees",
+            "canceling statement due to statement timeout",
+        ),
         ("SELECT TOP 5 emp_id FROM employees", "failed"),
-        ("SELECT emp_id FROM employees WHERE salary::text::regclass = 3", 'relation "420" does not exist'),
-        ("SELECT TOP 5 salary::text::jsonpath FROM employees", 'syntax error at or near "4" of jsonpath input'),
-        ("SELECT TOP 5 query_to_xml('x' || salary) FROM employees", 'syntax error at or near "x420"'),
-        ("SELECT TOP 5 to_tsquery(salary) FROM employees", 'syntax error in tsquery: "4 2"'),
-        ("SELECT [salary] FROM t; SELECT TOP 5 x FROM employees", "Incorrect syntax near '5'."),
+        (
+            "SELECT emp_id FROM employees WHERE salary::text::regclass = 3",
+            'relation "420" does not exist',
+        ),
+        (
+            "SELECT TOP 5 salary::text::jsonpath FROM employees",
+            'syntax error at or near "4" of jsonpath input',
+        ),
+        (
+            "SELECT TOP 5 query_to_xml('x' || salary) FROM employees",
+            'syntax error at or near "x420"',
+        ),
+        (
+            "SELECT TOP 5 to_tsquery(salary) FROM employees",
+            'syntax error in tsquery: "4 2"',
+        ),
+        (
+            "SELECT [salary] FROM t; SELECT TOP 5 x FROM employees",
+            "Incorrect syntax near '5'.",
+        ),
         ("SELECT nosuch(salary) FROM employees", "Binder Error: something else"),
         ("DELETE FROM employees", "Constraint Error: salary 420"),
         ("COMMIT", "duplicate key value"),
-        (f"{COUNT} WHERE salary = 420 AND CAST('x' AS INTEGER) = 1", "Conversion Error: could not convert 'x'"),
-        (f"{COUNT} WHERE CAST(region AS INTEGER) = 1", "Conversion Error: Parser Error: 'north'"),
-        (f"/*! {PLAIN} */ SELECT TOP 5 emp_id FROM employees", "Incorrect syntax near '5'."),
+        (
+            f"{COUNT} WHERE salary = 420 AND CAST('x' AS INTEGER) = 1",
+            "Conversion Error: could not convert 'x'",
+        ),
+        (
+            f"{COUNT} WHERE CAST(region AS INTEGER) = 1",
+            "Conversion Error: Parser Error: 'north'",
+        ),
+        (
+            f"/*! {PLAIN} */ SELECT TOP 5 emp_id FROM employees",
+            "Incorrect syntax near '5'.",
+        ),
         # other quotes hide the end of a statement that was answered
         *(
             (sql, 'near "SELEC": syntax error')
@@ -337,8 +417,14 @@ def test_a_text_that_its_engine_could_not_read_said_nothing(sql: str, error: str
         *(
             (sql, 'ERROR: syntax error at or near "SELEC"')
             for sql in (
-                "DO $$ BEGIN IF EXISTS (SELECT 1 FROM employees WHERE salary=7) THEN EXECUTE 'SELEC'; END IF; END $$",
-                "IF EXISTS (SELECT 1 FROM employees WHERE salary > 5) EXEC sp_executesql N'SELEC'",
+                (
+                    "DO $$ BEGIN IF EXISTS (SELECT 1 FROM employees WHERE salary=7)"
+                    " THEN EXECUTE 'SELEC'; END IF; END $$"
+                ),
+                (
+                    "IF EXISTS (SELECT 1 FROM employees WHERE salary > 5) EXEC"
+                    " sp_executesql N'SELEC'"
+                ),
                 "EXEC check_salaries",
                 "check_salaries",
                 "CALL check_salaries",
@@ -349,25 +435,40 @@ def test_a_text_that_its_engine_could_not_read_said_nothing(sql: str, error: str
         ),
     ],
 )
-def test_a_failure_that_may_depend_on_the_data_taints(sql: str, error: str, hr: Path) -> None:
+def test_a_failure_that_may_depend_on_the_data_taints(
+    sql: str, error: str, hr: Path
+) -> None:
     report = audit(hr, marked(sql, error), POLICY, ranges=0)
     assert report.steps[1].status == "unsupported" and report.verdict == UNSUPPORTED
     assert "420" not in report.steps[1].reason
 
 
 def test_a_client_cannot_call_its_own_statement_a_failure(hr: Path) -> None:
-    """Comments are the client's words: whether a statement failed says an entry of its own."""
+    """Comments are the client's words: whether a statement failed says an entry of its
+    own.
+    """
     for note in ("-- error: Incorrect syntax near '5'.", "/* failed */"):
-        assert audit(hr, [f"SELECT TOP 5 emp_id FROM employees {note}"], POLICY).verdict == UNSUPPORTED
+        assert (
+            audit(hr, [f"SELECT TOP 5 emp_id FROM employees {note}"], POLICY).verdict
+            == UNSUPPORTED
+        )
 
 
 def test_a_log_of_json_lines(hr: Path, tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
-    entries = [{"sql": f"{ALL};"}, {"sql": "SELECT TOP 5 x FROM t", "error": "Incorrect syntax near '5'."}]
+    entries = [
+        {"sql": f"{ALL};"},
+        {"sql": "SELECT TOP 5 x FROM t", "error": "Incorrect syntax near '5'."},
+    ]
     entries += [{"sql": f"{COUNT} WHERE salary > 1;\n{COUNT}", "error": None}]
     path.write_text("\n\n".join(map(json.dumps, entries)) + "\n", encoding="utf-8")
     steps = audit(hr, path, POLICY, ranges=0).steps[1:]
-    assert [(s.line, s.status) for s in steps] == [(1, "answered"), (3, "failed"), (5, "answered"), (5, "answered")]
+    assert [(s.line, s.status) for s in steps] == [
+        (1, "answered"),
+        (3, "failed"),
+        (5, "answered"),
+        (5, "answered"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -385,7 +486,9 @@ def test_a_log_of_json_lines(hr: Path, tmp_path: Path) -> None:
         ("\n", "holds no statement"),
     ],
 )
-def test_json_lines_that_are_none(text: str, what: str, hr: Path, tmp_path: Path) -> None:
+def test_json_lines_that_are_none(
+    text: str, what: str, hr: Path, tmp_path: Path
+) -> None:
     path = tmp_path / "log.jsonl"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(InputError) as error:
@@ -393,8 +496,12 @@ def test_json_lines_that_are_none(text: str, what: str, hr: Path, tmp_path: Path
     assert what in str(error.value)
 
 
-@pytest.mark.parametrize("text", ["", "\n ;;\n", "-- SELECT emp_id, salary FROM employees\n/* nothing */\n"])
-def test_a_log_without_a_statement_is_an_error(text: str, hr: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "text", ["", "\n ;;\n", "-- SELECT emp_id, salary FROM employees\n/* nothing */\n"]
+)
+def test_a_log_without_a_statement_is_an_error(
+    text: str, hr: Path, tmp_path: Path
+) -> None:
     path = tmp_path / "log.sql"
     path.write_text(text, encoding="utf-8")
     for log in (path, [text], [{"sql": text}]):
@@ -406,7 +513,10 @@ def test_a_log_without_a_statement_is_an_error(text: str, hr: Path, tmp_path: Pa
 
 
 def test_a_toml_file_is_no_log(hr: Path, tmp_path: Path) -> None:
-    for name, text in (("log.sql", 'table = "t"\n[sensitive]\nv = { from = 0, to = 1 }\n'), ("audit.toml", "-- x\n")):
+    for name, text in (
+        ("log.sql", 'table = "t"\n[sensitive]\nv = { from = 0, to = 1 }\n'),
+        ("audit.toml", "-- x\n"),
+    ):
         path = tmp_path / name
         path.write_text(text, encoding="utf-8")
         with pytest.raises(InputError) as error:
@@ -418,7 +528,9 @@ def test_a_toml_file_is_no_log(hr: Path, tmp_path: Path) -> None:
 
 
 def test_like_is_as_sqlite_reads_it(tmp_path: Path) -> None:
-    """'south' is like 'SOUTH' there, so that the sum is over three people and not over none."""
+    """'south' is like 'SOUTH' there, so that the sum is over three people and not over
+    none.
+    """
     path = sqlite(tmp_path)
     like = "SELECT SUM(salary) FROM employees WHERE region LIKE {}"
     for pattern in ("'SOUTH'", "'south'", "'s%'"):
@@ -445,9 +557,15 @@ def test_sqlite_answers_by_itself_or_it_taints(where: str, tmp_path: Path) -> No
             assert tuple(file.execute(sql).fetchall()) == step.answer
 
 
-@pytest.mark.parametrize("column", ["region TEXT COLLATE NOCASE", "region TEXT collate rtrim"])
-def test_a_collation_of_sqlite_is_no_comparison_by_bytes(column: str, tmp_path: Path) -> None:
-    path = sqlite(tmp_path, f"CREATE TABLE employees (emp_id INTEGER, {column}, salary INTEGER)")
+@pytest.mark.parametrize(
+    "column", ["region TEXT COLLATE NOCASE", "region TEXT collate rtrim"]
+)
+def test_a_collation_of_sqlite_is_no_comparison_by_bytes(
+    column: str, tmp_path: Path
+) -> None:
+    path = sqlite(
+        tmp_path, f"CREATE TABLE employees (emp_id INTEGER, {column}, salary INTEGER)"
+    )
     with pytest.raises(InputError) as error:
         audit(path, [ALL], POLICY)
     assert "COLLATE" in str(error.value)
@@ -455,7 +573,20 @@ def test_a_collation_of_sqlite_is_no_comparison_by_bytes(column: str, tmp_path: 
 
 # random logs
 
-NOISE = ["TOP 5", "[x]", "`x`", ":p", "@p", "?", "%s", "%(p)s", "{{ p }}", "'{{ p }}'", "'?'", "/*! , salary */"]
+NOISE = [
+    "TOP 5",
+    "[x]",
+    "`x`",
+    ":p",
+    "@p",
+    "?",
+    "%s",
+    "%(p)s",
+    "{{ p }}",
+    "'{{ p }}'",
+    "'?'",
+    "/*! , salary */",
+]
 NOISE += [
     "/*+ X */",
     "/* /* */",
@@ -489,19 +620,59 @@ NOISE += [
     "*/",
 ]
 WORDS = [
-    ["SELECT", "COUNT(*)", "FROM", "employees", "WHERE", "region", "=", "'north'", "AND", "salary", ">", "300"],
-    ["SELECT", "region", ",", "SUM(salary)", "FROM", "employees", "GROUP", "BY", "region"],
-    ["SELECT", "emp_id", ",", "region", "FROM", "employees", "WHERE", "salary", ">=", "0"],
+    [
+        "SELECT",
+        "COUNT(*)",
+        "FROM",
+        "employees",
+        "WHERE",
+        "region",
+        "=",
+        "'north'",
+        "AND",
+        "salary",
+        ">",
+        "300",
+    ],
+    [
+        "SELECT",
+        "region",
+        ",",
+        "SUM(salary)",
+        "FROM",
+        "employees",
+        "GROUP",
+        "BY",
+        "region",
+    ],
+    [
+        "SELECT",
+        "emp_id",
+        ",",
+        "region",
+        "FROM",
+        "employees",
+        "WHERE",
+        "salary",
+        ">=",
+        "0",
+    ],
 ]
 
 
-@given(words=st.sampled_from(WORDS), noise=st.lists(st.tuples(st.integers(0, 12), st.sampled_from(NOISE)), max_size=3))
+@given(
+    words=st.sampled_from(WORDS),
+    noise=st.lists(st.tuples(st.integers(0, 12), st.sampled_from(NOISE)), max_size=3),
+)
 @cases(60)
 def test_safe_is_only_what_duckdb_answered(
-    words: list[str], noise: list[tuple[int, str]], tmp_path_factory: pytest.TempPathFactory
+    words: list[str],
+    noise: list[tuple[int, str]],
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
-    """A log of one text, whatever stands in it: safe means that DuckDB answered each statement, and that nothing of
-    the text is left out."""
+    """A log of one text, whatever stands in it: safe means that DuckDB answered each
+    statement, and that nothing of the text is left out.
+    """
     path = database(tmp_path_factory.getbasetemp())
     text = list(words)
     for place, token in noise:
@@ -513,35 +684,74 @@ def test_safe_is_only_what_duckdb_answered(
     if report.verdict != SAFE:
         return
     connection = duckdb.connect()
-    connection.execute("CREATE TABLE employees (emp_id INTEGER, region VARCHAR, salary INTEGER)")
+    connection.execute(
+        "CREATE TABLE employees (emp_id INTEGER, region VARCHAR, salary INTEGER)"
+    )
     connection.executemany("INSERT INTO employees VALUES (?, ?, ?)", ROWS)
     answers = [connection.execute(step.sql).fetchall() for step in report.steps[1:]]
-    assert [sorted(found) for found in answers] == [sorted(step.answer) for step in report.steps[1:]]
+    assert [sorted(found) for found in answers] == [
+        sorted(step.answer) for step in report.steps[1:]
+    ]
     assert {step.status for step in report.steps} == {"answered"}
     harmless = {"", ";", "/* x */", "-- x\n", "# x", "nothing", "GO", "OPTION"}
-    assert {token for _, token in noise} <= harmless | {"FROM", "WHERE", ",", "(", ")", "'", '"'}
+    assert {token for _, token in noise} <= harmless | {
+        "FROM",
+        "WHERE",
+        ",",
+        "(",
+        ")",
+        "'",
+        '"',
+    }
 
 
-LIKES = ["region LIKE 'n%'", "region LIKE 'N%'", "region = 'South'", "region NOT LIKE '%O%'", "upper(region) = 'É'"]
-LIKES += ["lower(region) LIKE 'é'", "emp_id = '2'", "emp_id < '10'", "region < 'a'", "length(region) > 4", "region = 1"]
-LIKES += ["region IS NULL", "emp_id % 2 = 1", "trim(region) = 'x'", "region IN ('x', 'X')", "NOT region = NULL"]
+LIKES = [
+    "region LIKE 'n%'",
+    "region LIKE 'N%'",
+    "region = 'South'",
+    "region NOT LIKE '%O%'",
+    "upper(region) = 'É'",
+]
+LIKES += [
+    "lower(region) LIKE 'é'",
+    "emp_id = '2'",
+    "emp_id < '10'",
+    "region < 'a'",
+    "length(region) > 4",
+    "region = 1",
+]
+LIKES += [
+    "region IS NULL",
+    "emp_id % 2 = 1",
+    "trim(region) = 'x'",
+    "region IN ('x', 'X')",
+    "NOT region = NULL",
+]
 
 
 @given(
     regions=st.lists(
-        st.sampled_from(["north", "North", "x", " x", "é", "É", "1", "01", "", None]), min_size=1, max_size=5
+        st.sampled_from(["north", "North", "x", " x", "é", "É", "1", "01", "", None]),
+        min_size=1,
+        max_size=5,
     ),
     where=st.lists(st.sampled_from(LIKES), min_size=1, max_size=2),
 )
 @cases(40)
 def test_what_is_audited_of_sqlite_is_what_sqlite_answered(
-    regions: list[str | None], where: list[str], tmp_path_factory: pytest.TempPathFactory
+    regions: list[str | None],
+    where: list[str],
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     path = tmp_path_factory.mktemp("drawn") / "hr.sqlite"
     sql = f"SELECT COUNT(*), SUM(salary) FROM employees WHERE {' OR '.join(where)}"
     with closing(sqlite3.connect(path)) as file:
-        file.execute("CREATE TABLE employees (emp_id INTEGER, region TEXT, salary INTEGER)")
-        file.executemany("INSERT INTO employees VALUES (?, ?, 7)", list(enumerate(regions)))
+        file.execute(
+            "CREATE TABLE employees (emp_id INTEGER, region TEXT, salary INTEGER)"
+        )
+        file.executemany(
+            "INSERT INTO employees VALUES (?, ?, 7)", list(enumerate(regions))
+        )
         file.commit()
         answer = tuple(file.execute(sql).fetchall())
     step = audit(path, [sql], POLICY, ranges=0).steps[1]

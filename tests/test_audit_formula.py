@@ -1,4 +1,6 @@
-"""Formulas over cells: what is read, what it means (twins), and how facts made of them are judged."""
+"""Formulas over cells: what is read, what it means (twins), and how facts made of them
+are judged.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ from phverify.verbs.audit import audit
 
 duckdb = pytest.importorskip("duckdb")
 F = Fraction
-ILLNESS = {"ailment": {"viral": ["flu", "covid"], "others": ["cancer", "heart disease"]}}
+ILLNESS = {
+    "ailment": {"viral": ["flu", "covid"], "others": ["cancer", "heart disease"]}
+}
 TREE = from_table(ILLNESS)
 COLUMNS = {
     "balance": Domain(0, 1000),
@@ -67,10 +71,18 @@ def told(text: str, named: bool = True) -> str:
             "balance[Jean-Paul] - 2*balance[7] + 3 <> age[x] * 4 - 1",
             "balance[Jean-Paul] - 2 * balance[7] + 3 != 4 * age[x] - 1",
         ),
-        ("smokes[and] = TRUE OR not illness[not] = 'flu'", "smokes[and] = true or not (illness[not] = 'flu')"),
-        ("illness[a] NOT IN ('flu', 'cancer')", "not (illness[a] in ('flu', 'cancer'))"),
         (
-            "balance[a] ≥ 3 ∧ (age[b] is missing or age[b] < -(1)".replace("-(1)", "-1)"),
+            "smokes[and] = TRUE OR not illness[not] = 'flu'",
+            "smokes[and] = true or not (illness[not] = 'flu')",
+        ),
+        (
+            "illness[a] NOT IN ('flu', 'cancer')",
+            "not (illness[a] in ('flu', 'cancer'))",
+        ),
+        (
+            "balance[a] ≥ 3 ∧ (age[b] is missing or age[b] < -(1)".replace(
+                "-(1)", "-1)"
+            ),
             "balance[a] >= 3 and (age[b] is missing or age[b] < -1)",
         ),
         ("age[a] is not missing", "not (age[a] is missing)"),
@@ -87,18 +99,30 @@ def test_a_formula_is_read_and_shown(text: str, shown: str) -> None:
 
 def test_and_binds_stronger_than_or() -> None:
     a, b, c = (read(f"balance[{k}] > 1") for k in "abc")
-    assert read("balance[a] > 1 or balance[b] > 1 and balance[c] > 1") == Or((a, And((b, c))))
-    assert read("(balance[a] > 1 or balance[b] > 1) and balance[c] > 1") == And((Or((a, b)), c))
-    assert read("not balance[a] > 1 and balance[b] > 1 or balance[c] > 1") == Or((And((Not(a), b)), c))
-    assert read("not (not not balance[a] > 1 or balance[b] > 1) and balance[c] > 1") == And(
-        (Not(Or((Not(Not(a)), b))), c)
+    assert read("balance[a] > 1 or balance[b] > 1 and balance[c] > 1") == Or(
+        (a, And((b, c)))
     )
+    assert read("(balance[a] > 1 or balance[b] > 1) and balance[c] > 1") == And(
+        (Or((a, b)), c)
+    )
+    assert read("not balance[a] > 1 and balance[b] > 1 or balance[c] > 1") == Or(
+        (And((Not(a), b)), c)
+    )
+    assert read(
+        "not (not not balance[a] > 1 or balance[b] > 1) and balance[c] > 1"
+    ) == And((Not(Or((Not(Not(a)), b))), c))
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("balance[Jean >= 420", "character 14: '>=' does not fit here\n    balance[Jean >= 420\n                 ^"),
+        (
+            "balance[Jean >= 420",
+            (
+                "character 14: '>=' does not fit here\n    balance[Jean >= 420\n       "
+                "          ^"
+            ),
+        ),
         ("balanse[Jean] >= 420", "did you mean 'balance'?"),
         ("balance >= 420", "'balance' of which row?"),
         ("balance[Jean] >= 419.5", "numbers are integers here"),
@@ -123,7 +147,9 @@ def test_what_is_no_formula_is_told(text: str, said: str) -> None:
     if said:
         assert said in told(text)
     else:
-        assert parse(text, Scope("p", COLUMNS, {})) is not None  # parentheses alone are no depth
+        assert (
+            parse(text, Scope("p", COLUMNS, {})) is not None
+        )  # parentheses alone are no depth
 
 
 def test_all_problems_of_a_formula_come_at_once() -> None:
@@ -133,7 +159,11 @@ def test_all_problems_of_a_formula_come_at_once() -> None:
 # what it means: evaluation and constraints are twins
 
 
-SMALL = {"s": Domain(0, 2, null=True), "w": Domain(-1, 1), "u": Domain(values=("a", "b"), null=True)}
+SMALL = {
+    "s": Domain(0, 2, null=True),
+    "w": Domain(-1, 1),
+    "u": Domain(values=("a", "b"), null=True),
+}
 CODINGS = {"s": Coding(SMALL["s"]), "w": Coding(SMALL["w"]), "u": Coding(SMALL["u"])}
 CELLS = [f.Cell(column, key) for column in SMALL for key in "xy"]
 UNKNOWN = {
@@ -144,12 +174,19 @@ UNKNOWN = {
 numbers = st.sampled_from([cell for cell in CELLS if cell.column != "u"])
 texts = st.sampled_from([cell for cell in CELLS if cell.column == "u"])
 linear = st.builds(
-    f.Linear, st.lists(st.tuples(st.integers(-2, 2), numbers), min_size=1, max_size=3).map(tuple), st.integers(-3, 3)
+    f.Linear,
+    st.lists(st.tuples(st.integers(-2, 2), numbers), min_size=1, max_size=3).map(tuple),
+    st.integers(-3, 3),
 )
 signs = st.sampled_from(["=", "!=", "<", "<=", ">", ">="])
 alone = st.builds(f.Linear, st.tuples(st.tuples(st.just(1), texts)))
 leaves = st.one_of(
-    st.builds(f.Compare, linear, signs, linear | st.builds(f.Linear, st.just(()), st.integers(-3, 3))),
+    st.builds(
+        f.Compare,
+        linear,
+        signs,
+        linear | st.builds(f.Linear, st.just(()), st.integers(-3, 3)),
+    ),
     st.builds(f.Compare, alone, signs, alone | st.sampled_from("ab")),
     st.builds(f.Among, numbers, st.lists(st.integers(-1, 3), max_size=3).map(tuple)),
     st.builds(f.Among, texts, st.lists(st.sampled_from("ab"), max_size=2).map(tuple)),
@@ -181,23 +218,40 @@ def test_evaluation_and_constraints_agree(formula: Formula) -> None:
         for cell, value in world.items():
             found = UNKNOWN[cell]
             assignment[found.variable.name] = CODINGS[cell.column].code(value)
-            assignment |= {found.missing.name: int(value is None)} if isinstance(found.missing, t.Flag) else {}
+            assignment |= (
+                {found.missing.name: int(value is None)}
+                if isinstance(found.missing, t.Flag)
+                else {}
+            )
         true, false = (t.evaluate(term, assignment) for term in terms)
         assert f.truth(formula, world) is (True if true else False if false else None)
         assert not (true and false)
 
 
 def test_three_values() -> None:
-    """A comparison with a missing cell is unknown, and so is its negation; ``or`` may still be true."""
+    """A comparison with a missing cell is unknown, and so is its negation; ``or`` may
+    still be true.
+    """
     cell, other = f.Cell("age", "a"), f.Cell("balance", "a")
     world = {cell: None, other: 5}
 
     def of(text: str) -> bool | None:
         return f.truth(read(text), world)
 
-    assert of("age[a] > 3") is None and of("not age[a] > 3") is None and of("age[a] = age[a]") is None
-    assert of("age[a] > 3 or balance[a] = 5") is True and of("age[a] > 3 and balance[a] = 4") is False
-    assert of("age[a] is missing") is True and of("age[a] in (1, 2)") is None and of("age[a] - age[a] = 0") is None
+    assert (
+        of("age[a] > 3") is None
+        and of("not age[a] > 3") is None
+        and of("age[a] = age[a]") is None
+    )
+    assert (
+        of("age[a] > 3 or balance[a] = 5") is True
+        and of("age[a] > 3 and balance[a] = 4") is False
+    )
+    assert (
+        of("age[a] is missing") is True
+        and of("age[a] in (1, 2)") is None
+        and of("age[a] - age[a] = 0") is None
+    )
 
 
 # facts made of them
@@ -220,7 +274,10 @@ def written(tmp_path: Path) -> Path:
     """A database of the people."""
     path = tmp_path / "people.duckdb"
     connection = duckdb.connect(str(path))
-    connection.execute("CREATE TABLE people (name VARCHAR, branch VARCHAR, balance INTEGER, illness VARCHAR)")
+    connection.execute(
+        "CREATE TABLE people (name VARCHAR, branch VARCHAR, balance INTEGER, illness"
+        " VARCHAR)"
+    )
     connection.executemany("INSERT INTO people VALUES (?, ?, ?, ?)", PEOPLE)
     connection.close()
     return path
@@ -228,8 +285,17 @@ def written(tmp_path: Path) -> Path:
 
 def policy(protect: dict[str, Any], **more: Any) -> dict[str, Any]:
     sensitive = {"balance": {"from": 0, "to": 1000}}
-    sensitive["illness"] = {"values": ["cancer", "covid", "flu", "heart disease"], "null": True}
-    data = {"table": "people", "key": "name", "public": ["branch"], "sensitive": sensitive, "protect": protect}
+    sensitive["illness"] = {
+        "values": ["cancer", "covid", "flu", "heart disease"],
+        "null": True,
+    }
+    data = {
+        "table": "people",
+        "key": "name",
+        "public": ["branch"],
+        "sensitive": sensitive,
+        "protect": protect,
+    }
     return data | {"taxonomies": {"illness": ILLNESS}} | more
 
 
@@ -248,7 +314,10 @@ def test_a_comparison_of_two_people(people: Path) -> None:
         "SELECT COUNT(*) FROM people WHERE balance >= 400",
     ]
     log += ["SELECT MAX(balance) FROM people WHERE name <> 'Jean'"]
-    protect = {**named("balance[Jean] > balance[Ann]"), "cells": {"column": "balance", "keys": ["Jean", "Ann"]}}
+    protect = {
+        **named("balance[Jean] > balance[Ann]"),
+        "cells": {"column": "balance", "keys": ["Jean", "Ann"]},
+    }
     report = audit(people, log, policy(protect))
     assert verdicts(report) == ["disclosed", "safe", "safe"]
     finding = report.steps[-1].findings[0]
@@ -258,24 +327,41 @@ def test_a_comparison_of_two_people(people: Path) -> None:
 
 def test_a_sum_and_a_disjunction(people: Path) -> None:
     either = "balance[Jean] >= 420 and (illness[Ann] = 'flu' or illness[Bob] = 'flu')"
-    log = ["SELECT SUM(balance) FROM people", "SELECT SUM(balance) FROM people WHERE name <> 'Jean'"]
-    log += ["SELECT COUNT(*) FROM people WHERE illness = 'flu' AND (name = 'Ann' OR name = 'Bob')"]
+    log = [
+        "SELECT SUM(balance) FROM people",
+        "SELECT SUM(balance) FROM people WHERE name <> 'Jean'",
+    ]
+    log += [
+        "SELECT COUNT(*) FROM people WHERE illness = 'flu' AND (name = 'Ann' OR name ="
+        " 'Bob')"
+    ]
     report = audit(
-        people, log, policy({**named(either), "sum": {"formula": "balance[Jean] + balance['Jean Paul'] >= 420"}})
+        people,
+        log,
+        policy(
+            {
+                **named(either),
+                "sum": {"formula": "balance[Jean] + balance['Jean Paul'] >= 420"},
+            }
+        ),
     )
     assert [[f.verdict for f in step.findings] for step in report.steps[1:]] == [
         ["safe", "safe"],
         ["safe", "disclosed"],
         ["disclosed", "disclosed"],
     ]
-    assert report.steps[3].findings[0].core == (1, 2, 3) and report.steps[3].findings[1].core == (1, 2)
+    assert report.steps[3].findings[0].core == (1, 2, 3) and report.steps[3].findings[
+        1
+    ].core == (1, 2)
     world = report.steps[2].findings[0].worlds[0]
     assert {(c.key, c.column) for c in world} & {("Ann", "illness"), ("Bob", "illness")}
 
 
 def test_a_node_of_a_taxonomy(people: Path) -> None:
     """A fact about every row is protected where it is true: of Ann and Jean."""
-    log = ["SELECT COUNT(*) FROM people WHERE illness IN ('flu', 'covid') AND branch = 'N'"]
+    log = [
+        "SELECT COUNT(*) FROM people WHERE illness IN ('flu', 'covid') AND branch = 'N'"
+    ]
     report = audit(people, log, policy({"viral": {"fact": "illness below 'viral'"}}))
     assert [finding.fact.text() for finding in report.steps[-1].findings] == [
         "illness[Ann] below 'viral'",
@@ -285,16 +371,24 @@ def test_a_node_of_a_taxonomy(people: Path) -> None:
 
 
 def test_a_missing_cell_makes_nothing_true(people: Path) -> None:
-    """That Jean Paul's illness is not flu does not follow from its being flu or missing; that it is missing may."""
+    """That Jean Paul's illness is not flu does not follow from its being flu or
+    missing; that it is missing may.
+    """
     log = ["SELECT name, illness FROM people WHERE illness IS NULL"]
-    assert verdicts(audit(people, log, policy(named("illness['Jean Paul'] is missing")))) == ["disclosed"]
+    assert verdicts(
+        audit(people, log, policy(named("illness['Jean Paul'] is missing")))
+    ) == ["disclosed"]
     with pytest.raises(InputError, match="is false in the data"):
         audit(people, log, policy(named("not illness['Jean Paul'] = 'flu'")))
 
 
 def test_a_formula_with_and_without_a_row(people: Path) -> None:
     """A fact about each row may name another one, too."""
-    report = audit(people, ["BEGIN"], policy({"p": {"fact": "balance > balance[Bob]", "keys": ["Ann", "Jean"]}}))
+    report = audit(
+        people,
+        ["BEGIN"],
+        policy({"p": {"fact": "balance > balance[Bob]", "keys": ["Ann", "Jean"]}}),
+    )
     assert [f.fact.text() for f in report.steps[0].findings] == [
         "balance[Ann] > balance[Bob]",
         "balance[Jean] > balance[Bob]",
@@ -309,9 +403,16 @@ def complaint(people: Path, protect: Any, **more: Any) -> str:
 
 def test_bad_facts_are_explained(people: Path) -> None:
     false = "balance[Jean] > 420 or illness[Ann] = 'covid'"
-    assert "is false in the data: balance[Jean] is '420', illness[Ann] is 'flu'" in complaint(people, named(false))
-    assert "did you mean 'Jean'?" in complaint(people, named("balance[Jan] > 1 and balance[Jen] > 1"))
-    assert "no row has the key 'Jen'" in complaint(people, named("balance[Jan] > 1 and balance[Jen] > 1"))
+    assert (
+        "is false in the data: balance[Jean] is '420', illness[Ann] is 'flu'"
+        in complaint(people, named(false))
+    )
+    assert "did you mean 'Jean'?" in complaint(
+        people, named("balance[Jan] > 1 and balance[Jen] > 1")
+    )
+    assert "no row has the key 'Jen'" in complaint(
+        people, named("balance[Jan] > 1 and balance[Jen] > 1")
+    )
     assert "a formula names its rows itself" in complaint(
         people, {"p": {"formula": "balance[Ann] > 1", "keys": ["Ann"]}}
     )
@@ -319,7 +420,9 @@ def test_bad_facts_are_explained(people: Path) -> None:
     assert "asks for fact and formula" in complaint(
         people, {"p": {"formula": "balance[Ann] > 1", "fact": "balance > 1"}}
     )
-    assert "leave column out" in complaint(people, {"p": {"fact": "balance > 1", "column": "balance"}})
+    assert "leave column out" in complaint(
+        people, {"p": {"fact": "balance > 1", "column": "balance"}}
+    )
     assert "'balance' of which row?" in complaint(people, named("balance > 1"))
 
 
@@ -335,22 +438,37 @@ def test_bad_facts_are_explained(people: Path) -> None:
         ({}, "there are no nodes"),
         ({"a": 3}, "the children of 'a' are a table or a list of texts, not 3"),
         ({"a": ["flu", "covid", "cancer"]}, "the value 'heart disease' is no node"),
-        ({"flu": ["cancer", "covid", "heart disease"]}, "the value 'flu' lies above the value 'cancer'"),
+        (
+            {"flu": ["cancer", "covid", "heart disease"]},
+            "the value 'flu' lies above the value 'cancer'",
+        ),
         (3, "is a hierarchy file or nested tables, not 3"),
     ],
 )
-def test_a_taxonomy_that_is_no_tree_is_refused(people: Path, tree: Any, said: str) -> None:
-    assert said in complaint(people, named("balance[Ann] > 1"), taxonomies={"illness": tree})
+def test_a_taxonomy_that_is_no_tree_is_refused(
+    people: Path, tree: Any, said: str
+) -> None:
+    assert said in complaint(
+        people, named("balance[Ann] > 1"), taxonomies={"illness": tree}
+    )
 
 
 def test_a_taxonomy_from_a_file(people: Path, tmp_path: Path) -> None:
     file = tmp_path / "illness.csv"
-    file.write_text("flu;viral;*\ncovid;viral;*\ncancer;other;*\nheart disease;other;*\n")
+    file.write_text(
+        "flu;viral;*\ncovid;viral;*\ncancer;other;*\nheart disease;other;*\n"
+    )
     report = audit(
-        people, ["BEGIN"], policy({"v": {"fact": "illness below 'viral'"}}, taxonomies={"illness": str(file)})
+        people,
+        ["BEGIN"],
+        policy(
+            {"v": {"fact": "illness below 'viral'"}}, taxonomies={"illness": str(file)}
+        ),
     )
     assert len(report.steps[0].findings) == 2
-    file.write_text("flu;viral;*\ncovid;viral;*\ncancer;other;*\nheart disease;viral;other\n")
+    file.write_text(
+        "flu;viral;*\ncovid;viral;*\ncancer;other;*\nheart disease;viral;other\n"
+    )
     two = {"illness": str(file)}
     assert "'viral' at level 1 lies under '*' and 'other'" in complaint(
         people, named("balance[Ann] > 1"), taxonomies=two
@@ -359,15 +477,29 @@ def test_a_taxonomy_from_a_file(people: Path, tmp_path: Path) -> None:
     assert "the node 'viral' has 2 parents: '*', 'other'" in complaint(
         people, named("balance[Ann] > 1"), taxonomies=two
     )
-    assert "no such file" in complaint(people, named("balance[Ann] > 1"), taxonomies={"illness": "nowhere.csv"})
-    assert "over a column of texts" in complaint(people, named("balance[Ann] > 1"), taxonomies={"balance": ILLNESS})
-    assert "did you mean 'illness'" in complaint(people, named("balance[Ann] > 1"), taxonomies={"ilness": ILLNESS})
+    assert "no such file" in complaint(
+        people, named("balance[Ann] > 1"), taxonomies={"illness": "nowhere.csv"}
+    )
+    assert "over a column of texts" in complaint(
+        people, named("balance[Ann] > 1"), taxonomies={"balance": ILLNESS}
+    )
+    assert "did you mean 'illness'" in complaint(
+        people, named("balance[Ann] > 1"), taxonomies={"ilness": ILLNESS}
+    )
 
 
 def test_a_file_is_looked_for_beside_the_policy(people: Path, tmp_path: Path) -> None:
-    (tmp_path / "illness.csv").write_text("flu;viral;*\ncovid;viral;*\ncancer;other;*\n")
-    text = "table = 'people'\nkey = 'name'\npublic = ['branch']\n[sensitive]\nbalance = { from = 0, to = 1000 }\n"
-    text += "illness = { values = ['flu', 'covid', 'cancer'], null = true }\n[taxonomies]\nillness = 'illness.csv'\n"
+    (tmp_path / "illness.csv").write_text(
+        "flu;viral;*\ncovid;viral;*\ncancer;other;*\n"
+    )
+    text = (
+        "table = 'people'\nkey = 'name'\npublic = ['branch']\n[sensitive]\nbalance = {"
+        " from = 0, to = 1000 }\n"
+    )
+    text += (
+        "illness = { values = ['flu', 'covid', 'cancer'], null = true"
+        " }\n[taxonomies]\nillness = 'illness.csv'\n"
+    )
     text += "[protect]\npair = { formula = \"balance['Jean Paul'] < balance[Ann]\" }\n"
     (tmp_path / "audit.toml").write_text(text)
     assert verdicts(audit(people, ["BEGIN"], tmp_path / "audit.toml")) == ["safe"]
@@ -392,7 +524,10 @@ def not_of_unknown_is_true(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def broken(formula: Formula, unknown: Any) -> Both:
         if isinstance(formula, Not):
-            return t.neg(terms(formula.body, unknown)[0]), terms(formula.body, unknown)[0]
+            return (
+                t.neg(terms(formula.body, unknown)[0]),
+                terms(formula.body, unknown)[0],
+            )
         return terms(formula, unknown)
 
     monkeypatch.setattr(conditions, "terms", broken)
@@ -401,7 +536,11 @@ def not_of_unknown_is_true(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def missing_cells_compare(monkeypatch: pytest.MonkeyPatch) -> None:
     value = f._value
-    monkeypatch.setattr(f, "_value", lambda side, values: value(side, {c: v or 0 for c, v in values.items()}))
+    monkeypatch.setattr(
+        f,
+        "_value",
+        lambda side, values: value(side, {c: v or 0 for c, v in values.items()}),
+    )
 
 
 def one_cell_of_a_sum(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -418,8 +557,13 @@ def half_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def telling(formula: str) -> Case:
-    """The first query leaves k0 with 0 or missing; swaps of rows are no help after it."""
-    log = ("SELECT COUNT(*) FROM t WHERE s = 1 AND id = 'k0'", "SELECT COUNT(s) FROM t WHERE id = 'k1'")
+    """The first query leaves k0 with 0 or missing; swaps of rows are no help after
+    it.
+    """
+    log = (
+        "SELECT COUNT(*) FROM t WHERE s = 1 AND id = 'k0'",
+        "SELECT COUNT(s) FROM t WHERE id = 'k1'",
+    )
     rows = (("k0", "x", 1, 0), ("k1", "x", 1, 1))
     external: dict[str, tuple[Any, ...]] = {"e": (("x", 1, "n"),), "f": ((1, "n"),)}
     return Case(rows, {"s": [0, 1, None]}, named(formula), log, external)
@@ -434,7 +578,9 @@ MUTANTS = [
 
 
 @pytest.mark.parametrize(("mutate", "formula"), MUTANTS)
-def test_mutants_are_caught(mutate: Any, formula: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_mutants_are_caught(
+    mutate: Any, formula: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     assert differential.agree(0, tmp_path, telling(formula)) == 3
     mutate(monkeypatch)
     with pytest.raises((AssertionError, Defect)):
@@ -444,9 +590,19 @@ def test_mutants_are_caught(mutate: Any, formula: str, monkeypatch: pytest.Monke
 def formulas_only(seed: int) -> Case:
     """A random case with its formulas and a short log."""
     case = Case.random(seed)
-    protect = {name: entry for name, entry in case.protect.items() if name.startswith(("own", "named"))}
+    protect = {
+        name: entry
+        for name, entry in case.protect.items()
+        if name.startswith(("own", "named"))
+    }
     return replace(case, protect=protect, log=case.log[:2])
 
 
 def test_formulas_agree_with_every_world(tmp_path: Path) -> None:
-    assert sum(differential.agree(seed, tmp_path, formulas_only(seed)) for seed in range(500, 506)) > 20
+    assert (
+        sum(
+            differential.agree(seed, tmp_path, formulas_only(seed))
+            for seed in range(500, 506)
+        )
+        > 20
+    )

@@ -1,4 +1,6 @@
-"""FILTER, COUNT(DISTINCT ..) and HAVING by hand; statements that say nothing; dates that Python has not."""
+"""FILTER, COUNT(DISTINCT ..) and HAVING by hand; statements that say nothing; dates
+that Python has not.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,10 @@ POLICY: dict[str, Any] = {
     "table": "t",
     "key": "id",
     "public": ["g"],
-    "sensitive": {"s": {"from": 0, "to": 3, "null": True}, "u": {"values": ["a", "b", "c"]}},
+    "sensitive": {
+        "s": {"from": 0, "to": 3, "null": True},
+        "u": {"values": ["a", "b", "c"]},
+    },
     "protect": {"cells": {"column": "s"}, "texts": {"column": "u"}},
 }
 
@@ -36,7 +41,9 @@ POLICY: dict[str, Any] = {
 def audited(folder: Path, *log: str, rows: str = ROWS, **changes: Any) -> AuditReport:
     path = folder / "t.duckdb"
     with duckdb.connect(str(path)) as connection:
-        connection.execute("CREATE TABLE t (id INTEGER, g VARCHAR, s INTEGER, u VARCHAR)")
+        connection.execute(
+            "CREATE TABLE t (id INTEGER, g VARCHAR, s INTEGER, u VARCHAR)"
+        )
         connection.execute(f"INSERT INTO t VALUES {rows}")
     return audit(path, list(log), POLICY | changes, ranges=60)
 
@@ -65,7 +72,9 @@ ALL, FEW, ZERO = "0, 1, 2, 3 or missing", "0, 1 or missing", ["0 or missing"] * 
         ("SELECT COUNT(*) FROM t WHERE s > 1 HAVING SUM(id) >= 2 AND 2 >= SUM(id)", [FEW, "2, 3", FEW, FEW]),
     ],
 )  # fmt: skip
-def test_what_is_left_of_each_cell(sql: str, expected: list[str], tmp_path: Path) -> None:
+def test_what_is_left_of_each_cell(
+    sql: str, expected: list[str], tmp_path: Path
+) -> None:
     report = audited(tmp_path, sql)
     assert (report.steps[1].status, report.steps[1].reason) == ("answered", "")
     assert left(report) == expected
@@ -74,28 +83,44 @@ def test_what_is_left_of_each_cell(sql: str, expected: list[str], tmp_path: Path
 VALUES = [-1, 0, 1, None]
 
 
-@pytest.mark.parametrize("kind", ["COUNT", "COUNT DISTINCT", "COUNT  DISTINCT", "SUM", "AVG", "MIN", "MAX"])
-def test_a_condition_on_a_group_is_what_the_database_says(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All groups of three cells, each of four values; two blanks: different values are counted over the cells."""
+@pytest.mark.parametrize(
+    "kind", ["COUNT", "COUNT DISTINCT", "COUNT  DISTINCT", "SUM", "AVG", "MIN", "MAX"]
+)
+def test_a_condition_on_a_group_is_what_the_database_says(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All groups of three cells, each of four values; two blanks: different values are
+    counted over the cells.
+    """
     monkeypatch.setattr(aggregates, "VALUES", 1 if "  " in kind else 64)
     worlds = list(itertools.product(VALUES, repeat=3))
     item = Aggregate(kind.split()[0].lower(), "s", kind.endswith("DISTINCT"))
     cells = [(t.neg(t.Flag(f"m{k}")), t.Variable(f"c{k}", -1, 1)) for k in range(3)]
-    selected = {item: Selected(tuple(cells), Coding(Domain(-1, 1, null=True)), item.distinct)}
+    selected = {
+        item: Selected(tuple(cells), Coding(Domain(-1, 1, null=True)), item.distinct)
+    }
     with duckdb.connect(":memory:") as connection:
         connection.execute("CREATE TABLE every (w INTEGER, s INTEGER)")
         rows = [(w, cell) for w, world in enumerate(worlds) for cell in world]
         connection.executemany("INSERT INTO every VALUES (?, ?)", rows)
         written = f"{item.kind}({'DISTINCT ' * item.distinct}s)"
         for text, condition in conditions(item, written):
-            expected = connection.execute(f"SELECT w FROM every GROUP BY w HAVING {text} ORDER BY w").fetchall()
+            expected = connection.execute(
+                f"SELECT w FROM every GROUP BY w HAVING {text} ORDER BY w"
+            ).fetchall()
             true, _ = having.having(condition, selected)
-            assert [(w,) for w, world in enumerate(worlds) if t.evaluate(true, assigned(world))] == expected, text
+            assert [
+                (w,)
+                for w, world in enumerate(worlds)
+                if t.evaluate(true, assigned(world))
+            ] == expected, text
 
 
 def conditions(item: Aggregate, written: str) -> Iterator[tuple[str, Formula]]:
     """Conditions on an aggregate, as SQL and as they are read."""
-    for operator, bound in itertools.product(["=", "!=", "<", "<=", ">", ">="], [-1, 0, 1, 2]):
+    for operator, bound in itertools.product(
+        ["=", "!=", "<", "<=", ">", ">="], [-1, 0, 1, 2]
+    ):
         one = Measured(item, operator, Constant(bound))
         yield f"{written} {operator} {bound}", one
         yield f"NOT ({written} {operator} {bound})", Not(one)
@@ -115,19 +140,33 @@ def test_different_values_are_counted_over_domains_and_over_cells(
 ) -> None:
     """Three different values, and two among the first two rows."""
     monkeypatch.setattr(aggregates, "VALUES", values)
-    log = ["SELECT COUNT(DISTINCT u) FROM t WHERE id < 3", "SELECT COUNT(DISTINCT u) FROM t WHERE id <> 2"]
-    log += ["SELECT id, u FROM t WHERE id = 1", "SELECT COUNT(*) FROM t WHERE u = 'c' AND id IN (2, 3)"]
+    log = [
+        "SELECT COUNT(DISTINCT u) FROM t WHERE id < 3",
+        "SELECT COUNT(DISTINCT u) FROM t WHERE id <> 2",
+    ]
+    log += [
+        "SELECT id, u FROM t WHERE id = 1",
+        "SELECT COUNT(*) FROM t WHERE u = 'c' AND id IN (2, 3)",
+    ]
     report = audited(tmp_path, *log)
     assert left(report, "u") == ["a", "b", "a, b", "a, b, c"]
 
 
-def test_too_many_different_values_are_not_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_different_values_are_not_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(aggregates, "VALUES", 2)
     monkeypatch.setattr(aggregates, "CELLS", 3)
-    log = ["SELECT COUNT(DISTINCT s) FROM t WHERE id < 4", "SELECT COUNT(DISTINCT s) FROM t"]
+    log = [
+        "SELECT COUNT(DISTINCT s) FROM t WHERE id < 4",
+        "SELECT COUNT(DISTINCT s) FROM t",
+    ]
     steps = audited(tmp_path, *log).steps
     assert [step.status for step in steps[1:]] == ["answered", "unsupported"]
-    assert "up to 2 values, or 3 cells of a group: here there are 4 and 4" in steps[2].reason
+    assert (
+        "up to 2 values, or 3 cells of a group: here there are 4 and 4"
+        in steps[2].reason
+    )
 
 
 @pytest.mark.parametrize(
@@ -139,12 +178,24 @@ def test_too_many_different_values_are_not_counted(tmp_path: Path, monkeypatch: 
         ("SELECT g, COUNT(*) FROM t GROUP BY g HAVING g = 'x'", "outside"),
         ("SELECT COUNT(*) FROM t HAVING MEDIAN(s) > 1", "MEDIAN in HAVING"),
         ("SELECT COUNT(*) FROM t HAVING AVG(s) > 1.5", "compare it with an integer"),
-        ("SELECT COUNT(*) FROM t HAVING MIN(s) > '1'", "MIN in HAVING is not audited beside '1'"),
-        ("SELECT COUNT(*) FROM t HAVING COUNT(*) > SUM(s)", "in HAVING is outside"),
-        ("SELECT COUNT(*) FROM t HAVING COUNT(*) BETWEEN 1 AND 2", "in HAVING is outside"),
-        ("SELECT g, SUM(s) FILTER (WHERE id > 1) FROM t GROUP BY g ORDER BY SUM(s)", "ORDER BY something"),
         (
-            "SELECT g, COUNT(*) FILTER (WHERE u = 'A') FROM t GROUP BY g ORDER BY COUNT(*) FILTER (WHERE u = 'a')",
+            "SELECT COUNT(*) FROM t HAVING MIN(s) > '1'",
+            "MIN in HAVING is not audited beside '1'",
+        ),
+        ("SELECT COUNT(*) FROM t HAVING COUNT(*) > SUM(s)", "in HAVING is outside"),
+        (
+            "SELECT COUNT(*) FROM t HAVING COUNT(*) BETWEEN 1 AND 2",
+            "in HAVING is outside",
+        ),
+        (
+            "SELECT g, SUM(s) FILTER (WHERE id > 1) FROM t GROUP BY g ORDER BY SUM(s)",
+            "ORDER BY something",
+        ),
+        (
+            (
+                "SELECT g, COUNT(*) FILTER (WHERE u = 'A') FROM t GROUP BY g ORDER BY"
+                " COUNT(*) FILTER (WHERE u = 'a')"
+            ),
             "ORDER BY something",
         ),
     ],
@@ -156,8 +207,13 @@ def test_what_is_not_audited(sql: str, said: str, tmp_path: Path) -> None:
 
 def test_rows_that_only_a_filter_tells_apart_are_not_exchanged(tmp_path: Path) -> None:
     """No world is made by exchanging the cells of 1 and 2."""
-    report = audited(tmp_path, "SELECT SUM(s) FILTER (WHERE id = 1), SUM(s) FILTER (WHERE id = 2) FROM t")
-    assert [finding.verdict for finding in report.steps[1].findings[:4]] == ["disclosed"] * 2 + ["safe"] * 2
+    report = audited(
+        tmp_path,
+        "SELECT SUM(s) FILTER (WHERE id = 1), SUM(s) FILTER (WHERE id = 2) FROM t",
+    )
+    assert [finding.verdict for finding in report.steps[1].findings[:4]] == [
+        "disclosed"
+    ] * 2 + ["safe"] * 2
 
 
 # statements that say nothing
@@ -173,19 +229,35 @@ def test_rows_that_only_a_filter_tells_apart_are_not_exchanged(tmp_path: Path) -
         ("ROLLBACK", "silent", "a transaction"),
         ("SET threads = 4", "silent", "changes no answer"),
         ("SET memory_limit TO '1 GB'", "silent", "changes no answer"),
-        ("SET default_collation = 'NOCASE'", "unsupported", "not SET: a setting may change what later queries mean"),
+        (
+            "SET default_collation = 'NOCASE'",
+            "unsupported",
+            "not SET: a setting may change what later queries mean",
+        ),
         ("SET threads = (SELECT MAX(s) FROM t)", "unsupported", "not SET"),
-        ("USE main", "unsupported", "not USE: it may change which tables later queries are about"),
+        (
+            "USE main",
+            "unsupported",
+            "not USE: it may change which tables later queries are about",
+        ),
         ("PRAGMA table_info('t')", "unsupported", "not PRAGMA: it may show data"),
-        ("CHECKPOINT", "unsupported", "only SELECT statements are audited, not CHECKPOINT"),
+        (
+            "CHECKPOINT",
+            "unsupported",
+            "only SELECT statements are audited, not CHECKPOINT",
+        ),
         ("ROLLBACK; DELETE FROM t", "silent", "a transaction"),
     ],
 )
-def test_statements_without_an_answer(statement: str, status: str, said: str, tmp_path: Path) -> None:
+def test_statements_without_an_answer(
+    statement: str, status: str, said: str, tmp_path: Path
+) -> None:
     report = audited(tmp_path, statement, "SELECT COUNT(*) FROM t WHERE s > 0")
     step = report.steps[1]
     assert (step.status, said in step.reason) == (status, True)
-    assert report.verdict == ("safe" if status == "silent" and ";" not in statement else "unsupported")
+    assert report.verdict == (
+        "safe" if status == "silent" and ";" not in statement else "unsupported"
+    )
 
 
 # dates
@@ -202,10 +274,16 @@ def test_statements_without_an_answer(statement: str, status: str, said: str, tm
     ],
 )
 @pytest.mark.parametrize("outside", [False, True])
-def test_a_date_that_python_has_not_is_named(kind: str, cell: str, outside: bool, tmp_path: Path) -> None:
+def test_a_date_that_python_has_not_is_named(
+    kind: str, cell: str, outside: bool, tmp_path: Path
+) -> None:
     """The last day of 9999 stands for infinity otherwise, and two groups for one."""
     path = tmp_path / "d.duckdb"
-    last = {"DATE": "9999-12-31", "TIMESTAMP": "9999-12-31 23:59:59.999999", "TIME": "23:59:59"}[kind]
+    last = {
+        "DATE": "9999-12-31",
+        "TIMESTAMP": "9999-12-31 23:59:59.999999",
+        "TIME": "23:59:59",
+    }[kind]
     with duckdb.connect(str(path)) as connection:
         connection.execute(f"CREATE TABLE t (id INTEGER, s INTEGER, g {kind})")
         connection.execute(f"CREATE TABLE e (d {kind})")
@@ -217,10 +295,20 @@ def test_a_date_that_python_has_not_is_named(kind: str, cell: str, outside: bool
             "external": ["e"],
         }
         connection.close()
-        assert audit(path, ["SELECT g, COUNT(*) FROM t WHERE s > 1 GROUP BY g"], policy).verdict == "safe"
+        assert (
+            audit(
+                path, ["SELECT g, COUNT(*) FROM t WHERE s > 1 GROUP BY g"], policy
+            ).verdict
+            == "safe"
+        )
     with duckdb.connect(str(path)) as connection:
-        connection.execute(f"INSERT INTO {name} VALUES ({'' if outside else '3, 1, '}'{cell}')")
+        connection.execute(
+            f"INSERT INTO {name} VALUES ({'' if outside else '3, 1, '}'{cell}')"
+        )
     with pytest.raises(InputError) as error:
         audit(path, [], policy)
-    said = f"the column {'d' if outside else 'g'} has a date or time that is not audited: '{cell}'"
+    said = (
+        f"the column {'d' if outside else 'g'} has a date or time that is not audited:"
+        f" '{cell}'"
+    )
     assert said in str(error.value) and str(error.value).count("not audited:") == 1

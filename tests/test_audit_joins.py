@@ -1,4 +1,6 @@
-"""Joins with public tables: how often each row occurs is public, and so is what stands beside it."""
+"""Joins with public tables: how often each row occurs is public, and so is what stands
+beside it.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ TOWNS = [("N", "north", 2), ("S", "south", 6), ("S", "coast", 6)]
 def bank(tmp_path: Path) -> Path:
     path = tmp_path / "bank.duckdb"
     connection = duckdb.connect(str(path))
-    connection.execute("CREATE TABLE accounts (name VARCHAR, town VARCHAR, balance INTEGER)")
+    connection.execute(
+        "CREATE TABLE accounts (name VARCHAR, town VARCHAR, balance INTEGER)"
+    )
     connection.executemany("INSERT INTO accounts VALUES (?, ?, ?)", ROWS)
     connection.execute("CREATE TABLE towns (town VARCHAR, region VARCHAR, lim INTEGER)")
     connection.executemany("INSERT INTO towns VALUES (?, ?, ?)", TOWNS)
@@ -34,8 +38,16 @@ def bank(tmp_path: Path) -> Path:
 def policy(external: Any = ("towns",)) -> dict[str, Any]:
     sensitive = {"balance": {"from": 0, "to": 20}}
     cells = {"cells": {"column": "balance"}}
-    own = {"table": "accounts", "key": "name", "public": ["town"], "sensitive": sensitive, "protect": cells}
-    return own | {"external": list(external) if isinstance(external, tuple) else external}
+    own = {
+        "table": "accounts",
+        "key": "name",
+        "public": ["town"],
+        "sensitive": sensitive,
+        "protect": cells,
+    }
+    return own | {
+        "external": list(external) if isinstance(external, tuple) else external
+    }
 
 
 def left(report: AuditReport) -> dict[str, str]:
@@ -44,13 +56,17 @@ def left(report: AuditReport) -> dict[str, str]:
 
 def answered(bank: Path, *log: str) -> AuditReport:
     report = audit(bank, list(log), policy(), ranges=60)
-    assert [(step.status, step.reason) for step in report.steps] == [("answered", "")] * (len(log) + 1)
+    assert [(step.status, step.reason) for step in report.steps] == [
+        ("answered", "")
+    ] * (len(log) + 1)
     return report
 
 
 def test_a_row_counts_as_often_as_it_occurs(bank: Path) -> None:
     """The two of the south occur twice: 3 + 2 * (5 + 7) = 27."""
-    report = answered(bank, "SELECT SUM(balance) FROM accounts a JOIN towns t ON a.town = t.town")
+    report = answered(
+        bank, "SELECT SUM(balance) FROM accounts a JOIN towns t ON a.town = t.town"
+    )
     assert report.steps[1].answer == ((27,),)
     report = answered(
         bank,
@@ -67,15 +83,27 @@ def test_a_left_join_keeps_the_rows_without_a_partner(bank: Path) -> None:
 
 
 def test_groups_and_conditions_on_external_columns(bank: Path) -> None:
-    log = "SELECT region, COUNT(*) FROM accounts a, towns t WHERE a.town = t.town AND balance > lim GROUP BY region"
+    log = (
+        "SELECT region, COUNT(*) FROM accounts a, towns t WHERE a.town = t.town AND"
+        " balance > lim GROUP BY region"
+    )
     report = answered(bank, log)
     assert sorted(report.steps[1].answer) == [("coast", 1), ("north", 1), ("south", 1)]
     assert left(report)["Ann"] == "3..20"
 
 
 def test_rows_are_shown_once_for_each_partner(bank: Path) -> None:
-    report = answered(bank, "SELECT name, region FROM accounts a JOIN towns t ON a.town = t.town AND balance > lim")
-    assert left(report) == {"Ann": "3..20", "Bob": "0..6", "Jean": "7..20", "Kim": "0..20"}
+    report = answered(
+        bank,
+        "SELECT name, region FROM accounts a JOIN towns t ON a.town = t.town AND"
+        " balance > lim",
+    )
+    assert left(report) == {
+        "Ann": "3..20",
+        "Bob": "0..6",
+        "Jean": "7..20",
+        "Kim": "0..20",
+    }
 
 
 def test_a_join_on_a_sensitive_column(bank: Path) -> None:
@@ -87,14 +115,32 @@ def test_a_join_on_a_sensitive_column(bank: Path) -> None:
     ("statement", "reason"),
     [
         ("SELECT COUNT(*) FROM towns LEFT JOIN accounts ON TRUE", "left side"),
-        ("SELECT COUNT(*) FROM accounts a RIGHT JOIN towns t ON a.town = t.town", "inner or a left"),
+        (
+            "SELECT COUNT(*) FROM accounts a RIGHT JOIN towns t ON a.town = t.town",
+            "inner or a left",
+        ),
         ("SELECT COUNT(*) FROM accounts NATURAL JOIN towns", "inner or a left"),
-        ("SELECT COUNT(*) FROM accounts a SEMI JOIN towns t ON a.town = t.town", "inner or a left"),
-        ("SELECT COUNT(*) FROM accounts a LEFT JOIN towns t ON a.balance = t.lim", "LEFT JOIN on a sensitive"),
+        (
+            "SELECT COUNT(*) FROM accounts a SEMI JOIN towns t ON a.town = t.town",
+            "inner or a left",
+        ),
+        (
+            "SELECT COUNT(*) FROM accounts a LEFT JOIN towns t ON a.balance = t.lim",
+            "LEFT JOIN on a sensitive",
+        ),
         ("SELECT * FROM accounts JOIN towns USING (town)", "SELECT *"),
-        ("SELECT COUNT(*) FROM accounts a JOIN (SELECT * FROM towns) t ON a.town = t.town", "subqueries"),
+        (
+            (
+                "SELECT COUNT(*) FROM accounts a JOIN (SELECT * FROM towns) t ON a.town"
+                " = t.town"
+            ),
+            "subqueries",
+        ),
         ("SELECT COUNT(*) FROM towns", "only queries about 'accounts'"),
-        ("SELECT COUNT(*) FROM accounts a JOIN accounts b ON a.name = b.name", "already"),
+        (
+            "SELECT COUNT(*) FROM accounts a JOIN accounts b ON a.name = b.name",
+            "already",
+        ),
         ("SELECT region, balance FROM accounts JOIN towns USING (town)", "key"),
     ],
 )
@@ -103,38 +149,64 @@ def test_what_is_not_audited(bank: Path, statement: str, reason: str) -> None:
     assert step.status == "unsupported" and reason in step.reason
 
 
-@pytest.mark.parametrize("tables", ["accounts JOIN limits", "limits JOIN accounts", "accounts LEFT JOIN limits"])
+@pytest.mark.parametrize(
+    "tables",
+    ["accounts JOIN limits", "limits JOIN accounts", "accounts LEFT JOIN limits"],
+)
 def test_using_a_sensitive_column_is_not_audited(bank: Path, tables: str) -> None:
     with duckdb.connect(str(bank)) as connection:
         connection.execute("CREATE TABLE limits AS SELECT 5 AS balance")
-    step = audit(bank, [f"SELECT COUNT(*) FROM {tables} USING (balance)"], policy(("limits",))).steps[1]
-    assert step.status == "unsupported" and "USING a sensitive column (balance)" in step.reason
+    step = audit(
+        bank, [f"SELECT COUNT(*) FROM {tables} USING (balance)"], policy(("limits",))
+    ).steps[1]
+    assert (
+        step.status == "unsupported"
+        and "USING a sensitive column (balance)" in step.reason
+    )
 
 
 def test_a_name_of_two_tables_is_refused_as_the_database_does(bank: Path) -> None:
-    step = audit(bank, ["SELECT COUNT(*) FROM accounts a, towns t WHERE town = 'N'"], policy()).steps[1]
+    step = audit(
+        bank, ["SELECT COUNT(*) FROM accounts a, towns t WHERE town = 'N'"], policy()
+    ).steps[1]
     assert step.status == "unsupported" and "may be a column of" in step.reason
 
 
 def test_a_join_of_an_undeclared_table_is_not_audited(bank: Path) -> None:
-    step = audit(bank, ["SELECT COUNT(*) FROM accounts JOIN towns USING (town)"], policy(())).steps[1]
+    step = audit(
+        bank, ["SELECT COUNT(*) FROM accounts JOIN towns USING (town)"], policy(())
+    ).steps[1]
     assert step.status == "unsupported" and "'accounts'" in step.reason
 
 
 def test_external_tables_in_files(bank: Path, tmp_path: Path) -> None:
     (tmp_path / "areas.csv").write_text("area,town\nA,N\nA,S\n")
-    log = ["SELECT area, SUM(balance) FROM accounts JOIN areas USING (town) GROUP BY area"]
-    text = "table = 'accounts'\nkey = 'name'\npublic = ['town']\n[external]\nareas = { file = 'areas.csv' }\n"
-    text += "[sensitive]\nbalance = { from = 0, to = 20 }\n[protect]\ncells = { column = 'balance' }\n"
+    log = [
+        "SELECT area, SUM(balance) FROM accounts JOIN areas USING (town) GROUP BY area"
+    ]
+    text = (
+        "table = 'accounts'\nkey = 'name'\npublic = ['town']\n[external]\nareas = {"
+        " file = 'areas.csv' }\n"
+    )
+    text += (
+        "[sensitive]\nbalance = { from = 0, to = 20 }\n[protect]\ncells = { column ="
+        " 'balance' }\n"
+    )
     (tmp_path / "audit.toml").write_text(text)
     before = bank.read_bytes()
     report = audit(bank, log, tmp_path / "audit.toml")
-    assert report.steps[1].answer == (("A", 15),) and report.verdict == "safe" and bank.read_bytes() == before
+    assert (
+        report.steps[1].answer == (("A", 15),)
+        and report.verdict == "safe"
+        and bank.read_bytes() == before
+    )
 
 
 def test_a_collation_is_refused(bank: Path) -> None:
     with duckdb.connect(str(bank)) as connection:
-        connection.execute("ALTER TABLE accounts ADD COLUMN note VARCHAR COLLATE NOCASE")
+        connection.execute(
+            "ALTER TABLE accounts ADD COLUMN note VARCHAR COLLATE NOCASE"
+        )
     with pytest.raises(InputError, match="COLLATE"):
         audit(bank, [], policy())
 

@@ -1,4 +1,6 @@
-"""Runs that end early: the budget, Ctrl-C, SIGTERM, no memory; what was decided by then is reported, and no more."""
+"""Runs that end early: the budget, Ctrl-C, SIGTERM, no memory; what was decided by then
+is reported, and no more.
+"""
 
 from __future__ import annotations
 
@@ -44,28 +46,46 @@ POLICY: dict[str, Any] = {
 
 
 @pytest.fixture
-def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+def run(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> Run:
     return auditor(tmp_path, capsys, monkeypatch)
 
 
 def at(what: str, act: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> None:
     """Something happens when the progress says so."""
-    monkeypatch.setattr(cli_audit.Progress, "step", lambda self, name: act() if name.startswith(what) else None)
+    monkeypatch.setattr(
+        cli_audit.Progress,
+        "step",
+        lambda self, name: act() if name.startswith(what) else None,
+    )
 
 
 def interrupted() -> None:
     raise KeyboardInterrupt
 
 
-def test_what_was_disclosed_before_is_reported(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_was_disclosed_before_is_reported(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     at("query 3", interrupted, monkeypatch)
     code, out, err = run(LOG, "--json", "out.json")
     assert (code, err) == (1, "") and "2 of 3 queries of the log" in out
-    assert "DISCLOSED by query 2: the balance of Jean = 420 follows from queries 1 and 2" in out
-    said = "UNDECIDED: 4 facts after the last query; the run was stopped after query 2 of 3: it was interrupted"
+    assert (
+        "DISCLOSED by query 2: the balance of Jean = 420 follows from queries 1 and 2"
+        in out
+    )
+    said = (
+        "UNDECIDED: 4 facts after the last query; the run was stopped after query 2 of"
+        " 3: it was interrupted"
+    )
     assert f"{said} (by then 1 disclosed, 4 safe)" in out and "\nSAFE" not in out
     saved = json.loads(Path("out.json").read_text(encoding="utf-8"))
-    assert (saved["verdict"], saved["complete"], saved["stopped"]) == ("disclosed", False, "it was interrupted")
+    assert (saved["verdict"], saved["complete"], saved["stopped"]) == (
+        "disclosed",
+        False,
+        "it was interrupted",
+    )
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -73,7 +93,11 @@ def test_signals(number: int, run: Run, monkeypatch: pytest.MonkeyPatch) -> None
     before = signal.getsignal(signal.SIGTERM)
     at("query 2", lambda: os.kill(os.getpid(), number), monkeypatch)
     code, out, _ = run(LOG)
-    assert code == 3 and "the run was stopped after query 1 of 3: it was interrupted" in out and "\nSAFE" not in out
+    assert (
+        code == 3
+        and "the run was stopped after query 1 of 3: it was interrupted" in out
+        and "\nSAFE" not in out
+    )
     assert signal.getsignal(signal.SIGTERM) == before
 
 
@@ -81,7 +105,9 @@ def test_signals(number: int, run: Run, monkeypatch: pytest.MonkeyPatch) -> None
 def test_within_a_step_the_facts_that_are_decided_stay_so(
     error: type[BaseException], run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two of five were decided, and of the last step, so that this is what holds after the last query."""
+    """Two of five were decided, and of the last step, so that this is what holds after
+    the last query.
+    """
     cheap, calls = Judge.cheap, count()
 
     def stopped(self: Judge, fact: Any) -> Any:
@@ -93,11 +119,21 @@ def test_within_a_step_the_facts_that_are_decided_stay_so(
     monkeypatch.setattr(Judge, "exchange", lambda self, needy, classes: None)
     monkeypatch.setattr(Judge, "widen", lambda self, facts: None)
     code, out, _ = run("SELECT name, balance FROM accounts")
-    assert code == 1 and "the balance of Ann = 320 and the balance of Bob = 270 follow from query 1" in out
-    assert "UNDECIDED: 3 facts after the last query" in out and "Jean =" not in out and "the run was stopped: " in out
+    assert (
+        code == 1
+        and "the balance of Ann = 320 and the balance of Bob = 270 follow from query 1"
+        in out
+    )
+    assert (
+        "UNDECIDED: 3 facts after the last query" in out
+        and "Jean =" not in out
+        and "the run was stopped: " in out
+    )
 
 
-def test_a_stop_after_the_last_verdict_takes_nothing_away(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stop_after_the_last_verdict_takes_nothing_away(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     told = Auditor.told
 
     def stopped(self: Auditor, step: Any) -> Any:
@@ -111,7 +147,9 @@ def test_a_stop_after_the_last_verdict_takes_nothing_away(run: Run, monkeypatch:
     assert "  the run was stopped: it was interrupted" in out
 
 
-def test_a_world_that_was_not_replayed_to_its_end_is_none(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_world_that_was_not_replayed_to_its_end_is_none(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     adopt = Pool.adopt
 
     def stopped(self: Pool, world: Any) -> Any:
@@ -121,7 +159,9 @@ def test_a_world_that_was_not_replayed_to_its_end_is_none(run: Run, monkeypatch:
 
     monkeypatch.setattr(Pool, "adopt", stopped)
     code, out, _ = run("SELECT name, balance FROM accounts WHERE branch = 'north'")
-    assert code == 3 and "SAFE" not in out.split("query 1, line 1")[0].replace("1 disclosed", "")
+    assert code == 3 and "SAFE" not in out.split("query 1, line 1")[0].replace(
+        "1 disclosed", ""
+    )
 
 
 def test_the_budget_is_for_everything(run: Run) -> None:
@@ -142,7 +182,9 @@ def test_the_alarm_ends_what_looks_at_no_clock(monkeypatch: pytest.MonkeyPatch) 
             pass
 
 
-def test_the_alarm_leaves_timers_and_what_comes_after_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_alarm_leaves_timers_and_what_comes_after_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(budget, "GRACE", 0.05)
     signal.setitimer(signal.ITIMER_REAL, 1000)
     try:
@@ -169,7 +211,9 @@ def test_a_thread_has_its_own_alarm(monkeypatch: pytest.MonkeyPatch) -> None:
     assert done == [1]
 
 
-def test_a_signal_that_the_solver_takes_is_for_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_signal_that_the_solver_takes_is_for_the_program(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     class Cancelled(solver.z3.Solver):  # type: ignore[misc]
         def check(self, *_: Any) -> Any:
             return solver.z3.unknown
@@ -198,39 +242,70 @@ def grouped(rows: int, groups: int) -> tuple[RowSpace, dict[str, int]]:
         several: dict[int, dict[str, int]] = {}
         for name in names:
             several.setdefault(r.randrange(groups), {})[name] = 1
-        space.add([LinearRow(parts, 5 * len(parts), 5 * len(parts)) for parts in several.values()])
+        space.add(
+            [
+                LinearRow(parts, 5 * len(parts), 5 * len(parts))
+                for parts in several.values()
+            ]
+        )
     return space, dict.fromkeys(names, 5)
 
 
 def test_cells_that_no_query_tells_apart_share_a_column() -> None:
     space, point = grouped(20_000, 4)
-    assert len(space.members) <= 4**4 and space.matrix.size <= 4 * 4**4 * 40 and not space.proofs
+    assert (
+        len(space.members) <= 4**4
+        and space.matrix.size <= 4 * 4**4 * 40
+        and not space.proofs
+    )
     taken = {name: [5] for name in point}
     found = NullSpace(space, dict.fromkeys(point, (0, 10)), point, taken)
     assert found.entries.size <= 2 * nullspace.ENTRIES
     new = point | found.away(taken)
-    assert all(sum(new[str(name)] for name in row.parts) == row.low for row in space.rows)
+    assert all(
+        sum(new[str(name)] for name in row.parts) == row.low for row in space.rows
+    )
     assert sum(value != 5 for value in new.values()) > 19_000
 
 
-def test_a_space_that_would_be_too_large_leaves_an_equation_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_space_that_would_be_too_large_leaves_an_equation_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Also the groups that it tells apart: what the others determine stays right."""
     monkeypatch.setattr("phverify.disclosure.solving.rowspace.LARGEST", 6)
     space = RowSpace()
-    rows = [({"a": 1, "b": 1}, 3), ({"a": 1, "b": 1, "c": 1}, 7), ({"c": 1, "d": 2, "e": 3, "f": 4}, 9)]
+    rows = [
+        ({"a": 1, "b": 1}, 3),
+        ({"a": 1, "b": 1, "c": 1}, 7),
+        ({"c": 1, "d": 2, "e": 3, "f": 4}, 9),
+    ]
     space.add([LinearRow(parts, value, value) for parts, value in rows])
     space.add([LinearRow({"a": 1, "d": 1, "f": 1}, 2, 2)])
     assert {atom: found.value for atom, found in space.proofs.items()} == {"c": 4}
-    assert space.matrix.size <= 2 * 4 * 6  # atoms, and the equations that they are combinations of
+    assert (
+        space.matrix.size <= 2 * 4 * 6
+    )  # atoms, and the equations that they are combinations of
 
 
-def test_equal_cells_are_moved_in_pairs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where all of a group are equal no swap shows anything; without a solver, and for all rows."""
+def test_equal_cells_are_moved_in_pairs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where all of a group are equal no swap shows anything; without a solver, and for
+    all rows.
+    """
     path = tmp_path / "t.duckdb"
     with duckdb.connect(str(path)) as connection:
-        connection.execute("CREATE TABLE t AS SELECT i AS id, i % 7 AS g, i % 5 AS h, 500 AS v FROM range(3000) x(i)")
+        connection.execute(
+            "CREATE TABLE t AS SELECT i AS id, i % 7 AS g, i % 5 AS h, 500 AS v FROM"
+            " range(3000) x(i)"
+        )
     for name in ("together",):
         monkeypatch.setattr(Judge, name, lambda *_: pytest.fail("a solver was asked"))
-    log = [f"SELECT {name}, SUM(v), AVG(v), COUNT(*) FROM t GROUP BY {name}" for name in ("g", "h")]
+    log = [
+        f"SELECT {name}, SUM(v), AVG(v), COUNT(*) FROM t GROUP BY {name}"
+        for name in ("g", "h")
+    ]
     report = phverify.audit(path, log, POLICY, ranges=0)
-    assert report.verdict == "safe" and {f.verdict for s in report.steps for f in s.findings} == {"safe"}
+    assert report.verdict == "safe" and {
+        f.verdict for s in report.steps for f in s.findings
+    } == {"safe"}

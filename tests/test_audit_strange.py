@@ -1,4 +1,6 @@
-"""What an adversary tried on audits: each of these gave a wrong verdict, or a defect, once."""
+"""What an adversary tried on audits: each of these gave a wrong verdict, or a defect,
+once.
+"""
 
 from __future__ import annotations
 
@@ -47,15 +49,22 @@ def made(folder: Path, *statements: str) -> Path:
         ("SELECT COUNT(*) FROM t WHERE s > id", [{0, 1}, {0, 1, 2}, {0, 1, 2, 3}]),
         ("SELECT id, SUM(s) FROM t GROUP BY id", [{1}, {2}, {0}]),
         ("SELECT MAX(id) FROM t WHERE s > 0", [set(range(6)), {1, 2, 3, 4, 5}, {0}]),
-        ("SELECT id, COUNT(*) FROM t WHERE s = 1 GROUP BY id", [{1}, {0, 2, 3, 4, 5}, {0, 2, 3, 4, 5}]),
+        (
+            "SELECT id, COUNT(*) FROM t WHERE s = 1 GROUP BY id",
+            [{1}, {0, 2, 3, 4, 5}, {0, 2, 3, 4, 5}],
+        ),
         ("SELECT * FROM t", [{1}, {2}, {0}]),
         ("SELECT COUNT(id) FROM t WHERE s > 4", [{0, 1, 2, 3, 4}] * 3),
     ],
 )
-def test_the_key_tells_rows_apart_wherever_it_stands(sql: str, left: list[set[int]], tmp_path: Path) -> None:
+def test_the_key_tells_rows_apart_wherever_it_stands(
+    sql: str, left: list[set[int]], tmp_path: Path
+) -> None:
     step = audit(made(tmp_path), [sql], POLICY, ranges=60).steps[1]
     assert [set(cell.values or ()) for cell in step.remaining] == left
-    assert [finding.verdict for finding in step.findings] == [DISCLOSED if len(v) == 1 else SAFE for v in left]
+    assert [finding.verdict for finding in step.findings] == [
+        DISCLOSED if len(v) == 1 else SAFE for v in left
+    ]
 
 
 @pytest.mark.parametrize(
@@ -73,16 +82,24 @@ def test_the_key_tells_rows_apart_wherever_it_stands(sql: str, left: list[set[in
 )
 def test_what_is_no_select_may_have_said_anything(sql: str, tmp_path: Path) -> None:
     step = audit(made(tmp_path), [sql], POLICY, ranges=0).steps[1]
-    assert step.status == "unsupported" and {finding.verdict for finding in step.findings} == {UNSUPPORTED}
+    assert step.status == "unsupported" and {
+        finding.verdict for finding in step.findings
+    } == {UNSUPPORTED}
 
 
 def test_no_statement_has_an_effect(tmp_path: Path) -> None:
-    """EXPLAIN, which finds out whether a statement fails whatever the data, would execute what follows ANALYZE."""
+    """EXPLAIN, which finds out whether a statement fails whatever the data, would
+    execute what follows ANALYZE.
+    """
     log = [
         "ANALYZE CREATE TEMP TABLE t AS SELECT 5 AS s, 1 AS id, 'x' AS g",
         "ANALYZE SET default_collation = 'NOCASE'",
     ]
-    report = audit(made(tmp_path), [*log, "SELECT SUM(s) FROM t", "SELECT COUNT(*) FROM t WHERE g = 'X'"], POLICY)
+    report = audit(
+        made(tmp_path),
+        [*log, "SELECT SUM(s) FROM t", "SELECT COUNT(*) FROM t WHERE g = 'X'"],
+        POLICY,
+    )
     assert [step.answer for step in report.steps[3:]] == [((3,),), ((0,),)]
 
 
@@ -93,11 +110,23 @@ def test_no_statement_has_an_effect(tmp_path: Path) -> None:
         (["CREATE MACRO median(x) AS max(x)"], {}, "median"),
         (["CREATE TABLE e (c VARCHAR COLLATE NOCASE)"], {"external": ["e"]}, "COLLATE"),
         (["CREATE TABLE e (c INTEGER[])"], {"external": ["e"]}, "INTEGER[]"),
-        (["ALTER TABLE t ADD COLUMN d TIMESTAMP_NS"], {"public": ["d"]}, "TIMESTAMP_NS"),
-        (["ALTER TABLE t ADD COLUMN d MAP(INTEGER, INTEGER)"], {"public": ["d"]}, "MAP"),
+        (
+            ["ALTER TABLE t ADD COLUMN d TIMESTAMP_NS"],
+            {"public": ["d"]},
+            "TIMESTAMP_NS",
+        ),
+        (
+            ["ALTER TABLE t ADD COLUMN d MAP(INTEGER, INTEGER)"],
+            {"public": ["d"]},
+            "MAP",
+        ),
         (["ALTER TABLE t ALTER id TYPE DOUBLE"], {}, "DOUBLE"),
         (["ALTER TABLE t ALTER s TYPE UHUGEINT"], {}, "UHUGEINT"),
-        (["CREATE SCHEMA other", "CREATE TABLE other.u AS SELECT * FROM t"], {"table": "u"}, "no table"),
+        (
+            ["CREATE SCHEMA other", "CREATE TABLE other.u AS SELECT * FROM t"],
+            {"table": "u"},
+            "no table",
+        ),
     ],
 )
 def test_what_cannot_be_audited_is_bad_input(
@@ -122,17 +151,24 @@ def test_sqlite_keeps_any_value_in_any_column(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "statements"),
     [
-        ("SELECT 1 /* /* */ ; */ + 2; SELECT 3", ["SELECT 1 /* /* */ ; */ + 2", "SELECT 3"]),
+        (
+            "SELECT 1 /* /* */ ; */ + 2; SELECT 3",
+            ["SELECT 1 /* /* */ ; */ + 2", "SELECT 3"],
+        ),
         ("SELECT 1 -- one\r; SELECT 2", ["SELECT 1 -- one", "SELECT 2"]),
         ("SELECT '\r;'", ["SELECT '\r;'"]),
     ],
 )
-def test_statements_end_where_the_database_ends_them(text: str, statements: list[str]) -> None:
+def test_statements_end_where_the_database_ends_them(
+    text: str, statements: list[str]
+) -> None:
     assert [statement.text for statement in split(text)] == statements
 
 
 def test_a_file_is_no_pattern(tmp_path: Path) -> None:
-    """DuckDB takes brackets and stars for a pattern of several files, and parts of a path for columns."""
+    """DuckDB takes brackets and stars for a pattern of several files, and parts of a
+    path for columns.
+    """
     folder = tmp_path / "g=z"
     folder.mkdir()
     (folder / "t[1].csv").write_text("id,g,s\n1,x,3\n2,y,4\n")
@@ -142,7 +178,10 @@ def test_a_file_is_no_pattern(tmp_path: Path) -> None:
 
 
 def test_columns_that_differ_in_the_case_of_an_accent_are_two(tmp_path: Path) -> None:
-    table = ["CREATE TABLE t (id INTEGER, g VARCHAR, é INTEGER, É INTEGER)", "INSERT INTO t VALUES (1, 'x', 1, 1)"]
+    table = [
+        "CREATE TABLE t (id INTEGER, g VARCHAR, é INTEGER, É INTEGER)",
+        "INSERT INTO t VALUES (1, 'x', 1, 1)",
+    ]
     policy = POLICY | {
         "public": ["g", "é"],
         "sensitive": {"É": {"from": 0, "to": 5}},
@@ -153,28 +192,45 @@ def test_columns_that_differ_in_the_case_of_an_accent_are_two(tmp_path: Path) ->
 
 
 def test_a_statement_that_only_sqlite_answers_taints(tmp_path: Path) -> None:
-    """The log may have been answered by SQLite: what DuckDB refuses is not taken for unanswered."""
+    """The log may have been answered by SQLite: what DuckDB refuses is not taken for
+    unanswered.
+    """
     path = tmp_path / "t.sqlite"
     with sqlite3.connect(path) as connection:
         connection.execute("CREATE TABLE t (id INTEGER, s INTEGER)")
         connection.executemany("INSERT INTO t VALUES (?, ?)", [(1, 3), (2, 4)])
-    policy = {"table": "t", "key": "id", "sensitive": {"s": {"from": 0, "to": 9}}, "protect": {"s": {"column": "s"}}}
+    policy = {
+        "table": "t",
+        "key": "id",
+        "sensitive": {"s": {"from": 0, "to": 9}},
+        "protect": {"s": {"column": "s"}},
+    }
     report = audit(path, ["SELECT total(s) FROM t WHERE id = 1"], policy)
     assert report.steps[-1].status == "unsupported" and report.verdict == "unsupported"
 
 
 def test_a_median_outside_the_range_of_its_helper_is_no_median(tmp_path: Path) -> None:
-    """A world beside the data, where the lower median is none that goes with the answer, was taken for one of it."""
+    """A world beside the data, where the lower median is none that goes with the
+    answer, was taken for one of it.
+    """
     table = [TABLE[0], "INSERT INTO t VALUES (1, 1, 'x'), (NULL, 2, 'y'), (1, 3, 'z')"]
     policy = POLICY | {"sensitive": {"s": {"from": 0, "to": 1, "null": True}}}
     log = ["SELECT g, MEDIAN(s) FROM t WHERE g <> 'y' GROUP BY g"]
     step = audit(made(tmp_path, *table), log, policy, ranges=60).steps[1]
-    assert [finding.verdict for finding in step.findings] == [DISCLOSED, SAFE, DISCLOSED]
+    assert [finding.verdict for finding in step.findings] == [
+        DISCLOSED,
+        SAFE,
+        DISCLOSED,
+    ]
 
 
 def test_a_query_is_executed_in_the_world_that_is_meant() -> None:
-    """Statements are parsed once: each execution has to find the tables of its own world."""
-    copies = Copies("t", Content({"id": "INTEGER", "v": "INTEGER"}, {"id": [1, 2, 3]}), {})
+    """Statements are parsed once: each execution has to find the tables of its own
+    world.
+    """
+    copies = Copies(
+        "t", Content({"id": "INTEGER", "v": "INTEGER"}, {"id": [1, 2, 3]}), {}
+    )
     first, second = (copies.add({"v": cells}) for cells in ([1, 2, 3], [10, 20, 30]))
     for _ in range(2):
         assert copies.execute(first, "SELECT SUM(v) FROM t WHERE id <> 2") == [(4,)]

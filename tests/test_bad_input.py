@@ -1,4 +1,6 @@
-"""Every mistake of a user: exit code 2, the place and the nearest right name on stderr, nothing written."""
+"""Every mistake of a user: exit code 2, the place and the nearest right name on stderr,
+nothing written.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,8 @@ ORIGINAL = (
     "Ann,11,30,160,flu,10\nBob,12,30,165,cold,20\nCyd,21,40,170,flu,30\nDan,22,40,175,gout,40\n"
 )
 COLUMNS = (
-    '[columns]\nquasi = ["zip", "age"]\nsensitive = ["health", "pay"]\nneutral = ["height"]\nidentifier = "name"\n'
+    '[columns]\nquasi = ["zip", "age"]\nsensitive = ["health", "pay"]\nneutral ='
+    ' ["height"]\nidentifier = "name"\n'
 )
 RULES = '[rules]\nsmall = "k_anonymity(2)"\n'
 HIERARCHY = "flu;lung;*\ncold;lung;*\ngout;joint;*\n"
@@ -39,7 +42,9 @@ class Desk:
         path.write_bytes(content.encode() if isinstance(content, str) else content)
         return str(path)
 
-    def run(self, *more: str, release: str = "release.csv", policy: str = "policy.toml") -> tuple[int, str, str]:
+    def run(
+        self, *more: str, release: str = "release.csv", policy: str = "policy.toml"
+    ) -> tuple[int, str, str]:
         paths = [str(self.folder / name) for name in (release, policy)]
         try:
             code = main(["verify", paths[0], "--policy", paths[1], *more])
@@ -48,7 +53,9 @@ class Desk:
         shown = self.capsys.readouterr()
         return code, shown.out, shown.err
 
-    def refused(self, *more: str, release: str = "release.csv", policy: str = "policy.toml") -> str:
+    def refused(
+        self, *more: str, release: str = "release.csv", policy: str = "policy.toml"
+    ) -> str:
         """What stderr says; everything that holds for all bad input is checked here."""
         old = self.write("old.json", KEPT)
         before = sorted(p.name for p in self.folder.rglob("*"))
@@ -61,13 +68,17 @@ class Desk:
             assert "Traceback" not in said
             assert "defect" not in said
             assert said.startswith(("phverify: ", "usage: "))
-        assert sorted(p.name for p in self.folder.rglob("*")) == before, "nothing is written"
+        assert sorted(p.name for p in self.folder.rglob("*")) == before, (
+            "nothing is written"
+        )
         assert (self.folder / "old.json").read_text() == KEPT
         return said
 
 
 @pytest.fixture
-def desk(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Desk:
+def desk(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> Desk:
     monkeypatch.chdir(tmp_path)
     made = Desk(tmp_path, capsys)
     made.write("release.csv", RELEASE)
@@ -87,7 +98,8 @@ def test_the_desk_is_good(desk: Desk) -> None:
     assert desk.run("--original", "original.csv")[0] == 0
 
 
-# --- policies ------------------------------------------------------------------------------------------
+# --- policies
+# ------------------------------------------------------------------------------------------
 
 POLICIES: dict[str, tuple[str, list[str]]] = {
     "no TOML": ("this is no policy", ["policy.toml", "TOML", "line 1"]),
@@ -177,10 +189,14 @@ def test_only_the_contradicting_assumptions_are_named(desk: Desk) -> None:
     assert "free" not in desk.refused()
 
 
-@pytest.mark.parametrize("weight", ["-0.1", "1.1", "2", "-1", '"heavy"', "true", "[]", "nan", "inf", "-inf"])
+@pytest.mark.parametrize(
+    "weight", ["-0.1", "1.1", "2", "-1", '"heavy"', "true", "[]", "nan", "inf", "-inf"]
+)
 def test_weights_outside_0_to_1(desk: Desk, weight: str) -> None:
     secret = f'[secrets]\n"*" = [{{formula = "health = flu", weight = {weight}}}]\n'
-    desk.write("policy.toml", COLUMNS + secret + '[rules]\nsafe = "weighted_safety(0.5)"\n')
+    desk.write(
+        "policy.toml", COLUMNS + secret + '[rules]\nsafe = "weighted_safety(0.5)"\n'
+    )
     said = desk.refused()
     assert "policy.toml" in said
     assert "Fraction" not in said
@@ -190,12 +206,15 @@ def test_weights_outside_0_to_1(desk: Desk, weight: str) -> None:
 @pytest.mark.parametrize("weight", ["0", "1", "0.25", "0.2_5", '"1/3"', "1e-3"])
 def test_weights_that_are_fine(desk: Desk, weight: str) -> None:
     secret = f'[secrets]\n"*" = [{{formula = "health = flu", weight = {weight}}}]\n'
-    desk.write("policy.toml", COLUMNS + secret + '[rules]\nsafe = "weighted_safety(1)"\n')
+    desk.write(
+        "policy.toml", COLUMNS + secret + '[rules]\nsafe = "weighted_safety(1)"\n'
+    )
     code, _, said = desk.run()
     assert (code, said) == (0, "")
 
 
-# --- formulas ------------------------------------------------------------------------------------------
+# --- formulas
+# ------------------------------------------------------------------------------------------
 
 FORMULAS: dict[str, list[str]] = {
     "k_anonimity(2)": ["unknown criterion", "k_anonimity", "'k_anonymity'"],
@@ -265,7 +284,10 @@ FORMULAS: dict[str, list[str]] = {
 def test_formulas(desk: Desk, text: str, section: str) -> None:
     written = text.replace("\\", "\\\\").replace('"', '\\"')
     if section == "rules":
-        body, place = f'[secrets]\n"*" = ["health = flu"]\n[rules]\nmine = "{written}"\n', "rules.mine"
+        body, place = (
+            f'[secrets]\n"*" = ["health = flu"]\n[rules]\nmine = "{written}"\n',
+            "rules.mine",
+        )
     elif section == "secrets":
         body, place = f'[secrets]\n"*" = ["{written}"]\n{RULES}', "secrets.*"
     else:
@@ -285,7 +307,9 @@ def test_formulas(desk: Desk, text: str, section: str) -> None:
         ("health = flu &", 1, 15, None),
     ],
 )
-def test_the_caret_stands_under_the_mistake(desk: Desk, text: str, line: int, column: int, picture: str | None) -> None:
+def test_the_caret_stands_under_the_mistake(
+    desk: Desk, text: str, line: int, column: int, picture: str | None
+) -> None:
     desk.write("policy.toml", f'{COLUMNS}[rules]\nmine = """\n{text}"""\n')
     said = desk.refused()
     assert f"line {line}, column {column}:" in said
@@ -297,8 +321,12 @@ def test_the_caret_stands_under_the_mistake(desk: Desk, text: str, line: int, co
 
 
 @pytest.mark.parametrize("count", [30, 150, 200, 250, 330, 400, 5000])
-@pytest.mark.parametrize("start", ["(", "~", "@i1 ", "[a1] ", "l_a1(", "health = flu -> "])
-def test_deep_formulas_are_decided_or_refused(desk: Desk, start: str, count: int) -> None:
+@pytest.mark.parametrize(
+    "start", ["(", "~", "@i1 ", "[a1] ", "l_a1(", "health = flu -> "]
+)
+def test_deep_formulas_are_decided_or_refused(
+    desk: Desk, start: str, count: int
+) -> None:
     ends = {"(": ")", "l_a1(": ") > 0"}
     text = f"{start * count}(health = flu){ends.get(start, '') * count}"
     desk.write("policy.toml", f'{COLUMNS}[rules]\ndeep = "{text}"\n')
@@ -336,7 +364,8 @@ def test_huge_numbers_are_decided_or_refused(desk: Desk, text: str) -> None:
     assert code != 2 or "rules.huge" in said
 
 
-# --- all problems at once ------------------------------------------------------------------------------
+# --- all problems at once
+# ------------------------------------------------------------------------------
 
 MANY = """
 mising = "error"
@@ -395,14 +424,37 @@ dist = "t_closeness(zip, 0.1, distance=ordered)"
 @pytest.mark.parametrize(
     ("left_out", "expected"),
     [
-        ('pay = "none.csv"|health = "integer"', ["'i8'", "'3*'", "'i9'", "'9*'", "rules.dist", "'nope'"]),
-        ('pay = "none.csv"', ["'flu'", "'i8'", "'3*'", "'i9'", "'9*'", "rules.dist", "'nope'"]),
-        ('health = "integer"', ["none.csv", "'i8'", "'3*'", "'i9'", "'9*'", "rules.dist", "'nope'"]),
-        ("-", ["none.csv", "'flu'", "'i8'", "'3*'", "'i9'", "'9*'", "rules.dist", "'nope'"]),
+        (
+            'pay = "none.csv"|health = "integer"',
+            ["'i8'", "'3*'", "'i9'", "'9*'", "rules.dist", "'nope'"],
+        ),
+        (
+            'pay = "none.csv"',
+            ["'flu'", "'i8'", "'3*'", "'i9'", "'9*'", "rules.dist", "'nope'"],
+        ),
+        (
+            'health = "integer"',
+            ["none.csv", "'i8'", "'3*'", "'i9'", "'9*'", "rules.dist", "'nope'"],
+        ),
+        (
+            "-",
+            [
+                "none.csv",
+                "'flu'",
+                "'i8'",
+                "'3*'",
+                "'i9'",
+                "'9*'",
+                "rules.dist",
+                "'nope'",
+            ],
+        ),
     ],
     ids=["names only", "with a type", "with a hierarchy", "everything"],
 )
-def test_all_mistakes_that_the_data_show_are_told_at_once(desk: Desk, left_out: str, expected: list[str]) -> None:
+def test_all_mistakes_that_the_data_show_are_told_at_once(
+    desk: Desk, left_out: str, expected: list[str]
+) -> None:
     text = MET
     for part in left_out.split("|"):
         text = text.replace(part + "\n", "")
@@ -411,11 +463,17 @@ def test_all_mistakes_that_the_data_show_are_told_at_once(desk: Desk, left_out: 
 
 
 def test_all_absent_columns_are_told_at_once(desk: Desk) -> None:
-    desk.write("policy.toml", '[columns]\nquasi = ["zpi", "aeg"]\nsensitive = ["helth"]\n' + RULES)
-    names_all(desk.refused(), ["'zpi'", "'zip'", "'aeg'", "'age'", "'helth'", "'health'"])
+    desk.write(
+        "policy.toml",
+        '[columns]\nquasi = ["zpi", "aeg"]\nsensitive = ["helth"]\n' + RULES,
+    )
+    names_all(
+        desk.refused(), ["'zpi'", "'zip'", "'aeg'", "'age'", "'helth'", "'health'"]
+    )
 
 
-# --- tables --------------------------------------------------------------------------------------------
+# --- tables
+# --------------------------------------------------------------------------------------------
 
 LINES = RELEASE.splitlines(keepends=True)
 
@@ -456,7 +514,10 @@ def test_releases(desk: Desk, case: str) -> None:
 def test_originals(desk: Desk, case: str) -> None:
     content, expected = TABLES[case]
     desk.write("original.csv", content)
-    names_all(desk.refused("--original", "original.csv"), [part.replace("release", "original") for part in expected])
+    names_all(
+        desk.refused("--original", "original.csv"),
+        [part.replace("release", "original") for part in expected],
+    )
 
 
 @pytest.mark.parametrize("row", ["2*,40,170,flu,30,99", "2*,40"])
@@ -481,14 +542,24 @@ def test_paths(desk: Desk, role: str) -> None:
             return desk.refused("--original", str(desk.folder / path))
         return desk.refused(**{role: path})
 
-    near = {"release": "release.csv", "policy": "policy.toml", "--original": "original.csv"}[role]
-    names_all(refused(near.replace(".", "s.")), [near.replace(".", "s."), "no such file", repr(near)])
+    near = {
+        "release": "release.csv",
+        "policy": "policy.toml",
+        "--original": "original.csv",
+    }[role]
+    names_all(
+        refused(near.replace(".", "s.")),
+        [near.replace(".", "s."), "no such file", repr(near)],
+    )
     names_all(refused("nowhere/x.csv"), ["nowhere", "no such file"])
     names_all(refused("folder"), ["folder", "directory"])
 
 
 def test_policies_that_are_no_text(desk: Desk) -> None:
-    desk.write("policy.toml", (COLUMNS + RULES).replace("small", "# é\nsmall").encode("latin-1"))
+    desk.write(
+        "policy.toml",
+        (COLUMNS + RULES).replace("small", "# é\nsmall").encode("latin-1"),
+    )
     names_all(desk.refused(), ["policy.toml", "UTF-8"])
     desk.write("policy.toml", (COLUMNS + RULES).encode("utf-16"))
     names_all(desk.refused(), ["policy.toml", "UTF-8"])
@@ -504,12 +575,16 @@ def test_missing_cells_where_they_are_an_error(desk: Desk, column: str) -> None:
     desk.write("release.csv", "".join([*LINES[:2], ",".join(cells), *LINES[3:]]))
     desk.write("policy.toml", COLUMNS + RULES)
     assert desk.run()[0] in (0, 1)
-    for text in ('missing = "error"\n' + COLUMNS + RULES, COLUMNS + 'missing = "error"\n' + RULES):
+    for text in (
+        'missing = "error"\n' + COLUMNS + RULES,
+        COLUMNS + 'missing = "error"\n' + RULES,
+    ):
         desk.write("policy.toml", text)
         names_all(desk.refused(), ["release.csv", repr(column), "missing", "1 cell"])
 
 
-# --- originals -----------------------------------------------------------------------------------------
+# --- originals
+# -----------------------------------------------------------------------------------------
 
 WHO = ORIGINAL.splitlines(keepends=True)
 
@@ -542,12 +617,19 @@ def test_identifiers_of_the_release_itself(desk: Desk) -> None:
 
 
 def test_strangers_among_named_individuals(desk: Desk) -> None:
-    secrets, rules = '[secrets]\nDann = ["health = flu"]\n', "[rules]\nwho = \"@'Boob' health = flu\"\n"
+    secrets, rules = (
+        '[secrets]\nDann = ["health = flu"]\n',
+        "[rules]\nwho = \"@'Boob' health = flu\"\n",
+    )
     desk.write("policy.toml", COLUMNS + secrets + rules)
-    names_all(desk.refused("--original", "original.csv"), ["'Dann'", "'Dan'", "'Boob'", "'Bob'"])
+    names_all(
+        desk.refused("--original", "original.csv"),
+        ["'Dann'", "'Dan'", "'Boob'", "'Bob'"],
+    )
 
 
-# --- hierarchies ---------------------------------------------------------------------------------------
+# --- hierarchies
+# ---------------------------------------------------------------------------------------
 
 HIERARCHIES: dict[str, tuple[str | bytes, list[str]]] = {
     "empty": ("", ["empty"]),
@@ -569,28 +651,39 @@ def test_hierarchies(desk: Desk, case: str) -> None:
     content, expected = HIERARCHIES[case]
     desk.write("health.csv", content)
     rules = '[rules]\nnear = "t_closeness(health, 0.5, distance=hierarchical)"\n'
-    desk.write("policy.toml", COLUMNS + '[hierarchies]\nhealth = "health.csv"\n' + rules)
+    desk.write(
+        "policy.toml", COLUMNS + '[hierarchies]\nhealth = "health.csv"\n' + rules
+    )
     names_all(desk.refused(), ["health.csv", *expected])
 
 
 def test_missing_cells_have_no_place_in_a_hierarchy(desk: Desk) -> None:
     desk.write("release.csv", RELEASE.replace("gout", ""))
     rules = (
-        '[rules]\nnear = "t_closeness(health, 0.5, distance=hierarchical)"\nline = "t_closeness(health, 1, ordered)"\n'
+        '[rules]\nnear = "t_closeness(health, 0.5, distance=hierarchical)"\nline ='
+        ' "t_closeness(health, 1, ordered)"\n'
     )
-    desk.write("policy.toml", COLUMNS + '[hierarchies]\nhealth = "health.csv"\n' + rules)
+    desk.write(
+        "policy.toml", COLUMNS + '[hierarchies]\nhealth = "health.csv"\n' + rules
+    )
     names_all(desk.refused(), ["rules.near", "rules.line", "health", "missing"])
 
 
-# --- options -------------------------------------------------------------------------------------------
+# --- options
+# -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("budget", ["0", "-1", "ten", "", "nan", "inf", "1/0", "0.0", "1e-400", "1s", "--redact"])
+@pytest.mark.parametrize(
+    "budget",
+    ["0", "-1", "ten", "", "nan", "inf", "1/0", "0.0", "1e-400", "1s", "--redact"],
+)
 def test_budgets(desk: Desk, budget: str) -> None:
     names_all(desk.refused("--budget", budget), ["--budget"])
 
 
-@pytest.mark.parametrize("budget", ["1e400", "1e9", "1e300", "4294967.3", "1/2", "3.5", "1e3"])
+@pytest.mark.parametrize(
+    "budget", ["1e400", "1e9", "1e300", "4294967.3", "1/2", "3.5", "1e3"]
+)
 def test_budgets_that_are_fine_or_refused(desk: Desk, budget: str) -> None:
     desk.write("policy.toml", f'{COLUMNS}[rules]\nr = "@i1 [a1] health = flu"\n')
     code, _, said = desk.run("--budget", budget)
@@ -599,7 +692,10 @@ def test_budgets_that_are_fine_or_refused(desk: Desk, budget: str) -> None:
 
 
 def test_rules_that_are_not_there(desk: Desk) -> None:
-    names_all(desk.refused("--rule", "smal", "--rule", "other"), ["'smal'", "'small'", "'other'"])
+    names_all(
+        desk.refused("--rule", "smal", "--rule", "other"),
+        ["'smal'", "'small'", "'other'"],
+    )
     assert desk.run("--rule", "small")[0] == 0
 
 
@@ -612,7 +708,13 @@ def test_reports_that_cannot_be_written(desk: Desk) -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [[], ["verify"], ["verify", "release.csv"], ["verifi", "release.csv"], ["verify", "--policy", "policy.toml"]],
+    [
+        [],
+        ["verify"],
+        ["verify", "release.csv"],
+        ["verifi", "release.csv"],
+        ["verify", "--policy", "policy.toml"],
+    ],
 )
 def test_command_lines(desk: Desk, arguments: list[str]) -> None:
     with pytest.raises(SystemExit) as leave:
@@ -624,14 +726,17 @@ def test_command_lines(desk: Desk, arguments: list[str]) -> None:
     assert "phverify: " in shown.err
 
 
-@pytest.mark.parametrize("option", ["--encoding=half", "--ruel=small", "--json", "--budget"])
+@pytest.mark.parametrize(
+    "option", ["--encoding=half", "--ruel=small", "--json", "--budget"]
+)
 def test_unknown_options(desk: Desk, option: str) -> None:
     code, out, said = desk.run(option)
     assert (code, out) == (2, "")
     assert "usage: phverify" in said
 
 
-# --- the same through the library ----------------------------------------------------------------------
+# --- the same through the library
+# ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("budget", [0, -1, float("nan")])
@@ -654,19 +759,23 @@ def test_unknown_encodings_of_the_library(desk: Desk) -> None:
         verify("release.csv", "policy.toml", encoding="half")  # type: ignore[arg-type]
 
 
-# --- anything at all -----------------------------------------------------------------------------------
+# --- anything at all
+# -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("seed", range(60))
 def test_spoiled_bytes_never_lead_to_a_defect(desk: Desk, seed: int) -> None:
-    """Bytes changed, dropped, doubled at random: a verdict or a message, never a traceback."""
+    """Bytes changed, dropped, doubled at random: a verdict or a message, never a
+    traceback.
+    """
     chance = random.Random(seed)
     names = {"release.csv": RELEASE, "original.csv": ORIGINAL, "health.csv": HIERARCHY}
     names["policy.toml"] = (
-        COLUMNS
-        + '[hierarchies]\nhealth = "health.csv"\n[types]\npay = "integer"\n[agents]\nbob = ["zip"]\n'
+        COLUMNS + '[hierarchies]\nhealth = "health.csv"\n[types]\npay ='
+        ' "integer"\n[agents]\nbob = ["zip"]\n'
         + '[secrets]\n"*" = [{formula = "health = flu | pay >= 20", weight = 0.5}]\n'
-        + '[rules]\na = "k_anonymity(2)"\nb = "logical_safety()"\nc = "t_closeness(health, 1/2, hierarchical)"\n'
+        + '[rules]\na = "k_anonymity(2)"\nb = "logical_safety()"\nc ='
+        ' "t_closeness(health, 1/2, hierarchical)"\n'
         + 'd = "forall i: @i l_bob(pay > 10) <= 1/2 or ~[a1] i"\n'
     )
     for name, text in names.items():

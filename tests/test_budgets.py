@@ -1,4 +1,6 @@
-"""Budgets: what is no number of seconds is refused by every verb, and one deadline holds for all that a verb does."""
+"""Budgets: what is no number of seconds is refused by every verb, and one deadline
+holds for all that a verb does.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ from phverify.spec.system import System
 
 EXAMPLES = Path(ph.__file__).parent / "examples"
 HOSPITAL, BANK = EXAMPLES / "hospital", EXAMPLES / "bank"
-ORIGINAL, RELEASE, POLICY = (HOSPITAL / name for name in ("original.csv", "release.csv", "policy.toml"))
+ORIGINAL, RELEASE, POLICY = (
+    HOSPITAL / name for name in ("original.csv", "release.csv", "policy.toml")
+)
 AUDITED = (BANK / "accounts.csv", BANK / "queries.sql", BANK / "audit.toml")
 
 
@@ -36,13 +40,33 @@ VERBS: dict[str, Callable[[Any], Any]] = {
     "verify": lambda budget: ph.verify(RELEASE, POLICY, budget=budget),
     "search": lambda budget: ph.search(ORIGINAL, POLICY, budget=budget),
     "certify": certified,
-    "compare": lambda budget: ph.compare("k_anonymity(2)", "k_anonymity(3)", budget=budget),
+    "compare": lambda budget: ph.compare(
+        "k_anonymity(2)", "k_anonymity(3)", budget=budget
+    ),
     "matrix": lambda budget: matrix(2, budget),
     "lint": lambda budget: ph.lint(POLICY, budget=budget),
     "audit": lambda budget: ph.audit(*AUDITED, budget=budget),
-    "reidentify": lambda budget: ph.reidentify(ORIGINAL, RELEASE, POLICY, method=HOSPITAL / "links.csv", budget=budget),
+    "reidentify": lambda budget: ph.reidentify(
+        ORIGINAL, RELEASE, POLICY, method=HOSPITAL / "links.csv", budget=budget
+    ),
 }
-NO_BUDGETS = [0, -3, 0.0, -0.0, math.nan, math.inf, -math.inf, "20", "", True, False, [20], Decimal(20), np.True_, 1j]
+NO_BUDGETS = [
+    0,
+    -3,
+    0.0,
+    -0.0,
+    math.nan,
+    math.inf,
+    -math.inf,
+    "20",
+    "",
+    True,
+    False,
+    [20],
+    Decimal(20),
+    np.True_,
+    1j,
+]
 
 
 @pytest.mark.parametrize("budget", NO_BUDGETS, ids=repr)
@@ -56,7 +80,9 @@ def test_what_is_no_budget_is_refused(verb: str, budget: Any) -> None:
     assert "20 seconds" in problem.hint
 
 
-@pytest.mark.parametrize("budget", [None, 20, 0.5, Fraction(1, 3), np.int64(7), np.float32(2.5), 1e300])
+@pytest.mark.parametrize(
+    "budget", [None, 20, 0.5, Fraction(1, 3), np.int64(7), np.float32(2.5), 1e300]
+)
 def test_what_is_a_budget(budget: Any) -> None:
     assert deadline_of(budget).seconds == (None if budget is None else float(budget))
 
@@ -72,11 +98,22 @@ COMMANDS = [
     ("compare", "--matrix"),
     ("lint", str(POLICY)),
     ("audit", "--demo", "bank"),
-    ("reidentify", str(ORIGINAL), str(RELEASE), "--policy", str(POLICY), "--method", str(HOSPITAL / "links.csv")),
+    (
+        "reidentify",
+        str(ORIGINAL),
+        str(RELEASE),
+        "--policy",
+        str(POLICY),
+        "--method",
+        str(HOSPITAL / "links.csv"),
+    ),
 ]
 
 
-@pytest.mark.parametrize("budget", ["0", "-3", "nan", "inf", "ten", "", "20s", "50%", "1/0", "True", "1e-400", "²"])
+@pytest.mark.parametrize(
+    "budget",
+    ["0", "-3", "nan", "inf", "ten", "", "20s", "50%", "1/0", "True", "1e-400", "²"],
+)
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: " ".join(command[:2]))
 def test_what_is_no_budget_on_the_command_line(
     command: tuple[str, ...], budget: str, capsys: pytest.CaptureFixture[str]
@@ -84,15 +121,20 @@ def test_what_is_no_budget_on_the_command_line(
     assert main([*command, f"--budget={budget}"]) == 2
     out, said = capsys.readouterr()
     assert out == ""
-    (told, hint) = said.splitlines()
-    assert told.startswith(f"phverify: --budget: is a number of seconds above 0, not {budget!r}")
+    told, hint = said.splitlines()
+    assert told.startswith(
+        f"phverify: --budget: is a number of seconds above 0, not {budget!r}"
+    )
     assert "--budget 20" in hint
 
 
-# --- one deadline for all ------------------------------------------------------------------------------------
+# --- one deadline for all
+# ------------------------------------------------------------------------------------
 
 
-def test_verify_and_its_certificate_share_one_deadline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_verify_and_its_certificate_share_one_deadline(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     given: list[Any] = []
     verify, certify = cli.verify, cli.certify
 
@@ -106,14 +148,23 @@ def test_verify_and_its_certificate_share_one_deadline(tmp_path: Path, monkeypat
 
     monkeypatch.setattr(cli, "verify", verified)
     monkeypatch.setattr(cli, "certify", certified)
-    arguments = ["verify", str(RELEASE), "--policy", str(POLICY), "--certificate", str(tmp_path / "proof.json")]
+    arguments = [
+        "verify",
+        str(RELEASE),
+        "--policy",
+        str(POLICY),
+        "--certificate",
+        str(tmp_path / "proof.json"),
+    ]
     assert main([*arguments, "--budget", "1000"]) == 1
     assert given[0] is given[1]
     assert given[0].seconds == 1000
 
 
 def test_a_certificate_for_which_no_time_is_left() -> None:
-    """What needs no proof is certified all the same; the rest is undecided there, with the reason."""
+    """What needs no proof is certified all the same; the rest is undecided there, with
+    the reason.
+    """
     report = ph.verify(RELEASE, POLICY)
     found = ph.certify(report, RELEASE, POLICY, budget=deadline_of(1e-9))
     verdicts = {rule["name"]: rule["verdict"] for rule in found["rules"]}
@@ -121,7 +172,9 @@ def test_a_certificate_for_which_no_time_is_left() -> None:
 
 
 def test_two_solvers_share_what_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Z3 first, half of it at most; then the other one: both together never longer than the deadline."""
+    """Z3 first, half of it at most; then the other one: both together never longer than
+    the deadline.
+    """
     asked: list[float | None] = []
 
     def first(_: str, limit: Deadline) -> Answer:

@@ -1,8 +1,8 @@
 """What the checker of certificates reads, it reads as the rest of phverify does.
 
-Tables, policies and criteria by two roads that have no code in common, formulas with what these say of their names.
-The other way round nothing is asked: a text that only the checker refuses leaves a certificate unchecked, one that it
-misreads would be a lie.
+Tables, policies and criteria by two roads that have no code in common, formulas with
+what these say of their names. The other way round nothing is asked: a text that only
+the checker refuses leaves a certificate unchecked, one that it misreads would be a lie.
 """
 
 from __future__ import annotations
@@ -56,27 +56,43 @@ from phverify.spec.signature import Signature
 from phverify.spec.types import ValueType
 
 FOLDER = Path(phverify.__file__).parent / "spec"
-OWN = [str(path.relative_to(FOLDER).with_suffix("")) for path in sorted(FOLDER.rglob("*.py"))]
+OWN = [
+    str(path.relative_to(FOLDER).with_suffix(""))
+    for path in sorted(FOLDER.rglob("*.py"))
+]
 
 
 @pytest.mark.parametrize("name", OWN)
 def test_only_the_standard_library_is_imported(name: str) -> None:
-    for node in ast.walk(ast.parse((FOLDER / f"{name}.py").read_text(encoding="utf-8"))):
+    for node in ast.walk(
+        ast.parse((FOLDER / f"{name}.py").read_text(encoding="utf-8"))
+    ):
         names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-        names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        names += (
+            [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        )
         for module in names:
-            own = module == "phverify.errors" or module.split(".")[:2] == ["phverify", "spec"]
-            assert own or module.split(".")[0] in sys.stdlib_module_names, f"{name} imports {module}"
+            own = module == "phverify.errors" or module.split(".")[:2] == [
+                "phverify",
+                "spec",
+            ]
+            assert own or module.split(".")[0] in sys.stdlib_module_names, (
+                f"{name} imports {module}"
+            )
 
 
-# --- formulas: their names in the table ---------------------------------------------------------------------
+# --- formulas: their names in the table
+# ---------------------------------------------------------------------
 
 
 def by_the_engine(text: str, signature: Signature, data: d.Data) -> Any:
     """What the engine reads; None when it refuses."""
     try:
         formula, problems = resolve(parse(text), signature, "test", text)
-        if problems or any(isinstance(n, s.Criterion) and n.name in SAFETY for n in s.subformulas(formula)):
+        if problems or any(
+            isinstance(n, s.Criterion) and n.name in SAFETY
+            for n in s.subformulas(formula)
+        ):
             return None
         return told(formula, data)
     except (InputError, Unfit, d.Refused):
@@ -103,9 +119,14 @@ def both(section: dict[str, Any], text: str, tmp: Path) -> tuple[Signature, d.Da
     path.write_text(text, encoding="utf-8")
     bound = bind(Policy.from_dict(section), read(str(path)), None)
     signature = bound.release.signature
-    free = {column: replace(attribute, any_value=True) for column, attribute in signature.attributes.items()}
+    free = {
+        column: replace(attribute, any_value=True)
+        for column, attribute in signature.attributes.items()
+    }
     data = d.release_data(of(section), d.table(path, ()), {})
-    return replace(signature, attributes=free), replace(data, known=dict.fromkeys(data.columns, Anything()))
+    return replace(signature, attributes=free), replace(
+        data, known=dict.fromkeys(data.columns, Anything())
+    )
 
 
 def of(section: Mapping[str, Any]) -> d.Policy:
@@ -116,10 +137,22 @@ def of(section: Mapping[str, Any]) -> d.Policy:
 def toml(section: Mapping[str, Any]) -> str:
     def value(item: Any) -> str:
         if isinstance(item, Mapping):
-            return "{" + ", ".join(f"{value(k)} = {value(v)}" for k, v in item.items()) + "}"
+            return (
+                "{"
+                + ", ".join(f"{value(k)} = {value(v)}" for k, v in item.items())
+                + "}"
+            )
         if isinstance(item, str):
-            return '"' + item.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
-        return "[" + ", ".join(map(value, item)) + "]" if isinstance(item, list | tuple) else str(item.text)
+            return (
+                '"'
+                + item.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+                + '"'
+            )
+        return (
+            "[" + ", ".join(map(value, item)) + "]"
+            if isinstance(item, list | tuple)
+            else str(item.text)
+        )
 
     return "\n".join(f"{title} = {value(item)}" for title, item in section.items())
 
@@ -131,7 +164,13 @@ MIXED: dict[str, Any] = {
         "neutral": ["height", "grade", "day"],
         "identifier": "person",
     },
-    "types": {"n": "integer", "age": "integer", "height": "decimal", "grade": ["low", "mid", "top"], "day": "date"},
+    "types": {
+        "n": "integer",
+        "age": "integer",
+        "height": "decimal",
+        "grade": ["low", "mid", "top"],
+        "day": "date",
+    },
     "agents": {"bob": ["zip"], "a2": [], "i": ["n"]},
     "rules": {"r": "true"},
 }
@@ -206,13 +245,19 @@ def mixed() -> tuple[Signature, d.Data]:
 
 def written_texts() -> list[str]:
     """Every formula text that the test suite, the README and the demo's policy hold."""
-    policy = files("phverify.examples.hospital").joinpath("policy.toml").read_text(encoding="utf-8")
+    policy = (
+        files("phverify.examples.hospital")
+        .joinpath("policy.toml")
+        .read_text(encoding="utf-8")
+    )
     readme = Path(phverify.__file__).parent.parent / "README.md"
     sources = [policy, readme.read_text(encoding="utf-8") if readme.exists() else ""]
     quoted = [m for source in sources for m in re.findall(r'"([^"\n]+)"', source)]
     ticked = [m for source in sources for m in re.findall(r"`([^`\n]+)`", source)]
     found = [*(text for text, _ in EXAMPLES), *quoted, *ticked, *BAD_FORMULAS, *HUGE]
-    return [text for text in found if "never_known" not in text]  # which the checker does not cover
+    return [
+        text for text in found if "never_known" not in text
+    ]  # which the checker does not cover
 
 
 TEXTS = list(dict.fromkeys([*MORE, *written_texts()]))
@@ -234,8 +279,15 @@ HOSPITAL_POLICY: dict[str, Any] = {
 
 @pytest.mark.parametrize(("text", "verdict"), EXAMPLES)
 def test_worked_examples(text: str, verdict: str, tmp_path: Path) -> None:
-    head, *rows = files("phverify.examples.hospital").joinpath("release.csv").read_text(encoding="utf-8").splitlines()
-    table = "\n".join([f"person,{head}", *(f"i{k},{row}" for k, row in enumerate(rows, 1))])
+    head, *rows = (
+        files("phverify.examples.hospital")
+        .joinpath("release.csv")
+        .read_text(encoding="utf-8")
+        .splitlines()
+    )
+    table = "\n".join(
+        [f"person,{head}", *(f"i{k},{row}" for k, row in enumerate(rows, 1))]
+    )
     signature, data = both(HOSPITAL_POLICY, table, tmp_path)
     found = by_the_checker(text, data)
     assert found is not None
@@ -252,7 +304,9 @@ SMALL_POLICY: dict[str, Any] = {
 
 def lines(rows: list[dict[str, str | None]], separator: str = ",") -> str:
     out = io.StringIO()
-    writer = csv.DictWriter(out, list(rows[0]), delimiter=separator, lineterminator="\n")
+    writer = csv.DictWriter(
+        out, list(rows[0]), delimiter=separator, lineterminator="\n"
+    )
     writer.writeheader()
     writer.writerows(rows)
     return out.getvalue()
@@ -260,7 +314,9 @@ def lines(rows: list[dict[str, str | None]], separator: str = ",") -> str:
 
 @cases(250)
 @given(tables(), RULES)
-def test_printed_formulas(tmp_path_factory: Any, rows: list[dict[str, str | None]], formula: s.Formula) -> None:
+def test_printed_formulas(
+    tmp_path_factory: Any, rows: list[dict[str, str | None]], formula: s.Formula
+) -> None:
     signature, data = both(SMALL_POLICY, lines(rows), tmp_path_factory.getbasetemp())
     for text in (to_text(fit(formula, rows)), to_text(fit(formula, rows), UNICODE)):
         found = by_the_checker(text, data)
@@ -268,14 +324,20 @@ def test_printed_formulas(tmp_path_factory: Any, rows: list[dict[str, str | None
         assert found == by_the_engine(text, signature, data)
 
 
-SUBSCRIPTED = ["forall i₁: @i₁ health = 2", "forall v₁ in health: health = v₁", "forall i₁, i₂: i₁ | i₂"]
+SUBSCRIPTED = [
+    "forall i₁: @i₁ health = 2",
+    "forall v₁ in health: health = v₁",
+    "forall i₁, i₂: i₁ | i₂",
+]
 
 
 @pytest.mark.parametrize("text", SUBSCRIPTED)
 def test_variables_with_subscripts(text: str) -> None:
     signature, data = mixed()
     expected = by_the_engine(text.translate(PLAIN), signature, data)
-    assert by_the_checker(text, data) == by_the_engine(text, signature, data) == expected
+    assert (
+        by_the_checker(text, data) == by_the_engine(text, signature, data) == expected
+    )
 
 
 PLAIN = str.maketrans("₁₂", "12")
@@ -290,7 +352,10 @@ def test_positions_are_plain_numbers() -> None:
             f.looked_up(f.read(text), data)
 
 
-@pytest.mark.parametrize("args", ["health, f=health, delta=1", "f=health, f=health, delta=1", "health, 1, delta=2"])
+@pytest.mark.parametrize(
+    "args",
+    ["health, f=health, delta=1", "f=health, f=health, delta=1", "health, 1, delta=2"],
+)
 def test_an_argument_is_given_once(args: str) -> None:
     with pytest.raises(d.Refused, match="twice"):
         f.looked_up(f.read(f"delta_disclosure({args})"), mixed()[1])
@@ -305,12 +370,18 @@ PIECES = [
 
 
 def mutated(text: str, rng: random.Random) -> str:
-    """The text after a few places were deleted, doubled, exchanged, or filled with a piece of the language."""
+    """The text after a few places were deleted, doubled, exchanged, or filled with a
+    piece of the language.
+    """
     for _ in range(rng.choice((1, 1, 1, 2, 3))):
         at = rng.randrange(len(text) + 1)
         to = min(at + rng.choice((1, 1, 1, 1, 2, 3, 9)), len(text))
         action, piece = rng.randrange(4), rng.choice(PIECES)
-        text = text[:at] + ("", text[at:to] * 2, piece, piece + text[at:to])[action] + text[to:]
+        text = (
+            text[:at]
+            + ("", text[at:to] * 2, piece, piece + text[at:to])[action]
+            + text[to:]
+        )
     return text
 
 
@@ -332,7 +403,8 @@ def test_a_mutated_text_is_never_misread(text: str, seed: int) -> None:
     assert found is None or found == by_the_engine(changed, signature, data), changed
 
 
-# --- rules, with the secrets of a policy -----------------------------------------------------------------
+# --- rules, with the secrets of a policy
+# -----------------------------------------------------------------
 
 RULE_TEXTS = [
     "logical_safety()", "weighted_safety(1/2)", "weighted_safety(50%) | ~logical_safety()", "k_anonymity(2)",
@@ -354,33 +426,48 @@ def policies(draw: st.DrawFn) -> tuple[list[dict[str, str | None]], dict[str, An
     rows = draw(tables())
     for k, row in enumerate(rows):
         row["who"] = ("Ann", "d9", "B B", "i9", "c*")[k]
-    people = [*(str(row["who"]) for row in rows), *(f"i{k + 1}" for k in range(len(rows)))]
+    people = [
+        *(str(row["who"]) for row in rows),
+        *(f"i{k + 1}" for k in range(len(rows))),
+    ]
     formulas = RULES.map(lambda formula: to_text(fit(formula, rows)))
     weights = st.sampled_from(["0", "1", "0.25", "1e-1", '"1/3"', '"5%"']).map(AsItIs)
     weighted = st.fixed_dictionaries({"formula": formulas, "weight": weights})
     secrets: dict[str, Any] = {}
     for who in draw(st.lists(st.sampled_from(["*", *people]), unique=True, max_size=3)):
         secrets[who] = draw(st.lists(st.one_of(formulas, weighted), max_size=2))
-    section = dict(SMALL_POLICY, columns={**SMALL_POLICY["columns"], "identifier": "who"}, secrets=secrets)
-    section["rules"] = {f"r{k}": text for k, text in enumerate([*RULE_TEXTS, draw(formulas)])}
+    section = dict(
+        SMALL_POLICY,
+        columns={**SMALL_POLICY["columns"], "identifier": "who"},
+        secrets=secrets,
+    )
+    section["rules"] = {
+        f"r{k}": text for k, text in enumerate([*RULE_TEXTS, draw(formulas)])
+    }
     section["assumptions"] = {"known": draw(formulas)}
     return rows, section
 
 
 def met(policy: str, folder: Path) -> Bound:
     (folder / "policy.toml").write_text(policy, encoding="utf-8")
-    return bind(Policy.load(folder / "policy.toml"), read(str(folder / "table.csv")), None)
+    return bind(
+        Policy.load(folder / "policy.toml"), read(str(folder / "table.csv")), None
+    )
 
 
 @cases(250)
 @given(policies())
-def test_rules_with_their_secrets(tmp_path_factory: Any, given_: tuple[list[Any], dict[str, Any]]) -> None:
+def test_rules_with_their_secrets(
+    tmp_path_factory: Any, given_: tuple[list[Any], dict[str, Any]]
+) -> None:
     (rows, section), folder = given_, tmp_path_factory.getbasetemp()
     (folder / "table.csv").write_text(lines(rows), encoding="utf-8")
     policy = of(section)
     data = d.release_data(policy, d.table(folder / "table.csv", policy.columns), {})
     if not section["secrets"] or section["secrets"] == {"*": []}:
-        for rule in [rule for rule, text in section["rules"].items() if "safety" in text]:
+        for rule in [
+            rule for rule, text in section["rules"].items() if "safety" in text
+        ]:
             with pytest.raises(d.Refused, match="no secret"):
                 f.rule(policy, data, rule)
             del section["rules"][rule]
@@ -392,18 +479,30 @@ def test_rules_with_their_secrets(tmp_path_factory: Any, given_: tuple[list[Any]
 
 
 def test_identifiers_that_read_as_positions(tmp_path: Path) -> None:
-    """Without quotes neither reads them; an identifier that is the own position is no other."""
-    section = dict(SMALL_POLICY, columns={**SMALL_POLICY["columns"], "identifier": "who"})
-    rows = [{"q": "x", "r": "u", "f": "a", "g": "1", "who": who} for who in ("i1", "i3", "d1")]
+    """Without quotes neither reads them; an identifier that is the own position is no
+    other.
+    """
+    section = dict(
+        SMALL_POLICY, columns={**SMALL_POLICY["columns"], "identifier": "who"}
+    )
+    rows = [
+        {"q": "x", "r": "u", "f": "a", "g": "1", "who": who}
+        for who in ("i1", "i3", "d1")
+    ]
     (tmp_path / "table.csv").write_text(lines(rows), encoding="utf-8")
     for text in ("@i3 f = a", "@d1 f = a"):
         policy = of(dict(section, rules={"r": text}))
-        data = d.release_data(policy, d.table(tmp_path / "table.csv", policy.columns), {})
+        data = d.release_data(
+            policy, d.table(tmp_path / "table.csv", policy.columns), {}
+        )
         with pytest.raises(d.Refused, match="is the identifier of individual"):
             f.rule(policy, data, "r")
         with pytest.raises(InputError, match="in single quotes for the identifier"):
             met(toml(dict(section, rules={"r": text})), tmp_path)
-    section["rules"] = {"a": "@'i3' f = a & @i1 f = a & @i2 f = a", "b": "logical_safety()"}
+    section["rules"] = {
+        "a": "@'i3' f = a & @i1 f = a & @i2 f = a",
+        "b": "logical_safety()",
+    }
     section["secrets"] = {"'i3'": ["f = a"]}
     policy, bound = of(section), met(toml(section), tmp_path)
     data = d.release_data(policy, d.table(tmp_path / "table.csv", policy.columns), {})
@@ -433,13 +532,20 @@ def test_secrets_that_are_none(secrets: str, rule: str, tmp_path: Path) -> None:
 
 def test_criteria_about_secrets_belong_into_rules(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("q,r,f,g\nx,u,a,1\n")
-    section = {**SMALL_POLICY, "secrets": {"*": ["f = a"]}, "assumptions": {"a": "logical_safety()"}}
+    section = {
+        **SMALL_POLICY,
+        "secrets": {"*": ["f = a"]},
+        "assumptions": {"a": "logical_safety()"},
+    }
     policy = of(section)
     with pytest.raises(d.Refused, match="outside rules"):
-        f.assumption(policy, d.release_data(policy, d.table(tmp_path / "t.csv", ()), {}), "a")
+        f.assumption(
+            policy, d.release_data(policy, d.table(tmp_path / "t.csv", ()), {}), "a"
+        )
 
 
-# --- tables and policies ---------------------------------------------------------------------------------
+# --- tables and policies
+# ---------------------------------------------------------------------------------
 
 CELLS = [
     "", "", "7", "007", "+7", " 7 ", "-0", "0", "12", "1.0", "-1.50", "3/2", "6/4", "1/3", "5%", ".5", "1e2", "100",
@@ -448,32 +554,51 @@ CELLS = [
 ]  # fmt: skip
 TYPES = ["text", "integer", "decimal", "date"]
 KINDS = [*TYPES, ["low", "mid", "top"], ["7", "007"], []]
-FITTING = {"integer": CELLS[2:9], "decimal": CELLS[2:18], "date": CELLS[19:23], "text": CELLS}
+FITTING = {
+    "integer": CELLS[2:9],
+    "decimal": CELLS[2:18],
+    "date": CELLS[19:23],
+    "text": CELLS,
+}
 
 
 @st.composite
 def files_with_policies(draw: st.DrawFn) -> tuple[bytes, dict[str, Any]]:
     """A CSV file as programs write them, and a policy for it; not everything fits."""
     names = ["a", "b", "c;c", "d d", "é", "id"]
-    kinds = {name: draw(st.sampled_from(KINDS)) for name in names[:5] if draw(st.booleans())}
+    kinds = {
+        name: draw(st.sampled_from(KINDS)) for name in names[:5] if draw(st.booleans())
+    }
     count = draw(st.integers(1, 6))
     columns: dict[str, list[str]] = {}
     for name in names:
         kind = kinds.get(name, "text")
         fitting = FITTING[kind] if isinstance(kind, str) else [*kind, ""]
         pool = draw(st.sampled_from([fitting, fitting, fitting, CELLS]))
-        columns[name] = draw(st.lists(st.sampled_from(pool), min_size=count, max_size=count))
+        columns[name] = draw(
+            st.lists(st.sampled_from(pool), min_size=count, max_size=count)
+        )
     if draw(st.integers(0, 3)):
         columns["id"] = [f"p{k}" for k in range(count)]
-    separator, end = draw(st.sampled_from(",;\t|")), draw(st.sampled_from(["\n", "\r\n", "\r"]))
+    separator, end = (
+        draw(st.sampled_from(",;\t|")),
+        draw(st.sampled_from(["\n", "\r\n", "\r"])),
+    )
     out = io.StringIO()
     quoting = draw(st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]))
     writer = csv.writer(out, delimiter=separator, lineterminator=end, quoting=quoting)
     writer.writerows([list(columns), *zip(*columns.values(), strict=True)])
     text = out.getvalue() + draw(st.sampled_from(["", "", end, end * 2]))
-    section: dict[str, Any] = {"missing": draw(st.sampled_from(["value", "value", "error"]))}
+    section: dict[str, Any] = {
+        "missing": draw(st.sampled_from(["value", "value", "error"]))
+    }
     split = draw(st.integers(0, 3))
-    section["columns"] = {"quasi": names[:split], "sensitive": names[split:4], "neutral": ["é"], "identifier": "id"}
+    section["columns"] = {
+        "quasi": names[:split],
+        "sensitive": names[split:4],
+        "neutral": ["é"],
+        "identifier": "id",
+    }
     section["types"] = kinds
     section["agents"] = {"bob": names[: min(split, 1)]}
     section["rules"] = {"r": "true"}
@@ -498,12 +623,17 @@ def agree(data: d.Data, bound: Bound) -> None:
         assert data.domains[name] == attribute.domain
         kind = attribute.kind
         assert isinstance(kind, ValueType)
-        assert (data.kinds[name].name, data.kinds[name].order) == (kind.name, kind.order)
+        assert (data.kinds[name].name, data.kinds[name].order) == (
+            kind.name,
+            kind.order,
+        )
     rows = [tuple(data.columns[q][k] for q in data.quasi) for k in range(data.rows)]
     assert data.home == tuple(rows[k] for k in bound.release.home.tolist())
 
 
-def engine_or_none(section: Any, path: Path, original: Path | None = None) -> Bound | None:
+def engine_or_none(
+    section: Any, path: Path, original: Path | None = None
+) -> Bound | None:
     try:
         policy = Policy.from_dict(section)
         wanted = (*policy.columns, *([policy.identifier] if policy.identifier else []))
@@ -546,9 +676,12 @@ def test_canonical_texts(kind: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("cells", "kind"), [("7,007", "text"), ("007,8", "integer"), ("7,x", "text"), ("7,", "integer")]
+    ("cells", "kind"),
+    [("7,007", "text"), ("007,8", "integer"), ("7,x", "text"), ("7,", "integer")],
 )
-def test_two_spellings_of_a_number_are_two_texts(cells: str, kind: str, tmp_path: Path) -> None:
+def test_two_spellings_of_a_number_are_two_texts(
+    cells: str, kind: str, tmp_path: Path
+) -> None:
     section = {**SMALL_POLICY, "types": {"q": "integer", "g": "integer"}}
     text = "q,r,f,g\n" + "".join(f"{cell},u,a,1\n" for cell in cells.split(","))
     _, data = both(section, text, tmp_path)
@@ -558,17 +691,35 @@ def test_two_spellings_of_a_number_are_two_texts(cells: str, kind: str, tmp_path
 
 @cases(300)
 @given(files_with_policies())
-def test_tables_under_policies(tmp_path_factory: Any, given_: tuple[bytes, dict[str, Any]]) -> None:
+def test_tables_under_policies(
+    tmp_path_factory: Any, given_: tuple[bytes, dict[str, Any]]
+) -> None:
     one_table_two_roads(*given_, tmp_path_factory.getbasetemp())
 
 
 @cases(250)
 @given(files_with_policies(), st.integers(0, 2**40))
-def test_damaged_tables(tmp_path_factory: Any, given_: tuple[bytes, dict[str, Any]], seed: int) -> None:
+def test_damaged_tables(
+    tmp_path_factory: Any, given_: tuple[bytes, dict[str, Any]], seed: int
+) -> None:
     rng, (content, section) = random.Random(seed), given_
     for _ in range(rng.randrange(1, 4)):
         at = rng.randrange(len(content) + 1)
-        piece = rng.choice([b"", b'"', b",", b";", b"\n", b"\r", b"\xff", b"\x00", b"7", b'""', b"\xef\xbb\xbf"])
+        piece = rng.choice(
+            [
+                b"",
+                b'"',
+                b",",
+                b";",
+                b"\n",
+                b"\r",
+                b"\xff",
+                b"\x00",
+                b"7",
+                b'""',
+                b"\xef\xbb\xbf",
+            ]
+        )
         content = content[:at] + piece + content[at + rng.randrange(2) :]
     one_table_two_roads(content, section, tmp_path_factory.getbasetemp())
 
@@ -578,23 +729,39 @@ def test_damaged_tables(tmp_path_factory: Any, given_: tuple[bytes, dict[str, An
     [
         ("a\nx\n\ny\n", {"a": ("x", None, "y")}),
         ("a,b\nx,1\n\ny,2\n", {"a": ("x", "y"), "b": ("1", "2")}),
-        ("a;b,c,d,e\nx;1,2,3,4\n", {"a": ("x",), "b,c,d,e": ("1,2,3,4",)}),  # the wanted column decides
-        ("e;f,g\nx;1,2\n", {"e;f": ("x;1",), "g": ("2",)}),  # none does: the first separator of the two
-        ("e;f;g,h\nx;1;2,3\n", {"e": ("x",), "f": ("1",), "g,h": ("2,3",)}),  # the most columns do
+        (
+            "a;b,c,d,e\nx;1,2,3,4\n",
+            {"a": ("x",), "b,c,d,e": ("1,2,3,4",)},
+        ),  # the wanted column decides
+        (
+            "e;f,g\nx;1,2\n",
+            {"e;f": ("x;1",), "g": ("2",)},
+        ),  # none does: the first separator of the two
+        (
+            "e;f;g,h\nx;1;2,3\n",
+            {"e": ("x",), "f": ("1",), "g,h": ("2,3",)},
+        ),  # the most columns do
     ],
 )
-def test_separators_and_blank_lines(text: str, columns: dict[str, Any], tmp_path: Path) -> None:
+def test_separators_and_blank_lines(
+    text: str, columns: dict[str, Any], tmp_path: Path
+) -> None:
     (tmp_path / "t.csv").write_text(text)
     assert d.table(tmp_path / "t.csv", ("a", "z")) == columns
     engine = read(str(tmp_path / "t.csv"), ("a", "z"))
-    assert {name: tuple(c.labels[k] for k in c.codes.tolist()) for name, c in engine.columns.items()} == columns
+    assert {
+        name: tuple(c.labels[k] for k in c.codes.tolist())
+        for name, c in engine.columns.items()
+    } == columns
 
 
 @pytest.mark.parametrize("case", BAD_TABLES)
 def test_bad_tables(case: str, tmp_path: Path) -> None:
     content = BAD_TABLES[case][0]
     content = content.encode() if isinstance(content, str) else content
-    one_table_two_roads(content, tomllib.loads(COLUMNS + "[rules]\nr = 'true'\n"), tmp_path)
+    one_table_two_roads(
+        content, tomllib.loads(COLUMNS + "[rules]\nr = 'true'\n"), tmp_path
+    )
 
 
 DATA_DEPENDENT = {
@@ -613,16 +780,23 @@ def test_bad_policies(case: str) -> None:
             d.policy(BAD_POLICIES[case][0])
 
 
-@pytest.mark.parametrize("weight", ["2", "-0.1", "true", "inf", "nan", '"x"', "[1]", '"1/0"', "1.0000000000000000001"])
+@pytest.mark.parametrize(
+    "weight",
+    ["2", "-0.1", "true", "inf", "nan", '"x"', "[1]", '"1/0"', "1.0000000000000000001"],
+)
 def test_weights_that_are_none(weight: str) -> None:
     with pytest.raises(d.Refused):
-        d.policy(f'[columns]\n[rules]\nr = "true"\n[secrets]\n"*" = [{{formula = "true", weight = {weight}}}]')
+        d.policy(
+            '[columns]\n[rules]\nr = "true"\n[secrets]\n"*" = [{formula = "true",'
+            f" weight = {weight}}}]"
+        )
 
 
 def test_a_policy_as_written() -> None:
     text = (
-        '\ufeffmissing = "error"\n[columns]\nquasi = ["a"]\nsensitive = ["b"]\n[types]\nb = ["x", "y"]\n'
-        '[secrets]\n"*" = "b = x"\n[agents]\neve = []\n[rules]\nr = "true"\n[hierarchies]\na = {prefixes = [1]}\n'
+        '\ufeffmissing = "error"\n[columns]\nquasi = ["a"]\nsensitive ='
+        ' ["b"]\n[types]\nb = ["x", "y"]\n[secrets]\n"*" = "b = x"\n[agents]\neve ='
+        ' []\n[rules]\nr = "true"\n[hierarchies]\na = {prefixes = [1]}\n'
     )
     expected = d.Policy(
         ("a",), ("b",), (), None, "error", {"b": ValueType("ordered", ("x", "y"))}, {"a": Builder("prefixes", (1,))},
@@ -633,30 +807,50 @@ def test_a_policy_as_written() -> None:
 
 def test_the_digest_is_that_of_the_bytes(tmp_path: Path) -> None:
     (tmp_path / "x").write_bytes(b"abc")
-    assert d.sha256(tmp_path / "x") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+    assert (
+        d.sha256(tmp_path / "x")
+        == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+    )
     with pytest.raises(d.Refused):
         d.sha256(tmp_path / "y")
     with pytest.raises(d.Refused):
         d.table(tmp_path, ())
 
 
-# --- originals -------------------------------------------------------------------------------------------
+# --- originals
+# -------------------------------------------------------------------------------------------
 
 
 @st.composite
-def sanitized(draw: st.DrawFn) -> tuple[list[dict[str, str]], list[dict[str, str]], dict[str, dict[Any, Any]]]:
+def sanitized(
+    draw: st.DrawFn,
+) -> tuple[list[dict[str, str]], list[dict[str, str]], dict[str, dict[Any, Any]]]:
     """An original, a release of it in any order, and the mappings behind it."""
     count = draw(st.integers(1, 6))
     quasi = st.sampled_from(["1", "2", "3", ""])
-    row = st.fixed_dictionaries({"q": quasi, "r": quasi, "g": st.sampled_from(["7", "007", "8", ""])})
+    row = st.fixed_dictionaries(
+        {"q": quasi, "r": quasi, "g": st.sampled_from(["7", "007", "8", ""])}
+    )
     before = [{"who": f"p{k}", **draw(row)} for k in range(count)]
     image = st.sampled_from(["x", "y", "", "1"])
     mapping: dict[str, dict[Any, Any]] = {
-        q: {v: draw(image) for v in dict.fromkeys(r[q] for r in before)} for q in ("q", "r")
+        q: {v: draw(image) for v in dict.fromkeys(r[q] for r in before)}
+        for q in ("q", "r")
     }
-    after = [{"q": mapping["q"][r["q"]], "r": mapping["r"][r["r"]], "g": r["g"].removeprefix("00")} for r in before]
+    after = [
+        {
+            "q": mapping["q"][r["q"]],
+            "r": mapping["r"][r["r"]],
+            "g": r["g"].removeprefix("00"),
+        }
+        for r in before
+    ]
     after = draw(st.permutations(after)) if draw(st.booleans()) else after
-    return before, after, {q: {v or None: u or None for v, u in m.items()} for q, m in mapping.items()}
+    return (
+        before,
+        after,
+        {q: {v or None: u or None for v, u in m.items()} for q, m in mapping.items()},
+    )
 
 
 WITH_ORIGINAL: dict[str, Any] = {
@@ -677,24 +871,38 @@ def test_originals(tmp_path_factory: Any, given_: Any, seed: int) -> None:
     (folder / "before.csv").write_text(lines(before))
     (folder / "after.csv").write_text(lines(after))
     policy = of(WITH_ORIGINAL)
-    original, release = (d.table(folder / f"{which}.csv", policy.columns) for which in ("before", "after"))
+    original, release = (
+        d.table(folder / f"{which}.csv", policy.columns)
+        for which in ("before", "after")
+    )
     bound = engine_or_none(WITH_ORIGINAL, folder / "after.csv", folder / "before.csv")
     assert bound is not None and bound.sanitized is not None
     found = {name: dict(images) for name, images in bound.sanitized.mappings.items()}
     in_order = replace(policy, rows="same order")
-    if bound.sanitized.same_order and found != mapping:  # another mapping explains the rows in their order
+    if (
+        bound.sanitized.same_order and found != mapping
+    ):  # another mapping explains the rows in their order
         with pytest.raises(d.Refused, match="row by row"):
             origin(in_order, release, original, mapping, no_hierarchies)
         assert origin(in_order, release, original, found, no_hierarchies)
     data = origin(policy, release, original, mapping, no_hierarchies).data
-    assert data.home == tuple((mapping["q"][r["q"] or None], mapping["r"][r["r"] or None]) for r in before)
-    agree(origin(policy, release, original, bound.sanitized.mappings, no_hierarchies).data, bound)
+    assert data.home == tuple(
+        (mapping["q"][r["q"] or None], mapping["r"][r["r"] or None]) for r in before
+    )
+    agree(
+        origin(
+            policy, release, original, bound.sanitized.mappings, no_hierarchies
+        ).data,
+        bound,
+    )
     for wrong in spoilt(mapping, release, original, random.Random(seed)):
         with pytest.raises(d.Refused):
             origin(policy, *wrong, no_hierarchies)
 
 
-def spoilt(mapping: Any, release: Any, original: Any, rng: random.Random) -> Iterator[tuple[Any, Any, Any]]:
+def spoilt(
+    mapping: Any, release: Any, original: Any, rng: random.Random
+) -> Iterator[tuple[Any, Any, Any]]:
     """Mappings and tables with one change that must not pass."""
     yield release, original, {"q": mapping["q"]}
     yield release, original, {**mapping, "g": {}}
@@ -704,10 +912,29 @@ def spoilt(mapping: Any, release: Any, original: Any, rng: random.Random) -> Ite
     yield release, original, {**mapping, "q": {**mapping["q"], value: "z"}}
     yield release, {k: v for k, v in original.items() if k != "g"}, mapping
     yield release, {k: v[:-1] for k, v in original.items()}, mapping
-    yield release, {**original, "who": ("p", *original["who"][1:-1], "p")} if len(original["who"]) > 1 else {}, mapping
+    yield (
+        release,
+        (
+            {**original, "who": ("p", *original["who"][1:-1], "p")}
+            if len(original["who"]) > 1
+            else {}
+        ),
+        mapping,
+    )
     row = rng.randrange(len(release["g"]))
-    yield {**release, "g": (*release["g"][:row], "99", *release["g"][row + 1 :])}, original, mapping
-    yield release, {**original, "who": (*original["who"][:row], None, *original["who"][row + 1 :])}, mapping
+    yield (
+        {**release, "g": (*release["g"][:row], "99", *release["g"][row + 1 :])},
+        original,
+        mapping,
+    )
+    yield (
+        release,
+        {
+            **original,
+            "who": (*original["who"][:row], None, *original["who"][row + 1 :]),
+        },
+        mapping,
+    )
 
 
 @pytest.mark.parametrize(
@@ -732,7 +959,9 @@ def test_texts_that_are_no_hierarchy(text: str, said: str, tmp_path: Path) -> No
         {"a": ("a", "*"), "b": ("b",)}, {"a": ("b", "*")}, {"a": ("a", "x", "*"), "b": ("b", "x", "y")}, {"a": ()},
     ],
 )  # fmt: skip
-def test_hierarchies_that_are_none(paths: dict[str, tuple[str, ...]], tmp_path: Path) -> None:
+def test_hierarchies_that_are_none(
+    paths: dict[str, tuple[str, ...]], tmp_path: Path
+) -> None:
     (tmp_path / "t.csv").write_text("q,r,f,g\nx,u,a,1\n")
     with pytest.raises(d.Refused):
         d.release_data(of(SMALL_POLICY), d.table(tmp_path / "t.csv", ()), {"f": paths})

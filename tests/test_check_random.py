@@ -1,4 +1,6 @@
-"""Every certificate of minimality that a random search writes is accepted, and its mutants are refused."""
+"""Every certificate of minimality that a random search writes is accepted, and its
+mutants are refused.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,14 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from search_questions import TREE, Case, drawn_about_classes, drawn_about_people, drawn_at_random, settings
+from search_questions import (
+    TREE,
+    Case,
+    drawn_about_classes,
+    drawn_about_people,
+    drawn_at_random,
+    settings,
+)
 from test_agreement import cases
 
 import phverify as ph
@@ -28,8 +37,12 @@ def certified(case: Case, **more: Any) -> tuple[Any, dict[str, Any] | None]:
         found = case.ask(**more)
     except ph.InputError:
         return None, None
-    assert (found.certificate is not None) == (found.verdict == "optimal"), found.uncertified
-    return found, None if found.certificate is None else json.loads(json.dumps(found.certificate))
+    assert (found.certificate is not None) == (found.verdict == "optimal"), (
+        found.uncertified
+    )
+    return found, (
+        None if found.certificate is None else json.loads(json.dumps(found.certificate))
+    )
 
 
 def accepted(case: Case, written: dict[str, Any] | None) -> None:
@@ -62,5 +75,7 @@ def test_random_formulas(tree: Path, data: st.DataObject) -> None:
 @cases(20)
 @given(st.data())
 def test_all_minimal_levels(tree: Path, data: st.DataObject) -> None:
-    case = drawn_about_classes(data.draw, tree, data.draw(settings(3, 8, space="levels")))
+    case = drawn_about_classes(
+        data.draw, tree, data.draw(settings(3, 8, space="levels"))
+    )
     accepted(case, certified(case, all_minimal=True)[1])

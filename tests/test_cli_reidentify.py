@@ -1,4 +1,6 @@
-"""``phverify reidentify`` as a user meets it: text, JSON, exit codes, bad input, and the same from Python."""
+"""``phverify reidentify`` as a user meets it: text, JSON, exit codes, bad input, and
+the same from Python.
+"""
 
 from __future__ import annotations
 
@@ -54,11 +56,17 @@ Run = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+def run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Run:
     monkeypatch.chdir(tmp_path)
     with_hospital = files("phverify.examples").joinpath("hospital")
     shutil.copytree(str(with_hospital), tmp_path, dirs_exist_ok=True)
-    for name, text in (("people.csv", PEOPLE), ("shown.csv", SHOWN), ("town.toml", POLICY)):
+    for name, text in (
+        ("people.csv", PEOPLE),
+        ("shown.csv", SHOWN),
+        ("town.toml", POLICY),
+    ):
         Path(name).write_text(text, encoding="utf-8")
 
     def call(arguments: list[str], *more: str, links: str = "") -> tuple[int, str, str]:
@@ -72,7 +80,8 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
     return call
 
 
-# --- risk ------------------------------------------------------------------------------------------------
+# --- risk
+# ------------------------------------------------------------------------------------------------
 
 
 def test_the_hospital(run: Run) -> None:
@@ -85,8 +94,14 @@ def test_the_hospital(run: Run) -> None:
         "  true records by the order of the rows, as the policy says",
         "",
     ]
-    assert "Whoever knows birth, zip can expect to link 4 of 8 records correctly (50%)." in lines
-    assert "Nobody is singled out: every record has at least 2 candidates, no original is given more than 1/2." in lines
+    assert (
+        "Whoever knows birth, zip can expect to link 4 of 8 records correctly (50%)."
+        in lines
+    )
+    assert (
+        "Nobody is singled out: every record has at least 2 candidates, no original is"
+        " given more than 1/2." in lines
+    )
     assert "No combination of attributes leaves one candidate." in lines
     assert "  0  1  12.5%  ##                    nothing" in lines
     assert "  2  4    50%  ##########            birth, zip" in lines
@@ -105,18 +120,45 @@ def test_attackers_of_the_policy_and_who_is_singled_out(run: Run) -> None:
 
 
 def test_attackers_asked_for(run: Run) -> None:
-    code, out, _ = run(TOWN, "--attacker", "age", "--attacker", "landlord", "--attacker", "age,job", "--json", "-")
+    code, out, _ = run(
+        TOWN,
+        "--attacker",
+        "age",
+        "--attacker",
+        "landlord",
+        "--attacker",
+        "age,job",
+        "--json",
+        "-",
+    )
     data = json.loads(out)
     assert code == 0
-    assert [found["knows"] for found in data["attackers"]] == [["age"], ["zip"], ["age", "job"]]
+    assert [found["knows"] for found in data["attackers"]] == [
+        ["age"],
+        ["zip"],
+        ["age", "job"],
+    ]
     last = data["attackers"][2]
-    assert (last["fewest_candidates"], last["singled_out"], last["highest"]) == (1, 4, "1")
+    assert (last["fewest_candidates"], last["singled_out"], last["highest"]) == (
+        1,
+        4,
+        "1",
+    )
     assert last["expected_correct"] == "5"
-    assert [last["outcomes"][k]["candidates"] for k in last["of_record"]] == [2, 2, 1, 1, 1, 1]
+    assert [last["outcomes"][k]["candidates"] for k in last["of_record"]] == [
+        2,
+        2,
+        1,
+        1,
+        1,
+        1,
+    ]
 
 
 def test_one_candidate_left(run: Run) -> None:
-    Path("shown.csv").write_text(SHOWN.replace("20-29,104**,nurse", "29,104**,nurse"), encoding="utf-8")
+    Path("shown.csv").write_text(
+        SHOWN.replace("20-29,104**,nurse", "29,104**,nurse"), encoding="utf-8"
+    )
     code, out, _ = run(TOWN)
     assert code == 0
     assert "1 record can come from one original only." in out
@@ -125,43 +167,81 @@ def test_one_candidate_left(run: Run) -> None:
 
 
 def test_thresholds(run: Run) -> None:
-    _, out, _ = run(TOWN, "--threshold", "1/3", "--threshold", "0.5", "--attacker", "colleague", "--json", "-")
+    _, out, _ = run(
+        TOWN,
+        "--threshold",
+        "1/3",
+        "--threshold",
+        "0.5",
+        "--attacker",
+        "colleague",
+        "--json",
+        "-",
+    )
     assert json.loads(out)["attackers"][0]["at_or_above"] == {"1/3": 6, "1/2": 2}
 
 
 def test_a_bet_in_the_policy_is_a_threshold(run: Run) -> None:
-    Path("town.toml").write_text(POLICY + '[rules]\nr = "forall i: pignistic(i, a1) <= 0.4"\n', encoding="utf-8")
+    Path("town.toml").write_text(
+        POLICY + '[rules]\nr = "forall i: pignistic(i, a1) <= 0.4"\n', encoding="utf-8"
+    )
     data = json.loads(run(TOWN, "--json", "-")[1])
     assert "2/5" in data["thresholds"]
     assert "2/5" in data["attackers"][0]["at_or_above"]
 
 
 def test_the_risk_is_what_the_policy_rule_bounds(run: Run) -> None:
-    """pignistic(i, a) is the pignistic probability that the report gives agent a (its highest is that of a class)."""
+    """pignistic(i, a) is the pignistic probability that the report gives agent a (its
+    highest is that of a class).
+    """
     columns = {"quasi": ["birth", "zip"], "identifier": "person"}
     for agent, knows in (("a1", ["birth", "zip"]), ("friend", ["zip"])):
         agents = {} if agent == "a1" else {agent: knows}
-        found = ph.reidentify("original.csv", "release.csv", of(columns, agents, "true"), [agent])
+        found = ph.reidentify(
+            "original.csv", "release.csv", of(columns, agents, "true"), [agent]
+        )
         assert found.risk is not None
         highest = found.risk.attacker(agent).outcomes.highest
-        for bound, verdict in ((highest, "proved"), (highest - Fraction(1, 1000), "refuted")):
+        for bound, verdict in (
+            (highest, "proved"),
+            (highest - Fraction(1, 1000), "refuted"),
+        ):
             rule = f"forall i: pignistic(i, {agent}) <= {bound}"
-            assert ph.verify("release.csv", of(columns, agents, rule), "original.csv").verdict == verdict
+            assert (
+                ph.verify(
+                    "release.csv", of(columns, agents, rule), "original.csv"
+                ).verdict
+                == verdict
+            )
 
 
 def of(columns: dict[str, Any], agents: dict[str, Any], rule: str) -> ph.Policy:
-    return ph.Policy.from_dict({"rows": "same order", "columns": columns, "agents": agents, "rules": {"r": rule}})
+    return ph.Policy.from_dict(
+        {
+            "rows": "same order",
+            "columns": columns,
+            "agents": agents,
+            "rules": {"r": rule},
+        }
+    )
 
 
 def test_redacted_text_names_nobody(run: Run) -> None:
-    Path("shown.csv").write_text(SHOWN.replace("20-29,104**,nurse", "29,104**,nurse"), encoding="utf-8")
+    Path("shown.csv").write_text(
+        SHOWN.replace("20-29,104**,nurse", "29,104**,nurse"), encoding="utf-8"
+    )
     code, out, _ = run(TOWN, "--redact")
     assert code == 0
     assert "1 record can come from one original only." in out
-    assert not any(name in out for name in ("Ann", "Bob", "Cem", "Dan", "Eve", "Fay", "d3", "d6"))
+    assert not any(
+        name in out for name in ("Ann", "Bob", "Cem", "Dan", "Eve", "Fay", "d3", "d6")
+    )
     data = json.loads(run(TOWN, "--redact", "--json", "-")[1])
     assert "Cem" not in str(data)
-    assert data["singled_out"]["linkage"]["combinations"][0] == {"attributes": ["age"], "records": 1}
+    assert data["singled_out"]["linkage"]["combinations"][0] == {
+        "attributes": ["age"],
+        "records": 1,
+    }
 
 
 def test_json_to_a_file(run: Run) -> None:
@@ -170,18 +250,26 @@ def test_json_to_a_file(run: Run) -> None:
     assert "can expect to link" in out
     data = json.loads(Path("out.json").read_text(encoding="utf-8"))
     assert data["truth"] == "order"
-    assert [point["expected_correct"] for point in data["subsets"]] == ["1", "4", "3", "4"]
+    assert [point["expected_correct"] for point in data["subsets"]] == [
+        "1",
+        "4",
+        "3",
+        "4",
+    ]
     assert data["attackers"][0]["outcomes"][0]["nonspecificity"] == "1 ln(2)"
     assert data["attackers"][0]["figures"]["marketer"] == "1/2"
 
 
 def test_names_cannot_pass_for_verdicts(run: Run) -> None:
-    Path("people.csv").write_text(PEOPLE.replace("Fay", '"F\nSOUND: all"'), encoding="utf-8")
+    Path("people.csv").write_text(
+        PEOPLE.replace("Fay", '"F\nSOUND: all"'), encoding="utf-8"
+    )
     _, out, _ = run(TOWN, links="record,original,probability\nd6,Ann,1\n")
     assert not any(line.startswith("SOUND") for line in out.splitlines())
 
 
-# --- methods ---------------------------------------------------------------------------------------------
+# --- methods
+# ---------------------------------------------------------------------------------------------
 
 EVEN = "record,original,probability\nd1,Ann,1/3\nd1,Bob Lee,1/3\nd1,Cem,1/3\n6,i6,1\n"
 
@@ -191,17 +279,38 @@ def test_sound(run: Run) -> None:
     assert code == 0
     assert out.splitlines() == [
         "links.csv: probabilities for 2 released records",
-        "  truth: where each released record comes from is known for certain, by the order of the rows",
+        (
+            "  truth: where each released record comes from is known for certain, by"
+            " the order of the rows"
+        ),
         "  4 released records without an answer: not judged",
         "",
         "SOUND: 2 answers",
-        "  Expected correct links: 1.33 (66.7%) when drawn by the answers, 1.33 (66.7%) when the likeliest is taken.",
+        (
+            "  Expected correct links: 1.33 (66.7%) when drawn by the answers, 1.33"
+            " (66.7%) when the likeliest is taken."
+        ),
         "",
-        "Links by their numbers, all of them, and one to one (every record once at most):",
-        "  number  links  correct  precision  recall  one to one  correct  precision  recall",
-        "  all         4        2        50%   33.3%           1        1       100%   16.7%",
-        "  >= 0.5      1        1       100%   16.7%           1        1       100%   16.7%",
-        "Calibration: what the links with such numbers are given on average, and the share of them that is correct:",
+        (
+            "Links by their numbers, all of them, and one to one (every record once at"
+            " most):"
+        ),
+        (
+            "  number  links  correct  precision  recall  one to one  correct "
+            " precision  recall"
+        ),
+        (
+            "  all         4        2        50%   33.3%           1        1      "
+            " 100%   16.7%"
+        ),
+        (
+            "  >= 0.5      1        1       100%   16.7%           1        1      "
+            " 100%   16.7%"
+        ),
+        (
+            "Calibration: what the links with such numbers are given on average, and"
+            " the share of them that is correct:"
+        ),
         "  number      links  given  correct",
         "  0.3 to 0.4      3  33.3%    33.3%",
         "  0.9 to 1        1   100%     100%",
@@ -209,27 +318,45 @@ def test_sound(run: Run) -> None:
 
 
 def test_unsound(run: Run) -> None:
-    code, out, _ = run(TOWN, links=EVEN + "d2,Bob Lee,0.1\nd2,Dan,0.3\nd2,Eve,0.6\nd3,Ann,1\n")
+    code, out, _ = run(
+        TOWN, links=EVEN + "d2,Bob Lee,0.1\nd2,Dan,0.3\nd2,Eve,0.6\nd3,Ann,1\n"
+    )
     assert code == 1
-    assert "UNSOUND  d2: gives 1/10 to Bob Lee, from which it comes, and 3/5 to Eve\n" in out
-    assert "UNSOUND  d3: gives nothing to Cem, from which it comes, and 1 to Ann\n" in out
-    assert "No belief compatible with the truth has such an answer as its pignistic distribution" in out
+    assert (
+        "UNSOUND  d2: gives 1/10 to Bob Lee, from which it comes, and 3/5 to Eve\n"
+        in out
+    )
+    assert (
+        "UNSOUND  d3: gives nothing to Cem, from which it comes, and 1 to Ann\n" in out
+    )
+    assert (
+        "No belief compatible with the truth has such an answer as its pignistic"
+        " distribution" in out
+    )
     assert "UNSOUND: 2 of 4 answers" in out
 
 
 def test_what_is_possible_for_the_masking(run: Run) -> None:
-    """A lucky guess is unsound where the masking leaves two originals (Proposition 16)."""
+    """A lucky guess is unsound where the masking leaves two originals (Proposition
+    16).
+    """
     lucky = "record,original,probability\nd1,Ann,1\nd3,Cem,1\n"
     assert run(TOWN, links=lucky)[0] == 0
     code, out, _ = run(TOWN, "--truth", "possible", links=lucky)
     assert code == 1
-    assert "UNSOUND  d1: gives nothing to Bob Lee, from which it comes with probability 1/2\n" in out
+    assert (
+        "UNSOUND  d1: gives nothing to Bob Lee, from which it comes with probability"
+        " 1/2\n" in out
+    )
     assert "UNSOUND: 1 of 2 answers" in out
 
 
 def test_beliefs(run: Run) -> None:
     """Definition 7, for answers that are sets."""
-    links = "record,set,mass\nd1,{Ann;Bob Lee},0.5\nd1,{Ann;Bob Lee;Cem;Dan},0.5\nd2,{Ann Cem},0.25\nd2,Bob Lee,3/4\n"
+    links = (
+        "record,set,mass\nd1,{Ann;Bob Lee},0.5\nd1,{Ann;Bob Lee;Cem;Dan},0.5\nd2,{Ann"
+        " Cem},0.25\nd2,Bob Lee,3/4\n"
+    )
     code, out, _ = run(TOWN, links=links)
     assert code == 1
     assert "links.csv: belief functions for 2 released records" in out
@@ -238,22 +365,35 @@ def test_beliefs(run: Run) -> None:
 
 
 def test_prices(run: Run) -> None:
-    """Neither excluded nor outweighed: a third record has too much (beyond Proposition 19)."""
+    """Neither excluded nor outweighed: a third record has too much (beyond Proposition
+    19).
+    """
     links = "record,original,probability\nd1,Ann,1/12\nd1,Bob Lee,1/12\nd1,Cem,10/12\n"
     code, out, _ = run(TOWN, "--truth", "possible", links=links)
     assert code == 1
     line = next(line for line in out.splitlines() if line.startswith("UNSOUND  d1"))
     assert "P(Cem)" in line
     assert "and no sound answer more than" in line
-    found = json.loads(run(TOWN, "--truth", "possible", "--json", "-", links=links)[1])["unsound"][0]
+    found = json.loads(run(TOWN, "--truth", "possible", "--json", "-", links=links)[1])[
+        "unsound"
+    ][0]
     assert (found["why"], found["record"]) == ("overpriced", "d1")
-    worth = {"Ann": Fraction(1, 12), "Bob Lee": Fraction(1, 12), "Cem": Fraction(10, 12)}
-    claimed = sum(Fraction(price) * worth[name] for name, price in found["prices"].items())
+    worth = {
+        "Ann": Fraction(1, 12),
+        "Bob Lee": Fraction(1, 12),
+        "Cem": Fraction(10, 12),
+    }
+    claimed = sum(
+        Fraction(price) * worth[name] for name, price in found["prices"].items()
+    )
     assert claimed == Fraction(found["claimed"]) > Fraction(found["most"])
 
 
 def test_normalizing(run: Run) -> None:
-    links = "unique_id_l,unique_id_r,match_probability\n1,Ann,0.8\n1,Bob Lee,0.8\n2,Bob Lee,1\n"
+    links = (
+        "unique_id_l,unique_id_r,match_probability\n1,Ann,0.8\n1,Bob Lee,0.8\n2,Bob"
+        " Lee,1\n"
+    )
     code, _, err = run(TOWN, links=links)
     assert code == 2
     assert "the numbers of 'd1' sum to 8/5, not to 1" in err
@@ -262,7 +402,9 @@ def test_normalizing(run: Run) -> None:
     assert "  normalized: the numbers of 1 record did not sum to 1\n" in out
 
 
-@pytest.mark.parametrize("columns", ["a,b,c", "record=a,original=b,probability=c", "a, b ,probability=c"])
+@pytest.mark.parametrize(
+    "columns", ["a,b,c", "record=a,original=b,probability=c", "a, b ,probability=c"]
+)
 def test_columns(run: Run, columns: str) -> None:
     links = "a,b,c\nd1,Ann,1\n"
     assert run(TOWN, "--columns", columns, links=links)[0] == 0
@@ -271,17 +413,26 @@ def test_columns(run: Run, columns: str) -> None:
 
 
 def test_a_random_masking(run: Run) -> None:
-    """The truth is Bayes' rule over the table (Example 21 has such a masking): 3/4 of those who say baker are."""
-    masking = '[masking.job.table]\nbaker = {baker = "3/4", nurse = "1/4"}\nnurse = {nurse = 1}\n'
+    """The truth is Bayes' rule over the table (Example 21 has such a masking): 3/4 of
+    those who say baker are.
+    """
+    masking = (
+        '[masking.job.table]\nbaker = {baker = "3/4", nurse = "1/4"}\nnurse = {nurse ='
+        " 1}\n"
+    )
     Path("town.toml").write_text(POLICY.replace('quasi = ["age", "zip"]\nneutral = ["job"]', 'quasi = ["job"]')
                                  .replace('landlord = ["zip"]\ncolleague = ["age", "zip"]', "")
                                  .replace('zip = {prefixes = [3]}', "") + masking, encoding="utf-8")  # fmt: skip
     shown = PEOPLE.replace("Eve,42,10431,baker", "Eve,42,10431,nurse")
-    Path("shown.csv").write_text("\n".join(line.split(",", 1)[1] for line in shown.splitlines()), encoding="utf-8")
+    Path("shown.csv").write_text(
+        "\n".join(line.split(",", 1)[1] for line in shown.splitlines()),
+        encoding="utf-8",
+    )
     code, out, _ = run(TOWN)
     assert code == 0
     assert "random masking of job" in out
-    # nurse comes from Cem and Dan with 1, from Ann, Bob Lee and Eve with 1/4: 4/11 and 1/11
+    # nurse comes from Cem and Dan with 1, from Ann, Bob Lee and Eve with 1/4: 4/11 and
+    # 1/11
     links = "record,original,probability\n" + "".join(
         f"d5,{name},{share}\n" for name, share in
         (("Ann", "1/11"), ("Bob Lee", "1/11"), ("Cem", "4/11"), ("Dan", "4/11"), ("Eve", "1/11"))
@@ -297,7 +448,12 @@ def test_redacted_verdicts_name_nobody(run: Run) -> None:
     assert code == 1
     assert "UNSOUND: 1 of 3 answers" in out
     assert not any(name in out for name in ("Ann", "Cem", "d3"))
-    assert run(TOWN, "--redact", links="record,original,probability\nd1,Annn,1\n")[2].count("Ann") == 0
+    assert (
+        run(TOWN, "--redact", links="record,original,probability\nd1,Annn,1\n")[
+            2
+        ].count("Ann")
+        == 0
+    )
 
 
 def test_undecided_is_no_verdict(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -314,7 +470,8 @@ def test_undecided_is_no_verdict(run: Run, monkeypatch: pytest.MonkeyPatch) -> N
     assert "UNSOUND: 1 of 3 answers; the budget ran out for 1 answer" in out
 
 
-# --- bad input -------------------------------------------------------------------------------------------
+# --- bad input
+# -------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -333,9 +490,17 @@ def test_undecided_is_no_verdict(run: Run, monkeypatch: pytest.MonkeyPatch) -> N
         (["--budget", "soon"], EVEN, "is a number of seconds"),
         (["--json", "links.csv"], EVEN, "is an input, which is never overwritten"),
         (["--method", "nothing.csv"], "", "there is no such file"),
-        ([], "record,original,probability\nd1,Ann,0.5\n", "the numbers of 'd1' sum to 1/2, not to 1"),
+        (
+            [],
+            "record,original,probability\nd1,Ann,0.5\n",
+            "the numbers of 'd1' sum to 1/2, not to 1",
+        ),
         ([], "record,original,probability\nd1,Anne,1\n", "did you mean 'Ann'?"),
-        ([], "record,original,probability\nd9,Ann,1\n", "there is no released record 'd9'"),
+        (
+            [],
+            "record,original,probability\nd9,Ann,1\n",
+            "there is no released record 'd9'",
+        ),
         ([], "record,original,probability\n", "the table has a header and no rows"),
     ],
 )
@@ -347,15 +512,22 @@ def test_bad_input(run: Run, arguments: list[str], links: str, said: str) -> Non
 
 def test_a_release_that_is_no_masking(run: Run) -> None:
     """The record that fits no original is named."""
-    Path("shown.csv").write_text(SHOWN.replace(">=40,*,pilot", "20-29,*,pilot"), encoding="utf-8")
+    Path("shown.csv").write_text(
+        SHOWN.replace(">=40,*,pilot", "20-29,*,pilot"), encoding="utf-8"
+    )
     code, _, err = run(TOWN)
     assert code == 2
     assert "the release is no masking of the original" in err
     assert "record 6, age" in err
 
 
-@pytest.mark.parametrize(("old", "new", "said"), [("Bob Lee", "Ann", "some occur twice"), ("Ann", "", "1 are missing")])
-def test_identifiers_must_tell_records_apart(run: Run, old: str, new: str, said: str) -> None:
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [("Bob Lee", "Ann", "some occur twice"), ("Ann", "", "1 are missing")],
+)
+def test_identifiers_must_tell_records_apart(
+    run: Run, old: str, new: str, said: str
+) -> None:
     Path("people.csv").write_text(PEOPLE.replace(old, new), encoding="utf-8")
     code, _, err = run(TOWN)
     assert code == 2
@@ -367,7 +539,9 @@ def test_the_readme_shows_real_outputs(run: Run) -> None:
     readme = Path(ph.__file__).parent.parent / "README.md"
     if not readme.exists():
         pytest.skip("installed without its README")
-    Path("town.toml").write_text(POLICY.replace('colleague = ["age", "zip"]\n', ""), encoding="utf-8")
+    Path("town.toml").write_text(
+        POLICY.replace('colleague = ["age", "zip"]\n', ""), encoding="utf-8"
+    )
     more = "d2,Bob Lee,0.1\nd2,Dan,0.3\nd2,Eve,0.6\nd3,Ann,1\n"
     for links, command in (
         ("", "policy.toml\n"),
@@ -375,7 +549,9 @@ def test_the_readme_shows_real_outputs(run: Run) -> None:
     ):
         out = run(TOWN, links=links)[1].replace("shown.csv", "release.csv")
         text = readme.read_text(encoding="utf-8")
-        shown = text.split("$ phverify reidentify people.csv release.csv --policy " + command)[1].split("```")[0]
+        shown = text.split(
+            "$ phverify reidentify people.csv release.csv --policy " + command
+        )[1].split("```")[0]
         for part in shown.split("\n..\n"):
             assert part.strip("\n") in out
 
@@ -394,7 +570,8 @@ def test_the_demo(run: Run) -> None:
     assert "UNSOUND: 1 of 4 answers" in out
 
 
-# --- from Python -----------------------------------------------------------------------------------------
+# --- from Python
+# -----------------------------------------------------------------------------------------
 
 
 def test_python(run: Run) -> None:
@@ -405,22 +582,38 @@ def test_python(run: Run) -> None:
     assert found.risk.attacker("landlord").outcomes.smallest == 5
     assert "Whoever knows age, zip" in str(found)
     assert found._repr_html_().startswith("<pre>")
-    links = pd.DataFrame({"record": [1, 1], "original": ["Ann", "Bob Lee"], "probability": [0.25, 0.75]})
+    links = pd.DataFrame(
+        {"record": [1, 1], "original": ["Ann", "Bob Lee"], "probability": [0.25, 0.75]}
+    )
     judged = ph.reidentify(people, shown, "town.toml", method=links)
     assert judged.verdict == "unsound"
     assert judged.method is not None
-    assert judged.method.unsound[0].witness == methods.Outweighed(0, Fraction(1, 4), 1, Fraction(3, 4))
+    assert judged.method.unsound[0].witness == methods.Outweighed(
+        0, Fraction(1, 4), 1, Fraction(3, 4)
+    )
     with pytest.raises(InputError, match="belongs to a method"):
         ph.reidentify(people, shown, "town.toml", normalize=True)
 
 
 @pytest.mark.parametrize(
-    ("value", "shown"), [("0", "0%"), ("1", "100%"), ("1/9999", "<0.1%"), ("9999/10000", ">99.9%"), ("1/3", "33.3%")]
+    ("value", "shown"),
+    [
+        ("0", "0%"),
+        ("1", "100%"),
+        ("1/9999", "<0.1%"),
+        ("9999/10000", ">99.9%"),
+        ("1/3", "33.3%"),
+    ],
 )
 def test_percent(value: str, shown: str) -> None:
     assert percent(Fraction(value)) == shown
 
 
 def test_numbers() -> None:
-    assert [decimal(Fraction(x), 2) for x in ("12345.678", "-1/3", "2", "0.999")] == ["12,345.68", "-0.33", "2", "1"]
+    assert [decimal(Fraction(x), 2) for x in ("12345.678", "-1/3", "2", "0.999")] == [
+        "12,345.68",
+        "-0.33",
+        "2",
+        "1",
+    ]
     assert [short(Fraction(x)) for x in ("1/3", "123/45678")] == ["1/3", "~0.0027"]

@@ -1,4 +1,6 @@
-"""The verbs search and check: exit codes, files written, the form of a CSV, bad input, interrupts, tampering."""
+"""The verbs search and check: exit codes, files written, the form of a CSV, bad input,
+interrupts, tampering.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,10 @@ Hal,78,13002,cold,h
 """
 GENERAL = ["30-39", "30-39", "40-49", "40-49", "50-59", "50-59", "70-79", "70-79"]
 LONER = "person,age,zip,illness,note\nZoe,99,99999,flu,z\n" + TABLE.split("\n", 1)[1]
-COLUMNS = '[columns]\nquasi = ["age", "zip"]\nsensitive = ["illness"]\nneutral = ["note"]\nidentifier = "person"\n'
+COLUMNS = (
+    '[columns]\nquasi = ["age", "zip"]\nsensitive = ["illness"]\nneutral ='
+    ' ["note"]\nidentifier = "person"\n'
+)
 HIERARCHIES = 'age = {intervals = [10, 20, 40]}\nzip = {masking = "right"}\n'
 GOOD = 'anonymous = "k_anonymity(2)"\ndiverse = "l_diversity(illness, 2)"\n'
 IMPOSSIBLE = 'anonymous = "k_anonymity(9)"\n'
@@ -46,13 +51,20 @@ Shown = tuple[int, str, str]
 Run = Callable[..., Shown]
 
 
-def policy(rules: str = GOOD, hierarchies: str = HIERARCHIES, columns: str = COLUMNS, more: str = "") -> None:
+def policy(
+    rules: str = GOOD,
+    hierarchies: str = HIERARCHIES,
+    columns: str = COLUMNS,
+    more: str = "",
+) -> None:
     head = f'{columns}[types]\nage = "integer"\n[hierarchies]\n{hierarchies}'
     Path("policy.toml").write_text(f"{head}{more}[rules]\n{rules}", encoding="utf-8")
 
 
 @pytest.fixture
-def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+def run(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> Run:
     """One command in a folder of its own that holds table.csv and policy.toml."""
     monkeypatch.chdir(tmp_path)
     Path("table.csv").write_text(TABLE, encoding="utf-8")
@@ -70,26 +82,41 @@ def searched(run: Run, *more: str) -> Shown:
 
 
 def files() -> set[str]:
-    return {path.name for path in Path().iterdir()} - {"table.csv", "policy.toml", "zip.csv"}
+    return {path.name for path in Path().iterdir()} - {
+        "table.csv",
+        "policy.toml",
+        "zip.csv",
+    }
 
 
 def process(*arguments: str, **streams: Any) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([ROOT, os.environ.get("PYTHONPATH", "")])}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([ROOT, os.environ.get("PYTHONPATH", "")]),
+    }
     command = [sys.executable, "-m", "phverify", *arguments]
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **streams}
-    return subprocess.run(command, env=environment, text=True, encoding="utf-8", timeout=120, **streams)
+    return subprocess.run(
+        command, env=environment, text=True, encoding="utf-8", timeout=120, **streams
+    )
 
 
-# --- what is found, and the exit codes -----------------------------------------------------------------
+# --- what is found, and the exit codes
+# -----------------------------------------------------------------
 
 
 def test_optimal(run: Run) -> None:
     code, out, said = searched(run)
     assert (code, said) == (0, "")
-    assert out.startswith("table.csv: 8 records, 2 quasi-identifiers; space levels, objective loss")
+    assert out.startswith(
+        "table.csv: 8 records, 2 quasi-identifiers; space levels, objective loss"
+    )
     assert "age, level 1 of 4: 8 values -> 4: 30-39, 40-49, 50-59, 70-79" in out
     assert re.search(r"zip, level 0 of \d: unchanged", out)
-    assert "OPTIMAL: loss 0.071429 (exactly 1/14); 0 is the table unchanged, 1 all suppressed\n" in out
+    assert (
+        "OPTIMAL: loss 0.071429 (exactly 1/14); 0 is the table unchanged, 1 all"
+        " suppressed\n" in out
+    )
     assert "Nothing in the space costs less and satisfies the policy" in out
     assert "PROVED for the release: 2 rules on 8 rows" in out
     assert files() == set()
@@ -112,7 +139,10 @@ def test_spaces_and_objectives(run: Run, space: str, objective: str, cost: str) 
     assert (code, said) == (0, "")
     assert re.search(rf"OPTIMAL: {objective} (\d\.\d+ \(exactly )?{cost}\b", out)
     assert run("check", "proof.json", "--table", "table.csv")[0] == 0
-    if space in ("intervals", "partitions"):  # recoded without the hierarchies, which hold where they are given
+    if space in (
+        "intervals",
+        "partitions",
+    ):  # recoded without the hierarchies, which hold where they are given
         code, _, said = run("verify", "out.csv", "--original", "table.csv")
         assert code == 2 and "by --space intervals or partitions" in said
         policy(hierarchies="")
@@ -124,19 +154,33 @@ def test_infeasible_says_which_rule_fails_and_writes_no_release(run: Run) -> Non
     policy(IMPOSSIBLE)
     code, out, said = searched(run, *ALL)
     assert (code, said) == (1, "")
-    for part in ("REFUTED  anonymous: k_anonymity(9)", "the class has 8 rows, fewer than 9"):
+    for part in (
+        "REFUTED  anonymous: k_anonymity(9)",
+        "the class has 8 rows, fewer than 9",
+    ):
         assert part in out
-    assert "INFEASIBLE: even the most general candidate breaks anonymous: 8 records would have to be withheld" in out
+    assert (
+        "INFEASIBLE: even the most general candidate breaks anonymous: 8 records would"
+        " have to be withheld" in out
+    )
     assert "nothing is written to out.csv" in out
     assert "nothing is written to proof.json" in out
     assert files() == {"result.json"}
-    assert json.loads(Path("result.json").read_text(encoding="utf-8"))["verdict"] == "infeasible"
+    assert (
+        json.loads(Path("result.json").read_text(encoding="utf-8"))["verdict"]
+        == "infeasible"
+    )
 
 
 @pytest.mark.parametrize("suppress", ["0", "0.3"])
 @pytest.mark.parametrize("space", ["levels", "subtrees", "intervals"])
-def test_a_secret_that_is_certain_whatever_is_done(run: Run, suppress: str, space: str) -> None:
-    policy('safe = "logical_safety()"\n', more='[secrets]\n"*" = ["illness = flu or illness != flu"]\n')
+def test_a_secret_that_is_certain_whatever_is_done(
+    run: Run, suppress: str, space: str
+) -> None:
+    policy(
+        'safe = "logical_safety()"\n',
+        more='[secrets]\n"*" = ["illness = flu or illness != flu"]\n',
+    )
     code, out, said = searched(run, "--suppress", suppress, "--space", space)
     assert (code, said) == (1, "")
     assert "REFUTED  safe: logical_safety()" in out
@@ -175,17 +219,23 @@ def test_all_minimal_vectors(run: Run) -> None:
     code, out, _ = searched(run, "--all-minimal", *ALL)
     assert code == 0
     assert "minimal level vectors (age, zip):\n    (1, 0)\n" in out
-    assert json.loads(Path("result.json").read_text(encoding="utf-8"))["minimal"] == [{"age": 1, "zip": 0}]
+    assert json.loads(Path("result.json").read_text(encoding="utf-8"))["minimal"] == [
+        {"age": 1, "zip": 0}
+    ]
     assert run("check", "proof.json", "--table", "table.csv")[0] == 0
 
 
 def test_weights(run: Run) -> None:
     assert "(exactly 2/21)" in searched(run, "--weights", "age=2")[1]
     assert "(exactly 2/21)" in searched(run, "--weights", "age=1,zip=1/2")[1]
-    assert "(exactly 2/21)" in searched(run, "--weights", "age=1", "--weights", "zip=0.5")[1]
+    assert (
+        "(exactly 2/21)"
+        in searched(run, "--weights", "age=1", "--weights", "zip=0.5")[1]
+    )
 
 
-# --- the files -----------------------------------------------------------------------------------------
+# --- the files
+# -----------------------------------------------------------------------------------------
 
 
 def test_what_is_written(run: Run) -> None:
@@ -195,8 +245,14 @@ def test_what_is_written(run: Run) -> None:
     assert "the release is written to out.csv" in out
     assert "the certificate is written to proof.json" in out
     rows = [line.split(",")[2:] for line in TABLE.splitlines()[1:]]
-    expected = [["age", "zip", "illness", "note"], *([age, *row] for age, row in zip(GENERAL, rows, strict=True))]
-    assert list(csv.reader(Path("out.csv").read_text(encoding="utf-8").splitlines())) == expected
+    expected = [
+        ["age", "zip", "illness", "note"],
+        *([age, *row] for age, row in zip(GENERAL, rows, strict=True)),
+    ]
+    assert (
+        list(csv.reader(Path("out.csv").read_text(encoding="utf-8").splitlines()))
+        == expected
+    )
     assert run("verify", "out.csv", "--original", "table.csv")[0] == 0
 
 
@@ -212,8 +268,9 @@ ODD = [
     ["171", "Hal", "07000", "1e5", "-5", ""],
 ]
 ODD_POLICY = (
-    '[columns]\nquasi = ["Größe", "PLZ"]\nsensitive = ["Krankheit"]\nidentifier = "Name"\n'
-    '[hierarchies]\n"Größe" = {intervals = [10, 50]}\nPLZ = {prefixes = [3]}\n[rules]\na = "k_anonymity(2)"\n'
+    '[columns]\nquasi = ["Größe", "PLZ"]\nsensitive = ["Krankheit"]\nidentifier ='
+    ' "Name"\n[hierarchies]\n"Größe" = {intervals = [10, 50]}\nPLZ = {prefixes ='
+    ' [3]}\n[rules]\na = "k_anonymity(2)"\n'
 )
 
 
@@ -226,12 +283,17 @@ def as_csv(rows: list[list[str]], separator: str, newline: str, mark: bool) -> b
 @pytest.mark.parametrize("mark", [False, True])
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
 @pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
-def test_the_release_is_written_as_the_table(run: Run, separator: str, newline: str, mark: bool) -> None:
+def test_the_release_is_written_as_the_table(
+    run: Run, separator: str, newline: str, mark: bool
+) -> None:
     Path("policy.toml").write_text(ODD_POLICY, encoding="utf-8")
     Path("table.csv").write_bytes(as_csv(ODD, separator, newline, mark))
     code, _, said = searched(run, "--output", "out.csv")
     assert (code, said) == (0, "")
-    expected = [[f"{cell[:2]}0-{cell[:2]}9" if cell[:1] == "1" else cell, *rest] for cell, _, *rest in ODD]
+    expected = [
+        [f"{cell[:2]}0-{cell[:2]}9" if cell[:1] == "1" else cell, *rest]
+        for cell, _, *rest in ODD
+    ]
     assert Path("out.csv").read_bytes() == as_csv(expected, separator, newline, mark)
     assert run("verify", "out.csv", "--original", "table.csv")[0] == 0
 
@@ -239,7 +301,8 @@ def test_the_release_is_written_as_the_table(run: Run, separator: str, newline: 
 def test_one_column_with_missing_cells(run: Run) -> None:
     Path("table.csv").write_text("x\n1\n\n\n1\n", encoding="utf-8")
     Path("policy.toml").write_text(
-        '[columns]\nquasi = ["x"]\n[hierarchies]\nx = {masking = "right"}\n[rules]\na = "k_anonymity(2)"\n'
+        '[columns]\nquasi = ["x"]\n[hierarchies]\nx = {masking = "right"}\n[rules]\na ='
+        ' "k_anonymity(2)"\n'
     )
     assert searched(run, "--output", "out.csv")[0] == 0
     assert Path("out.csv").read_text(encoding="utf-8") == 'x\n1\n""\n""\n1\n'
@@ -249,7 +312,10 @@ def test_shuffled_rows_are_the_same_rows(run: Run) -> None:
     searched(run, "--output", "plain.csv")
     for name, seed in (("one.csv", "1"), ("again.csv", "1"), ("two.csv", "2")):
         assert searched(run, "--output", name, "--shuffle", seed)[0] == 0
-    texts = {name: Path(name).read_text(encoding="utf-8") for name in ("plain.csv", "one.csv", "again.csv", "two.csv")}
+    texts = {
+        name: Path(name).read_text(encoding="utf-8")
+        for name in ("plain.csv", "one.csv", "again.csv", "two.csv")
+    }
     assert texts["one.csv"] == texts["again.csv"]
     assert len({texts["plain.csv"], texts["one.csv"], texts["two.csv"]}) == 3
     assert len({tuple(sorted(text.splitlines())) for text in texts.values()}) == 1
@@ -260,14 +326,20 @@ def test_json_on_standard_output(run: Run) -> None:
     code, out, said = searched(run, "--json", "-")
     assert (code, said) == (0, "")
     found = json.loads(out)
-    assert (found["verdict"], found["cost"], found["bound"]) == ("optimal", "1/14", "1/14")
+    assert (found["verdict"], found["cost"], found["bound"]) == (
+        "optimal",
+        "1/14",
+        "1/14",
+    )
     assert found["levels"] == {"age": 1, "zip": 0}
 
 
 def test_a_reader_that_goes_away_changes_no_verdict(run: Run) -> None:
     end, start = os.pipe()
     os.close(end)
-    done = process("search", "table.csv", "--policy", "policy.toml", "--json", "-", stdout=start)
+    done = process(
+        "search", "table.csv", "--policy", "policy.toml", "--json", "-", stdout=start
+    )
     os.close(start)
     assert (done.returncode, done.stderr) == (0, "")
 
@@ -280,10 +352,13 @@ def test_colours_on_a_terminal_only(run: Run) -> None:
     os.close(screen)
     assert (done.returncode, done.stderr) == (0, "")
     assert ("\x1b[1;32mOPTIMAL\x1b[0m" in shown) == ("NO_COLOR" not in os.environ)
-    assert "\x1b" not in process("search", "table.csv", "--policy", "policy.toml").stdout
+    assert (
+        "\x1b" not in process("search", "table.csv", "--policy", "policy.toml").stdout
+    )
 
 
-# --- bad input: exit code 2, nothing written -----------------------------------------------------------
+# --- bad input: exit code 2, nothing written
+# -----------------------------------------------------------
 
 BAD_OPTIONS = [
     (("--space", "subtree"), "unknown space 'subtree'\n    did you mean 'subtrees'?"),
@@ -301,14 +376,25 @@ BAD_OPTIONS = [
     (("--shuffle", "x"), "--shuffle: is a whole number, not 'x'"),
     (("--budget", "0"), "--budget: is a number of seconds above 0, not '0'"),
     (("--budget", "soon"), "--budget: is a number of seconds above 0, not 'soon'"),
-    (("--all-minimal", "--space", "subtrees"), "lists level vectors: use space levels, not subtrees"),
-    (("--objective", "discernibility", "--space", "subtrees"), "discernibility is offered for space levels"),
-    (("--objective", "discernibility", "--suppress", "0.1"), "use loss, or suppress nothing"),
+    (
+        ("--all-minimal", "--space", "subtrees"),
+        "lists level vectors: use space levels, not subtrees",
+    ),
+    (
+        ("--objective", "discernibility", "--space", "subtrees"),
+        "discernibility is offered for space levels",
+    ),
+    (
+        ("--objective", "discernibility", "--suppress", "0.1"),
+        "use loss, or suppress nothing",
+    ),
     (("--objective", "height", "--space", "intervals"), "use --objective loss"),
 ]
 
 
-@pytest.mark.parametrize(("options", "message"), BAD_OPTIONS, ids=lambda value: " ".join(value)[:40])
+@pytest.mark.parametrize(
+    ("options", "message"), BAD_OPTIONS, ids=lambda value: " ".join(value)[:40]
+)
 def test_bad_options(run: Run, options: tuple[str, ...], message: str) -> None:
     code, out, said = searched(run, *options, *ALL)
     assert (code, out) == (2, "")
@@ -318,16 +404,24 @@ def test_bad_options(run: Run, options: tuple[str, ...], message: str) -> None:
 
 BAD_TARGETS = [
     (("--output", "table.csv"), "table.csv is an input, which is never overwritten"),
-    (("--output", "./policy.toml"), "policy.toml is an input, which is never overwritten"),
+    (
+        ("--output", "./policy.toml"),
+        "policy.toml is an input, which is never overwritten",
+    ),
     (("--json", "table.csv"), "table.csv is an input, which is never overwritten"),
     (("--output", "nowhere/out.csv"), "the folder nowhere does not exist"),
     (("--certificate", "."), ". is a directory"),
-    (("--output", "one", "--certificate", "./one"), "one is where --certificate goes, too"),
+    (
+        ("--output", "one", "--certificate", "./one"),
+        "one is where --certificate goes, too",
+    ),
     (("--json", "one", "--certificate", "one"), "one is where --json goes, too"),
 ]
 
 
-@pytest.mark.parametrize(("options", "message"), BAD_TARGETS, ids=lambda value: " ".join(value)[:40])
+@pytest.mark.parametrize(
+    ("options", "message"), BAD_TARGETS, ids=lambda value: " ".join(value)[:40]
+)
 def test_bad_targets(run: Run, options: tuple[str, ...], message: str) -> None:
     code, out, said = searched(run, *options)
     assert (code, out) == (2, "")
@@ -338,15 +432,26 @@ def test_bad_targets(run: Run, options: tuple[str, ...], message: str) -> None:
 
 LINES = ["12045;12*;*", "12111;12*;*", "13001;13*;*", "13002;13*;*"]
 BAD_HIERARCHIES = [
-    (LINES[:3], "the value '13002' of the column 'zip' is not in the hierarchy\n    add a line for it"),
-    ([*LINES[:3], "13002;*"], "the path of '13002' has 2 entries, that of '12045' has 3"),
+    (
+        LINES[:3],
+        (
+            "the value '13002' of the column 'zip' is not in the hierarchy\n    add a"
+            " line for it"
+        ),
+    ),
+    (
+        [*LINES[:3], "13002;*"],
+        "the path of '13002' has 2 entries, that of '12045' has 3",
+    ),
     ([*LINES, "14000;12*;14*"], "'12*' at level 1 lies under '*' and '14*'"),
     ([*LINES, "13002;13*;*"], "the value '13002' occurs on two lines"),
     ([], "the hierarchy is empty"),
 ]
 
 
-@pytest.mark.parametrize(("lines", "message"), BAD_HIERARCHIES, ids=lambda value: str(value)[-30:])
+@pytest.mark.parametrize(
+    ("lines", "message"), BAD_HIERARCHIES, ids=lambda value: str(value)[-30:]
+)
 def test_bad_hierarchy_files(run: Run, lines: list[str], message: str) -> None:
     Path("zip.csv").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     policy(hierarchies='age = {intervals = [10]}\nzip = "zip.csv"\n')
@@ -357,13 +462,22 @@ def test_bad_hierarchy_files(run: Run, lines: list[str], message: str) -> None:
 
 
 BAD_POLICIES = [
-    ({"hierarchies": "age = {intervals = [10]}\n"}, "the quasi-identifier 'zip' needs a hierarchy"),
-    ({"hierarchies": 'age = {intervals = [10]}\nzip = "no.csv"\n'}, "no.csv: there is no such file"),
+    (
+        {"hierarchies": "age = {intervals = [10]}\n"},
+        "the quasi-identifier 'zip' needs a hierarchy",
+    ),
+    (
+        {"hierarchies": 'age = {intervals = [10]}\nzip = "no.csv"\n'},
+        "no.csv: there is no such file",
+    ),
     (
         {"hierarchies": HIERARCHIES.replace("masking", "maskin")},
         "unknown builder 'maskin'\n    did you mean 'masking'?",
     ),
-    ({"hierarchies": HIERARCHIES.replace("20", "15")}, "the width 15 is no larger multiple of 10"),
+    (
+        {"hierarchies": HIERARCHIES.replace("20", "15")},
+        "the width 15 is no larger multiple of 10",
+    ),
     ({"rules": 'a = "k_anonimity(2)"\n'}, "unknown criterion 'k_anonimity'"),
     ({"rules": 'a = "l_diversity(ilness, 2)"\n'}, "did you mean 'illness'?"),
     ({"rules": "a = \"@'Zed' illness = flu\"\n"}, "unknown individual 'Zed'"),
@@ -372,11 +486,22 @@ BAD_POLICIES = [
         "policy.toml, rules.a: 'age' is released generalized, where >= has no meaning",
     ),
     ({"columns": COLUMNS.replace('"age"', '"agee"')}, "agee"),
-    ({"columns": COLUMNS.replace('["age", "zip"]', "[]").replace('["note"]', '["age", "zip"]')}, "quasi-identifiers"),
+    (
+        {
+            "columns": (
+                COLUMNS.replace('["age", "zip"]', "[]").replace(
+                    '["note"]', '["age", "zip"]'
+                )
+            )
+        },
+        "quasi-identifiers",
+    ),
 ]
 
 
-@pytest.mark.parametrize(("changed", "message"), BAD_POLICIES, ids=lambda value: str(value)[-30:])
+@pytest.mark.parametrize(
+    ("changed", "message"), BAD_POLICIES, ids=lambda value: str(value)[-30:]
+)
 def test_bad_policies(run: Run, changed: dict[str, str], message: str) -> None:
     policy(**changed)
     code, out, said = searched(run, *ALL)
@@ -386,13 +511,19 @@ def test_bad_policies(run: Run, changed: dict[str, str], message: str) -> None:
 
 
 def test_all_problems_are_told_at_once(run: Run) -> None:
-    code, _, said = searched(run, "--space", "x", "--objective", "y", "--suppress", "2", "--weights", "z=1")
+    code, _, said = searched(
+        run, "--space", "x", "--objective", "y", "--suppress", "2", "--weights", "z=1"
+    )
     assert code == 2
-    assert len([line for line in said.splitlines() if line.startswith("phverify: ")]) == 4
+    assert (
+        len([line for line in said.splitlines() if line.startswith("phverify: ")]) == 4
+    )
 
 
 @pytest.mark.parametrize("option", [("--suppress", "0.3"), ("--shuffle", "1")])
-def test_record_numbers_mean_nothing_once_records_move(run: Run, option: tuple[str, str]) -> None:
+def test_record_numbers_mean_nothing_once_records_move(
+    run: Run, option: tuple[str, str]
+) -> None:
     policy('a = "@d3 illness = flu"\n')
     code, _, said = searched(run, *option)
     assert code == 2
@@ -408,7 +539,8 @@ def test_individual_numbers_while_records_may_be_withheld(run: Run) -> None:
     assert searched(run)[0] == 0
 
 
-# --- undecided: budgets and interrupts -----------------------------------------------------------------
+# --- undecided: budgets and interrupts
+# -----------------------------------------------------------------
 
 
 def test_a_budget_that_is_too_small(run: Run) -> None:
@@ -422,7 +554,9 @@ def test_a_budget_that_is_too_small(run: Run) -> None:
 
 @pytest.mark.parametrize("space", ["levels", "subtrees"])
 @pytest.mark.parametrize("place", [1, 2])
-def test_an_interrupt_keeps_the_best_found(run: Run, monkeypatch: pytest.MonkeyPatch, space: str, place: int) -> None:
+def test_an_interrupt_keeps_the_best_found(
+    run: Run, monkeypatch: pytest.MonkeyPatch, space: str, place: int
+) -> None:
     calls, before = [], hunt.Hunt._next
 
     def interrupted(self: Any, choose: Any) -> Any:
@@ -439,23 +573,33 @@ def test_an_interrupt_keeps_the_best_found(run: Run, monkeypatch: pytest.MonkeyP
     assert "the best found, not proved to be the least (interrupted)" in out
     assert "OPTIMAL" not in out
     assert files() == {"out.csv", "result.json"}
-    assert json.loads(Path("result.json").read_text(encoding="utf-8"))["reason"] == "interrupted"
+    assert (
+        json.loads(Path("result.json").read_text(encoding="utf-8"))["reason"]
+        == "interrupted"
+    )
 
 
-def test_an_interrupt_before_the_search_decides_nothing(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupt_before_the_search_decides_nothing(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def interrupted(*_: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(importlib.import_module("phverify.verbs.search"), "prepared", interrupted)
+    monkeypatch.setattr(
+        importlib.import_module("phverify.verbs.search"), "prepared", interrupted
+    )
     code, out, said = searched(run, *ALL)
     assert (code, out, said) == (3, "", "phverify: interrupted: nothing was decided\n")
     assert files() == set()
 
 
-# --- check ---------------------------------------------------------------------------------------------
+# --- check
+# ---------------------------------------------------------------------------------------------
 
 
-def checked(run: Run, certificate: str = "proof.json", table: str = "table.csv") -> Shown:
+def checked(
+    run: Run, certificate: str = "proof.json", table: str = "table.csv"
+) -> Shown:
     return run("check", certificate, "--table", table)
 
 
@@ -464,14 +608,20 @@ def test_accepted(run: Run) -> None:
     code, out, said = checked(run)
     assert (code, said) == (0, "")
     lines = out.splitlines()
-    assert lines[:2] == ["  ok  the policy is 'policy.toml', given with --policy", "  ok  the digest fits"]
-    assert "  ok  the released table satisfies the policy (8 records, 0 withheld)" in lines
+    assert lines[:2] == [
+        "  ok  the policy is 'policy.toml', given with --policy",
+        "  ok  the digest fits",
+    ]
+    assert (
+        "  ok  the released table satisfies the policy (8 records, 0 withheld)" in lines
+    )
     assert "  ok  loss is 1/14" in lines
     assert lines[-1] == "ACCEPTED"
 
 
 @pytest.mark.parametrize(
-    ("old", "new"), [("Ann,34", "Ann,35"), ("Hal,78,13002,cold,h\n", ""), ("13002,cold", "13002,flu")]
+    ("old", "new"),
+    [("Ann,34", "Ann,35"), ("Hal,78,13002,cold,h\n", ""), ("13002,cold", "13002,flu")],
 )
 def test_another_table_is_refused(run: Run, old: str, new: str) -> None:
     searched(run, *ALL)
@@ -501,9 +651,14 @@ def test_another_policy_is_refused(run: Run, changed: dict[str, str]) -> None:
 def test_an_edited_certificate_does_not_fit_its_digest(run: Run) -> None:
     searched(run, *ALL)
     text = Path("proof.json").read_text(encoding="utf-8")
-    Path("edited.json").write_text(text.replace('"cost": "1/14"', '"cost": "1/15"'), encoding="utf-8")
+    Path("edited.json").write_text(
+        text.replace('"cost": "1/14"', '"cost": "1/15"'), encoding="utf-8"
+    )
     code, out, _ = checked(run, "edited.json")
-    refused = "REFUSED: the certificate was changed after it was written (its digest does not fit)"
+    refused = (
+        "REFUSED: the certificate was changed after it was written (its digest does not"
+        " fit)"
+    )
     assert (code, out.splitlines()[1:]) == (1, [refused])
 
 
@@ -514,7 +669,11 @@ FORGED: list[tuple[str, Any, str]] = [
     ("choice", None, "choice of the certificate is no list"),
     ("clauses", [], "a cheaper candidate meets all clauses"),
     ("clauses", [{"kind": "x"}], "none of the forms that it may have"),
-    ("withheld_classes", [["nobody", "1"]], "a class that is said to be withheld does not exist"),
+    (
+        "withheld_classes",
+        [["nobody", "1"]],
+        "a class that is said to be withheld does not exist",
+    ),
     ("format", 3, "let it certify the same files again"),
     ("rows", 4, "the certificate has not exactly the fields"),
     ("suppress", "2", "the certificate does not fit this table and policy: suppress"),
@@ -528,8 +687,12 @@ FORGED: list[tuple[str, Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("key", "value", "reason"), FORGED, ids=lambda value: str(value)[:20])
-def test_a_forged_certificate_is_refused(run: Run, key: str, value: Any, reason: str) -> None:
+@pytest.mark.parametrize(
+    ("key", "value", "reason"), FORGED, ids=lambda value: str(value)[:20]
+)
+def test_a_forged_certificate_is_refused(
+    run: Run, key: str, value: Any, reason: str
+) -> None:
     searched(run, *ALL)
     code, out, said = forged(run, {key: value})
     assert (code, said) == (1, "")
@@ -538,11 +701,21 @@ def test_a_forged_certificate_is_refused(run: Run, key: str, value: Any, reason:
 
 
 @pytest.mark.parametrize(
-    "change", [{"blocks": [-1, -1]}, {"blocks": [999, 0]}, {"blocks": None}, {"part": 99}, {"rows": 5}, {"rule": "x"}]
+    "change",
+    [
+        {"blocks": [-1, -1]},
+        {"blocks": [999, 0]},
+        {"blocks": None},
+        {"part": 99},
+        {"rows": 5},
+        {"rule": "x"},
+    ],
 )
 def test_a_forged_violation_is_refused(run: Run, change: dict[str, Any]) -> None:
     searched(run, *ALL)
-    first, *others = json.loads(Path("proof.json").read_text(encoding="utf-8"))["clauses"]
+    first, *others = json.loads(Path("proof.json").read_text(encoding="utf-8"))[
+        "clauses"
+    ]
     code, out, said = forged(run, {"clauses": [first | change, *others]})
     assert (code, said) == (1, "")
     assert out.splitlines()[-1].startswith("REFUSED: ")
@@ -552,7 +725,9 @@ def forged(run: Run, change: dict[str, Any]) -> Shown:
     """The certificate with something changed and a digest that fits."""
     content = json.loads(Path("proof.json").read_text(encoding="utf-8")) | change
     del content["digest"]
-    Path("forged.json").write_text(json.dumps({**content, "digest": digest(content)}), encoding="utf-8")
+    Path("forged.json").write_text(
+        json.dumps({**content, "digest": digest(content)}), encoding="utf-8"
+    )
     return checked(run, "forged.json")
 
 
@@ -586,14 +761,24 @@ def test_files_that_are_not_there(run: Run) -> None:
 
 def test_ctrl_c_still_interrupts_after_cp_sat(run: Run) -> None:
     code = (
-        "import os, signal\nfrom phverify.constraints.hitting import HittingSet, none_cheaper\n"
-        "from phverify.constraints.solver import Deadline\n"
-        "none_cheaper(HittingSet((1, 1), [(1, 2)]), 1, 'CP-SAT', Deadline())\n"
-        "try:\n    os.kill(os.getpid(), signal.SIGINT)\nexcept KeyboardInterrupt:\n    print('caught')\n"
+        "import os, signal\nfrom phverify.constraints.hitting import HittingSet,"
+        " none_cheaper\nfrom phverify.constraints.solver import"
+        " Deadline\nnone_cheaper(HittingSet((1, 1), [(1, 2)]), 1, 'CP-SAT',"
+        " Deadline())\ntry:\n    os.kill(os.getpid(), signal.SIGINT)\nexcept"
+        " KeyboardInterrupt:\n    print('caught')\n"
     )
     pytest.importorskip("ortools")
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([ROOT, os.environ.get("PYTHONPATH", "")])}
-    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=60)
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([ROOT, os.environ.get("PYTHONPATH", "")]),
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
     assert done.stdout == "caught\n"
 
 
@@ -613,19 +798,33 @@ def test_a_misspelt_identifier_publishes_no_names(run: Run) -> None:
 def test_nothing_is_generalized_for_nothing(run: Run, weights: str) -> None:
     searched(run, "--weights", weights, "--all-minimal", "--json", "all.json")
     searched(run, "--weights", weights, "--json", "one.json")
-    found, one = (json.loads(Path(name).read_text(encoding="utf-8")) for name in ("all.json", "one.json"))
+    found, one = (
+        json.loads(Path(name).read_text(encoding="utf-8"))
+        for name in ("all.json", "one.json")
+    )
     assert one["levels"] in found["minimal"]
 
 
 def test_numbers_of_individuals_are_those_of_the_input(run: Run) -> None:
-    """Individual i4 stays row 4 of the input when row 1 is withheld, and the user is told."""
-    rows = "99,99999,flu\n" + "34,12045,flu\n34,12045,cold\n34,12045,flu\n" + "45,12111,gout\n" * 3
+    """Individual i4 stays row 4 of the input when row 1 is withheld, and the user is
+    told.
+    """
+    rows = (
+        "99,99999,flu\n"
+        + "34,12045,flu\n34,12045,cold\n34,12045,flu\n"
+        + "45,12111,gout\n" * 3
+    )
     Path("table.csv").write_text(f"age,zip,illness\n{rows}", encoding="utf-8")
     columns = '[columns]\nquasi = ["age", "zip"]\nsensitive = ["illness"]\n'
-    policy('a = "k_anonymity(2)"\nb = "@i4 l_a1(illness = gout) <= 0"\n', columns=columns)
+    policy(
+        'a = "k_anonymity(2)"\nb = "@i4 l_a1(illness = gout) <= 0"\n', columns=columns
+    )
     code, out, _ = searched(run, "--suppress", "0.15", "--output", "out.csv")
     assert code == 0
-    assert "warning: the policy names individuals by the input: records are withheld" in out
+    assert (
+        "warning: the policy names individuals by the input: records are withheld"
+        in out
+    )
     assert Path("out.csv").read_text(encoding="utf-8").count("34,12045") == 3
 
 
@@ -633,14 +832,18 @@ def test_a_weight_given_twice(run: Run) -> None:
     assert searched(run, "--weights", "age=2,age=3")[0] == 2
 
 
-@pytest.mark.parametrize("change", [{"clauses": [1]}, {"weights": 3}, {"weights": {"age": None}}])
+@pytest.mark.parametrize(
+    "change", [{"clauses": [1]}, {"weights": 3}, {"weights": {"age": None}}]
+)
 def test_certificates_of_the_wrong_shape(run: Run, change: dict[str, Any]) -> None:
     searched(run, *ALL)
     assert forged(run, change)[0] == 1
 
 
 def test_an_order_that_the_policy_fixes(run: Run) -> None:
-    """A shuffled release contradicts it, and so does a released file in another order."""
+    """A shuffled release contradicts it, and so does a released file in another
+    order.
+    """
     text = Path("policy.toml").read_text(encoding="utf-8")
     Path("policy.toml").write_text(f'rows = "same order"\n{text}', encoding="utf-8")
     code, _, said = searched(run, "--shuffle", "5")
@@ -659,7 +862,9 @@ def test_an_order_that_the_policy_fixes(run: Run) -> None:
 
 
 def test_a_certificate_that_would_claim_nothing(run: Run) -> None:
-    Path("release.csv").write_text("age,zip,illness,note\n1,1,flu,a\n1,1,cold,b\n", encoding="utf-8")
+    Path("release.csv").write_text(
+        "age,zip,illness,note\n1,1,flu,a\n1,1,cold,b\n", encoding="utf-8"
+    )
     policy('r = "never_known(@i1 illness = flu)"\n', hierarchies="")
     code, out, _ = run("verify", "release.csv", "--certificate", "proof.json")
     assert code == 0 and "certificates do not cover never_known" in out

@@ -1,4 +1,6 @@
-"""Closure under merging: what the solver proves, against all pairs of classes that small tables can have."""
+"""Closure under merging: what the solver proves, against all pairs of classes that
+small tables can have.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,15 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import bounds, coefficients, comparisons, criteria, descriptors, fit, tables
+from strategies import (
+    bounds,
+    coefficients,
+    comparisons,
+    criteria,
+    descriptors,
+    fit,
+    tables,
+)
 from test_agreement import cases
 
 import phverify as ph
@@ -79,7 +89,9 @@ def for_all(formula: s.Formula) -> s.Formula:
     match formula:
         case s.Quantified(universal, binders, body):
             kept = tuple(b for b in binders if b.sort != "individuals")
-            return s.Quantified(universal, kept, for_all(body)) if kept else for_all(body)
+            return (
+                s.Quantified(universal, kept, for_all(body)) if kept else for_all(body)
+            )
         case s.At(_, body):
             return for_all(body)
     return s.rebuild(formula, for_all)
@@ -87,7 +99,9 @@ def for_all(formula: s.Formula) -> s.Formula:
 
 @dataclass(eq=False)
 class Judge:
-    """Brute force: a class is some rows of the table, and the reference semantics says what is true there."""
+    """Brute force: a class is some rows of the table, and the reference semantics says
+    what is true there.
+    """
 
     formula: s.Formula
     release: Release
@@ -111,10 +125,15 @@ class Judge:
             inside = np.zeros(self.release.quotient.rows, dtype=bool)
             for rows, k in zip(self.members, histogram, strict=True):
                 inside[rows[:k]] = True
-            columns = {**self.release.columns, "q": Column(inside.astype(np.int64), ("out", "in"))}
+            columns = {
+                **self.release.columns,
+                "q": Column(inside.astype(np.int64), ("out", "in")),
+            }
             base = replace(self.release, columns=columns, _cells={}, _facts={})
             everyone = bits(inside)
-            self.known[histogram] = truth_set(ReleaseModel(base, {}), self.formula, everyone) == everyone
+            self.known[histogram] = (
+                truth_set(ReleaseModel(base, {}), self.formula, everyone) == everyone
+            )
         return self.known[histogram]
 
     def classes(self) -> list[Histogram]:
@@ -141,10 +160,14 @@ def checked(found: Closure) -> Closure:
     return found
 
 
-def settle(rows: Rows, text: str, folder: str = ".") -> tuple[Closure, tuple[bool, bool]]:
+def settle(
+    rows: Rows, text: str, folder: str = "."
+) -> tuple[Closure, tuple[bool, bool]]:
     formula, release = bound(rows, text, folder)
     assert local(formula, ("q",)), text
-    judge = Judge(formula, release, 3 if len(release.signature.attributes["f"].domain) > 2 else 4)
+    judge = Judge(
+        formula, release, 3 if len(release.signature.attributes["f"].domain) > 2 else 4
+    )
     return checked(closure(formula, release, Deadline(20))), judge.closed()
 
 
@@ -155,7 +178,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(path)
 
 
-TABLES = [table(a=3, b=3, c=3), table(a=1, b=2, c=4), table(a=5, b=1, c=1), table(a=2, b=2), table(a=4, b=4, c=4)]
+TABLES = [
+    table(a=3, b=3, c=3),
+    table(a=1, b=2, c=4),
+    table(a=5, b=1, c=1),
+    table(a=2, b=2),
+    table(a=4, b=4, c=4),
+]
 
 MERGE, UPWARD = "merge-closed", "upward-closed"
 CRITERIA = [
@@ -194,7 +223,9 @@ CRITERIA = [
 ]
 
 
-@pytest.mark.parametrize(("text", "expected"), CRITERIA, ids=[text for text, _ in CRITERIA])
+@pytest.mark.parametrize(
+    ("text", "expected"), CRITERIA, ids=[text for text, _ in CRITERIA]
+)
 @pytest.mark.parametrize("rows", TABLES, ids=["333", "124", "511", "22", "444"])
 def test_criteria_are_proved(rows: Rows, text: str, expected: str, folder: str) -> None:
     found, (merge, upward) = settle(rows, text, folder)
@@ -207,22 +238,31 @@ def test_criteria_are_proved(rows: Rows, text: str, expected: str, folder: str) 
 
 def test_every_criterion_with_a_lemma_is_here() -> None:
     """(epsilon, m)-anonymity has none."""
-    assert {text.partition("(")[0] for text, _ in CRITERIA} == set(registry.CRITERIA) - {"em_anonymity"}
+    assert {text.partition("(")[0] for text, _ in CRITERIA} == set(
+        registry.CRITERIA
+    ) - {"em_anonymity"}
 
 
-@pytest.mark.parametrize("text", [*(text for text, _ in CRITERIA), "delta_disclosure(f, 1, absent=ignored)"])
+@pytest.mark.parametrize(
+    "text", [*(text for text, _ in CRITERIA), "delta_disclosure(f, 1, absent=ignored)"]
+)
 def test_a_lemma_says_itself_how_closed_it_is(text: str, folder: str) -> None:
     """By arithmetic on its inequalities, as the solver finds it."""
     formula, release = bound(TABLES[0], text, folder)
     assert isinstance(formula, s.Criterion)
     found = release.criteria[formula].lemma()
     assert found is not None
-    proved = [solve(asked(found, goal), Deadline(20)).status == "unsat" for goal in ("merge", "upward")]
+    proved = [
+        solve(asked(found, goal), Deadline(20)).status == "unsat"
+        for goal in ("merge", "upward")
+    ]
     assert proved == [found.closed() >= 1, found.closed() >= 2]
 
 
 def test_ignoring_absent_values_is_not_merge_closed() -> None:
-    """A value can be diluted below the bound: two classes are fine, their union is not."""
+    """A value can be diluted below the bound: two classes are fine, their union is
+    not.
+    """
     rows = table(a=3, b=12, c=12)
     formula, release = bound(rows, "delta_disclosure(f, 1, absent=ignored)")
     found = checked(closure(formula, release, Deadline(20)))
@@ -240,7 +280,10 @@ def test_ignoring_absent_values_is_settled_within_each_table(rows: Rows) -> None
     for delta in ("1/2", "1", "3/2", "3"):
         formula, release = bound(rows, f"delta_disclosure(f, {delta}, absent=ignored)")
         found = checked(closure(formula, release, Deadline(20)))
-        assert (found.merge, True) == (Judge(formula, release, 5).closed()[0], "not settled" not in found.how)
+        assert (found.merge, True) == (
+            Judge(formula, release, 5).closed()[0],
+            "not settled" not in found.how,
+        )
 
 
 NEITHER = "neither"
@@ -298,10 +341,15 @@ FORMULAS = [
 ALL = table(a=4, b=4, c=4)
 
 
-@pytest.mark.parametrize(("text", "expected"), FORMULAS, ids=[text for text, _ in FORMULAS])
+@pytest.mark.parametrize(
+    ("text", "expected"), FORMULAS, ids=[text for text, _ in FORMULAS]
+)
 def test_formulas(text: str, expected: str) -> None:
     found, (merge, upward) = settle(ALL, text)
-    assert (found.merge, found.upward) == (expected != NEITHER, expected == UPWARD), found.how
+    assert (found.merge, found.upward) == (
+        expected != NEITHER,
+        expected == UPWARD,
+    ), found.how
     assert merge >= found.merge
     assert upward >= found.upward
     if found.how.startswith("not merge-closed"):
@@ -309,7 +357,9 @@ def test_formulas(text: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize("text", [text for text, _ in FORMULAS])
-@pytest.mark.parametrize("rows", [table(a=1, b=2, c=4), table(a=5, b=1, c=1)], ids=["124", "511"])
+@pytest.mark.parametrize(
+    "rows", [table(a=1, b=2, c=4), table(a=5, b=1, c=1)], ids=["124", "511"]
+)
 def test_formulas_over_other_tables(rows: Rows, text: str) -> None:
     found, (merge, upward) = settle(rows, text)
     assert merge >= found.merge, found.how
@@ -320,7 +370,9 @@ SHARES = st.one_of(st.just(s.TRUE), descriptors())
 PLAIN = st.recursive(
     descriptors(),
     lambda inner: st.one_of(
-        st.builds(s.Not, inner), st.builds(lambda a, b: s.And((a, b)), inner, inner), st.builds(s.Iff, inner, inner)
+        st.builds(s.Not, inner),
+        st.builds(lambda a, b: s.And((a, b)), inner, inner),
+        st.builds(s.Iff, inner, inner),
     ),
     max_leaves=3,
 )
@@ -343,7 +395,9 @@ KNOWN = st.one_of(
 )
 
 
-def sums(inner: st.SearchStrategy[s.Formula], nested: bool = True) -> st.SearchStrategy[s.Linear]:
+def sums(
+    inner: st.SearchStrategy[s.Formula], nested: bool = True
+) -> st.SearchStrategy[s.Linear]:
     known = st.one_of(
         st.builds(s.Likelihood, st.just("a1"), inner),
         st.builds(s.Likelihood, st.just("a1"), inner),
@@ -354,7 +408,13 @@ def sums(inner: st.SearchStrategy[s.Formula], nested: bool = True) -> st.SearchS
     if not nested:
         return flat
     return st.one_of(
-        flat, flat, st.builds(lambda c, body: s.Linear(((c, s.Abs(body)),)), coefficients, sums(inner, False))
+        flat,
+        flat,
+        st.builds(
+            lambda c, body: s.Linear(((c, s.Abs(body)),)),
+            coefficients,
+            sums(inner, False),
+        ),
     )
 
 
@@ -375,21 +435,42 @@ def grow(inner: st.SearchStrategy[s.Formula]) -> st.SearchStrategy[s.Formula]:
     )
 
 
-def schema(universal: bool, body: s.Formula, bound: Fraction, clause: bool) -> s.Formula:
-    chosen: s.Formula = s.Chosen(s.Var("D")) if clause else s.Descriptor("f", "=", (s.Var("v"),))
-    binder = s.Binder(s.Var("D"), "clauses", "f", 2) if clause else s.Binder(s.Var("v"), "values", "f")
-    share = s.Compare(s.minus(s.likelihood("a1", chosen), s.likelihood("a0", chosen)), "<=", s.number(bound))
+def schema(
+    universal: bool, body: s.Formula, bound: Fraction, clause: bool
+) -> s.Formula:
+    chosen: s.Formula = (
+        s.Chosen(s.Var("D")) if clause else s.Descriptor("f", "=", (s.Var("v"),))
+    )
+    binder = (
+        s.Binder(s.Var("D"), "clauses", "f", 2)
+        if clause
+        else s.Binder(s.Var("v"), "values", "f")
+    )
+    share = s.Compare(
+        s.minus(s.likelihood("a1", chosen), s.likelihood("a0", chosen)),
+        "<=",
+        s.number(bound),
+    )
     return s.Quantified(universal, (binder,), s.Or((share, s.And((chosen, body)))))
 
 
-BODIES = st.recursive(st.one_of(descriptors(), descriptors(), KNOWN), grow, max_leaves=5)
-RULES = st.one_of(BODIES, BODIES, BODIES, st.builds(schema, st.booleans(), BODIES, bounds, st.booleans()))
+BODIES = st.recursive(
+    st.one_of(descriptors(), descriptors(), KNOWN), grow, max_leaves=5
+)
+RULES = st.one_of(
+    BODIES,
+    BODIES,
+    BODIES,
+    st.builds(schema, st.booleans(), BODIES, bounds, st.booleans()),
+)
 
 
 @cases(60)
 @given(tables(7), RULES)
 def test_random_formulas(rows: Rows, formula: s.Formula) -> None:
-    """Proved means that no two classes of the table are against it; a counterexample means that two are."""
+    """Proved means that no two classes of the table are against it; a counterexample
+    means that two are.
+    """
     text = to_text(fit(formula, list(rows)))
     found, (merge, upward) = settle([{**row, "q": "x"} for row in rows], text)
     assert merge >= found.merge, (text, found)
@@ -441,7 +522,9 @@ LOCAL = [
 ]
 
 
-@pytest.mark.parametrize(("text", "is_local", "whole"), LOCAL, ids=[text for text, *_ in LOCAL])
+@pytest.mark.parametrize(
+    ("text", "is_local", "whole"), LOCAL, ids=[text for text, *_ in LOCAL]
+)
 def test_local(text: str, is_local: bool, whole: bool) -> None:
     formula = parse(text)
     assert local(formula, ("q",)) == is_local
@@ -470,12 +553,18 @@ def test_long_schemas_are_not_written_out() -> None:
     assert "instances" in found.how
 
 
-def test_the_solver_that_gives_up_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_solver_that_gives_up_proves_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     from phverify.constraints.solver import Answer
     from phverify.symbolic import prover as module
 
     formula, release = bound(ALL, "k_anonymity(3) -> t_closeness(f, 1/4)")
-    monkeypatch.setattr(module, "solve", lambda text, deadline: Answer("unknown", reason="Z3 says: no idea"))
+    monkeypatch.setattr(
+        module,
+        "solve",
+        lambda text, deadline: Answer("unknown", reason="Z3 says: no idea"),
+    )
     found = closure(formula, release, Deadline(20))
     assert (found.merge, found.upward) == (False, False)
     assert "no idea" in found.how
@@ -486,23 +575,33 @@ class Few(KAnonymity):
 
     def formula(self, signature: Signature) -> s.Formula:
         first = signature.attributes["f"].domain[0]
-        return s.Compare(s.likelihood("a1", s.equals("f", first)), ">=", s.number(Fraction(1, self.k)))
+        return s.Compare(
+            s.likelihood("a1", s.equals("f", first)),
+            ">=",
+            s.number(Fraction(1, self.k)),
+        )
 
     def holds(self, inside: Counts, whole: Counts) -> bool:
         raise AssertionError("not asked")
 
 
-@pytest.mark.parametrize("text", ["k_anonymity(2)", "~~(k_anonymity(2) & true)", "k_anonymity(2) <-> true"])
+@pytest.mark.parametrize(
+    "text", ["k_anonymity(2)", "~~(k_anonymity(2) & true)", "k_anonymity(2) <-> true"]
+)
 def test_a_new_criterion_goes_through_its_formula(text: str) -> None:
     formula, release = bound(ALL, text)
-    node = next(node for node in s.subformulas(formula) if isinstance(node, s.Criterion))
+    node = next(
+        node for node in s.subformulas(formula) if isinstance(node, s.Criterion)
+    )
     strange = replace(release, criteria={node: Few(2)})
     found = checked(closure(formula, strange, Deadline(20)))
     assert (found.merge, found.upward) == (True, False)
 
 
 class Named(KAnonymity):
-    """A criterion without a lemma, whose formula names individuals: a subclass inherits none."""
+    """A criterion without a lemma, whose formula names individuals: a subclass inherits
+    none.
+    """
 
     def formula(self, signature: Any) -> s.Formula:
         return super().formula(signature)
@@ -511,7 +610,9 @@ class Named(KAnonymity):
 @pytest.mark.parametrize("text", ["k_anonymity(2)", "k_anonymity(2) <-> true"])
 def test_a_new_criterion_about_individuals_is_not_settled(text: str) -> None:
     formula, release = bound(ALL, text)
-    node = next(node for node in s.subformulas(formula) if isinstance(node, s.Criterion))
+    node = next(
+        node for node in s.subformulas(formula) if isinstance(node, s.Criterion)
+    )
     found = closure(formula, replace(release, criteria={node: Named(2)}), Deadline(20))
     assert (found.merge, found.upward) == (False, False)
     assert "not settled" in found.how
@@ -559,7 +660,9 @@ def true(term: t.Term, quantities: Quantities) -> bool:
         return True
     said = script([term])
     claim = re.findall(r"^\(assert (.*)\)$", said, re.MULTILINE)[-1]
-    for name, meant in reversed(re.findall(r"^\(define-fun (\w+) \(\) \w+ (.*)\)$", said, re.MULTILINE)):
+    for name, meant in reversed(
+        re.findall(r"^\(define-fun (\w+) \(\) \w+ (.*)\)$", said, re.MULTILINE)
+    ):
         claim = re.sub(rf"\b{name}\b", meant, claim)
     return value(claim, quantities) is True
 
@@ -583,7 +686,10 @@ def seen(c: Any, inside: dict[str, int], whole: dict[str, int]) -> list[Quantiti
     n, rows = sum(inside.values()), sum(whole.values())
     have = {v: inside.get(v, 0) for v in whole}
     shares = {v: Fraction(k, rows) for v, k in whole.items()}
-    sets = [sum(have[v] for v in chosen) for chosen in itertools.combinations(whole, min(getattr(c, "l", 1) - 1, 3))]
+    sets = [
+        sum(have[v] for v in chosen)
+        for chosen in itertools.combinations(whole, min(getattr(c, "l", 1) - 1, 3))
+    ]
     match c.name:
         case "l_diversity":
             return [{"n": n, "a": n - b} for b in sets]
@@ -593,9 +699,14 @@ def seen(c: Any, inside: dict[str, int], whole: dict[str, int]) -> list[Quantiti
             return [{"d": n * c.value(inside, whole), "u": n * c.t}]
         case "delta_disclosure":
             reach = 2 ** int(c.delta)
-            return [{"a": have[v], "u": n * p * reach, "w": n * p / reach} for v, p in shares.items()]
+            return [
+                {"a": have[v], "u": n * p * reach, "w": n * p / reach}
+                for v, p in shares.items()
+            ]
         case "beta_likeness" | "enhanced_beta_likeness":
-            return [{"a": have[v], "u": n * p * (1 + c.beta)} for v, p in shares.items()]
+            return [
+                {"a": have[v], "u": n * p * (1 + c.beta)} for v, p in shares.items()
+            ]
         case "average_benefit":
             return [{"a": have[v], "u": n * (p + c.b)} for v, p in shares.items()]
     return [{"n": n, "a": a} for a in have.values()]
@@ -623,9 +734,13 @@ FAITHFUL = [
 
 
 @pytest.mark.parametrize("text", FAITHFUL)
-@pytest.mark.parametrize("whole", [{"a": 3, "b": 3, "c": 3}, {"a": 1, "b": 2, "c": 4}], ids=["333", "124"])
+@pytest.mark.parametrize(
+    "whole", [{"a": 3, "b": 3, "c": 3}, {"a": 1, "b": 2, "c": 4}], ids=["333", "124"]
+)
 def test_a_lemma_is_about_its_criterion(text: str, whole: dict[str, int]) -> None:
-    """A class satisfies a criterion iff all instances satisfy the lemma's condition; its facts are facts."""
+    """A class satisfies a criterion iff all instances satisfy the lemma's condition;
+    its facts are facts.
+    """
     formula, release = bound(table(**whole), text)
     assert isinstance(formula, s.Criterion)
     criterion = release.criteria[formula]
@@ -637,7 +752,9 @@ def test_a_lemma_is_about_its_criterion(text: str, whole: dict[str, int]) -> Non
         if inside:
             instances = seen(criterion, inside, whole)
             assert all(true(fact, q) for q in instances for fact in facts(own))
-            assert criterion.holds(inside, whole) == all(true(condition(found, own), q) for q in instances)
+            assert criterion.holds(inside, whole) == all(
+                true(condition(found, own), q) for q in instances
+            )
 
 
 EXTRA = [
@@ -651,9 +768,13 @@ EXTRA = [
 ]
 
 
-@pytest.mark.parametrize("text", [*(text for text, _ in FORMULAS if "entropy" not in text), *EXTRA])
+@pytest.mark.parametrize(
+    "text", [*(text for text, _ in FORMULAS if "entropy" not in text), *EXTRA]
+)
 def test_properties_say_what_the_semantics_says(text: str) -> None:
-    """With the rows of a class given, the property is true iff the formula is true in the class."""
+    """With the rows of a class given, the property is true iff the formula is true in
+    the class.
+    """
     formula, release = bound(table(a=4, b=3, c=2), text)
     judge = Judge(formula, release)
     exact = Property(
@@ -684,6 +805,9 @@ def profile(prop: Property, release: Release, row: int) -> int:
     kind = next(
         k
         for k in range(len(prop.kinds.counts))
-        if all(int(kind.codes[k]) == int(columns[f].codes[row]) for f, kind in prop.kinds.columns.items())
+        if all(
+            int(kind.codes[k]) == int(columns[f].codes[row])
+            for f, kind in prop.kinds.columns.items()
+        )
     )
     return next(p for p, members in enumerate(prop.members) if kind in members)

@@ -1,4 +1,6 @@
-"""``compare`` against brute force: over all small tables for criteria, over random tables for random formulas."""
+"""``compare`` against brute force: over all small tables for criteria, over random
+tables for random formulas.
+"""
 
 from __future__ import annotations
 
@@ -84,9 +86,13 @@ def histograms(n: int, values: int) -> Iterator[Histogram]:
 
 @cache
 def small_tables() -> tuple[tuple[Histogram, ...], ...]:
-    """All tables of at most five rows over at most three values, as the histograms of their classes."""
+    """All tables of at most five rows over at most three values, as the histograms of
+    their classes.
+    """
 
-    def classes(left: int, largest: tuple[int, Histogram]) -> Iterator[tuple[Histogram, ...]]:
+    def classes(
+        left: int, largest: tuple[int, Histogram]
+    ) -> Iterator[tuple[Histogram, ...]]:
         if left == 0:
             yield ()
         for n in range(min(left, largest[0]), 0, -1):
@@ -99,11 +105,22 @@ def small_tables() -> tuple[tuple[Histogram, ...], ...]:
 
 @cache
 def satisfying(name: str) -> frozenset[int]:
-    """The numbers of the small tables that satisfy a criterion by the oracle's definition."""
+    """The numbers of the small tables that satisfy a criterion by the oracle's
+    definition.
+    """
     found = set()
     for number, table in enumerate(small_tables()):
-        whole = Counter({str(v): sum(h[v] for h in table) for v in range(3) if any(h[v] for h in table)})
-        if all(CRITERIA[name](Counter({str(v): k for v, k in enumerate(h) if k}), whole) for h in table):
+        whole = Counter(
+            {
+                str(v): sum(h[v] for h in table)
+                for v in range(3)
+                if any(h[v] for h in table)
+            }
+        )
+        if all(
+            CRITERIA[name](Counter({str(v): k for v, k in enumerate(h) if k}), whole)
+            for h in table
+        ):
             found.add(number)
     return frozenset(found)
 
@@ -128,7 +145,9 @@ def check_pair(first: str, second: str, budget: float) -> ph.Comparison:
 
 
 def test_small_tables_are_all_there() -> None:
-    assert sum(sum(map(sum, t)) == 2 for t in small_tables()) == 6 + 6  # a class of two, or two classes of one
+    assert (
+        sum(sum(map(sum, t)) == 2 for t in small_tables()) == 6 + 6
+    )  # a class of two, or two classes of one
     assert len(set(small_tables())) == len(small_tables())
 
 
@@ -140,7 +159,9 @@ def test_criteria_against_all_small_tables(first: str, second: str) -> None:
 # Formulas and policies
 
 
-def policy(rules: dict[str, str], assumptions: dict[str, str] | None = None) -> ph.Policy:
+def policy(
+    rules: dict[str, str], assumptions: dict[str, str] | None = None
+) -> ph.Policy:
     return ph.Policy.from_dict(
         {
             "columns": {"quasi": list(QUASI), "sensitive": ["f", "g"]},
@@ -154,34 +175,55 @@ def policy(rules: dict[str, str], assumptions: dict[str, str] | None = None) -> 
 
 @st.composite
 def pairs(draw: st.DrawFn) -> tuple[list[Row], list[str], list[str]]:
-    """A table, the rules of two policies, and what the first assumes; often one is near the other."""
+    """A table, the rules of two policies, and what the first assumes; often one is near
+    the other.
+    """
     rows = draw(tables(4))
     one, two, three = (fit(draw(formulas), rows) for formulas in (RULES, RULES, SMALL))
-    first = draw(st.sampled_from([one, s.Or((two, three)), s.Implies(three, two), s.Or((two, one)), s.TRUE]))
+    first = draw(
+        st.sampled_from(
+            [one, s.Or((two, three)), s.Implies(three, two), s.Or((two, one)), s.TRUE]
+        )
+    )
     second = draw(st.sampled_from([two, two, s.And((one, two)), s.Or((one, three))]))
     return rows, [to_text(first)], [to_text(second)]
 
 
 def holds(rows: list[Row], rules: list[str]) -> bool:
-    return all(valid(rows, AGENTS, signature(rows), looked_up(text, rows)) for text in rules)
+    return all(
+        valid(rows, AGENTS, signature(rows), looked_up(text, rows)) for text in rules
+    )
 
 
-def check_random(rows: list[Row], first: list[str], second: list[str], budget: float = 1.5) -> str:
+def check_random(
+    rows: list[Row], first: list[str], second: list[str], budget: float = 1.5
+) -> str:
     separates = holds(rows, first) and not holds(rows, second)
-    one, two = (policy({f"r{k}": text for k, text in enumerate(rules)}) for rules in (first, second))
+    one, two = (
+        policy({f"r{k}": text for k, text in enumerate(rules)})
+        for rules in (first, second)
+    )
     found = compare(one, two, values=4, budget=budget)
     if found.verdict == "implies":
         assert not separates
     elif found.verdict == "separated":
-        assert len(found.table) <= len(rows) or not separates or found.searched < len(rows)
+        assert (
+            len(found.table) <= len(rows) or not separates or found.searched < len(rows)
+        )
     else:
         assert not separates or found.searched < len(rows)
-    return found.verdict if found.verdict != "undecided" else f"undecided: {found.reason[:60]}"
+    return (
+        found.verdict
+        if found.verdict != "undecided"
+        else f"undecided: {found.reason[:60]}"
+    )
 
 
 @cases(15)
 @given(pairs())
-def test_random_formulas_against_random_tables(question: tuple[list[Row], list[str], list[str]]) -> None:
+def test_random_formulas_against_random_tables(
+    question: tuple[list[Row], list[str], list[str]],
+) -> None:
     check_random(*question)
 
 
@@ -191,31 +233,64 @@ def schemas_of_criteria(draw: st.DrawFn) -> tuple[str, str]:
     shares = st.sampled_from(["1/3", "1/2", "2/3", "3/4"])
     person = st.sampled_from(["forall i: @i", "@i1", "@i2"])
     rules = st.one_of(
-        st.sampled_from(["k_anonymity(2)", "k_anonymity(3)", "l_diversity(f, 2)", "t_closeness(f, 1/3)", "true"]),
+        st.sampled_from(
+            [
+                "k_anonymity(2)",
+                "k_anonymity(3)",
+                "l_diversity(f, 2)",
+                "t_closeness(f, 1/3)",
+                "true",
+            ]
+        ),
         st.builds(lambda p, t: f"{p} l_a1(f = a) <= {t}", person, shares),
         st.builds(lambda p, t: f"{p} l_a1(f = a) <= {t} + l_a0(f = a)", person, shares),
         st.builds(lambda t: f"forall v in f: l_a1(f = v) <= {t}", shares),
         st.builds(lambda t: f"forall i, v in f: @i l_half(f = v) <= {t}", shares),
         st.builds(lambda t: f"forall i: l_a1(i & f = a) <= {t}", shares),
-        st.sampled_from(["~[a1](@i1 f = a & @i2 f = a)", "@i1 ~[a1] f = a", "forall v in f: @i1 ~[a1] f = v"]),
-        st.sampled_from(["[a1] f = a | l_diversity(f, 2)", "@i1 <a1> i2", "@i1 ~<a1> i2", "<a0> f = a", "~i1 | f = a"]),
+        st.sampled_from(
+            [
+                "~[a1](@i1 f = a & @i2 f = a)",
+                "@i1 ~[a1] f = a",
+                "forall v in f: @i1 ~[a1] f = v",
+            ]
+        ),
+        st.sampled_from(
+            [
+                "[a1] f = a | l_diversity(f, 2)",
+                "@i1 <a1> i2",
+                "@i1 ~<a1> i2",
+                "<a0> f = a",
+                "~i1 | f = a",
+            ]
+        ),
     )
-    first = " & ".join(f"({rule})" for rule in draw(st.lists(rules, min_size=1, max_size=3)))
+    first = " & ".join(
+        f"({rule})" for rule in draw(st.lists(rules, min_size=1, max_size=3))
+    )
     return first, draw(rules)
 
 
 @st.composite
 def near_tables(draw: st.DrawFn) -> list[Row]:
     row = st.fixed_dictionaries(
-        {"q": st.sampled_from("xy"), "r": st.sampled_from("uv"), "f": st.sampled_from("aabcde"), "g": st.just("0")}
+        {
+            "q": st.sampled_from("xy"),
+            "r": st.sampled_from("uv"),
+            "f": st.sampled_from("aabcde"),
+            "g": st.just("0"),
+        }
     )
     rows = draw(st.lists(row, min_size=2, max_size=5))
-    return rows if any(r["f"] == "a" for r in rows) else [{**rows[0], "f": "a"}, *rows[1:]]
+    return (
+        rows if any(r["f"] == "a" for r in rows) else [{**rows[0], "f": "a"}, *rows[1:]]
+    )
 
 
 @cases(40)
 @given(schemas_of_criteria(), st.lists(near_tables(), min_size=4, max_size=4))
-def test_rules_of_classes_and_persons_against_random_tables(rules: tuple[str, str], several: list[list[Row]]) -> None:
+def test_rules_of_classes_and_persons_against_random_tables(
+    rules: tuple[str, str], several: list[list[Row]]
+) -> None:
     first, second = rules
     found = compare(policy({"r": first}), policy({"r": second}), values=3, budget=3)
     for rows in several:
@@ -272,21 +347,29 @@ COUPLES = list(itertools.permutations(FORMULAS, 2))
 def tiny_tables() -> tuple[list[Row], ...]:
     """All tables of at most three rows over two classes and two values."""
     kinds = [{"q": q, "r": "u", "f": f, "g": "0"} for q in "xy" for f in "ab"]
-    return tuple(list(rows) for n in (1, 2, 3) for rows in itertools.product(kinds, repeat=n))
+    return tuple(
+        list(rows) for n in (1, 2, 3) for rows in itertools.product(kinds, repeat=n)
+    )
 
 
 @cache
 def valid_in(text: str) -> tuple[bool | None, ...]:
-    """Whether a formula is valid in each tiny table by enumeration of all models; None where it is none of it."""
+    """Whether a formula is valid in each tiny table by enumeration of all models; None
+    where it is none of it.
+    """
     formula = parse(text)
     names = [
-        n.name.text for n in s.subformulas(formula) if isinstance(n, s.Nominal | s.At) and isinstance(n.name, s.Name)
+        n.name.text
+        for n in s.subformulas(formula)
+        if isinstance(n, s.Nominal | s.At) and isinstance(n.name, s.Name)
     ]
     least = max([int(name[1:]) for name in names], default=1)
     needs_a = "f = a" in text
 
     def judged(rows: list[Row]) -> bool | None:
-        fits = len(rows) >= least and (not needs_a or any(row["f"] == "a" for row in rows))
+        fits = len(rows) >= least and (
+            not needs_a or any(row["f"] == "a" for row in rows)
+        )
         return holds(rows, [text]) if fits else None
 
     return tuple(judged(rows) for rows in tiny_tables())
@@ -295,12 +378,16 @@ def valid_in(text: str) -> tuple[bool | None, ...]:
 @pytest.mark.parametrize(("first", "second"), COUPLES[::11])
 def test_formulas_against_all_tiny_tables(first: str, second: str) -> None:
     both = zip(tiny_tables(), valid_in(first), valid_in(second), strict=True)
-    least = min((len(rows) for rows, one, two in both if one and two is False), default=None)
+    least = min(
+        (len(rows) for rows, one, two in both if one and two is False), default=None
+    )
     found = compare(policy({"r": first}), policy({"r": second}), values=2, budget=3)
     if found.verdict == "implies":
         assert least is None
     elif found.verdict == "separated":
-        assert least == len(found.table) or (least is None and len(found.table) > 3), found
+        assert least == len(found.table) or (least is None and len(found.table) > 3), (
+            found
+        )
     else:
         assert least is None or found.searched < least
 
@@ -362,13 +449,25 @@ def test_implications(first: str, second: str) -> None:
         ("~(@d1 s = x)", "~(@d2 s = x)", 2),
         ("age > 60", "age >= 65", 1),
         ("true", "@i5 true -> k_anonymity(2)", 5),
-        ("forall i, j: @i ~<a1> j | @i j", "@i3 s = x", 3),  # everybody alone: three classes
+        (
+            "forall i, j: @i ~<a1> j | @i j",
+            "@i3 s = x",
+            3,
+        ),  # everybody alone: three classes
         ("~k_anonymity(2) & l_a0(s = x) <= 1/3", "false", 3),
-        ("l_a1(s = x) != 1/2", "l_a0(s = x) != 1/2", 2),  # classes differ from 1/2, their union does not
+        (
+            "l_a1(s = x) != 1/2",
+            "l_a0(s = x) != 1/2",
+            2,
+        ),  # classes differ from 1/2, their union does not
         ("entropy_l_diversity(s, 3)", "alpha_k_anonymity(s, 1/5, 1)", 3),
         ("k_anonymity(2) & (exists i: (@i s = x) & ~i)", "false", 2),
         ("@i1 ~(s = x) & @i2 ~(s = x)", "false", 3),
-        ("true", "forall i: l_a1(i) > 0", 2),  # the individual is in another class than the world
+        (
+            "true",
+            "forall i: l_a1(i) > 0",
+            2,
+        ),  # the individual is in another class than the world
     ],
 )
 def test_smallest_tables(first: str, second: str, rows: int) -> None:
@@ -394,27 +493,43 @@ def test_example_3_finds_its_lesson() -> None:
     rules = {"income": "l_diversity(income, 2)", "health": "l_diversity(health, 2)"}
     diverse = ph.Policy.from_dict({"columns": HOSPITAL, "rules": rules})
     secret = {"i3": ["income = '100K' or health = 2"]}
-    safe = ph.Policy.from_dict({"columns": HOSPITAL, "secrets": secret, "rules": {"safe": "logical_safety()"}})
+    safe = ph.Policy.from_dict(
+        {"columns": HOSPITAL, "secrets": secret, "rules": {"safe": "logical_safety()"}}
+    )
     found = compare(diverse, safe)
     assert found.verdict == "separated"
     assert len(found.table) == 3  # there is an i3
     single = {"i3": ["income = '100K'", "health = 2"]}
-    each = ph.Policy.from_dict({"columns": HOSPITAL, "secrets": single, "rules": {"safe": "logical_safety()"}})
+    each = ph.Policy.from_dict(
+        {"columns": HOSPITAL, "secrets": single, "rules": {"safe": "logical_safety()"}}
+    )
     assert verdict(diverse, each) == "implies"
 
 
 def test_rules_are_told_apart() -> None:
-    weak = policy({"k": "k_anonymity(2)", "div": "l_diversity(f, 2)", "more": "k_anonymity(3)"})
+    weak = policy(
+        {"k": "k_anonymity(2)", "div": "l_diversity(f, 2)", "more": "k_anonymity(3)"}
+    )
     found = compare(policy({"k": "k_anonymity(2)", "div": "l_diversity(f, 2)"}), weak)
-    assert (found.verdict, found.proved, found.open) == ("separated", ("k", "div"), ("more",))
+    assert (found.verdict, found.proved, found.open) == (
+        "separated",
+        ("k", "div"),
+        ("more",),
+    )
 
 
 def test_agents_are_those_of_each_policy() -> None:
     """A schema over agents says less where fewer agents are known."""
     rule = {"r": "forall a in agents: l_a(f = x) <= 1/2"}
-    few = ph.Policy.from_dict({"columns": {"quasi": ["q", "r"], "sensitive": ["f"]}, "rules": rule})
+    few = ph.Policy.from_dict(
+        {"columns": {"quasi": ["q", "r"], "sensitive": ["f"]}, "rules": rule}
+    )
     many = ph.Policy.from_dict(
-        {"columns": {"quasi": ["q", "r"], "sensitive": ["f"]}, "agents": {"half": ["q"]}, "rules": rule}
+        {
+            "columns": {"quasi": ["q", "r"], "sensitive": ["f"]},
+            "agents": {"half": ["q"]},
+            "rules": rule,
+        }
     )
     assert verdict(many, few) == "implies"
     near = {"r": "forall a in agents: l_a1(f = x) <= 1/2 | l_a(f = x) >= 1/2"}
@@ -424,8 +539,15 @@ def test_agents_are_those_of_each_policy() -> None:
 
 def test_partial_knowledge_is_a_mixture_of_classes() -> None:
     first = policy({"r": "forall v in f: l_a1(f = v) <= 3/4"})
-    assert verdict(first, policy({"r": "forall i, v in f: @i l_half(f = v) <= 3/4"}), values=3) == "implies"
-    found = compare(policy({"r": "forall i, v in f: @i l_half(f = v) <= 3/4"}), first, values=3)
+    assert (
+        verdict(
+            first, policy({"r": "forall i, v in f: @i l_half(f = v) <= 3/4"}), values=3
+        )
+        == "implies"
+    )
+    found = compare(
+        policy({"r": "forall i, v in f: @i l_half(f = v) <= 3/4"}), first, values=3
+    )
     assert found.verdict == "separated"
 
 
@@ -444,31 +566,47 @@ def test_what_nothing_satisfies_implies_everything_and_says_so() -> None:
 
 
 def test_a_bound_on_the_values_is_part_of_the_answer() -> None:
-    few = compare("l_diversity(s, 2)", "entropy_l_diversity(s, 1.2) | ~k_anonymity(4)", values=1)
+    few = compare(
+        "l_diversity(s, 2)", "entropy_l_diversity(s, 1.2) | ~k_anonymity(4)", values=1
+    )
     assert few.verdict == "implies"
     assert few.vacuous
     assert few.values == {"s": 1}
-    assert verdict("forall v in s: l_a1(s = v) > 0", "t_closeness(s, 0)", values=1) == "implies"
-    assert verdict("forall v in s: l_a1(s = v) > 0", "t_closeness(s, 0)", values=2) == "separated"
+    assert (
+        verdict("forall v in s: l_a1(s = v) > 0", "t_closeness(s, 0)", values=1)
+        == "implies"
+    )
+    assert (
+        verdict("forall v in s: l_a1(s = v) > 0", "t_closeness(s, 0)", values=2)
+        == "separated"
+    )
 
 
 def test_missing_cells_are_values_unless_refused() -> None:
     refused = ph.Policy.from_dict(
-        {"missing": "error", "columns": {"quasi": ["q"], "sensitive": ["f"]}, "rules": {"r": "true"}}
+        {
+            "missing": "error",
+            "columns": {"quasi": ["q"], "sensitive": ["f"]},
+            "rules": {"r": "true"},
+        }
     )
     assert verdict(refused, "~(f = missing)") == "implies"
     assert verdict("true", "~(f = missing)") == "separated"
 
 
 def test_what_is_not_looked_into_is_undecided() -> None:
-    by_zip = ph.Policy.from_dict({"columns": {"quasi": ["q"], "sensitive": ["f"]}, "rules": {"r": "q = x"}})
+    by_zip = ph.Policy.from_dict(
+        {"columns": {"quasi": ["q"], "sensitive": ["f"]}, "rules": {"r": "q = x"}}
+    )
     found = compare(by_zip, "k_anonymity(2)")
     assert found.verdict == "undecided"
     assert "quasi-identifier 'q'" in found.reason
 
 
 def test_a_larger_table_when_the_smallest_is_too_far() -> None:
-    found = compare("recursive_l_diversity(s, 1, 2)", "t_closeness(s, 1/3)", values=3, budget=4)
+    found = compare(
+        "recursive_l_diversity(s, 1, 2)", "t_closeness(s, 1/3)", values=3, budget=4
+    )
     assert found.verdict in ("separated", "undecided")
     if found.verdict == "separated":
         assert found.searched < len(found.table)
@@ -496,9 +634,15 @@ def test_powers_lie_between_their_bounds(delta: Fraction) -> None:
 
 @pytest.mark.parametrize("rows", [1, 7, 100])
 def test_bounds_on_logarithms_hold(rows: int) -> None:
-    """u times -ln(u / rows) satisfies every fact: no value of its enclosure breaks one."""
+    """u times -ln(u / rows) satisfies every fact: no value of its enclosure breaks
+    one.
+    """
     for u in range(1, rows + 1):
-        low, high = (u * bound for bound in log_enclosure(rows, u, 40)) if u < rows else (F(0), F(0))
+        low, high = (
+            (u * bound for bound in log_enclosure(rows, u, 40))
+            if u < rows
+            else (F(0), F(0))
+        )
         e = t.number("e", low=None)
         known = t.conj(minus_log_facts(e, t.whole(u), t.whole(rows), GRID))
         inside = share(e, ">=", low, t.whole(1)), share(e, "<=", high, t.whole(1))

@@ -1,4 +1,6 @@
-"""Defects that a review of ``compare`` and ``lint`` found, each with the table or the claim that shows it."""
+"""Defects that a review of ``compare`` and ``lint`` found, each with the table or the
+claim that shows it.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,9 @@ def test_what_merging_keeps_is_proved(criterion: ClassCriterion, kept: bool) -> 
 def test_classes_are_not_merged_where_that_dilutes_a_value() -> None:
     """Classes aaaa, a, bbbb: the last two together would have too few a."""
     second = "~(k_anonymity(4) & ~k_anonymity(5) & ([a1] s = a) & l_a0(s = a) = 5/9)"
-    found = compare("delta_disclosure(s, 6/5, absent=ignored)", second, values=2, budget=60)
+    found = compare(
+        "delta_disclosure(s, 6/5, absent=ignored)", second, values=2, budget=60
+    )
     assert found.verdict == "separated"
     assert len(found.table) == 9
 
@@ -54,17 +58,26 @@ def test_classes_are_not_merged_where_that_dilutes_a_value() -> None:
 def test_rows_beside_an_original_may_be_in_another_order() -> None:
     """Individual i is behind row i only where there is no original."""
     rule = policy("@i1 <a1> d1")
-    original = pd.DataFrame({"q": ["1", "2"], "f": ["x", "y"], "g": ["0", "0"]}, dtype=object)
-    report = ph.verify(original.iloc[::-1].reset_index(drop=True), rule, original=original)
+    original = pd.DataFrame(
+        {"q": ["1", "2"], "f": ["x", "y"], "g": ["0", "0"]}, dtype=object
+    )
+    report = ph.verify(
+        original.iloc[::-1].reset_index(drop=True), rule, original=original
+    )
     assert report.verdict == "refuted"
     found = compare(policy("true"), rule, budget=3)
     assert found.verdict == "undecided"
     assert "original" in found.reason
-    assert compare(policy("true"), policy("~(@i1 d1 & @i2 d1)"), budget=20).verdict == "implies"
+    assert (
+        compare(policy("true"), policy("~(@i1 d1 & @i2 d1)"), budget=20).verdict
+        == "implies"
+    )
 
 
 def test_a_threshold_that_no_table_reaches_proves_nothing() -> None:
-    """Within 12 values, which is all that is looked at without --values, nothing has 30 of them."""
+    """Within 12 values, which is all that is looked at without --values, nothing has 30
+    of them.
+    """
     first, second = "l_diversity(s, 30) | k_anonymity(50)", "k_anonymity(50)"
     found = compare(first, second, budget=10)
     assert found.verdict == "undecided"
@@ -97,21 +110,29 @@ def test_many_ways_to_choose_values_do_not_outlast_the_budget() -> None:
     assert time.monotonic() - start < 30
 
 
-@pytest.mark.parametrize(("rule", "verdict"), [("g > '9999-12-31'", "implies"), ("g > '9999-12-30'", "separated")])
+@pytest.mark.parametrize(
+    ("rule", "verdict"),
+    [("g > '9999-12-31'", "implies"), ("g > '9999-12-30'", "separated")],
+)
 def test_the_last_day_of_the_calendar(rule: str, verdict: str) -> None:
     dates = {"types": {"g": "date"}}
-    assert compare(policy(rule, **dates), policy("false", **dates), budget=10).verdict == verdict
+    assert (
+        compare(policy(rule, **dates), policy("false", **dates), budget=10).verdict
+        == verdict
+    )
 
 
 def test_contradictory_assumptions_are_the_finding(tmp_path: Path) -> None:
     """Every rule follows from them: to call the rules vacuous would be wrong."""
     file = tmp_path / "policy.toml"
     file.write_text(
-        '[columns]\nquasi = ["q"]\nneutral = ["f"]\n[assumptions]\nx = "@i1 f = a"\ny = "@i1 ~(f = a)"\n'
-        '[rules]\nr = "k_anonymity(3)"\n'
+        '[columns]\nquasi = ["q"]\nneutral = ["f"]\n[assumptions]\nx = "@i1 f = a"\ny ='
+        ' "@i1 ~(f = a)"\n[rules]\nr = "k_anonymity(3)"\n'
     )
     found = lint(file, budget=20)
-    assert [(f.kind, f.rules) for f in found.findings] == [("contradictory", ("assumptions.x", "assumptions.y"))]
+    assert [(f.kind, f.rules) for f in found.findings] == [
+        ("contradictory", ("assumptions.x", "assumptions.y"))
+    ]
     assert "contradictory: assumptions.x, assumptions.y" in str(found)
 
 
@@ -124,7 +145,10 @@ def test_contradictory_assumptions_are_the_finding(tmp_path: Path) -> None:
         ("entropy_l_diversity(s, 2)", "entropy_l_diversity(s, 3)", 3, 2),
         ("entropy_l_diversity(s, 5/2)", "entropy_l_diversity(s, 3)", 4, 4),
         (
-            "forall v in s: 2 * l_a1(s = v) >= l_a0(s = v) & 2 * l_a1(s = v) <= 3 * l_a0(s = v)",
+            (
+                "forall v in s: 2 * l_a1(s = v) >= l_a0(s = v) & 2 * l_a1(s = v) <= 3 *"
+                " l_a0(s = v)"
+            ),
             "delta_disclosure(s, 1)",
             2,
             8,
@@ -133,7 +157,11 @@ def test_contradictory_assumptions_are_the_finding(tmp_path: Path) -> None:
 )
 def test_ends_of_criteria(first: str, second: str, values: int, rows: int) -> None:
     found = compare(first, second, values=values, budget=30)
-    assert (found.verdict, len(found.table), found.searched) == ("separated", rows, rows - 1)
+    assert (found.verdict, len(found.table), found.searched) == (
+        "separated",
+        rows,
+        rows - 1,
+    )
 
 
 @pytest.mark.parametrize(
@@ -163,12 +191,20 @@ def test_bounds_on_logarithms_just_above_a_point(k: int) -> None:
     ("first", "second", "rows"),
     [
         ("true", "forall v in s: <a1> s = v", 2),  # a value occurs in another class
-        ("forall i, j: @i ~<a1> j | @i j", "l_a0(s = x) > 1/4", 4),  # everybody alone: no two classes can be merged
+        (
+            "forall i, j: @i ~<a1> j | @i j",
+            "l_a0(s = x) > 1/4",
+            4,
+        ),  # everybody alone: no two classes can be merged
     ],
 )
 def test_classes_that_only_others_look_at(first: str, second: str, rows: int) -> None:
     found = compare(first, second, values=2, budget=30)
-    assert (found.verdict, len(found.table), found.searched) == ("separated", rows, rows - 1)
+    assert (found.verdict, len(found.table), found.searched) == (
+        "separated",
+        rows,
+        rows - 1,
+    )
 
 
 def test_the_same_rule_without_what_it_assumed() -> None:
@@ -180,16 +216,22 @@ def test_the_same_rule_without_what_it_assumed() -> None:
 
 def test_a_missing_cell_has_no_place_in_an_order() -> None:
     numbers = {"types": {"g": "integer"}}
-    found = compare(policy("true", **numbers), policy("g >= 3 | g < 3", **numbers), budget=10)
+    found = compare(
+        policy("true", **numbers), policy("g >= 3 | g < 3", **numbers), budget=10
+    )
     assert found.verdict == "separated"
     assert found.table[0]["g"] is None
 
 
 def test_a_person_of_a_rule_that_follows_has_to_be_there() -> None:
-    """The separating table has a row for i4, though what is said of i4 follows from the first policy."""
+    """The separating table has a row for i4, though what is said of i4 follows from the
+    first policy.
+    """
     columns = {"columns": {"quasi": ["q"], "sensitive": ["s"]}}
     first = ph.Policy.from_dict({**columns, "rules": {"a": "k_anonymity(2)"}})
-    second = ph.Policy.from_dict({**columns, "rules": {"a": "k_anonymity(3)", "b": "pignistic(i4, a1) <= 1/2"}})
+    second = ph.Policy.from_dict(
+        {**columns, "rules": {"a": "k_anonymity(3)", "b": "pignistic(i4, a1) <= 1/2"}}
+    )
     found = ph.compare(first, second)
     assert found.verdict == "separated"
     assert found.table is not None and len(found.table) == 4

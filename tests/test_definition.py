@@ -1,4 +1,6 @@
-"""What formulas mean on the ground floor against Definition 4 read once more, and all models against the quotient."""
+"""What formulas mean on the ground floor against Definition 4 read once more, and all
+models against the quotient.
+"""
 
 from __future__ import annotations
 
@@ -34,12 +36,18 @@ from phverify.spec.separated import table as columns
 Asked = tuple[s.Formula, tuple[s.Formula, ...], Table]
 
 
-def asked(folder: Path, rows: list[Row], text: str, assumptions: list[str] | None = None) -> Asked:
+def asked(
+    folder: Path, rows: list[Row], text: str, assumptions: list[str] | None = None
+) -> Asked:
     """The rule and the assumptions of a policy, and the table."""
     release, file = written(folder, rows, text, assumptions or [])
     rules = policy(file.read_text(encoding="utf-8"))
     data = release_data(rules, columns(release, rules.columns), {})
-    return rule(rules, data, "rule"), tuple(assumption(rules, data, a) for a in rules.assumptions), Table(data)
+    return (
+        rule(rules, data, "rule"),
+        tuple(assumption(rules, data, a) for a in rules.assumptions),
+        Table(data),
+    )
 
 
 @cases(400)
@@ -50,10 +58,14 @@ def test_truth_at_each_row(question: tuple[list[Row], str], seed: int) -> None:
     rows = Rows(question[0], AGENTS)
     where = list(range(len(question[0])))
     for home in table.classes:  # everybody somewhere in the own class
-        for person, row in zip(home, random.Random(seed).sample(home, len(home)), strict=True):
+        for person, row in zip(
+            home, random.Random(seed).sample(home, len(home)), strict=True
+        ):
             where[person] = row
     found = truth_set(
-        ReleaseModel(table, dict(enumerate(where))), expand(formula, table.data.signature), table.everything
+        ReleaseModel(table, dict(enumerate(where))),
+        expand(formula, table.data.signature),
+        table.everything,
     )
     wanted = [Model(rows, where).true(formula, row, {}) for row in range(len(where))]
     assert [bool(found >> row & 1) for row in range(len(where))] == wanted
@@ -77,7 +89,9 @@ def test_looking_at_all_models(question: tuple[list[Row], str]) -> None:
 
 @cases(300)
 @given(assumed())
-def test_looking_at_the_models_that_meet_the_assumptions(question: tuple[list[Row], str, list[str]]) -> None:
+def test_looking_at_the_models_that_meet_the_assumptions(
+    question: tuple[list[Row], str, list[str]],
+) -> None:
     with tempfile.TemporaryDirectory() as folder:
         found = asked(Path(folder), *question)
     wanted = Rows(question[0], AGENTS).valid(found[0], found[1])
@@ -87,7 +101,9 @@ def test_looking_at_the_models_that_meet_the_assumptions(question: tuple[list[Ro
 
 @cases(150)
 @given(assumed())
-def test_the_quotient_says_what_the_models_say(question: tuple[list[Row], str, list[str]]) -> None:
+def test_the_quotient_says_what_the_models_say(
+    question: tuple[list[Row], str, list[str]],
+) -> None:
     """The systems that the checker writes for large tables, proved or not."""
     with tempfile.TemporaryDirectory() as folder:
         found = asked(Path(folder), *question)
@@ -105,8 +121,13 @@ FOUR: list[Row] = [{"q": "x", "r": "u", "f": f, "g": "0"} for f in "aabb"]
 
 
 def test_how_many_models_there_are(tmp_path: Path) -> None:
-    _, _, table = asked(tmp_path, [*FOUR, {"q": "y", "r": "u", "f": "a", "g": "0"}], "true")
-    assert [placements(table, people) for people in ([], [0], [0, 3], [0, 1, 2, 3], [4], [1, 4])] == [
+    _, _, table = asked(
+        tmp_path, [*FOUR, {"q": "y", "r": "u", "f": "a", "g": "0"}], "true"
+    )
+    assert [
+        placements(table, people)
+        for people in ([], [0], [0, 3], [0, 1, 2, 3], [4], [1, 4])
+    ] == [
         1,
         4,
         12,
@@ -117,13 +138,19 @@ def test_how_many_models_there_are(tmp_path: Path) -> None:
     for people in ([], [0], [0, 3], [1, 4], [0, 1, 2, 3, 4]):
         found = [tuple(sorted(model.place.items())) for model in models(table, people)]
         assert len(found) == len(set(found)) == placements(table, people)
-        assert all(table.cell_of["a1"][row] == table.homes[k] for place in found for k, row in place)
+        assert all(
+            table.cell_of["a1"][row] == table.homes[k]
+            for place in found
+            for k, row in place
+        )
 
 
 def test_what_is_too_much_to_look_at(tmp_path: Path) -> None:
     text = "forall i, j: @i f = a & @j f = a -> l_a1(f = a) <= 1/2"
     found = asked(tmp_path, FOUR, text)
-    assert looked_at(*found) == 4 * 4 + 12 * 12  # four of one in four places, twelve of two in twelve
+    assert (
+        looked_at(*found) == 4 * 4 + 12 * 12
+    )  # four of one in four places, twelve of two in twelve
     with large():
         assert looked_at(*found) is None
     assert looked_at(*asked(tmp_path, FOUR, "k_anonymity(4) & k_anonymity(2)")) == 0
@@ -133,12 +160,19 @@ def test_what_is_too_much_to_look_at(tmp_path: Path) -> None:
     assert looked_at(*asked(tmp_path, FOUR, many)) is None
 
 
-@pytest.mark.parametrize("text", [f"g {op} {value}" for op in ("=", "!=", "<", "<=", ">", ">=") for value in "012"])
+@pytest.mark.parametrize(
+    "text",
+    [f"g {op} {value}" for op in ("=", "!=", "<", "<=", ">", ">=") for value in "012"],
+)
 def test_missing_numbers_have_no_place_in_an_order(text: str, tmp_path: Path) -> None:
-    rows: list[Row] = [{"q": "x", "r": "u", "f": "a", "g": g} for g in ("0", "1", None, "2")]
+    rows: list[Row] = [
+        {"q": "x", "r": "u", "f": "a", "g": g} for g in ("0", "1", None, "2")
+    ]
     formula, _, table = asked(tmp_path, rows, text)
     found = truth_set(ReleaseModel(table), formula, table.everything)
-    wanted = [Model(Rows(rows, AGENTS), range(4)).true(formula, row, {}) for row in range(4)]
+    wanted = [
+        Model(Rows(rows, AGENTS), range(4)).true(formula, row, {}) for row in range(4)
+    ]
     assert [bool(found >> row & 1) for row in range(4)] == wanted
 
 
@@ -154,13 +188,21 @@ def nobody(f: s.Formula) -> s.Formula:
 
 @cases(300)
 @given(tables(6), PLAIN)
-def test_what_names_nobody_is_looked_at_in_blocks(rows: list[Row], formula: s.Formula) -> None:
+def test_what_names_nobody_is_looked_at_in_blocks(
+    rows: list[Row], formula: s.Formula
+) -> None:
     text = to_text(nobody(fit(formula, rows)))
     with tempfile.TemporaryDirectory() as folder, patch.object(ground, "BLOCK", 2):
         found, _, table = asked(Path(folder), rows, text)
         true = [row in ground.Ground(table).rows(found) for row in range(len(rows))]
         classes = range(len(table.classes))
-        each = [ground.Ground(table).everywhere(found, range(number, number + 1)) for number in classes]
+        each = [
+            ground.Ground(table).everywhere(found, range(number, number + 1))
+            for number in classes
+        ]
         assert ground.Ground(table).everywhere(found, classes) == all(true)
-    assert true == [Model(Rows(rows, AGENTS), range(len(rows))).true(found, row, {}) for row in range(len(rows))]
+    assert true == [
+        Model(Rows(rows, AGENTS), range(len(rows))).true(found, row, {})
+        for row in range(len(rows))
+    ]
     assert each == [all(true[row] for row in home) for home in table.classes]

@@ -1,4 +1,6 @@
-"""Transition systems with tags: the paper's examples with their numbers, schedulers against enumeration, pictures."""
+"""Transition systems with tags: the paper's examples with their numbers, schedulers
+against enumeration, pictures.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +19,23 @@ from test_audit_distances import HOSPITAL, JOHN, L2, L4, L5
 from phverify.disclosure.connectives import And, Formula, Not, Or
 from phverify.disclosure.dltts.knowledge import TRUE, Atom, FiniteWorlds, Tag, judged
 from phverify.disclosure.dltts.picture import dot, quoted, svg
-from phverify.disclosure.dltts.schedulers import Run, likeliest, outcomes, probabilities, runs, violation
-from phverify.disclosure.dltts.system import FAIL, VIOLATION, Branch, System, Transition, build, published
+from phverify.disclosure.dltts.schedulers import (
+    Run,
+    likeliest,
+    outcomes,
+    probabilities,
+    runs,
+    violation,
+)
+from phverify.disclosure.dltts.system import (
+    FAIL,
+    VIOLATION,
+    Branch,
+    System,
+    Transition,
+    build,
+    published,
+)
 from phverify.disclosure.facts.distances import Row
 from phverify.errors import InputError
 from phverify.mechanisms.epsilon import epsilon
@@ -26,7 +43,8 @@ from phverify.mechanisms.epsilon import epsilon
 F = Fraction
 TWO_THIRDS = F(2, 3)
 
-# Example 1.  A world says on which line John is, and which viral infection lines 4 and 5 stand for.
+# Example 1.  A world says on which line John is, and which viral infection lines 4 and
+# 5 stand for.
 Hospital = tuple[int, str, str]
 LINES: Mapping[str, Row] = {"l2": L2, "l4": L4, "l5": L5}
 COVID = Atom("ailment", ("John", "CoVid"))
@@ -53,37 +71,68 @@ def hospital_truth(world: Hospital, atom: Atom) -> bool:
 HOSPITAL_WORLDS = tuple(product((2, 4, 5), ("Flu", "CoVid"), ("Flu", "CoVid")))
 
 
-def hospital(public: Tag = frozenset({NO_FLU}), eps: str | None = None, fifth: Fraction = TWO_THIRDS) -> System:
+def hospital(
+    public: Tag = frozenset({NO_FLU}),
+    eps: str | None = None,
+    fifth: Fraction = TWO_THIRDS,
+) -> System:
     if eps is not None:
         pytest.importorskip("flint")
     ailments = [Atom("ailment", ("John", name)) for name in ("Cancer", "Flu", "CoVid")]
-    knowledge = FiniteWorlds(HOSPITAL_WORLDS, hospital_truth, public, (*ailments, *map(Not, ailments)))
+    knowledge = FiniteWorlds(
+        HOSPITAL_WORLDS, hospital_truth, public, (*ailments, *map(Not, ailments))
+    )
     chances = {2: F(0), 4: 1 - fifth, 5: fifth}
-    branches = tuple(Branch(f"s{n}", p, frozenset({on_line(n)})) for n, p in chances.items())
+    branches = tuple(
+        Branch(f"s{n}", p, frozenset({on_line(n)})) for n, p in chances.items()
+    )
     query = Transition("start", "ask for men", branches)
-    return build("start", [query], knowledge, [COVID], epsilon(eps) if eps is not None else None)
+    return build(
+        "start", [query], knowledge, [COVID], epsilon(eps) if eps is not None else None
+    )
 
 
 def test_example_1() -> None:
-    """Branches 0, 1/3, 2/3; the policy is violated on the branch of l5: probability 2/3."""
+    """Branches 0, 1/3, 2/3; the policy is violated on the branch of l5: probability
+    2/3.
+    """
     system = hospital()
-    assert [s.status for s in system.states.values()] == ["open", "open", "open", "violated"]
+    assert [s.status for s in system.states.values()] == [
+        "open",
+        "open",
+        "open",
+        "violated",
+    ]
     found = violation(system)
     assert found.least == found.most == F(2, 3)
-    assert found.likeliest == Run(("start", "s5", FAIL), ("ask for men", VIOLATION), F(2, 3), "fail")
-    assert COVID in system.states["s5"].saturated and COVID not in system.states["s5"].tag
+    assert found.likeliest == Run(
+        ("start", "s5", FAIL), ("ask for men", VIOLATION), F(2, 3), "fail"
+    )
+    assert (
+        COVID in system.states["s5"].saturated and COVID not in system.states["s5"].tag
+    )
     assert Not(COVID) in system.states["s2"].saturated
-    assert system.states["start"].tag == {TRUE} and system.states["s5"].tag >= {on_line(5)}
+    assert system.states["start"].tag == {TRUE} and system.states["s5"].tag >= {
+        on_line(5)
+    }
     assert [m.action for m in system.states["s5"].moves] == [VIOLATION]
     assert list(runs(system, {})) == [
         Run(("start", "s4"), ("ask for men",), F(1, 3), "end"),
         Run(("start", "s5", FAIL), ("ask for men", VIOLATION), F(2, 3), "fail"),
     ]
-    assert probabilities(system, {}) == {"start": 1, "s2": 0, "s4": F(1, 3), "s5": F(2, 3), FAIL: F(2, 3)}
+    assert probabilities(system, {}) == {
+        "start": 1,
+        "s2": 0,
+        "s4": F(1, 3),
+        "s5": F(2, 3),
+        FAIL: F(2, 3),
+    }
 
 
 def test_what_never_happens_is_no_run() -> None:
-    """A violated state on a branch of probability 0: nothing is violated, and there is no likeliest run."""
+    """A violated state on a branch of probability 0: nothing is violated, and there is
+    no likeliest run.
+    """
     system = hospital(fifth=F(0))
     assert system.states["s5"].status == "violated"
     assert violation(system).most == 0 and likeliest(system) is None
@@ -96,33 +145,52 @@ def test_example_1_needs_the_public_fact() -> None:
 
 
 def test_example_1bis_distances_are_published() -> None:
-    """The oracle's second role: l5's state is nearest to the target, then l4's, then l2's."""
+    """The oracle's second role: l5's state is nearest to the target, then l4's, then
+    l2's.
+    """
 
     def row_of(formula: Formula) -> Row | None:
-        return LINES[str(formula.arguments[1])] if isinstance(formula, Atom) and formula.predicate == "on" else None
+        return (
+            LINES[str(formula.arguments[1])]
+            if isinstance(formula, Atom) and formula.predicate == "on"
+            else None
+        )
 
     found = published(hospital(), HOSPITAL, [JOHN], row_of)
     assert found["start"] is None
     far, middle, near = found["s2"], found["s4"], found["s5"]
     assert far is not None and middle is not None and near is not None
-    assert near < middle < far and (near, far) == (F(10, 11) + F(1, 5), F(10, 11) + F(3, 5))
+    assert near < middle < far and (near, far) == (
+        F(10, 11) + F(1, 5),
+        F(10, 11) + F(3, 5),
+    )
 
 
 def test_violation_up_to_epsilon() -> None:
-    """1/3 and 2/3 are ln(2)-indistinguishable: with eps = ln(2) the branch of l4 is near, and fails too."""
+    """1/3 and 2/3 are ln(2)-indistinguishable: with eps = ln(2) the branch of l4 is
+    near, and fails too.
+    """
     system = hospital(eps="ln(2)")
     assert system.states["s4"].status == "near" and system.states["s2"].status == "open"
     assert violation(system).least == 1
     below = hospital(eps="ln(2) - 1/1000000")
     assert below.states["s4"].status == "open" and violation(below).most == F(2, 3)
-    turned = hospital(eps="ln(2) - 1/1000000", fifth=F(1, 3))  # indistinguishable means in both directions
+    turned = hospital(
+        eps="ln(2) - 1/1000000", fifth=F(1, 3)
+    )  # indistinguishable means in both directions
     assert turned.states["s4"].status == "open" and violation(turned).most == F(1, 3)
 
 
 def test_epsilon_zero_is_not_no_epsilon() -> None:
-    """Slip: by Definition 3 outputs of equal probability are 0-indistinguishable, so 0-violation is weaker."""
-    knowledge = FiniteWorlds((0, 1), lambda world, atom: atom.arguments == (world,), frozenset(), ())
-    halves = tuple(Branch(f"s{k}", F(1, 2), frozenset({Atom("is", (k,))})) for k in (0, 1))
+    """Slip: by Definition 3 outputs of equal probability are 0-indistinguishable, so
+    0-violation is weaker.
+    """
+    knowledge = FiniteWorlds(
+        (0, 1), lambda world, atom: atom.arguments == (world,), frozenset(), ()
+    )
+    halves = tuple(
+        Branch(f"s{k}", F(1, 2), frozenset({Atom("is", (k,))})) for k in (0, 1)
+    )
     query, secret = Transition("start", "ask", halves), [Atom("is", (1,))]
     assert violation(build("start", [query], knowledge, secret)).most == F(1, 2)
     assert violation(build("start", [query], knowledge, secret, epsilon(0))).most == 1
@@ -130,7 +198,10 @@ def test_epsilon_zero_is_not_no_epsilon() -> None:
 
 # Example 2.  A world gives the five balances.
 BALANCES = {"Claude": 320, "Paul": 270, "Jean": 420, "Martin": 150, "Michel": 420}
-BANK_WORLDS = tuple(dict(zip(BALANCES, w, strict=True)) for w in product((150, 270, 320, 420, 500), repeat=5))
+BANK_WORLDS = tuple(
+    dict(zip(BALANCES, w, strict=True))
+    for w in product((150, 270, 320, 420, 500), repeat=5)
+)
 JEAN = Atom("at least", ("Jean", 420))
 
 
@@ -150,7 +221,10 @@ def bank_truth(world: Mapping[str, int], atom: Atom) -> bool:
 
 
 def bank(public: Tag = frozenset()) -> FiniteWorlds[Mapping[str, int]]:
-    vocabulary = (JEAN, *(Atom("balance", ("Jean", v)) for v in (150, 270, 320, 420, 500)))
+    vocabulary = (
+        JEAN,
+        *(Atom("balance", ("Jean", v)) for v in (150, 270, 320, 420, 500)),
+    )
     return FiniteWorlds(BANK_WORLDS, bank_truth, public, vocabulary)
 
 
@@ -159,7 +233,9 @@ def sure(source: str, action: str, target: str, *answer: Formula) -> Transition:
 
 
 def test_example_2_two_sums() -> None:
-    """SUM over all is 1580, without Jean 1160: Jean has 420.  Either sum alone is harmless: a scheduler decides."""
+    """SUM over all is 1580, without Jean 1160: Jean has 420.  Either sum alone is
+    harmless: a scheduler decides.
+    """
     assert sum(BALANCES.values()) == 1580
     total, others = Atom("sum", (1580,)), Atom("sum without", ("Jean", 1160))
     moves = [
@@ -168,16 +244,25 @@ def test_example_2_two_sums() -> None:
         sure("one", "sum of all again", "same", total),
     ]
     system = build("start", moves, bank(), [JEAN])
-    assert [s.status for s in system.states.values()] == ["open", "open", "violated", "open"]
+    assert [s.status for s in system.states.values()] == [
+        "open",
+        "open",
+        "violated",
+        "open",
+    ]
     assert {JEAN, Atom("balance", ("Jean", 420))} <= system.states["two"].saturated
     found = violation(system)
     assert (found.least, found.most) == (0, 1)
-    assert found.safest == {"one": "sum of all again"} and found.worst == {"one": "sum without Jean"}
+    assert found.safest == {"one": "sum of all again"} and found.worst == {
+        "one": "sum without Jean"
+    }
     assert outcomes(system, found.worst) == {"fail": 1, "impossible": 0, "end": 0}
 
 
 def test_example_2_minimum_total() -> None:
-    """Table 5' lists everyone but Jean; the published minimum total gives Jean >= 420, and nothing does without."""
+    """Table 5' lists everyone but Jean; the published minimum total gives Jean >= 420,
+    and nothing does without.
+    """
     listed = [Atom("balance", (n, v)) for n, v in BALANCES.items() if n != "Jean"]
     query = sure("start", "list clients", "listed", *listed)
     minimum = frozenset({Atom("total at least", (1580,))})
@@ -186,18 +271,29 @@ def test_example_2_minimum_total() -> None:
 
 
 def test_impossible_is_not_violated() -> None:
-    """Contradictory answers: everything follows from them, and yet no policy is violated."""
-    contradiction = sure("start", "ask", "no world", Atom("sum", (1580,)), Atom("sum", (1581,)))
+    """Contradictory answers: everything follows from them, and yet no policy is
+    violated.
+    """
+    contradiction = sure(
+        "start", "ask", "no world", Atom("sum", (1580,)), Atom("sum", (1581,))
+    )
     system = build("start", [contradiction], bank(), [JEAN])
-    assert system.states["no world"].status == "impossible" and system.states["no world"].moves == ()
+    assert (
+        system.states["no world"].status == "impossible"
+        and system.states["no world"].moves == ()
+    )
     assert violation(system).most == 0
     assert outcomes(system, {}) == {"fail": 0, "impossible": 1, "end": 0}
     assert [run.end for run in runs(system, {})] == ["impossible"]
 
 
 def test_a_policy_is_violated_by_a_disjunction_of_secrets() -> None:
-    """Every world left contains a secret, none of them surely: tag and all negations are inconsistent."""
-    knowledge = FiniteWorlds(("a", "b", "c"), lambda world, atom: atom.predicate == world)
+    """Every world left contains a secret, none of them surely: tag and all negations
+    are inconsistent.
+    """
+    knowledge = FiniteWorlds(
+        ("a", "b", "c"), lambda world, atom: atom.predicate == world
+    )
     secrets, tag = (Atom("a"), Atom("b")), frozenset({Or((Atom("a"), Atom("b")))})
     assert judged(knowledge, tag, secrets) == "violated"
     assert not any(knowledge.deduced(tag, secret) for secret in secrets)
@@ -214,25 +310,41 @@ SECRET = Atom("is", (0,))
 def systems(draw: st.DrawFn) -> System:
     """A random tree of depth up to 3: worlds 0..3, each branch excludes some."""
     vocabulary = tuple(Not(Atom("is", (k,))) for k in range(4))
-    knowledge = FiniteWorlds(tuple(range(4)), lambda world, atom: world in atom.arguments, frozenset(), vocabulary)
+    knowledge = FiniteWorlds(
+        tuple(range(4)),
+        lambda world, atom: world in atom.arguments,
+        frozenset(),
+        vocabulary,
+    )
     transitions: list[Transition] = []
     level, count = ["s"], 0
     for _ in range(draw(st.integers(1, 3))):
         below: list[str] = []
         for name in level[:3]:
             for action in draw(st.sampled_from([("a",), ("a", "b"), ()])):
-                weights = draw(st.lists(st.integers(0, 3), min_size=1, max_size=3).filter(any))
+                weights = draw(
+                    st.lists(st.integers(0, 3), min_size=1, max_size=3).filter(any)
+                )
                 names = [f"t{count + k}" for k in range(len(weights))]
                 count += len(weights)
                 below += names
-                subsets = [tuple(draw(st.sets(st.integers(0, 3), min_size=0, max_size=3))) for _ in weights]
+                subsets = [
+                    tuple(draw(st.sets(st.integers(0, 3), min_size=0, max_size=3)))
+                    for _ in weights
+                ]
                 branches = [
                     Branch(n, F(w, sum(weights)), frozenset({Atom("is", s)}))
                     for n, w, s in zip(names, weights, subsets, strict=True)
                 ]
                 transitions.append(Transition(name, action, tuple(branches)))
         level = below
-    return build("s", transitions, knowledge, [SECRET], draw(st.sampled_from([None, epsilon("ln(2)")])))
+    return build(
+        "s",
+        transitions,
+        knowledge,
+        [SECRET],
+        draw(st.sampled_from([None, epsilon("ln(2)")])),
+    )
 
 
 def schedulers(system: System) -> Iterator[dict[str, str]]:
@@ -248,11 +360,24 @@ def test_bounds_against_all_schedulers(system: System) -> None:
         all_runs = list(runs(system, scheduler))
         fails = sum((run.probability for run in all_runs if run.end == "fail"), F(0))
         ends = outcomes(system, scheduler)
-        assert sum((run.probability for run in all_runs), F(0)) == 1 == sum(ends.values())
+        assert (
+            sum((run.probability for run in all_runs), F(0)) == 1 == sum(ends.values())
+        )
         assert ends["fail"] == fails == probabilities(system, scheduler)[FAIL]
-        every.append((fails, max((run.probability for run in all_runs if run.end == "fail"), default=None)))
+        every.append(
+            (
+                fails,
+                max(
+                    (run.probability for run in all_runs if run.end == "fail"),
+                    default=None,
+                ),
+            )
+        )
     found = violation(system)
-    assert (found.least, found.most) == (min(f for f, _ in every), max(f for f, _ in every))
+    assert (found.least, found.most) == (
+        min(f for f, _ in every),
+        max(f for f, _ in every),
+    )
     assert outcomes(system, found.safest)["fail"] == found.least
     assert outcomes(system, found.worst)["fail"] == found.most
     longest = max((p for _, p in every if p is not None), default=None)
@@ -264,9 +389,15 @@ def test_bounds_against_all_schedulers(system: System) -> None:
 def test_tags_grow_and_the_oracle_is_consistent(system: System) -> None:
     for state in system.states.values():
         said = {n for f in state.tag if isinstance(f, Atom) for n in f.arguments}
-        worlds = [w for w in range(4) if all(w in f.arguments for f in state.tag if isinstance(f, Atom))]
+        worlds = [
+            w
+            for w in range(4)
+            if all(w in f.arguments for f in state.tag if isinstance(f, Atom))
+        ]
         plain = "impossible" if not worlds else "violated" if worlds == [0] else "open"
-        assert {k for k in range(4) if Not(Atom("is", (k,))) in state.saturated} == set(range(4)) - set(worlds)
+        assert {k for k in range(4) if Not(Atom("is", (k,))) in state.saturated} == set(
+            range(4)
+        ) - set(worlds)
         assert state.status == plain or (state.status, plain) == ("near", "open"), said
         for move in state.moves:
             for branch in move.branches:
@@ -275,7 +406,9 @@ def test_tags_grow_and_the_oracle_is_consistent(system: System) -> None:
 
 
 def half(source: str, action: str, *targets: str) -> Transition:
-    return Transition(source, action, tuple(Branch(t, F(1, len(targets))) for t in targets))
+    return Transition(
+        source, action, tuple(Branch(t, F(1, len(targets))) for t in targets)
+    )
 
 
 def with_answers(source: str, action: str, target: str, *answer: Formula) -> Transition:
@@ -285,54 +418,86 @@ def with_answers(source: str, action: str, target: str, *answer: Formula) -> Tra
 @pytest.mark.parametrize(
     ("transitions", "message"),
     [
-        ([Transition("s", "a", (Branch("t", F(1, 2)),))], "the probabilities sum to 1/2, not 1"),
-        ([Transition("s", "a", (Branch("t", F(3, 2)), Branch("u", F(-1, 2))))], "a probability is negative"),
+        (
+            [Transition("s", "a", (Branch("t", F(1, 2)),))],
+            "the probabilities sum to 1/2, not 1",
+        ),
+        (
+            [Transition("s", "a", (Branch("t", F(3, 2)), Branch("u", F(-1, 2))))],
+            "a probability is negative",
+        ),
         ([half("s", "a", "t"), half("s", "a", "u")], "there are two such transitions"),
         ([half("s", "a", "t", "t")], "two branches lead to one state"),
-        ([half("s", "a", "t"), half("t", "a", "u"), half("u", "a", "t")], "form a cycle"),
+        (
+            [half("s", "a", "t"), half("t", "a", "u"), half("u", "a", "t")],
+            "form a cycle",
+        ),
         ([half("s", "a", FAIL)], "only the oracle moves to"),
         ([half("s", VIOLATION, "t")], "only the oracle moves to"),
         ([half("s", "a", "t"), half(FAIL, "a", "t")], "no transition leaves"),
         (
-            [half("s", "a", "t", "u"), sure("t", "a", "v", Atom("is", (0, 1))), half("u", "a", "v")],
+            [
+                half("s", "a", "t", "u"),
+                sure("t", "a", "v", Atom("is", (0, 1))),
+                half("u", "a", "v"),
+            ],
             r"'v'.*two tags, which differ in is\(0, 1\)",
         ),
     ],
 )
 def test_bad_systems_are_told(transitions: Sequence[Transition], message: str) -> None:
-    knowledge = FiniteWorlds(tuple(range(4)), lambda world, atom: world in atom.arguments)
+    knowledge = FiniteWorlds(
+        tuple(range(4)), lambda world, atom: world in atom.arguments
+    )
     with pytest.raises(InputError, match=message):
         build("s", transitions, knowledge, [SECRET])
 
 
 def test_a_successor_named_like_the_initial_state() -> None:
-    """Slip: Example 1 calls both the initial state and a successor s0, whose tags differ."""
+    """Slip: Example 1 calls both the initial state and a successor s0, whose tags
+    differ.
+    """
     knowledge = FiniteWorlds(HOSPITAL_WORLDS, hospital_truth)
     with pytest.raises(InputError, match="leads to the initial state 's0'"):
         build("s0", [half("s0", "ask", "s0", "s1", "s2")], knowledge, [COVID])
 
 
 def test_states_may_be_shared_when_their_tags_agree() -> None:
-    knowledge = FiniteWorlds(tuple(range(4)), lambda world, atom: world in atom.arguments)
+    knowledge = FiniteWorlds(
+        tuple(range(4)), lambda world, atom: world in atom.arguments
+    )
     diamond = [half("s", "a", "t", "u"), half("t", "a", "v"), half("u", "a", "v")]
     system = build("s", diamond, knowledge, [SECRET])
     assert probabilities(system, {})["v"] == 1 and len(list(runs(system, {}))) == 2
 
 
 def test_what_might_have_been_said_on_any_way_to_a_state() -> None:
-    """On one way to x the answer that gives the secret away is indistinguishable, on the other there is none."""
-    knowledge = FiniteWorlds(tuple(range(4)), lambda world, atom: world in atom.arguments)
+    """On one way to x the answer that gives the secret away is indistinguishable, on
+    the other there is none.
+    """
+    knowledge = FiniteWorlds(
+        tuple(range(4)), lambda world, atom: world in atom.arguments
+    )
     said, secret = frozenset({Atom("is", (0, 1))}), frozenset({SECRET})
-    likely = Transition("s", "a", (Branch("x", F(1, 2), said), Branch("y", F(1, 2), secret)))
+    likely = Transition(
+        "s", "a", (Branch("x", F(1, 2), said), Branch("y", F(1, 2), secret))
+    )
     certain = Transition("s", "b", (Branch("x", F(1), said),))
     for moves in ([likely, certain], [certain, likely]):
-        assert build("s", moves, knowledge, [SECRET], epsilon("0")).states["x"].status == "near"
+        assert (
+            build("s", moves, knowledge, [SECRET], epsilon("0")).states["x"].status
+            == "near"
+        )
         assert build("s", moves, knowledge, [SECRET]).states["x"].status == "open"
 
 
 def test_schedulers_are_checked() -> None:
-    knowledge = FiniteWorlds(tuple(range(4)), lambda world, atom: world in atom.arguments)
-    system = build("s", [half("s", "ask", "t"), half("s", "wait", "u")], knowledge, [SECRET])
+    knowledge = FiniteWorlds(
+        tuple(range(4)), lambda world, atom: world in atom.arguments
+    )
+    system = build(
+        "s", [half("s", "ask", "t"), half("s", "wait", "u")], knowledge, [SECRET]
+    )
     with pytest.raises(InputError, match="does not say what fires"):
         probabilities(system, {})
     with pytest.raises(InputError, match="names the action 'aks'"):
@@ -346,7 +511,10 @@ def test_the_picture_in_words() -> None:
     assert 'label="s5\\non(John, l5)\\nso: ailment(John, CoVid)\\n' in text
     assert "violated\\ndistance: nothing comparable\\nprobability 2/3" in text
     assert "distance 6/5" in text and '[label="2/3"]' in text and "style=dashed" in text
-    assert 'fail [label="fail\\nprobability 2/3"' in text and f'[label="{VIOLATION}"]' in text
+    assert (
+        'fail [label="fail\\nprobability 2/3"' in text
+        and f'[label="{VIOLATION}"]' in text
+    )
     assert quoted('a"b\\N\n') == '"a\\"b\\\\N\\n"'
 
 
@@ -357,11 +525,15 @@ def test_the_picture_as_svg() -> None:
         return
     assert drawn is not None
     root = ElementTree.fromstring(drawn)
-    words = {element.text for element in root.iter() if element.text and element.text.strip()}
+    words = {
+        element.text for element in root.iter() if element.text and element.text.strip()
+    }
     assert {"start", "violation", "2/3", "on(John, l5)"} <= words
 
 
-def test_a_missing_or_failing_graphviz_gives_no_picture(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_missing_or_failing_graphviz_gives_no_picture(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     assert svg("digraph {}") is None
     program = tmp_path / "dot"

@@ -1,4 +1,6 @@
-"""An audited log as a transition system with tags: Example 2 as such, undecided steps, the picture."""
+"""An audited log as a transition system with tags: Example 2 as such, undecided steps,
+the picture.
+"""
 
 from __future__ import annotations
 
@@ -30,14 +32,27 @@ def bank_log(tmp_path: Path) -> AuditReport:
     connection.execute("CREATE TABLE accounts (name VARCHAR, balance INTEGER)")
     connection.executemany("INSERT INTO accounts VALUES (?, ?)", list(BALANCES.items()))
     connection.close()
-    protect = {"rich": {"fact": "balance >= 420", "keys": ["Jean"]}, "near": {"column": "balance", "keys": ["Paul"]}}
-    policy = {"table": "accounts", "key": "name", "sensitive": {"balance": {"from": 0, "to": 1000}}, "protect": protect}
-    sums = ["SELECT SUM(balance) FROM accounts", "SELECT SUM(balance) FROM accounts WHERE name <> 'Jean'"]
+    protect = {
+        "rich": {"fact": "balance >= 420", "keys": ["Jean"]},
+        "near": {"column": "balance", "keys": ["Paul"]},
+    }
+    policy = {
+        "table": "accounts",
+        "key": "name",
+        "sensitive": {"balance": {"from": 0, "to": 1000}},
+        "protect": protect,
+    }
+    sums = [
+        "SELECT SUM(balance) FROM accounts",
+        "SELECT SUM(balance) FROM accounts WHERE name <> 'Jean'",
+    ]
     return audit(path, [*sums, "SELECT MAX(balance) FROM accounts"], policy)
 
 
 def test_example_2_as_an_audited_log(bank_log: AuditReport) -> None:
-    """The same states as by hand: open, open, violated; nothing is asked after the violation."""
+    """The same states as by hand: open, open, violated; nothing is asked after the
+    violation.
+    """
     found = trace.system(bank_log)
     assert [(s.name, s.status) for s in found.states.values()] == [
         ("start", "open"),
@@ -47,10 +62,18 @@ def test_example_2_as_an_audited_log(bank_log: AuditReport) -> None:
     assert violation(found).least == violation(found).most == 1
     two = found.states["after query 2"]
     assert two.tag == {TRUE, Atom("answer", (1, 1580)), Atom("answer", (2, 1160))}
-    assert {Atom("balance[Jean] >= 420"), Atom("balance", ("Jean", 420))} <= two.saturated
+    assert {
+        Atom("balance[Jean] >= 420"),
+        Atom("balance", ("Jean", 420)),
+    } <= two.saturated
     assert [m.action for m in two.moves] == [VIOLATION]
     far = trace.distances(bank_log)
-    assert far == {"start": F(420, 1001), "after query 1": F(420, 1001), "after query 2": 0, "after query 3": 0}
+    assert far == {
+        "start": F(420, 1001),
+        "after query 1": F(420, 1001),
+        "after query 2": 0,
+        "after query 3": 0,
+    }
     rich, paul = (finding.fact for finding in bank_log.steps[0].findings)
     assert trace.distances(bank_log, rich) == far
     assert trace.distances(bank_log, paul)["after query 3"] == F(420, 421)
@@ -60,7 +83,9 @@ def test_one_fact_of_a_log(bank_log: AuditReport) -> None:
     """Of Paul nothing follows: all four states are there, and none is violated."""
     paul = bank_log.steps[0].findings[1].fact
     found = trace.system(bank_log, paul)
-    assert [s.status for s in found.states.values()] == ["open"] * 4 and violation(found).most == 0
+    assert [s.status for s in found.states.values()] == ["open"] * 4 and violation(
+        found
+    ).most == 0
     assert trace.secret(paul) == Atom("balance", ("Paul", 270))
 
 
@@ -75,19 +100,37 @@ def test_a_cell_that_has_one_value_left_is_known() -> None:
         (Remaining("Ann", "illness", values=("flu",), missing=True), ()),
         (Remaining("Ann", "illness", values=(), missing=True), (None,)),
     ):
-        assert trace._known(cell) == (Atom(cell.column, ("Ann", known[0])) if known else None)
+        assert trace._known(cell) == (
+            Atom(cell.column, ("Ann", known[0])) if known else None
+        )
 
 
 def test_a_log_that_is_not_decided(bank_log: AuditReport) -> None:
-    """An undecided state may be violated or not: the probability of violation is from 0 to 1."""
-    steps = [replace(s, findings=tuple(replace(f, verdict="undecided") for f in s.findings)) for s in bank_log.steps]
+    """An undecided state may be violated or not: the probability of violation is from 0
+    to 1.
+    """
+    steps = [
+        replace(s, findings=tuple(replace(f, verdict="undecided") for f in s.findings))
+        for s in bank_log.steps
+    ]
     found = trace.system(replace(bank_log, steps=steps))
-    assert {s.status for s in found.states.values()} == {"undecided"} and len(found.states) == 4
+    assert {s.status for s in found.states.values()} == {"undecided"} and len(
+        found.states
+    ) == 4
     assert (violation(found).least, violation(found).most) == (0, 1)
 
 
 def test_the_picture_of_a_log(bank_log: AuditReport) -> None:
     text = trace.picture(bank_log)
-    assert "answer(1, 1580)" in text and "distance 60/143" in text and "so: balance[Jean] >= 420" in text
-    assert 'label="SELECT SUM(balance) FROM accounts"' in text and "violated\\ndistance 0" in text
-    assert svg(text) is None if shutil.which("dot") is None else "<svg" in str(svg(text))
+    assert (
+        "answer(1, 1580)" in text
+        and "distance 60/143" in text
+        and "so: balance[Jean] >= 420" in text
+    )
+    assert (
+        'label="SELECT SUM(balance) FROM accounts"' in text
+        and "violated\\ndistance 0" in text
+    )
+    assert (
+        svg(text) is None if shutil.which("dot") is None else "<svg" in str(svg(text))
+    )

@@ -1,4 +1,6 @@
-"""The files under encodings/ are what the code writes, and two solvers find the status that each states."""
+"""The files under encodings/ are what the code writes, and two solvers find the status
+that each states.
+"""
 
 from __future__ import annotations
 
@@ -38,11 +40,15 @@ PAGES = [
     "audit",
 ]
 LEMMAS = ["number-of-values"]
-"""Pages with a proof alone: ``tests/test_compare_values.py`` holds it against brute force."""
+"""Pages with a proof alone: ``tests/test_compare_values.py`` holds it against brute
+force.
+"""
 
 
 def loaded(name: str) -> Any:
-    """A module of encodings/, which is no package: its name belongs to the standard library."""
+    """A module of encodings/, which is no package: its name belongs to the standard
+    library.
+    """
     sys.path.insert(0, str(FOLDER))
     try:
         return importlib.import_module(name)
@@ -51,7 +57,9 @@ def loaded(name: str) -> Any:
 
 
 def generator() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("generate_encodings", FOLDER / "generate.py")
+    spec = importlib.util.spec_from_file_location(
+        "generate_encodings", FOLDER / "generate.py"
+    )
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -84,13 +92,20 @@ def wrong(texts: dict[str, str]) -> list[str]:
 @pytest.mark.parametrize("name", TEXTS)
 def test_the_file_is_fresh(name: str) -> None:
     path = FOLDER / name
-    assert path.is_file() and path.read_text(encoding="utf-8") == TEXTS[name], "run make encodings"
+    assert path.is_file() and path.read_text(encoding="utf-8") == TEXTS[name], (
+        "run make encodings"
+    )
 
 
 def test_nothing_is_left_over() -> None:
     found = {str(path.relative_to(FOLDER)) for path in FOLDER.rglob("*.smt2")}
     assert {name for name in found if not name.startswith("theorems/")} == set(QUERIES)
-    assert {path.stem for path in FOLDER.glob("*.md")} == {*PAGES, *LEMMAS, "README", "FILES"}
+    assert {path.stem for path in FOLDER.glob("*.md")} == {
+        *PAGES,
+        *LEMMAS,
+        "README",
+        "FILES",
+    }
 
 
 def test_there_are_enough_and_all_are_small() -> None:
@@ -104,13 +119,18 @@ def test_there_are_enough_and_all_are_small() -> None:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_two_solvers_find_the_stated_status(page: str) -> None:
-    assert not wrong({name: text for name, text in QUERIES.items() if name.startswith(f"{page}/")})
+    assert not wrong(
+        {name: text for name, text in QUERIES.items() if name.startswith(f"{page}/")}
+    )
 
 
 def test_a_wrong_status_is_noticed() -> None:
     """Half of the files, each with the opposite status."""
     chosen = dict(itertools.islice(QUERIES.items(), 0, None, 2))
-    swapped = {n: t.replace(f":status {stated(t)}", f":status {opposite(stated(t))}") for n, t in chosen.items()}
+    swapped = {
+        n: t.replace(f":status {stated(t)}", f":status {opposite(stated(t))}")
+        for n, t in chosen.items()
+    }
     assert len(wrong(swapped)) == len(chosen)
 
 
@@ -123,8 +143,13 @@ def test_the_header_says_what_is_asked(name: str) -> None:
     lines = QUERIES[name].splitlines()
     header = list(itertools.takewhile(lambda line: line.startswith(";"), lines))
     assert "?" in header[0]
-    assert any(f"{stated(QUERIES[name])}: " in line for line in header), "the header says what its status means"
-    assert any("unknowns" in line or " = 1: " in line or "_x" in line or "constant" in line for line in header)
+    assert any(f"{stated(QUERIES[name])}: " in line for line in header), (
+        "the header says what its status means"
+    )
+    assert any(
+        "unknowns" in line or " = 1: " in line or "_x" in line or "constant" in line
+        for line in header
+    )
     assert lines[len(header)] == "(set-info :smt-lib-version 2.6)"
     assert sum(line.startswith("(set-logic ") for line in lines) == 1
     assert lines[-1] == "(check-sat)"
@@ -148,9 +173,18 @@ BELIEF: Any = loaded("pages.belief_compatibility")
 
 def fits(n: int, masses: Any, truth: Any) -> bool:
     """Definition 7 word for word: P(C) >= Bel(C) for every set C."""
-    every = [frozenset(c) for k in range(n + 1) for c in itertools.combinations(range(1, n + 1), k)]
-    believed = {c: sum((m for b, m in masses.items() if b <= c), Fraction(0)) for c in every}
-    return all(sum((truth.get(x, Fraction(0)) for x in c), Fraction(0)) >= believed[c] for c in every)
+    every = [
+        frozenset(c)
+        for k in range(n + 1)
+        for c in itertools.combinations(range(1, n + 1), k)
+    ]
+    believed = {
+        c: sum((m for b, m in masses.items() if b <= c), Fraction(0)) for c in every
+    }
+    return all(
+        sum((truth.get(x, Fraction(0)) for x in c), Fraction(0)) >= believed[c]
+        for c in every
+    )
 
 
 @pytest.mark.parametrize("belief", BELIEF.BELIEFS, ids=lambda b: b.name)
@@ -159,13 +193,19 @@ def test_beliefs_by_all_sets(belief: Any) -> None:
     assert fits(belief.n, belief.masses, belief.truth) == belief.compatible
 
 
-SUBSETS = [frozenset(c) for k in (1, 2, 3, 4) for c in itertools.combinations((1, 2, 3, 4), k)]
+SUBSETS = [
+    frozenset(c) for k in (1, 2, 3, 4) for c in itertools.combinations((1, 2, 3, 4), k)
+]
 
 
 def shares(keys: list[Any]) -> st.SearchStrategy[dict[Any, Fraction]]:
     """Shares of at most three keys that add up to 1."""
-    weights = st.dictionaries(st.sampled_from(keys), st.integers(1, 4), min_size=1, max_size=3)
-    return weights.map(lambda w: {key: Fraction(k, sum(w.values())) for key, k in w.items()})
+    weights = st.dictionaries(
+        st.sampled_from(keys), st.integers(1, 4), min_size=1, max_size=3
+    )
+    return weights.map(
+        lambda w: {key: Fraction(k, sum(w.values())) for key, k in w.items()}
+    )
 
 
 @cases(80)
@@ -180,13 +220,20 @@ def test_the_transport_and_the_cut_are_definition_7(masses: Any, truth: Any) -> 
 @given(shares([1, 2, 3, 4]), shares([1, 2, 3, 4]))
 def test_the_matrix_is_definition_14(guess: Any, truth: Any) -> None:
     pair = BELIEF.Pair("any", 4, guess, truth, True, "")
-    assert solve(BELIEF.definition_14(pair).text).status == solve(BELIEF.directly(pair).text).status
+    assert (
+        solve(BELIEF.definition_14(pair).text).status
+        == solve(BELIEF.directly(pair).text).status
+    )
 
 
 WITNESSES = {
-    # the belief function behind a guess: its masses, and who receives them when it is the true record
+    # the belief function behind a guess: its masses, and who receives them when it is
+    # the true record
     "example_15": (4, {(1, 2, 3): {1: "1/2", 2: "1/2"}}),
-    "proposition_19_guess": (4, {(1, 2): {2: "1/3"}, (1, 3): {3: "1/3"}, (1, 4): {4: "1/3"}}),
+    "proposition_19_guess": (
+        4,
+        {(1, 2): {2: "1/3"}, (1, 3): {3: "1/3"}, (1, 4): {4: "1/3"}},
+    ),
     "example_23_guess": (
         8,
         {
@@ -199,32 +246,56 @@ WITNESSES = {
 DUALS = {
     # u of rows, v of columns, w of (row, column): see test_guesses_by_hand
     "proposition_16": ({1: 1}, {1: -4}, {(1, y): 1 for y in (2, 3, 4)}),
-    "more_than_half": ({1: -2, 2: -1, 3: -1, 4: -1}, {1: 2}, {(x, 1): 1 for x in (2, 3, 4)}),
-    "example_23_printed": (dict.fromkeys(range(1, 9), 1), dict.fromkeys(range(1, 9), -1), {}),
+    "more_than_half": (
+        {1: -2, 2: -1, 3: -1, 4: -1},
+        {1: 2},
+        {(x, 1): 1 for x in (2, 3, 4)},
+    ),
+    "example_23_printed": (
+        dict.fromkeys(range(1, 9), 1),
+        dict.fromkeys(range(1, 9), -1),
+        {},
+    ),
 }
 
 
 @pytest.mark.parametrize("pair", BELIEF.PAIRS, ids=lambda p: p.name)
 def test_guesses_by_hand(pair: Any) -> None:
-    """A compatible guess has a belief function behind it; any other is refuted by weights, added up here.
+    """A compatible guess has a belief function behind it; any other is refuted by
+    weights, added up here.
 
-    With w >= 0, sum F(x,y) (u(x) + v(y)) + sum w(x,y) (F(x,x) - F(x,y)) is u P + v P' or more; if every F(x,y) has
-    a coefficient <= 0 in it, and u P + v P' > 0, then there is no F.
+    With w >= 0, sum F(x,y) (u(x) + v(y)) + sum w(x,y) (F(x,x) - F(x,y)) is u P + v P'
+    or more; if every F(x,y) has a coefficient <= 0 in it, and u P + v P' > 0, then
+    there is no F.
     """
     assert pair.compatible == (pair.name in WITNESSES)
     if pair.compatible:
         n, given = WITNESSES[pair.name]
-        masses = {frozenset(b): sum(map(Fraction, to.values())) for b, to in given.items()}
+        masses = {
+            frozenset(b): sum(map(Fraction, to.values())) for b, to in given.items()
+        }
         assert all(set(to) <= set(b) for b, to in given.items())
-        got = {x: sum((Fraction(to.get(x, 0)) for to in given.values()), Fraction(0)) for x in range(1, n + 1)}
+        got = {
+            x: sum((Fraction(to.get(x, 0)) for to in given.values()), Fraction(0))
+            for x in range(1, n + 1)
+        }
         assert {x: p for x, p in got.items() if p} == pair.truth
-        assert all(BELIEF.pignistic(n, masses)[y] == pair.guess.get(y, 0) for y in range(1, n + 1))
+        assert all(
+            BELIEF.pignistic(n, masses)[y] == pair.guess.get(y, 0)
+            for y in range(1, n + 1)
+        )
         return
     u, v, w = DUALS[pair.name]
     for x, y in itertools.product(range(1, pair.n + 1), repeat=2):
-        own = sum(w.get((x, z), 0) for z in range(1, pair.n + 1)) if x == y else -w.get((x, y), 0)
+        own = (
+            sum(w.get((x, z), 0) for z in range(1, pair.n + 1))
+            if x == y
+            else -w.get((x, y), 0)
+        )
         assert u.get(x, 0) + v.get(y, 0) + own <= 0
-    total = sum(u.get(x, 0) * p for x, p in pair.truth.items()) + sum(v.get(y, 0) * p for y, p in pair.guess.items())
+    total = sum(u.get(x, 0) * p for x, p in pair.truth.items()) + sum(
+        v.get(y, 0) * p for y, p in pair.guess.items()
+    )
     assert total > 0
 
 
@@ -233,7 +304,11 @@ TENS = np.arange(0, 51) * 10
 SMALL_LOGS = [log for log in AUDIT.LOGS if len(log.people) == 4]
 FACTS: dict[str, list[Any]] = {
     # the answers, and last the secret, as functions of the four values
-    "extremes": [lambda a, b, c, d: max(a, b) == 7, lambda a, b, c, d: max(a, c) == 5, lambda a, b, c, d: b == 7],
+    "extremes": [
+        lambda a, b, c, d: max(a, b) == 7,
+        lambda a, b, c, d: max(a, c) == 5,
+        lambda a, b, c, d: b == 7,
+    ],
     "bounds": [lambda a, b, c, d: a + b + c == 3, lambda a, b, c, d: a == 1],
     "groups": [
         lambda a, b, c, d: [a, b, c, d].count(1) == 2,
@@ -242,11 +317,17 @@ FACTS: dict[str, list[Any]] = {
         lambda a, b, c, d: c == 2,
     ],
     "average": [
-        lambda a, b, c, d: Fraction(865, 100) <= Fraction(a + b + c, 3) <= Fraction(875, 100),
+        lambda a, b, c, d: (
+            Fraction(865, 100) <= Fraction(a + b + c, 3) <= Fraction(875, 100)
+        ),
         lambda a, b, c, d: min(b, c) == 8,
         lambda a, b, c, d: a == 9,
     ],
-    "impossible": [lambda a, b, c, d: a == 4, lambda a, b, c, d: max(a, b, c, d) == 3, lambda a, b, c, d: b == 3],
+    "impossible": [
+        lambda a, b, c, d: a == 4,
+        lambda a, b, c, d: max(a, b, c, d) == 3,
+        lambda a, b, c, d: b == 3,
+    ],
 }
 
 
@@ -258,30 +339,49 @@ def test_logs_by_all_worlds(log: Any) -> None:
     for number, answer in enumerate(answers, start=1):
         worlds = [world for world in worlds if answer(*world)]
         free = any(not secret(*world) for world in worlds)
-        assert stated(QUERIES[f"audit/{log.name}.{number}.smt2"]) == ("sat" if free else "unsat")
-        assert (log.disclosed is not None and number >= log.disclosed) == (bool(worlds) and not free)
-    assert log.consistent == bool(worlds) == (stated(QUERIES[f"audit/{log.name}.possible.smt2"]) == "sat")
+        assert stated(QUERIES[f"audit/{log.name}.{number}.smt2"]) == (
+            "sat" if free else "unsat"
+        )
+        assert (log.disclosed is not None and number >= log.disclosed) == (
+            bool(worlds) and not free
+        )
+    assert (
+        log.consistent
+        == bool(worlds)
+        == (stated(QUERIES[f"audit/{log.name}.possible.smt2"]) == "sat")
+    )
 
 
 def test_the_bank_by_all_worlds_in_tens() -> None:
-    """Balances in steps of 10 up to 500 hold the worlds that matter; what is disclosed follows by subtraction."""
+    """Balances in steps of 10 up to 500 hold the worlds that matter; what is disclosed
+    follows by subtraction.
+    """
     others = sum(np.meshgrid(*[TENS] * 4, indexing="ij"))
     jean = 1580 - others
     possible = (jean >= 0) & (jean <= 500)
-    assert stated(QUERIES["audit/bank.1.smt2"]) == ("sat" if (possible & (jean < 420)).any() else "unsat")
+    assert stated(QUERIES["audit/bank.1.smt2"]) == (
+        "sat" if (possible & (jean < 420)).any() else "unsat"
+    )
     assert 1580 - 1160 == 420 and stated(QUERIES["audit/bank.2.smt2"]) == "unsat"
-    assert stated(QUERIES["audit/bank_minimum.1.smt2"]) == "sat" == stated(QUERIES["audit/bank_minimum.possible.smt2"])
+    assert (
+        stated(QUERIES["audit/bank_minimum.1.smt2"])
+        == "sat"
+        == stated(QUERIES["audit/bank_minimum.possible.smt2"])
+    )
     assert stated(QUERIES["audit/bank_minimum.2.smt2"]) == "unsat"
     grid = np.meshgrid(*[TENS] * 4, indexing="ij")
     top = np.maximum(np.maximum.reduce(grid), jean)
-    assert (possible & (top == 420) & (jean < 420)).any() and stated(QUERIES["audit/bank_safe.2.smt2"]) == "sat"
+    assert (possible & (top == 420) & (jean < 420)).any() and stated(
+        QUERIES["audit/bank_safe.2.smt2"]
+    ) == "sat"
 
 
 def test_the_census_block_is_the_only_one() -> None:
     """All ages that fit the counts, sums and medians of the groups, without a solver.
 
-    7 people, 4 women, 4 black, 3 black women: one white woman, one black man, two white men.  A mean of m tenths
-    and whole ages fix the sums: 266, 134, 132, 194, 72, 216 and 110.
+    7 people, 4 women, 4 black, 3 black women: one white woman, one black man, two white
+    men.  A mean of m tenths and whole ages fix the sums: 266, 134, 132, 194, 72, 216
+    and 110.
     """
     census = loaded("pages.census")
     black_man, white_woman = 194 - 110, 134 - 110
@@ -292,29 +392,52 @@ def test_the_census_block_is_the_only_one() -> None:
         for women in itertools.combinations_with_replacement(range(126), 3):
             if sum(women) != 110:
                 continue
-            people = [*((w, "F", "B") for w in women), (white_woman, "F", "W"), (black_man, "M", "B")]
+            people = [
+                *((w, "F", "B") for w in women),
+                (white_woman, "F", "W"),
+                (black_man, "M", "B"),
+            ]
             people += [(a, "M", "W"), (c, "M", "W")]
             if medians(people):
-                found += [sorted(zip(people, married, strict=True)) for married in marriages(people)]
-    shown = [[(age, sex, race, "M" if wed else "S") for (age, sex, race), wed in one] for one in found]
+                found += [
+                    sorted(zip(people, married, strict=True))
+                    for married in marriages(people)
+                ]
+    shown = [
+        [(age, sex, race, "M" if wed else "S") for (age, sex, race), wed in one]
+        for one in found
+    ]
     assert shown == [census.SOLUTION]
 
 
 def medians(people: list[tuple[int, str, str]]) -> bool:
     groups = {
-        30: [people, [p for p in people if p[1] == "F"], [p for p in people if p[1] == "M"]],
+        30: [
+            people,
+            [p for p in people if p[1] == "F"],
+            [p for p in people if p[1] == "M"],
+        ],
         51: [[p for p in people if p[2] == "B"]],
         24: [[p for p in people if p[2] == "W"]],
         36: [[p for p in people if p[1:] == ("F", "B")]],
     }
-    return all(np.median([p[0] for p in group]) == m for m, some in groups.items() for group in some)
+    return all(
+        np.median([p[0] for p in group]) == m
+        for m, some in groups.items()
+        for group in some
+    )
 
 
 def marriages(people: list[tuple[int, str, str]]) -> list[tuple[bool, ...]]:
     found = []
     for married in itertools.product((False, True), repeat=len(people)):
         ages = [p[0] for p, wed in zip(people, married, strict=True) if wed]
-        if len(ages) == 4 and min(ages) >= 15 and sum(ages) == 216 and np.median(ages) == 51:
+        if (
+            len(ages) == 4
+            and min(ages) >= 15
+            and sum(ages) == 216
+            and np.median(ages) == 51
+        ):
             found.append(married)
     return found
 
@@ -324,21 +447,36 @@ SEARCHES: Any = loaded("pages.minimal_generalization")
 
 @pytest.mark.parametrize("question", SEARCHES.QUESTIONS, ids=lambda q: q.name)
 def test_searches_by_all_candidates(question: Any) -> None:
-    """The stated cost is that of the cheapest candidate that satisfies the policy, each of them counted."""
+    """The stated cost is that of the cheapest candidate that satisfies the policy, each
+    of them counted.
+    """
     hunt = SEARCHES.hunted(question)
     fits = [c for c in hunt.master.left if hunt.critic.examine(c).status == "fits"]
     assert str(hunt.fraction(min(map(hunt.total, fits)))) == question.cost
 
 
-SINGLE = "; a comment\n(set-info :status unknown)\n(declare-const y Bool)\n(assert y)\n(check-sat)\n"
+SINGLE = (
+    "; a comment\n(set-info :status unknown)\n(declare-const y Bool)\n(assert"
+    " y)\n(check-sat)\n"
+)
 
 
 def test_a_document_is_strict() -> None:
-    """Whatever the values in a comment; the printer writes no abs, which the logic lacks."""
+    """Whatever the values in a comment; the printer writes no abs, which the logic
+    lacks.
+    """
     shown = document(SINGLE, ["two\nlines\r(assert false)", "  indented"], "sat")
-    assert "; two lines (assert false)\n;   indented\n(set-info" in shown and "(assert y)" in shown
+    assert (
+        "; two lines (assert false)\n;   indented\n(set-info" in shown
+        and "(assert y)" in shown
+    )
     x = t.number("x", "Int", low=None)
     distance = t.magnitude(x + 3) + t.magnitude(x)
-    three, four = (document(script([t.compare(distance, "<", bound)]), ["?"], "unknown") for bound in (3, 4))
-    assert [a.status for a in second_all([shown, three, four], SECONDS, strict=True)] == ["sat", "unsat", "sat"]
+    three, four = (
+        document(script([t.compare(distance, "<", bound)]), ["?"], "unknown")
+        for bound in (3, 4)
+    )
+    assert [
+        a.status for a in second_all([shown, three, four], SECONDS, strict=True)
+    ] == ["sat", "unsat", "sat"]
     assert (solve(three).status, solve(four).status) == ("unsat", "sat")

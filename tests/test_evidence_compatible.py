@@ -1,4 +1,6 @@
-"""Definition 7 by transport: Examples 8, 9 and 11, Proposition 12, Lemma 13, and enumeration of subsets."""
+"""Definition 7 by transport: Examples 8, 9 and 11, Proposition 12, Lemma 13, and
+enumeration of subsets.
+"""
 
 from __future__ import annotations
 
@@ -18,15 +20,28 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from phverify.errors import InputError
-from phverify.linkage.belief.compatible import Allocation, Violation, check_allocation, check_violation, compatible
+from phverify.linkage.belief.compatible import (
+    Allocation,
+    Violation,
+    check_allocation,
+    check_violation,
+    compatible,
+)
 from phverify.linkage.belief.frame import Frame, Subset
-from phverify.linkage.belief.mass import Mass, categorical, from_counts, from_probability, vacuous
+from phverify.linkage.belief.mass import (
+    Mass,
+    categorical,
+    from_counts,
+    from_probability,
+    vacuous,
+)
 from phverify.linkage.belief.transforms import belief, pignistic
 from phverify.spec.bitset import bits, members, within
 
 F = Fraction
 
-# Section 2.2: ages 18, 16, 19, 22, 24, 24 in the intervals [15, 19] and [20, 25]; a second attribute of our own.
+# Section 2.2: ages 18, 16, 19, 22, 24, 24 in the intervals [15, 19] and [20, 25]; a
+# second attribute of our own.
 AGES = [(15, 19), (15, 19), (15, 19), (20, 25), (20, 25), (20, 25)]
 TOWNS = ["north", "north", "south", "south", "south", "north"]
 ORIGINAL = list(zip(AGES, TOWNS, strict=True))
@@ -34,8 +49,14 @@ SIX = Frame.numbered(6)
 
 
 def candidates(protected: tuple[object, ...], attributes: set[int]) -> Subset:
-    """The records that agree with the protected one on these attributes after generalization."""
-    return bits(x for x, row in enumerate(ORIGINAL) if all(row[a] == protected[a] for a in attributes))
+    """The records that agree with the protected one on these attributes after
+    generalization.
+    """
+    return bits(
+        x
+        for x, row in enumerate(ORIGINAL)
+        if all(row[a] == protected[a] for a in attributes)
+    )
 
 
 def truth_of(protected: tuple[object, ...]) -> dict[int, F]:
@@ -45,11 +66,14 @@ def truth_of(protected: tuple[object, ...]) -> dict[int, F]:
 
 @pytest.mark.parametrize("protected", ORIGINAL)
 @pytest.mark.parametrize("attributes", [{0}, {1}, {0, 1}])
-def test_examples_8_9_11_and_proposition_12(protected: tuple[object, ...], attributes: set[int]) -> None:
-    """Candidates of fewer attributes are more (Example 9), and believing in them is compatible (Proposition 12).
+def test_examples_8_9_11_and_proposition_12(
+    protected: tuple[object, ...], attributes: set[int]
+) -> None:
+    """Candidates of fewer attributes are more (Example 9), and believing in them is
+    compatible (Proposition 12).
 
-    Example 9 adds "and therefore P(x | y) >= r(y, a)[i] for all x"; that holds for the true candidates only, as
-    Example 15 has it.
+    Example 9 adds "and therefore P(x | y) >= r(y, a)[i] for all x"; that holds for the
+    true candidates only, as Example 15 has it.
     """
     true, chosen = truth_of(protected), candidates(protected, attributes)
     assert within(candidates(protected, {0, 1}), chosen)
@@ -82,7 +106,9 @@ def test_ignorance_is_always_compatible_and_a_probability_only_with_itself() -> 
     truth = {0: F(1, 2), 3: F(1, 3), 5: F(1, 6)}
     assert isinstance(compatible(vacuous(SIX), truth), Allocation)
     assert isinstance(compatible(from_probability(SIX, truth), truth), Allocation)
-    assert isinstance(compatible(from_probability(SIX, uniform(0, 3, 5)), truth), Violation)
+    assert isinstance(
+        compatible(from_probability(SIX, uniform(0, 3, 5)), truth), Violation
+    )
 
 
 @given(random_masses(6, most=8), random_shares(6))
@@ -90,12 +116,16 @@ def test_transport_and_subsets_agree(mass: Mass, truth: dict[int, F]) -> None:
     found = compatible(mass, truth)
     assert isinstance(found, Allocation) == compatible_by_subsets(mass, truth)
     if isinstance(found, Violation):
-        assert belief(mass, found.subset) > sum(truth.get(x, F(0)) for x in members(found.subset))
+        assert belief(mass, found.subset) > sum(
+            truth.get(x, F(0)) for x in members(found.subset)
+        )
 
 
 @given(random_masses(8, most=12), random_shares(8))
 def test_transport_and_subsets_agree_on_eight(mass: Mass, truth: dict[int, F]) -> None:
-    assert isinstance(compatible(mass, truth), Allocation) == compatible_by_subsets(mass, truth)
+    assert isinstance(compatible(mass, truth), Allocation) == compatible_by_subsets(
+        mass, truth
+    )
 
 
 @given(allocated(7))
@@ -113,7 +143,9 @@ def test_a_large_frame() -> None:
     mass = from_counts(frame, {low: 1, odd: 1, frame.full: 1})
     assert isinstance(compatible(mass, truth), Allocation)
     found = compatible(from_counts(frame, {low & odd: 2, odd: 1}), truth)
-    assert found == Violation(odd, F(1, 2), F(1)) or found == Violation(low & odd, F(1, 3), F(2, 3))
+    assert found == Violation(odd, F(1, 2), F(1)) or found == Violation(
+        low & odd, F(1, 3), F(2, 3)
+    )
 
 
 def test_bad_truths_are_told() -> None:
@@ -127,31 +159,43 @@ def test_bad_truths_are_told() -> None:
 
 @given(st.data())
 def test_changed_proofs_are_refused(data: st.DataObject) -> None:
-    """Every share of an allocation matters: more, less, negative, or to a record outside the set."""
+    """Every share of an allocation matters: more, less, negative, or to a record
+    outside the set.
+    """
     mass, truth = data.draw(allocated(4))
     found = compatible(mass, truth)
     assert isinstance(found, Allocation)
     place = data.draw(st.sampled_from(sorted(found.shares)))
     changed = dict(found.shares)
-    changed[place] += data.draw(st.sampled_from([F(1, 7), F(-1, 7), -2 * changed[place]]))
+    changed[place] += data.draw(
+        st.sampled_from([F(1, 7), F(-1, 7), -2 * changed[place]])
+    )
     assert not check_allocation(Allocation(changed), mass, truth)
     b, x = place
     outside = [y for y in range(4) if not b >> y & 1]
     if outside:
         moved = dict(found.shares)
         moved[b, outside[0]] = moved.pop(place)
-        assert not check_allocation(Allocation(moved), mass, {**truth, x: F(0), outside[0]: F(1)})
+        assert not check_allocation(
+            Allocation(moved), mass, {**truth, x: F(0), outside[0]: F(1)}
+        )
         assert not check_allocation(Allocation(moved), mass, truth)
 
 
 def test_sums_and_signs_all_count() -> None:
-    """Shares that are right but for one thing: a negative one, the masses, or the truth."""
+    """Shares that are right but for one thing: a negative one, the masses, or the
+    truth.
+    """
     a, b = 0b011, 0b111
     mass, truth = Mass(Frame.numbered(3), {a: F(1, 2), b: F(1, 2)}), uniform(0, 1)
 
     def checked(*shares: int) -> bool:
         places = [(a, 0), (a, 1), (b, 0), (b, 1)]
-        return check_allocation(Allocation(dict(zip(places, (F(s, 4) for s in shares), strict=True))), mass, truth)
+        return check_allocation(
+            Allocation(dict(zip(places, (F(s, 4) for s in shares), strict=True))),
+            mass,
+            truth,
+        )
 
     assert checked(1, 1, 1, 1) and checked(2, 0, 0, 2)
     assert not checked(3, -1, -1, 3)
@@ -162,5 +206,9 @@ def test_sums_and_signs_all_count() -> None:
 def test_changed_witnesses_are_refused() -> None:
     mass, truth = masses(3, _01="1"), uniform(0, 2)
     assert compatible(mass, truth) == Violation(0b011, F(1, 2), F(1))
-    for wrong in (Violation(0b001, F(1, 2), F(0)), Violation(0b011, F(1, 3), F(1)), Violation(0b111, F(1), F(1))):
+    for wrong in (
+        Violation(0b001, F(1, 2), F(0)),
+        Violation(0b011, F(1, 3), F(1)),
+        Violation(0b111, F(1), F(1)),
+    ):
         assert not check_violation(wrong, mass, truth)

@@ -1,4 +1,6 @@
-"""The encodings page on belief compatibility and ``phverify/evidence/`` say the same of the same cases."""
+"""The encodings page on belief compatibility and ``phverify/evidence/`` say the same of
+the same cases.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ from phverify.spec.bitset import bits
 
 @pytest.mark.parametrize("belief", BELIEF.BELIEFS, ids=lambda b: b.name)
 def test_definition_7(belief: Any) -> None:
-    mass = Mass(Frame.numbered(belief.n + 1), {bits(b): m for b, m in belief.masses.items()})
+    mass = Mass(
+        Frame.numbered(belief.n + 1), {bits(b): m for b, m in belief.masses.items()}
+    )
     assert isinstance(compatible(mass, belief.truth), Allocation) == belief.compatible
 
 
@@ -36,18 +40,29 @@ def test_definition_14(pair: Any) -> None:
         assert isinstance(sound(pair.guess, pair.truth), Plan) == pair.compatible
 
 
-@pytest.mark.parametrize("pair", [p for p in BELIEF.PAIRS if p.n <= 4], ids=lambda p: p.name)
+@pytest.mark.parametrize(
+    "pair", [p for p in BELIEF.PAIRS if p.n <= 4], ids=lambda p: p.name
+)
 def test_record_by_record_and_by_parts(pair: Any) -> None:
-    """The linear program of the code, each record a part of its own, is the page's; the prices exist iff F does not."""
-    shares = [(pair.truth.get(x, Fraction(0)), pair.guess.get(x, Fraction(0))) for x in range(1, pair.n + 1)]
+    """The linear program of the code, each record a part of its own, is the page's; the
+    prices exist iff F does not.
+    """
+    shares = [
+        (pair.truth.get(x, Fraction(0)), pair.guess.get(x, Fraction(0)))
+        for x in range(1, pair.n + 1)
+    ]
     apart = [Part((x,), p, q) for x, (p, q) in enumerate(shares) if p or q]
     assert solve(plan_text(apart)).status == ("sat" if pair.compatible else "unsat")
     assert solve(price_text(apart)).status == ("unsat" if pair.compatible else "sat")
 
 
 @given(random_shares(4), random_shares(4))
-def test_prices_are_the_pages_weights(guess: dict[int, Fraction], truth: dict[int, Fraction]) -> None:
-    """From v alone: u is minus the highest average, w what lies above it; then all of the page's conditions hold."""
+def test_prices_are_the_pages_weights(
+    guess: dict[int, Fraction], truth: dict[int, Fraction]
+) -> None:
+    """From v alone: u is minus the highest average, w what lies above it; then all of
+    the page's conditions hold.
+    """
     found = sound(guess, truth)
     assume(isinstance(found, Farkas))
     assert isinstance(found, Farkas)
@@ -63,5 +78,8 @@ def test_prices_are_the_pages_weights(guess: dict[int, Fraction], truth: dict[in
 def highest(x: int, v: dict[int, Fraction]) -> Fraction:
     """The highest average of a set with x, over all sets."""
     others = [y for y in v if y != x]
-    sets = [[x, *(y for k, y in enumerate(others) if b >> k & 1)] for b in range(1 << len(others))]
+    sets = [
+        [x, *(y for k, y in enumerate(others) if b >> k & 1)]
+        for b in range(1 << len(others))
+    ]
     return max(sum((v[y] for y in s), Fraction(0)) / len(s) for s in sets)

@@ -1,4 +1,6 @@
-"""The worked examples by every road, and the paper's own claims about its Tables 1 and 2."""
+"""The worked examples by every road, and the paper's own claims about its Tables 1 and
+2.
+"""
 
 from __future__ import annotations
 
@@ -32,13 +34,25 @@ def signature() -> Signature:
 
 
 def hospital(rules: dict[str, str], **sections: Any) -> ph.Policy:
-    columns = {"quasi": list(QUASI), "sensitive": ["income", "health"], "neutral": ["height"], "identifier": "person"}
-    return ph.Policy.from_dict({"rows": "same order", "columns": columns, "rules": rules, **sections})
+    columns = {
+        "quasi": list(QUASI),
+        "sensitive": ["income", "health"],
+        "neutral": ["height"],
+        "identifier": "person",
+    }
+    return ph.Policy.from_dict(
+        {"rows": "same order", "columns": columns, "rules": rules, **sections}
+    )
 
 
 def verify(rule: str, encoding: str = "quotient", original: bool = True) -> ph.Report:
     before = str(HOSPITAL.joinpath("original.csv")) if original else None
-    return ph.verify(str(HOSPITAL.joinpath("release.csv")), hospital({"r": rule}), before, encoding=encoding)  # type: ignore[arg-type]
+    return ph.verify(
+        str(HOSPITAL.joinpath("release.csv")),
+        hospital({"r": rule}),
+        before,
+        encoding=encoding,
+    )  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(("text", "verdict"), EXAMPLES)
@@ -70,8 +84,15 @@ def test_the_original_is_generalized_to_the_release() -> None:
 
 def test_example_3_names_the_two_and_their_class() -> None:
     secret = "income = '100K' or health = 2"
-    policy = hospital({"safe": "logical_safety()"}, secrets={"i3": [secret], "i4": [secret], "i1": [secret]})
-    report = ph.verify(str(HOSPITAL.joinpath("release.csv")), policy, str(HOSPITAL.joinpath("original.csv")))
+    policy = hospital(
+        {"safe": "logical_safety()"},
+        secrets={"i3": [secret], "i4": [secret], "i1": [secret]},
+    )
+    report = ph.verify(
+        str(HOSPITAL.joinpath("release.csv")),
+        policy,
+        str(HOSPITAL.joinpath("original.csv")),
+    )
     witness = report.rules[0].witness
     assert witness is not None
     assert dict(witness.cls) == {"birth": "03/56", "zip": "10***"}
@@ -88,7 +109,10 @@ def test_the_number_that_decides() -> None:
 
 def test_assumptions_change_what_follows() -> None:
     release = str(HOSPITAL.joinpath("release.csv"))
-    knowing = hospital({"ill": "@i4 health = 2", "open": "@i6 health = 2"}, assumptions={"tip": "@i3 ~(health = 2)"})
+    knowing = hospital(
+        {"ill": "@i4 health = 2", "open": "@i6 health = 2"},
+        assumptions={"tip": "@i3 ~(health = 2)"},
+    )
     verdicts = {rule.name: rule.verdict for rule in ph.verify(release, knowing).rules}
     assert verdicts == {"ill": "proved", "open": "refuted"}
 
@@ -96,5 +120,7 @@ def test_assumptions_change_what_follows() -> None:
 def test_joint_knowledge_needs_no_single_name() -> None:
     """At least one of i3 and i4 is certainly ill, though neither is for certain."""
     assert verify("[a1](@i3 health = 2 | @i4 health = 2)").verdict == "proved"
-    assert verify("~[a1] @i3 health = 2", original=False).verdict == "refuted"  # true in the models where i3 is d4
+    assert (
+        verify("~[a1] @i3 health = 2", original=False).verdict == "refuted"
+    )  # true in the models where i3 is d4
     assert verify("@i3 ~[a1] health = 2", original=False).verdict == "proved"

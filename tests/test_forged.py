@@ -1,6 +1,8 @@
-"""Certificates with one thing forged: what the checker still accepts is true, by enumeration.
+"""Certificates with one thing forged: what the checker still accepts is true, by
+enumeration.
 
-``python tests/test_forged.py SECONDS [SEED]`` runs it for so long and says how many forgeries there were.
+``python tests/test_forged.py SECONDS [SEED]`` runs it for so long and says how many
+forgeries there were.
 """
 
 from __future__ import annotations
@@ -45,7 +47,10 @@ FORGERIES = 12
 
 def rows(path: Path) -> list[Row]:
     with path.open(encoding="utf-8", newline="") as file:
-        return [{name: cell or None for name, cell in row.items()} for row in csv.DictReader(file)]
+        return [
+            {name: cell or None for name, cell in row.items()}
+            for row in csv.DictReader(file)
+        ]
 
 
 def accepted(claimed: dict[str, Any], **files: Path | None) -> bool:
@@ -56,11 +61,18 @@ def accepted(claimed: dict[str, Any], **files: Path | None) -> bool:
 
 
 def truth(files: Files, text: str, quoted: dict[str, str]) -> Truth:
-    return Truth(text, quoted, rows(files.release), None if files.original is None else rows(files.original))
+    return Truth(
+        text,
+        quoted,
+        rows(files.release),
+        None if files.original is None else rows(files.original),
+    )
 
 
 def certified(files: Files, told: Counter[str]) -> dict[str, Any] | None:
-    """A certificate of a release, as JSON; None where phverify takes the question for none."""
+    """A certificate of a release, as JSON; None where phverify takes the question for
+    none.
+    """
     text = files.policy.read_text(encoding="utf-8")
     asked = truth(files, text, texts(files.folder, text))
     try:
@@ -70,8 +82,13 @@ def certified(files: Files, told: Counter[str]) -> dict[str, Any] | None:
         return None
     try:
         found = ph.certify(report, files.release, files.policy, files.original)
-    except (ph.InputError, ph.Defect):  # there must be a reason for the checker to refuse
-        assert not explained(asked, report) or OPEN in [asked.verdict(one.name) for one in report.rules]
+    except (
+        ph.InputError,
+        ph.Defect,
+    ):  # there must be a reason for the checker to refuse
+        assert not explained(asked, report) or OPEN in [
+            asked.verdict(one.name) for one in report.rules
+        ]
         told["refused by the checker, for a reason"] += 1
         return None
     for one in report.rules:
@@ -83,11 +100,15 @@ def explained(asked: Truth, report: ph.Report) -> bool:
     """Whether the mapping that phverify found is one that explains the release."""
     assert report.sanitized is not None
     mappings = report.sanitized.mappings
-    return tuple(tuple(mappings[q][row[q]] for q in asked.quasi) for row in asked.before) in asked.homes
+    return (
+        tuple(tuple(mappings[q][row[q]] for q in asked.quasi) for row in asked.before)
+        in asked.homes
+    )
 
 
 def recounted(claimed: dict[str, Any], files: Files, bold: bool) -> dict[str, Any]:
-    """The certificate with every rule called proved for which there are proofs: an able forger.
+    """The certificate with every rule called proved for which there are proofs: an able
+    forger.
 
     A bold one calls all rules proved, and makes up what has no proof.
     """
@@ -98,9 +119,13 @@ def recounted(claimed: dict[str, Any], files: Files, bold: bool) -> dict[str, An
         said, proofs = [], dict[str, Any]()
         for name in rules.rules:
             found = list(examined(rule(rules, table.data, name), given, table))
-            own = {case.digest: proof(case.system) for case in found if case is not None}
+            own = {
+                case.digest: proof(case.system) for case in found if case is not None
+            }
             if bold or None not in own.values():
-                proofs |= {digest: one or {"farkas": [[0, "1"]]} for digest, one in own.items()}
+                proofs |= {
+                    digest: one or {"farkas": [[0, "1"]]} for digest, one in own.items()
+                }
                 said.append({"name": name, "verdict": "proved"})
     except (Refused, *MALFORMED):
         return claimed
@@ -117,16 +142,24 @@ def proof(question: System) -> dict[str, Any] | None:
 
 
 def judged(claimed: dict[str, Any], files: Files, told: Counter[str]) -> None:
-    """Whatever is accepted must be true: with the policy at hand of that one, otherwise of the certificate's own."""
+    """Whatever is accepted must be true: with the policy at hand of that one, otherwise
+    of the certificate's own.
+    """
     text = files.policy.read_text(encoding="utf-8")
     for own in (files.policy, None):
         told["checked"] += 1
-        if not accepted(claimed, release=files.release, original=files.original, policy=own):
+        if not accepted(
+            claimed, release=files.release, original=files.original, policy=own
+        ):
             continue
         told["accepted"] += 1
         quoted = texts(files.folder, text) if own else claimed["hierarchies"]
         asked = truth(files, text if own else claimed["policy"], quoted)
-        said = {one["name"]: one["verdict"] for one in claimed["rules"] if one["verdict"] != "undecided"}
+        said = {
+            one["name"]: one["verdict"]
+            for one in claimed["rules"]
+            if one["verdict"] != "undecided"
+        }
         assert said == {name: asked.verdict(name) for name in said}, (own, claimed)
 
 
@@ -179,7 +212,9 @@ def one_search(seed: int, folder: Path, told: Counter[str]) -> None:
         mutant = forged(certificate, chance)[1] if k else certificate
         told["forged"] += bool(k)
         told["checked"] += 1
-        if accepted(mutant, table=files.table, policy=files.policy, release=files.release):
+        if accepted(
+            mutant, table=files.table, policy=files.policy, release=files.release
+        ):
             told["accepted"] += 1
             assert least(mutant, files), mutant
         else:
@@ -190,15 +225,26 @@ def asked_of_search(folder: Path, chance: random.Random) -> Files:
     """A table, its hierarchies and a policy."""
     names = [f"p{k}" for k in range(1, 7)]
     table: list[Row] = [
-        {"who": name, "q": chance.choice([*ZIPS]), "r": chance.choice("uv"), "f": chance.choice("aabcd"), "g": "0"}
+        {
+            "who": name,
+            "q": chance.choice([*ZIPS]),
+            "r": chance.choice("uv"),
+            "f": chance.choice("aabcd"),
+            "g": "0",
+        }
         for name in names[: chance.randint(2, 6)]
     ]
     named = chance.random() < 0.5
-    write(folder / "table.csv", [{k: v for k, v in row.items() if named or k != "who"} for row in table])
+    write(
+        folder / "table.csv",
+        [{k: v for k, v in row.items() if named or k != "who"} for row in table],
+    )
     tree(folder / "q.csv", ZIPS, chance)
     tree(folder / "f.csv", TREES, chance)
     (folder / "r.csv").write_text("u;*\nv;*\n", encoding="utf-8")
-    person = chance.choice([row["who"] if named else f"i{k}" for k, row in enumerate(table, 1)])
+    person = chance.choice(
+        [row["who"] if named else f"i{k}" for k, row in enumerate(table, 1)]
+    )
     value, share = chance.choice(table)["f"], chance.choice(["1/2", "2/3", "1/3"])
     found = [
         f"k_anonymity({chance.randint(1, 3)})", "~k_anonymity(4)", f"@{person} ~[a1] f = {value}",
@@ -218,19 +264,35 @@ def asked_of_search(folder: Path, chance: random.Random) -> Files:
 def least(claimed: dict[str, Any], files: Files) -> bool:
     """Whether a certificate of minimality is true, by looking at all candidates."""
     text = files.policy.read_text(encoding="utf-8")
-    table = [{name: cell for name, cell in row.items() if name != "who"} for row in rows(files.table)]
+    table = [
+        {name: cell for name, cell in row.items() if name != "who"}
+        for row in rows(files.table)
+    ]
     asked = Truth(text, texts(files.folder, text), rows(files.table))
     names = [row["who"] or "" for row in rows(files.table)] if asked.identifier else []
     written = [asked.policy["rules"][name] for name in asked.policy["rules"]]
-    tests = [close(one, asked) if one.startswith("t_closeness") else one for one in written]
+    tests = [
+        close(one, asked) if one.startswith("t_closeness") else one for one in written
+    ]
     judge = search_oracle.Judge(table, ["q", "r"], tests, names=names)
-    domains = {q: search_oracle.Domain(frozenset(row[q] for row in table), asked.paths[q]) for q in ("q", "r")}
+    domains = {
+        q: search_oracle.Domain(frozenset(row[q] for row in table), asked.paths[q])
+        for q in ("q", "r")
+    }
     weights = {name: Fraction(weight) for name, weight in claimed["weights"].items()}
     share = Fraction(claimed["suppress"])
-    question = search_oracle.Question(judge, domains, claimed["space"], claimed["objective"], share, weights)
-    mapping = {name: dict(map(tuple, pairs)) for name, pairs in claimed["mapping"].items()}
+    question = search_oracle.Question(
+        judge, domains, claimed["space"], claimed["objective"], share, weights
+    )
+    mapping = {
+        name: dict(map(tuple, pairs)) for name, pairs in claimed["mapping"].items()
+    }
     out = {tuple(labels) for labels in claimed["withheld_classes"]}
-    kept = tuple(k for k, row in enumerate(table) if tuple(mapping[q][row[q]] for q in ("q", "r")) not in out)
+    kept = tuple(
+        k
+        for k, row in enumerate(table)
+        if tuple(mapping[q][row[q]] for q in ("q", "r")) not in out
+    )
     candidates = question.matching(mapping)
     fits = [c for c in candidates if str(question.cost(c)) == claimed["cost"]]
     good = [c for c in fits if judge.proved(c.released(table), kept)]
@@ -246,21 +308,27 @@ def least(claimed: dict[str, Any], files: Files) -> bool:
 def vector(choice: list[int], heights: list[int]) -> tuple[int, ...]:
     """The levels of a candidate of the space of levels."""
     first, second = heights
-    return sum(u < first for u in choice), sum(first <= u < first + second for u in choice)
+    return sum(u < first for u in choice), sum(
+        first <= u < first + second for u in choice
+    )
 
 
 def close(text: str, asked: Truth) -> search_oracle.ClassTest:
     """t-closeness to the released table, by the tree."""
 
     bound = Fraction(text.split(",")[1].strip())
-    found: search_oracle.ClassTest = per_class(oracle.hierarchical(bound, asked.paths["f"]))
+    found: search_oracle.ClassTest = per_class(
+        oracle.hierarchical(bound, asked.paths["f"])
+    )
     return found
 
 
 KINDS = {"verify": one_verdict, "search": one_search}
 
 
-def run(kind: str, seeds: range, told: Counter[str], seconds: float = float("inf")) -> None:
+def run(
+    kind: str, seeds: range, told: Counter[str], seconds: float = float("inf")
+) -> None:
     end = time.monotonic() + seconds
     for seed in seeds:
         if time.monotonic() > end:

@@ -1,4 +1,6 @@
-"""Hierarchies that a policy describes: the labels of every builder, their nesting, and every mistake."""
+"""Hierarchies that a policy describes: the labels of every builder, their nesting, and
+every mistake.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,8 @@ def paths(spec: Mapping[str, Any], *values: str) -> list[str]:
     return [" | ".join(path) for path in built(spec, values).paths.values()]
 
 
-# --- the labels of every builder --------------------------------------------------------------------------
+# --- the labels of every builder
+# --------------------------------------------------------------------------
 
 LABELS: dict[str, tuple[Mapping[str, Any], list[str]]] = {
     "intervals": (
@@ -135,14 +138,23 @@ def test_labels(case: str) -> None:
 
 def test_the_same_numbers_in_several_spellings_lie_together() -> None:
     assert paths({"intervals": [5]}, "7", "007", "+7", " 7", "7.0", "70e-1", "12") == [
-        *(f"{text} | 5-9 | *" for text in sorted(("7", "007", "+7", " 7", "7.0", "70e-1"))),
+        *(
+            f"{text} | 5-9 | *"
+            for text in sorted(("7", "007", "+7", " 7", "7.0", "70e-1"))
+        ),
         "12 | 10-14 | *",
     ]
 
 
 def test_groups_hold_values_that_do_not_occur() -> None:
-    assert list(built({"groups": [{"low": ["A", "B"], "high": ["C"]}]}, ["C"]).paths) == ["A", "B", "C"]
-    assert built({"groups": [{"low": ["A", ""], "high": ["C"]}]}, []).paths[""] == ("", "low", "*")
+    assert list(
+        built({"groups": [{"low": ["A", "B"], "high": ["C"]}]}, ["C"]).paths
+    ) == ["A", "B", "C"]
+    assert built({"groups": [{"low": ["A", ""], "high": ["C"]}]}, []).paths[""] == (
+        "",
+        "low",
+        "*",
+    )
 
 
 def test_a_value_twice_is_one_line() -> None:
@@ -155,22 +167,44 @@ def test_absent_labels() -> None:
 
 
 def test_the_order_of_numbers_and_dates_is_that_of_the_hierarchy() -> None:
-    assert list(built({"intervals": [5]}, ["10", "9", "-1", "100"]).paths) == ["-1", "9", "10", "100"]
-    assert list(built({"dates": ["year"]}, ["1956-12-01", "1955-01-01"]).paths) == ["1955-01-01", "1956-12-01"]
+    assert list(built({"intervals": [5]}, ["10", "9", "-1", "100"]).paths) == [
+        "-1",
+        "9",
+        "10",
+        "100",
+    ]
+    assert list(built({"dates": ["year"]}, ["1956-12-01", "1955-01-01"]).paths) == [
+        "1955-01-01",
+        "1956-12-01",
+    ]
 
 
-# --- properties -------------------------------------------------------------------------------------------
+# --- properties
+# -------------------------------------------------------------------------------------------
 
-TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cs", "Cf", "Zl", "Zp")), min_size=1, max_size=6)
+TEXTS = st.text(
+    st.characters(codec="utf-8", exclude_categories=("Cc", "Cs", "Cf", "Zl", "Zp")),
+    min_size=1,
+    max_size=6,
+)
 MASKED = st.text("ab*", min_size=1, max_size=4)
 INTEGERS = st.integers(-60, 60).map(str)
-DECIMALS = st.decimals(-20, 20, places=2).map(str) | st.fractions(-3, 3, max_denominator=7).map(str) | INTEGERS
+DECIMALS = (
+    st.decimals(-20, 20, places=2).map(str)
+    | st.fractions(-3, 3, max_denominator=7).map(str)
+    | INTEGERS
+)
 DATES = st.dates(datetime.date(1, 1, 1), datetime.date(9999, 12, 31)).map(str)
 
 
 @st.composite
 def widths(draw: st.DrawFn) -> list[Fraction]:
-    found = [draw(st.fractions(Fraction(1, 4), 7, max_denominator=4) | st.integers(1, 7).map(Fraction))]
+    found = [
+        draw(
+            st.fractions(Fraction(1, 4), 7, max_denominator=4)
+            | st.integers(1, 7).map(Fraction)
+        )
+    ]
     for factor in draw(st.lists(st.integers(2, 4), max_size=3)):
         found.append(found[-1] * factor)
     return found
@@ -178,10 +212,18 @@ def widths(draw: st.DrawFn) -> list[Fraction]:
 
 @st.composite
 def cut_points(draw: st.DrawFn) -> list[list[Fraction]]:
-    point = st.integers(-40, 40).map(Fraction) | st.fractions(-40, 40, max_denominator=4)
+    point = st.integers(-40, 40).map(Fraction) | st.fractions(
+        -40, 40, max_denominator=4
+    )
     levels = [sorted(draw(st.sets(point, min_size=1, max_size=6)))]
     while len(levels[-1]) > 1 and draw(st.booleans()):
-        levels.append(sorted(draw(st.permutations(levels[-1]))[: draw(st.integers(1, len(levels[-1]) - 1))]))
+        levels.append(
+            sorted(
+                draw(st.permutations(levels[-1]))[
+                    : draw(st.integers(1, len(levels[-1]) - 1))
+                ]
+            )
+        )
     return levels
 
 
@@ -195,11 +237,18 @@ def groupings(draw: st.DrawFn) -> tuple[Mapping[str, Any], list[str]]:
             table.setdefault(f"g{k}{draw(st.integers(0, 2))}", []).append(name)
         levels.append(table)
         names = list(table)
-    return {"groups": levels}, draw(st.lists(st.sampled_from(values), min_size=1, unique=True))
+    return {"groups": levels}, draw(
+        st.lists(st.sampled_from(values), min_size=1, unique=True)
+    )
 
 
-def of(kind: str, argument: st.SearchStrategy[Any], values: st.SearchStrategy[str]) -> st.SearchStrategy[Any]:
-    return st.tuples(argument.map(lambda a: {kind: a}), st.lists(values, min_size=1, max_size=12, unique=True))
+def of(
+    kind: str, argument: st.SearchStrategy[Any], values: st.SearchStrategy[str]
+) -> st.SearchStrategy[Any]:
+    return st.tuples(
+        argument.map(lambda a: {kind: a}),
+        st.lists(values, min_size=1, max_size=12, unique=True),
+    )
 
 
 CASES = st.one_of(
@@ -238,17 +287,28 @@ def test_builders_nest(case: tuple[Mapping[str, Any], list[str]]) -> None:
 
 @settings(max_examples=400)
 @given(CASES)
-def test_a_label_stands_for_one_thing(case: tuple[Mapping[str, Any], list[str]]) -> None:
-    """Nodes with one label lie on one path, so that a released label tells which values it covers."""
+def test_a_label_stands_for_one_thing(
+    case: tuple[Mapping[str, Any], list[str]],
+) -> None:
+    """Nodes with one label lie on one path, so that a released label tells which values
+    it covers.
+    """
     rows = list(built(*case).paths.values())
     for level in range(len(rows[0])):
         tops = {row[level] for row in rows}
-        assert all(row[level] == label for row in rows for label in row[:level] if label in tops)
+        assert all(
+            row[level] == label
+            for row in rows
+            for label in row[:level]
+            if label in tops
+        )
 
 
 @settings(max_examples=200)
 @given(CASES)
-def test_hierarchies_written_and_read_are_the_same(case: tuple[Mapping[str, Any], list[str]]) -> None:
+def test_hierarchies_written_and_read_are_the_same(
+    case: tuple[Mapping[str, Any], list[str]],
+) -> None:
     found = built(*case)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "h.csv"
@@ -260,9 +320,17 @@ def test_hierarchies_written_and_read_are_the_same(case: tuple[Mapping[str, Any]
 
 
 @settings(max_examples=300)
-@given(st.lists(DECIMALS | INTEGERS, min_size=1, max_size=10, unique=True), widths(), st.integers(-5, 5))
-def test_numbers_lie_inside_their_intervals(values: list[str], width: list[Fraction], start: int) -> None:
-    for value, path in built({"intervals": width, "start": start}, values).paths.items():
+@given(
+    st.lists(DECIMALS | INTEGERS, min_size=1, max_size=10, unique=True),
+    widths(),
+    st.integers(-5, 5),
+)
+def test_numbers_lie_inside_their_intervals(
+    values: list[str], width: list[Fraction], start: int
+) -> None:
+    for value, path in built(
+        {"intervals": width, "start": start}, values
+    ).paths.items():
         for size, label in zip(width, path[1:], strict=False):
             low, high = bounds(label)
             assert low <= Fraction(value) < high
@@ -275,22 +343,32 @@ def bounds(label: str) -> tuple[Fraction, Fraction]:
     if label.startswith("["):
         low, high = label.strip("[)").split(", ")
         return Fraction(low), Fraction(high)
-    first, _, last = label.partition(" to ") if " to " in label else label.partition("-")
+    first, _, last = (
+        label.partition(" to ") if " to " in label else label.partition("-")
+    )
     if label.startswith("-") and " to " not in label:
         first, last = label, ""
     return Fraction(first), Fraction(last or first) + 1
 
 
-@given(st.lists(st.text("ab", min_size=1, max_size=6), min_size=1, max_size=9), st.sampled_from(["left", "right"]))
+@given(
+    st.lists(st.text("ab", min_size=1, max_size=6), min_size=1, max_size=9),
+    st.sampled_from(["left", "right"]),
+)
 def test_masked_labels_do_not_tell_the_length(values: list[str], side: str) -> None:
     longest = max(map(len, values))
     for path in built({"masking": side}, values).paths.values():
         for masked, label in enumerate(path[1:-1], 1):
             assert len(label) == longest
-            assert label.endswith("*" * masked) if side == "right" else label.startswith("*" * masked)
+            assert (
+                label.endswith("*" * masked)
+                if side == "right"
+                else label.startswith("*" * masked)
+            )
 
 
-# --- specifications that are wrong ------------------------------------------------------------------------
+# --- specifications that are wrong
+# ------------------------------------------------------------------------
 
 WRONG: dict[str, tuple[Any, list[str]]] = {
     "a number": (5, ["the path of a file or a builder, not 5", "{prefixes = [3, 2]}"]),
@@ -404,14 +482,22 @@ ANYTHING = st.recursive(
     | st.fractions()
     | st.text(max_size=3)
     | st.sampled_from(UNITS),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("ab*"), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from("ab*"), inner, max_size=3)
+    ),
     max_leaves=8,
 )
 
 
 @settings(max_examples=500)
-@given(st.dictionaries(st.sampled_from([*READ, "start", "x"]), ANYTHING, max_size=2), st.lists(TEXTS, max_size=4))
-def test_any_specification_and_any_values_are_taken_or_refused(spec: dict[str, Any], values: list[str]) -> None:
+@given(
+    st.dictionaries(st.sampled_from([*READ, "start", "x"]), ANYTHING, max_size=2),
+    st.lists(TEXTS, max_size=4),
+)
+def test_any_specification_and_any_values_are_taken_or_refused(
+    spec: dict[str, Any], values: list[str]
+) -> None:
     try:
         assert built(spec, values).rooted()
     except InputError as error:
@@ -426,7 +512,10 @@ def test_a_group_may_be_called_as_a_value_that_it_holds() -> None:
 
 def test_values_as_toml_writes_them() -> None:
     found = {"a": [1, Fraction(1, 2), True, "x"], "b": {"c": Fraction(10**400)}}
-    assert written(found) == "{a = [1, 0.5, true, 'x'], b = {c = a number of more than 300 digits}}"
+    assert (
+        written(found)
+        == "{a = [1, 0.5, true, 'x'], b = {c = a number of more than 300 digits}}"
+    )
 
 
 SECTION = """
@@ -463,13 +552,16 @@ def test_a_policy_tells_all_mistakes_at_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("number", ["1e9999", "1e-9999"])
-def test_numbers_of_toml_that_nobody_could_write_out(tmp_path: Path, number: str) -> None:
+def test_numbers_of_toml_that_nobody_could_write_out(
+    tmp_path: Path, number: str
+) -> None:
     (tmp_path / "policy.toml").write_text(SECTION.replace("[4, 10]", f"[{number}]"))
     with pytest.raises(InputError, match=f"{number} has more than 300 digits"):
         Policy.load(tmp_path / "policy.toml")
 
 
-# --- values that do not fit -------------------------------------------------------------------------------
+# --- values that do not fit
+# -------------------------------------------------------------------------------
 
 NUMBERS: Mapping[str, Any] = {"intervals": [5]}
 CUTS: Mapping[str, Any] = {"ranges": [[5]]}
@@ -528,14 +620,19 @@ def ragged(values: Sequence[str], kept: Sequence[int]) -> Labels:
     return {value: (value,) * (k + 1) for k, value in enumerate(values)}
 
 
-@pytest.mark.parametrize(("wrong", "said"), [(forked, "'u' at level 1"), (ragged, "has 4 entries")])
-def test_defects_of_builders_are_found(monkeypatch: pytest.MonkeyPatch, wrong: Any, said: str) -> None:
+@pytest.mark.parametrize(
+    ("wrong", "said"), [(forked, "'u' at level 1"), (ragged, "has 4 entries")]
+)
+def test_defects_of_builders_are_found(
+    monkeypatch: pytest.MonkeyPatch, wrong: Any, said: str
+) -> None:
     monkeypatch.setitem(builders.MADE, "prefixes", wrong)
     with pytest.raises(Defect, match=said):
         build(Builder("prefixes", (1,)), ["a", "b"], WHERE)
 
 
-# --- policies with builders -------------------------------------------------------------------------------
+# --- policies with builders
+# -------------------------------------------------------------------------------
 
 ORIGINAL = [
     ("24126", "31", "1956-09-24", "A", "10"),
@@ -563,7 +660,11 @@ def frame(rows: Sequence[Sequence[str | None]]) -> pd.DataFrame:
     return pd.DataFrame([list(row) for row in rows], columns=NAMES, dtype=object)
 
 
-def policy(specs: Mapping[str, Any] = SPECS, types: Mapping[str, str] | None = None, **rules: str) -> Policy:
+def policy(
+    specs: Mapping[str, Any] = SPECS,
+    types: Mapping[str, str] | None = None,
+    **rules: str,
+) -> Policy:
     return Policy.from_dict(
         {
             "columns": {"quasi": NAMES[:3], "sensitive": NAMES[3:]},
@@ -575,17 +676,30 @@ def policy(specs: Mapping[str, Any] = SPECS, types: Mapping[str, str] | None = N
 
 
 def test_hierarchical_t_closeness_with_a_builder() -> None:
-    """Distances by hand: each class holds one half of the two groups, so both levels differ by 1/2."""
-    rules = {"near": "t_closeness(grade, 1/2, hierarchical)", "nearer": "t_closeness(grade, 0.49, hierarchical)"}
+    """Distances by hand: each class holds one half of the two groups, so both levels
+    differ by 1/2.
+    """
+    rules = {
+        "near": "t_closeness(grade, 1/2, hierarchical)",
+        "nearer": "t_closeness(grade, 0.49, hierarchical)",
+    }
     report = verify(frame(RELEASE), policy(**rules))
     assert [rule.verdict for rule in report.rules] == ["proved", "refuted"]
-    rules = {"near": "t_closeness(pay, 1/2, hierarchical)", "nearer": "t_closeness(pay, 0.49, hierarchical)"}
-    assert [rule.verdict for rule in verify(frame(RELEASE), policy(**rules)).rules] == ["proved", "refuted"]
+    rules = {
+        "near": "t_closeness(pay, 1/2, hierarchical)",
+        "nearer": "t_closeness(pay, 0.49, hierarchical)",
+    }
+    assert [rule.verdict for rule in verify(frame(RELEASE), policy(**rules)).rules] == [
+        "proved",
+        "refuted",
+    ]
 
 
 def test_the_same_as_with_a_file(tmp_path: Path) -> None:
     (tmp_path / "grade.csv").write_text("A;low;*\nB;low;*\nC;high;*\nD;high;*\n")
-    mixed = [(*row[:3], grade, row[4]) for row, grade in zip(RELEASE, "ACBD", strict=True)]
+    mixed = [
+        (*row[:3], grade, row[4]) for row, grade in zip(RELEASE, "ACBD", strict=True)
+    ]
     for t in ("0.2", "1/4", "0.3", "1/2"):
         rule = f"t_closeness(grade, {t}, distance=hierarchical)"
         found = {
@@ -596,27 +710,40 @@ def test_the_same_as_with_a_file(tmp_path: Path) -> None:
 
 
 def test_builders_with_an_original() -> None:
-    """In another order, the hierarchies of the original say which mappings are generalizations."""
+    """In another order, the hierarchies of the original say which mappings are
+    generalizations.
+    """
     report = verify(frame(RELEASE[::-1]), policy(), original=frame(ORIGINAL))
     assert report.sanitized is not None
     assert not report.sanitized.same_order
     assert report.sanitized.mappings["zip"]["24126"] == "24***"
     assert report.sanitized.mappings["birth"]["1955-03-23"] == "1955-Q1"
-    with pytest.raises(InputError, match="without the hierarchies there are such mappings"):
-        verify(frame(RELEASE[::-1]), policy(SPECS | {"zip": {"masking": "left"}}), original=frame(ORIGINAL))
+    with pytest.raises(
+        InputError, match="without the hierarchies there are such mappings"
+    ):
+        verify(
+            frame(RELEASE[::-1]),
+            policy(SPECS | {"zip": {"masking": "left"}}),
+            original=frame(ORIGINAL),
+        )
 
 
 def test_a_file_of_toml_with_builders(tmp_path: Path) -> None:
     for name, rows in (("release", RELEASE), ("original", ORIGINAL)):
         frame(rows).to_csv(tmp_path / f"{name}.csv", index=False)
     (tmp_path / "policy.toml").write_text(
-        '[columns]\nquasi = ["zip", "age", "birth"]\nsensitive = ["grade", "pay"]\n[hierarchies]\n'
-        "zip = {prefixes = [3, 2]}\nage = {intervals = [5, 10], start = 0}\n"
-        'birth = {dates = ["quarter"]}\npay = {ranges = [[20, 30], [20]]}\n'
-        '[[hierarchies.grade.groups]]\nlow = ["A", "B"]\nhigh = ["C", "D"]\n'
-        '[rules]\nk = "k_anonymity(2)"\nt = "t_closeness(grade, 0.5, hierarchical)"\n'
+        '[columns]\nquasi = ["zip", "age", "birth"]\nsensitive = ["grade",'
+        ' "pay"]\n[hierarchies]\nzip = {prefixes = [3, 2]}\nage = {intervals = [5, 10],'
+        ' start = 0}\nbirth = {dates = ["quarter"]}\npay = {ranges = [[20, 30],'
+        ' [20]]}\n[[hierarchies.grade.groups]]\nlow = ["A", "B"]\nhigh = ["C",'
+        ' "D"]\n[rules]\nk = "k_anonymity(2)"\nt = "t_closeness(grade, 0.5,'
+        ' hierarchical)"\n'
     )
-    report = verify(tmp_path / "release.csv", tmp_path / "policy.toml", original=tmp_path / "original.csv")
+    report = verify(
+        tmp_path / "release.csv",
+        tmp_path / "policy.toml",
+        original=tmp_path / "original.csv",
+    )
     assert [rule.verdict for rule in report.rules] == ["proved", "proved"]
 
 
@@ -625,7 +752,9 @@ def found(
 ) -> tuple[Any, list[Problem]]:
     problems: list[Problem] = []
     before = None if original is None else from_frame(frame(original), "original.csv")
-    result = hierarchies(policy(specs, types), from_frame(frame(rows), "release.csv"), before, problems)
+    result = hierarchies(
+        policy(specs, types), from_frame(frame(rows), "release.csv"), before, problems
+    )
     return result, problems
 
 
@@ -651,7 +780,12 @@ def test_a_release_that_is_generalized_already_leaves_builders_out() -> None:
 
 def test_values_that_do_not_fit_are_told_where_they_matter() -> None:
     result, problems = found(
-        SPECS | {"pay": {"dates": ["year"]}, "grade": {"groups": [{"x": ["A", "B", "C"]}]}}, RELEASE
+        SPECS
+        | {
+            "pay": {"dates": ["year"]},
+            "grade": {"groups": [{"x": ["A", "B", "C"]}]},
+        },
+        RELEASE,
     )
     assert set(result) == {"zip"}
     assert [problem.where for problem in problems] == [
@@ -663,16 +797,26 @@ def test_values_that_do_not_fit_are_told_where_they_matter() -> None:
     result, problems = found(SPECS, RELEASE, spoiled)
     assert "age" not in result
     assert [problem.what for problem in problems] == ["the value 'old' is no number"]
-    with pytest.raises(InputError, match=r"hierarchies\.age on original: the value 'old' is no number"):
+    with pytest.raises(
+        InputError, match=r"hierarchies\.age on original: the value 'old' is no number"
+    ):
         verify(frame(RELEASE), policy(), original=frame(spoiled))
 
 
 def test_typed_columns_are_built_from_their_canonical_texts() -> None:
-    rows = [(*row[:4], pay) for row, pay in zip(RELEASE, ("1.50", "01.5", "20", "20.0"), strict=True)]
+    rows = [
+        (*row[:4], pay)
+        for row, pay in zip(RELEASE, ("1.50", "01.5", "20", "20.0"), strict=True)
+    ]
     result, problems = found({"pay": {"intervals": [1]}}, rows, pay="decimal")
     assert not problems
-    assert dict(result["pay"].paths) == {"1.5": ("1.5", "[1, 2)", "*"), "20": ("20", "[20, 21)", "*")}
-    result, problems = found({"pay": {"intervals": [1]}}, [(*row[:4], "x") for row in RELEASE], pay="integer")
+    assert dict(result["pay"].paths) == {
+        "1.5": ("1.5", "[1, 2)", "*"),
+        "20": ("20", "[20, 21)", "*"),
+    }
+    result, problems = found(
+        {"pay": {"intervals": [1]}}, [(*row[:4], "x") for row in RELEASE], pay="integer"
+    )
     assert not result
     assert "no integer value" in problems[0].what
 

@@ -1,4 +1,6 @@
-"""Ctrl-C, a full disk and a budget at any moment: what is known is told, and nothing else is claimed."""
+"""Ctrl-C, a full disk and a budget at any moment: what is known is told, and nothing
+else is claimed.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ from phverify.spec.data import Refused
 
 ROOT = str(Path(cli.__file__).resolve().parents[2])
 HOSPITAL = Path(cli.__file__).parents[1] / "examples" / "hospital"
-INPUTS = [str(HOSPITAL / name) for name in ("release.csv", "policy.toml", "original.csv")]
+INPUTS = [
+    str(HOSPITAL / name) for name in ("release.csv", "policy.toml", "original.csv")
+]
 SEARCH = ["search", INPUTS[2], "--policy", INPUTS[1]]
 VERIFY = ["verify", INPUTS[0], "--policy", INPUTS[1]]
 ALL = ["--output", "out.csv", "--certificate", "proof.json", "--json", "result.json"]
@@ -32,7 +36,13 @@ ALL = ["--output", "out.csv", "--certificate", "proof.json", "--json", "result.j
 Shown = tuple[int, str, str]
 Run = Callable[..., Shown]
 Patch = pytest.MonkeyPatch
-NAMES = ("verbs.search", "verbs.verify", "verbs.certify", "generalization.answer", "generalization.hunt")
+NAMES = (
+    "verbs.search",
+    "verbs.verify",
+    "verbs.certify",
+    "generalization.answer",
+    "generalization.hunt",
+)
 NAMES += ("verification.run", "comparison.run")
 modules = {name: importlib.import_module(f"phverify.{name}") for name in NAMES}
 
@@ -68,7 +78,8 @@ def stops_at(monkeypatch: Patch, owner: Any, name: str, call: int = 1) -> None:
     monkeypatch.setattr(owner, name, stopping)
 
 
-# --- search ----------------------------------------------------------------------------------------------
+# --- search
+# ----------------------------------------------------------------------------------------------
 
 
 def test_while_the_certificate_is_made(run: Run, monkeypatch: Patch) -> None:
@@ -77,43 +88,71 @@ def test_while_the_certificate_is_made(run: Run, monkeypatch: Patch) -> None:
     assert (code, said) == (0, "")
     assert "OPTIMAL: loss 0.642857" in out
     assert "  the release is written to out.csv: " in out
-    assert "  the certificate is missing: nothing is written to proof.json: interrupted\n" in out
+    assert (
+        "  the certificate is missing: nothing is written to proof.json: interrupted\n"
+        in out
+    )
     assert files() == {"out.csv", "result.json"}
-    assert json.loads(Path("result.json").read_text(encoding="utf-8"))["verdict"] == "optimal"
+    assert (
+        json.loads(Path("result.json").read_text(encoding="utf-8"))["verdict"]
+        == "optimal"
+    )
 
 
-def test_as_json_the_missing_certificate_is_told_on_standard_error(run: Run, monkeypatch: Patch) -> None:
+def test_as_json_the_missing_certificate_is_told_on_standard_error(
+    run: Run, monkeypatch: Patch
+) -> None:
     monkeypatch.setattr(modules["generalization.answer"], "certificate", stop)
     code, out, said = run(*SEARCH, "--certificate", "proof.json", "--json", "-")
     assert (code, json.loads(out)["verdict"]) == (0, "optimal")
-    assert said == "phverify: the certificate is missing: nothing is written to proof.json: interrupted\n"
+    assert (
+        said
+        == "phverify: the certificate is missing: nothing is written to proof.json:"
+        " interrupted\n"
+    )
 
 
-def test_a_certificate_of_an_earlier_run_is_not_taken_for_this_ones(run: Run, monkeypatch: Patch) -> None:
+def test_a_certificate_of_an_earlier_run_is_not_taken_for_this_ones(
+    run: Run, monkeypatch: Patch
+) -> None:
     run(*SEARCH, *ALL)
     before = Path("proof.json").read_bytes()
     monkeypatch.setattr(modules["generalization.answer"], "certificate", stop)
     _, out, _ = run(*SEARCH, *ALL)
-    assert "nothing is written to proof.json: interrupted (the file that is there is an earlier one)" in out
+    assert (
+        "nothing is written to proof.json: interrupted (the file that is there is an"
+        " earlier one)" in out
+    )
     assert Path("proof.json").read_bytes() == before
 
 
-@pytest.mark.parametrize("phase", ["generalization.answer.frame", "generalization.answer.released"])
+@pytest.mark.parametrize(
+    "phase", ["generalization.answer.frame", "generalization.answer.released"]
+)
 def test_while_the_release_is_made(run: Run, monkeypatch: Patch, phase: str) -> None:
     module, _, name = phase.rpartition(".")
     monkeypatch.setattr(modules[module], name, stop)
     code, out, said = run(*SEARCH, *ALL)
     if name == "released":  # before it is checked: nothing may be released
         assert (code, said) == (3, "")
-        assert "UNDECIDED: interrupted before the released table was checked; nothing found so far is known" in out
+        assert (
+            "UNDECIDED: interrupted before the released table was checked; nothing"
+            " found so far is known" in out
+        )
         assert "the release is missing: nothing is written to out.csv" in out
         assert files() == {"result.json"}
         return
     assert code == 2, "who goes on with the released file must notice"
     assert "OPTIMAL: loss 0.642857" in out
-    assert said == "phverify: out.csv: is not written: interrupted\n" or said.count("phverify: ") == 2
+    assert (
+        said == "phverify: out.csv: is not written: interrupted\n"
+        or said.count("phverify: ") == 2
+    )
     assert "out.csv: is not written: interrupted" in said
-    assert "the certificate is missing: nothing is written to proof.json: interrupted" in out
+    assert (
+        "the certificate is missing: nothing is written to proof.json: interrupted"
+        in out
+    )
     assert "out.csv" not in files()
 
 
@@ -122,13 +161,18 @@ def test_while_the_lower_bound_is_proved(run: Run, monkeypatch: Patch) -> None:
     code, out, said = run(*SEARCH, *ALL)
     assert (code, said) == (3, "")
     assert "PROVED for the release: 2 rules on 8 rows" in out
-    assert "not proved to be the least (interrupted while the lower bound was proved)" in out
+    assert (
+        "not proved to be the least (interrupted while the lower bound was proved)"
+        in out
+    )
     assert "OPTIMAL" not in out
     assert files() == {"out.csv", "result.json"}
 
 
 @pytest.mark.parametrize("name", ["read", "opened", "bind", "search_space"])
-def test_before_the_search_nothing_is_decided(run: Run, monkeypatch: Patch, name: str) -> None:
+def test_before_the_search_nothing_is_decided(
+    run: Run, monkeypatch: Patch, name: str
+) -> None:
     monkeypatch.setattr(modules["verbs.search"], name, stop)
     assert run(*SEARCH, *ALL) == (3, "", "phverify: interrupted: nothing was decided\n")
     assert files() == set()
@@ -136,14 +180,19 @@ def test_before_the_search_nothing_is_decided(run: Run, monkeypatch: Patch, name
 
 @pytest.mark.parametrize("number", [1, 2, 3])
 def test_while_files_are_written(run: Run, monkeypatch: Patch, number: int) -> None:
-    """The answer is told, files are whole or not there at all, and nothing half written is left behind."""
+    """The answer is told, files are whole or not there at all, and nothing half written
+    is left behind.
+    """
     stops_at(monkeypatch, Path, "replace", number)
     code, out, said = run(*SEARCH, *ALL)
     assert code == 2
     assert "OPTIMAL: loss 0.642857" in out
     names = ["out.csv", "result.json", "proof.json"]
     assert files() == set(names[: number - 1])
-    assert said == "".join(f"phverify: {name}: is not written: interrupted\n" for name in names[number - 1 :])
+    assert said == "".join(
+        f"phverify: {name}: is not written: interrupted\n"
+        for name in names[number - 1 :]
+    )
 
 
 @pytest.mark.parametrize("full", ["out.csv", "result.json", "proof.json"])
@@ -176,10 +225,15 @@ def test_a_folder_that_is_gone_by_then(run: Run, monkeypatch: Patch) -> None:
     code, out, said = run(*SEARCH, "--output", "results/out.csv")
     assert code == 2
     assert "OPTIMAL: loss 0.642857" in out
-    assert said == "phverify: results/out.csv: cannot be written: No such file or directory\n"
+    assert (
+        said
+        == "phverify: results/out.csv: cannot be written: No such file or directory\n"
+    )
 
 
-def test_memory_that_does_not_suffice_for_the_certificate(run: Run, monkeypatch: Patch) -> None:
+def test_memory_that_does_not_suffice_for_the_certificate(
+    run: Run, monkeypatch: Patch
+) -> None:
     def large(*_: Any) -> None:
         raise MemoryError
 
@@ -187,10 +241,14 @@ def test_memory_that_does_not_suffice_for_the_certificate(run: Run, monkeypatch:
     code, out, said = run(*SEARCH, *ALL)
     assert (code, said) == (0, "")
     assert "OPTIMAL: loss 0.642857" in out
-    assert "nothing is written to proof.json: there is not enough memory to make it" in out
+    assert (
+        "nothing is written to proof.json: there is not enough memory to make it" in out
+    )
 
 
-def test_a_defect_in_the_certificate_writes_nothing(run: Run, monkeypatch: Patch) -> None:
+def test_a_defect_in_the_certificate_writes_nothing(
+    run: Run, monkeypatch: Patch
+) -> None:
     def wrong(*_: Any) -> None:
         raise ph.Defect("a contradiction")
 
@@ -211,7 +269,9 @@ def test_in_python_the_certificate_can_be_asked_for_again(monkeypatch: Patch) ->
 
 
 def test_all_minimal_candidates_found_so_far(run: Run, monkeypatch: Patch) -> None:
-    """The best of them is shown, not looked for again; nothing is said to be all of them."""
+    """The best of them is shown, not looked for again; nothing is said to be all of
+    them.
+    """
     hunt = modules["generalization.hunt"].Hunt
     stops_at(monkeypatch, hunt, "_next", 4)
     code, out, _ = run(*SEARCH, "--all-minimal")
@@ -233,11 +293,18 @@ sys.exit(cli.main(sys.argv[1:]))
 """
 
 
-def test_a_process_that_is_interrupted_while_it_makes_the_certificate(tmp_path: Path) -> None:
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([ROOT, os.environ.get("PYTHONPATH", "")])}
+def test_a_process_that_is_interrupted_while_it_makes_the_certificate(
+    tmp_path: Path,
+) -> None:
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([ROOT, os.environ.get("PYTHONPATH", "")]),
+    }
     command = [sys.executable, "-c", SLOW, *SEARCH, *ALL]
     pipe = subprocess.PIPE
-    with subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=pipe, stderr=pipe, text=True) as child:
+    with subprocess.Popen(
+        command, cwd=tmp_path, env=environment, stdout=pipe, stderr=pipe, text=True
+    ) as child:
         assert child.stdout is not None and child.stderr is not None
         line = ""
         while "certificate: what takes long" not in line:
@@ -247,11 +314,15 @@ def test_a_process_that_is_interrupted_while_it_makes_the_certificate(tmp_path: 
         out, _ = child.communicate(timeout=60)
     assert child.returncode == 0
     assert "OPTIMAL: loss 0.642857" in out
-    assert "the certificate is missing: nothing is written to proof.json: interrupted" in out
+    assert (
+        "the certificate is missing: nothing is written to proof.json: interrupted"
+        in out
+    )
     assert {path.name for path in tmp_path.iterdir()} == {"out.csv", "result.json"}
 
 
-# --- solvers keep no Ctrl-C to themselves --------------------------------------------------------------------
+# --- solvers keep no Ctrl-C to themselves
+# --------------------------------------------------------------------
 
 ENDLESS = """
 import os, random, signal, threading
@@ -282,14 +353,22 @@ for name, ask in ways.items():
 
 def test_solvers_stop_on_ctrl_c() -> None:
     pytest.importorskip("ortools")
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([ROOT, os.environ.get("PYTHONPATH", "")])}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([ROOT, os.environ.get("PYTHONPATH", "")]),
+    }
     command = [sys.executable, "-c", ENDLESS]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=400)
+    done = subprocess.run(
+        command, env=environment, capture_output=True, text=True, timeout=400
+    )
     names = ["Z3", "Z3 with tactics", "Z3 optimizing", "Z3 without a limit", "CP-SAT"]
-    assert done.stdout.splitlines() == [f"{name} stops in time" for name in names], done.stderr
+    assert done.stdout.splitlines() == [f"{name} stops in time" for name in names], (
+        done.stderr
+    )
 
 
-# --- verify ------------------------------------------------------------------------------------------------
+# --- verify
+# ------------------------------------------------------------------------------------------------
 
 
 def test_verify_tells_the_rules_that_were_decided(run: Run, monkeypatch: Patch) -> None:
@@ -299,8 +378,16 @@ def test_verify_tells_the_rules_that_were_decided(run: Run, monkeypatch: Patch) 
     assert "PROVED  anonymous" in out
     assert "UNDECIDED  safe" in out
     assert "interrupted" in out
-    assert out.rstrip().splitlines()[-1].startswith("UNDECIDED") or "UNDECIDED: 2 rules" in out
-    assert json.loads(Path("report.json").read_text(encoding="utf-8"))["rules"][1]["reason"] == "interrupted"
+    assert (
+        out.rstrip().splitlines()[-1].startswith("UNDECIDED")
+        or "UNDECIDED: 2 rules" in out
+    )
+    assert (
+        json.loads(Path("report.json").read_text(encoding="utf-8"))["rules"][1][
+            "reason"
+        ]
+        == "interrupted"
+    )
 
 
 def test_a_leak_that_was_found_stays_one(run: Run, monkeypatch: Patch) -> None:
@@ -322,25 +409,38 @@ def test_in_python_verify_is_interrupted_as_anything_else(monkeypatch: Patch) ->
 
 def test_verify_while_the_certificate_is_made(run: Run, monkeypatch: Patch) -> None:
     monkeypatch.setattr(modules["verbs.certify"], "claims", stop)
-    code, out, said = run(*VERIFY, "--certificate", "proof.json", "--json", "report.json")
+    code, out, said = run(
+        *VERIFY, "--certificate", "proof.json", "--json", "report.json"
+    )
     assert (code, said) == (1, "")
     assert "REFUTED: 2 rules, 1 proved, 1 refuted" in out
-    assert "the certificate is missing: nothing is written to proof.json: interrupted" in out
+    assert (
+        "the certificate is missing: nothing is written to proof.json: interrupted"
+        in out
+    )
     assert files() == {"report.json"}
 
 
-@pytest.mark.parametrize("place", ["verbs.verify.read", "verbs.verify.bind", "verification.run._met"])
-def test_before_the_first_rule_nothing_is_decided(run: Run, monkeypatch: Patch, place: str) -> None:
+@pytest.mark.parametrize(
+    "place", ["verbs.verify.read", "verbs.verify.bind", "verification.run._met"]
+)
+def test_before_the_first_rule_nothing_is_decided(
+    run: Run, monkeypatch: Patch, place: str
+) -> None:
     module, _, name = place.rpartition(".")
     monkeypatch.setattr(modules[module], name, stop)
     assert run(*VERIFY) == (3, "", "phverify: interrupted: nothing was decided\n")
 
 
 def test_a_folder_in_which_nothing_can_be_saved(run: Run, monkeypatch: Patch) -> None:
-    """The query of an undecided rule is saved unasked: where that fails, the verdict is told all the same."""
+    """The query of an undecided rule is saved unasked: where that fails, the verdict is
+    told all the same.
+    """
 
     def tired(_run: Any, rule: Any, *_: Any) -> ph.RuleResult:
-        return ph.RuleResult(rule.name, "", "undecided", 0.0, reason="tired", query="(check-sat)")
+        return ph.RuleResult(
+            rule.name, "", "undecided", 0.0, reason="tired", query="(check-sat)"
+        )
 
     def failing(*_: Any, **__: Any) -> None:
         raise OSError(30, "Read-only file system")
@@ -350,7 +450,10 @@ def test_a_folder_in_which_nothing_can_be_saved(run: Run, monkeypatch: Patch) ->
     code, out, said = run(*VERIFY)
     assert (code, said) == (3, "")
     assert "UNDECIDED  safe" in out
-    assert "the query of safe is not saved: phverify-safe.smt2: cannot be written: Read-only file system" in out
+    assert (
+        "the query of safe is not saved: phverify-safe.smt2: cannot be written:"
+        " Read-only file system" in out
+    )
 
 
 def test_a_certificate_that_cannot_be_of_parquet(run: Run) -> None:
@@ -358,16 +461,26 @@ def test_a_certificate_that_cannot_be_of_parquet(run: Run) -> None:
     import pandas as pd
 
     pd.read_csv(INPUTS[0], dtype=str).to_parquet("release.parquet")
-    code, out, said = run("verify", "release.parquet", "--policy", INPUTS[1], "--certificate", "proof.json")
+    code, out, said = run(
+        "verify",
+        "release.parquet",
+        "--policy",
+        INPUTS[1],
+        "--certificate",
+        "proof.json",
+    )
     assert code == 2
     assert "REFUTED: 2 rules" in out
     assert "a certificate is about CSV files" in said
 
 
-# --- compare, reidentify -------------------------------------------------------------------------------------
+# --- compare, reidentify
+# -------------------------------------------------------------------------------------
 
 
-def test_compare_tells_the_direction_that_was_decided(run: Run, monkeypatch: Patch) -> None:
+def test_compare_tells_the_direction_that_was_decided(
+    run: Run, monkeypatch: Patch
+) -> None:
     stops_at(monkeypatch, modules["comparison.run"], "compared", 2)
     code, out, said = run("compare", "k_anonymity(3)", "k_anonymity(2)", "--equivalent")
     assert (code, said) == (3, "")
@@ -376,9 +489,19 @@ def test_compare_tells_the_direction_that_was_decided(run: Run, monkeypatch: Pat
     assert out.splitlines()[-1] == "UNDECIDED"
 
 
-def test_reidentify_tells_the_answers_that_were_judged(run: Run, monkeypatch: Patch) -> None:
+def test_reidentify_tells_the_answers_that_were_judged(
+    run: Run, monkeypatch: Patch
+) -> None:
     links = str(HOSPITAL / "links.csv")
-    arguments = ["reidentify", INPUTS[2], INPUTS[0], "--policy", INPUTS[1], "--method", links]
+    arguments = [
+        "reidentify",
+        INPUTS[2],
+        INPUTS[0],
+        "--policy",
+        INPUTS[1],
+        "--method",
+        links,
+    ]
     assert "UNSOUND: 1 of 4 answers\n" in run(*arguments)[1]
     stops_at(monkeypatch, methods, "_shares", 2)
     code, out, said = run(*arguments)
@@ -390,26 +513,44 @@ def test_reidentify_tells_the_answers_that_were_judged(run: Run, monkeypatch: Pa
     assert "UNSOUND: 1 of 4 answers; interrupted for 1 answer\n" in out
 
 
-# --- standard output ---------------------------------------------------------------------------------------
+# --- standard output
+# ---------------------------------------------------------------------------------------
 
 
 def test_a_full_standard_output_is_told(tmp_path: Path) -> None:
     if not Path("/dev/full").exists():
         pytest.skip("needs /dev/full")
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([ROOT, os.environ.get("PYTHONPATH", "")])}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([ROOT, os.environ.get("PYTHONPATH", "")]),
+    }
     command = [sys.executable, "-m", "phverify", *SEARCH, *ALL]
     with Path("/dev/full").open("w") as full:
-        done = subprocess.run(command, cwd=tmp_path, env=environment, stdout=full, stderr=subprocess.PIPE, text=True)
+        done = subprocess.run(
+            command,
+            cwd=tmp_path,
+            env=environment,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
     assert done.returncode == 2
     assert done.stderr == "phverify: standard output: No space left on device\n"
-    assert {path.name for path in tmp_path.iterdir()} == {"out.csv", "result.json", "proof.json"}
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "out.csv",
+        "result.json",
+        "proof.json",
+    }
 
 
-# --- what does not depend on the machine: a clock that goes on by a second whenever it is looked at ------------
+# --- what does not depend on the machine: a clock that goes on by a second whenever it
+# is looked at ------------
 
 
 def sensible(found: ph.SearchResult) -> None:
-    """What a search that was stopped says is so, and its certificate, if there is one, is accepted."""
+    """What a search that was stopped says is so, and its certificate, if there is one,
+    is accepted.
+    """
     least = ph.search(INPUTS[2], INPUTS[1], space=found.space).cost
     assert least is not None
     assert found.verdict in ("optimal", "undecided")
@@ -428,7 +569,9 @@ def sensible(found: ph.SearchResult) -> None:
 
 @pytest.mark.parametrize("space", ["levels", "subtrees"])
 def test_a_budget_that_runs_out_anywhere(space: str) -> None:
-    """Whatever step the time is over at: the answer is right, and larger budgets reach more of it."""
+    """Whatever step the time is over at: the answer is right, and larger budgets reach
+    more of it.
+    """
     seen = set()
     for budget in (1, 2, 3, 4, 6, 8, 11, 15, 20, 27, 36, 48, 64, 90, 130, 200, 400):
         with counted():
@@ -437,7 +580,11 @@ def test_a_budget_that_runs_out_anywhere(space: str) -> None:
         sensible(found)
         seen.add((found.verdict, certificate is not None, bool(found.uncertified)))
     assert ("optimal", True, False) in seen
-    assert ("optimal", False, True) in seen, "time for the answer, and none for the certificate"
+    assert (
+        "optimal",
+        False,
+        True,
+    ) in seen, "time for the answer, and none for the certificate"
     assert ("undecided", False, False) in seen
 
 
@@ -456,7 +603,9 @@ def test_ctrl_c_anywhere(space: str) -> None:
 
 
 def test_what_time_is_left_is_for_the_certificate(monkeypatch: Patch) -> None:
-    """The certificate has what the search left of the budget, however long nobody asked for it."""
+    """The certificate has what the search left of the budget, however long nobody asked
+    for it.
+    """
     told: list[float | None] = []
 
     def looking(*given: Any) -> Any:

@@ -1,4 +1,6 @@
-"""Mechanisms of audit: exact decisions against high-precision decimals, ties on the threshold, the paper's numbers."""
+"""Mechanisms of audit: exact decisions against high-precision decimals, ties on the
+threshold, the paper's numbers.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,11 @@ F = Fraction
 
 def exact_table(m: Mechanism) -> list[list[decimal.Decimal]]:
     return [
-        [CONTEXT.divide(approximate(p.over), approximate(p.under)) for p in row.values()] for row in m.entries.values()
+        [
+            CONTEXT.divide(approximate(p.over), approximate(p.under))
+            for p in row.values()
+        ]
+        for row in m.entries.values()
     ]
 
 
@@ -52,21 +58,36 @@ def brute(m: Mechanism, level: Epsilon) -> bool:
     """eps-LDP by all pairs, outputs and decimals."""
     rows, factor = exact_table(m), power(level)
     every = product(range(len(rows)), range(len(rows)), range(len(m.outputs)))
-    return all(judged(CONTEXT.subtract(rows[i][j], CONTEXT.multiply(factor, rows[k][j]))) <= 0 for i, k, j in every)
+    return all(
+        judged(CONTEXT.subtract(rows[i][j], CONTEXT.multiply(factor, rows[k][j]))) <= 0
+        for i, k, j in every
+    )
 
 
 @st.composite
 def mechanisms(draw: st.DrawFn) -> Mechanism:
-    kind = draw(st.sampled_from(["table", "laplace", "gauss", "exponential", "response"]))
+    kind = draw(
+        st.sampled_from(["table", "laplace", "gauss", "exponential", "response"])
+    )
     inputs = draw(st.lists(st.integers(0, 4), min_size=2, max_size=3, unique=True))
     size = F(draw(st.integers(1, 6)), draw(st.integers(1, 2)))
     if kind == "table":
-        rows = [draw(st.lists(st.integers(0, 3), min_size=3, max_size=3).filter(any)) for _ in inputs]
-        return table({x: {j: F(w, sum(row)) for j, w in enumerate(row)} for x, row in zip(inputs, rows, strict=True)})
+        rows = [
+            draw(st.lists(st.integers(0, 3), min_size=3, max_size=3).filter(any))
+            for _ in inputs
+        ]
+        return table(
+            {
+                x: {j: F(w, sum(row)) for j, w in enumerate(row)}
+                for x, row in zip(inputs, rows, strict=True)
+            }
+        )
     if kind == "response":
         return randomized_response(inputs, 1 / (size + 1))
     if kind == "exponential":
-        return exponential_mechanism(inputs, range(3), lambda x, y: (int(str(x)) + int(str(y))) % 3, size)
+        return exponential_mechanism(
+            inputs, range(3), lambda x, y: (int(str(x)) + int(str(y))) % 3, size
+        )
     return (laplace if kind == "laplace" else gauss)(inputs, range(3), size)
 
 
@@ -83,7 +104,10 @@ def test_breaches_are_real(m: Mechanism) -> None:
     answer = local_privacy(m, "ln(5/4)")
     if answer.breach is not None:
         b = answer.breach
-        larger, smaller = m.probability(b.first, b.output), m.probability(b.second, b.other)
+        larger, smaller = (
+            m.probability(b.first, b.output),
+            m.probability(b.second, b.other),
+        )
         assert (larger, smaller) == (b.larger, b.smaller)
         low, high = larger.enclosure(30)[1], smaller.enclosure(30)[0]
         assert low > F(5, 4) * high
@@ -92,7 +116,9 @@ def test_breaches_are_real(m: Mechanism) -> None:
 
 @given(mechanisms())
 def test_the_least_epsilon(m: Mechanism) -> None:
-    """PROVED at the upper bound and at the closed form, REFUTED at the lower bound when that is smaller."""
+    """PROVED at the upper bound and at the closed form, REFUTED at the lower bound when
+    that is smaller.
+    """
     found = least(m, digits=12)
     if found.low is None or found.high is None:
         assert local_privacy(m, 50).verdict == "refuted"
@@ -103,7 +129,9 @@ def test_the_least_epsilon(m: Mechanism) -> None:
         assert local_privacy(m, found.exact).verdict == "proved"
         assert Epsilon(found.low) <= found.exact <= Epsilon(found.high)
         if found.exact.sign() > 0:
-            assert local_privacy(m, found.exact.times(F(999, 1000))).verdict == "refuted"
+            assert (
+                local_privacy(m, found.exact.times(F(999, 1000))).verdict == "refuted"
+            )
     if found.low > F(1, 10**9):
         assert local_privacy(m, found.low - F(1, 10**11)).verdict == "refuted"
 
@@ -112,39 +140,77 @@ def test_randomized_response_is_exactly_ln_3() -> None:
     """Example 3 (ii): 3/4 against 1/4; the tie is a proof, anything less is refuted."""
     response = randomized_response((0, 1), F(3, 4))
     found = least(response)
-    assert found.exact is not None and found.exact == ln(3) and str(found) == "ln(3) in [1.0986122886, 1.0986122887]"
+    assert (
+        found.exact is not None
+        and found.exact == ln(3)
+        and str(found) == "ln(3) in [1.0986122886, 1.0986122887]"
+    )
     assert local_privacy(response, "ln(3)").verdict == "proved"
     answer = local_privacy(response, "ln(2.999999999999)")
     assert answer.verdict == "refuted" and answer.breach is not None
-    assert (answer.breach.larger.rational(), answer.breach.smaller.rational()) == (F(3, 4), F(1, 4))
+    assert (answer.breach.larger.rational(), answer.breach.smaller.rational()) == (
+        F(3, 4),
+        F(1, 4),
+    )
 
 
 def test_example_3_hospital() -> None:
-    """(2/3) / (1/3): lines 4 and 5 are ln(2)-locally indistinguishable with respect to Viral-Infection."""
-    lines = table({"l4": {"Viral": F(1, 3), "other": F(2, 3)}, "l5": {"Viral": F(2, 3), "other": F(1, 3)}})
-    assert locally_indistinguishable(lines, "l4", "l5", "Viral", "ln(2)").verdict == "proved"
-    assert locally_indistinguishable(lines, "l4", "l5", "Viral", "ln(2) - 1/1000000").verdict == "refuted"
+    """(2/3) / (1/3): lines 4 and 5 are ln(2)-locally indistinguishable with respect to
+    Viral-Infection.
+    """
+    lines = table(
+        {
+            "l4": {"Viral": F(1, 3), "other": F(2, 3)},
+            "l5": {"Viral": F(2, 3), "other": F(1, 3)},
+        }
+    )
+    assert (
+        locally_indistinguishable(lines, "l4", "l5", "Viral", "ln(2)").verdict
+        == "proved"
+    )
+    assert (
+        locally_indistinguishable(
+            lines, "l4", "l5", "Viral", "ln(2) - 1/1000000"
+        ).verdict
+        == "refuted"
+    )
 
 
 def test_example_4() -> None:
-    """2/5 against 3/5: (20/39) ln(3/2) with rho = 39/20, (1/2) ln(3/2) with two differing cells."""
+    """2/5 against 3/5: (20/39) ln(3/2) with rho = 39/20, (1/2) ln(3/2) with two
+    differing cells.
+    """
     answers = table({"men": {"l2": 0, "l4": F(2, 5), "l5": F(3, 5)}})
     by_rho, by_hamming = epsilon("20/39 ln(3/2)"), epsilon("1/2 ln(3/2)")
     assert by_hamming < by_rho
 
     def ask(eps: Epsilon, distance: Fraction | int) -> str:
-        return outputs_indistinguishable(answers, "men", "l4", "l5", eps, distance).verdict
+        return outputs_indistinguishable(
+            answers, "men", "l4", "l5", eps, distance
+        ).verdict
 
-    assert ask(by_rho, F(39, 20)) == "proved" and ask(by_hamming, F(39, 20)) == "refuted"
-    assert ask(by_hamming, 2) == "proved" and ask(by_hamming.times(F(99, 100)), 2) == "refuted"
-    assert ask(by_hamming, 1) == "refuted"  # slip: one differing *record* would give ln(3/2)
+    assert (
+        ask(by_rho, F(39, 20)) == "proved" and ask(by_hamming, F(39, 20)) == "refuted"
+    )
+    assert (
+        ask(by_hamming, 2) == "proved"
+        and ask(by_hamming.times(F(99, 100)), 2) == "refuted"
+    )
+    assert (
+        ask(by_hamming, 1) == "refuted"
+    )  # slip: one differing *record* would give ln(3/2)
     assert ask(epsilon("ln(3/2)"), 1) == "proved"
     for eps in (0, 1, 1000):  # l2 has probability 0
-        assert outputs_indistinguishable(answers, "men", "l2", "l4", eps).verdict == "refuted"
+        assert (
+            outputs_indistinguishable(answers, "men", "l2", "l4", eps).verdict
+            == "refuted"
+        )
 
 
 def test_the_papers_wording_of_local_privacy_is_weaker() -> None:
-    """Slip: pairs without a common output are never compared, so publishing the input passes with eps = 0."""
+    """Slip: pairs without a common output are never compared, so publishing the input
+    passes with eps = 0.
+    """
     publish = table({x: {x: 1} for x in "abc"})
     assert local_privacy(publish, 0, literal=True).verdict == "proved"
     answer = local_privacy(publish, 1000)
@@ -154,38 +220,52 @@ def test_the_papers_wording_of_local_privacy_is_weaker() -> None:
 
 
 @given(mechanisms(), levels)
-def test_the_standard_notion_implies_the_papers_wording(m: Mechanism, level: Epsilon) -> None:
+def test_the_standard_notion_implies_the_papers_wording(
+    m: Mechanism, level: Epsilon
+) -> None:
     if level.sign() >= 0 and local_privacy(m, level).verdict == "proved":
         assert local_privacy(m, level, literal=True).verdict == "proved"
 
 
 def test_ties_of_the_exponential_mechanism() -> None:
-    """The same utilities in another order: the normalisers cancel and eps is exactly the spread of utilities."""
-    m = exponential_mechanism(range(3), range(3), lambda x, y: (int(str(x)) + int(str(y))) % 3, "1/2")
+    """The same utilities in another order: the normalisers cancel and eps is exactly
+    the spread of utilities.
+    """
+    m = exponential_mechanism(
+        range(3), range(3), lambda x, y: (int(str(x)) + int(str(y))) % 3, "1/2"
+    )
     found = least(m)
     assert found.exact == Epsilon(F(1)) and found.low == found.high == 1
     assert local_privacy(m, 1).verdict == "proved"
     assert local_privacy(m, 1 - F(1, 10**60)).verdict == "refuted"
-    powers = exponential_mechanism(range(3), range(3), lambda x, y: -abs(int(str(x)) - int(str(y))), "ln(4)")
+    powers = exponential_mechanism(
+        range(3), range(3), lambda x, y: -abs(int(str(x)) - int(str(y))), "ln(4)"
+    )
     assert powers.probability(0, 0).rational() == F(16, 21)
     with pytest.raises(InputError, match=r"the weight \(3\)\^\(1/2\) is not rational"):
         exponential_mechanism((0, 1), (0, 1), lambda x, y: int(x == y), "1/2 ln(3)")
 
 
 def test_densities_on_the_grid() -> None:
-    """e^(-|x - y| / scale) and e^(-(x - y)^2 / (2 variance)), each divided by the sum over the grid."""
+    """e^(-|x - y| / scale) and e^(-(x - y)^2 / (2 variance)), each divided by the sum
+    over the grid.
+    """
     for m, exponents in (
         (laplace((1,), range(4), 2), ("-1/2", "0", "-1/2", "-1")),
         (gauss((1,), range(4), 2), ("-1/4", "0", "-1/4", "-1")),
     ):
-        assert [p.over for p in m.entries[1].values()] == [exponential(F(q)) for q in exponents]
+        assert [p.over for p in m.entries[1].values()] == [
+            exponential(F(q)) for q in exponents
+        ]
         total = sum(math.exp(F(q)) for q in exponents)
         low, high = m.probability(1, 3).enclosure(12)
         assert float(low) - 1e-12 < math.exp(-1) / total < float(high) + 1e-12
 
 
 def test_bounded_laplace_needs_more_than_laplace() -> None:
-    """Inputs 0 and 1 with scale 1 would be 1-private unbounded; renormalised on 0..2 they are not."""
+    """Inputs 0 and 1 with scale 1 would be 1-private unbounded; renormalised on 0..2
+    they are not.
+    """
     m = laplace((0, 1), range(3), 1)
     assert local_privacy(m, 1).verdict == "refuted"
     found = least(m)
@@ -198,10 +278,17 @@ def test_bounded_laplace_needs_more_than_laplace() -> None:
 
 
 def test_differential_privacy_of_databases() -> None:
-    """Each record through randomized response: ln(3) for neighbours, the same per record under Hamming."""
+    """Each record through randomized response: ln(3) for neighbours, the same per
+    record under Hamming.
+    """
     bits = list(product((0, 1), repeat=2))
     chance = {True: F(3, 4), False: F(1, 4)}
-    m = table({d: {o: chance[d[0] == o[0]] * chance[d[1] == o[1]] for o in bits} for d in bits})
+    m = table(
+        {
+            d: {o: chance[d[0] == o[0]] * chance[d[1] == o[1]] for o in bits}
+            for d in bits
+        }
+    )
     for adjacency in (neighbours, hamming):
         assert private(m, "ln(3)", adjacency).verdict == "proved"
         answer = private(m, "ln(2.9)", adjacency)
@@ -211,13 +298,18 @@ def test_differential_privacy_of_databases() -> None:
         assert found.low is not None and found.high is not None
         assert Epsilon(found.low) < ln(3) < Epsilon(found.high)
         assert found.high - found.low <= F(1, 10**10)
-    assert local_privacy(m, "ln(3)").verdict == "refuted" and local_privacy(m, "2 ln(3)").verdict == "proved"
+    assert (
+        local_privacy(m, "ln(3)").verdict == "refuted"
+        and local_privacy(m, "2 ln(3)").verdict == "proved"
+    )
     assert hamming((1,), (1, 2)) is None and neighbours((0, 0), (1, 1)) is None
 
 
 @pytest.mark.parametrize(("nudge", "exact_later"), [(-1, False), (1, True)])
 def test_the_closed_form_is_that_of_the_greatest(nudge: int, exact_later: bool) -> None:
-    """x against y gives ln((1 + e) / 2), which has none; z against w gives ln(r) with r within 10^-39 of it."""
+    """x against y gives ln((1 + e) / 2), which has none; z against w gives ln(r) with r
+    within 10^-39 of it.
+    """
     e = F(CONTEXT.exp(decimal.Decimal(1)))
     r = F(round((1 + e) / 2 * 10**40) + nudge * 10, 10**40)
     rows = {
@@ -238,7 +330,9 @@ def test_the_closed_form_is_that_of_the_greatest(nudge: int, exact_later: bool) 
 
 
 def test_literal_rho_privacy_holds_only_for_constants() -> None:
-    """Slip: all databases with two rows over three values; any two are linked through shared tuples, at rho = 0."""
+    """Slip: all databases with two rows over three values; any two are linked through
+    shared tuples, at rho = 0.
+    """
     columns = Columns({"x": Nominal()})
     databases = [(a, b) for a in "abc" for b in "abc" if a < b]
 
@@ -252,8 +346,18 @@ def test_literal_rho_privacy_holds_only_for_constants() -> None:
     def matched(d: object, e: object) -> Fraction:
         return columns.matched(rows(d), rows(e))
 
-    noisy = table({d: {"yes": F(500 + "a".count(d[0]), 1001), "no": F(501 - "a".count(d[0]), 1001)} for d in databases})
-    assert private(noisy, 1000, rho).verdict == "refuted" and not least(noisy, rho).finite
+    noisy = table(
+        {
+            d: {
+                "yes": F(500 + "a".count(d[0]), 1001),
+                "no": F(501 - "a".count(d[0]), 1001),
+            }
+            for d in databases
+        }
+    )
+    assert (
+        private(noisy, 1000, rho).verdict == "refuted" and not least(noisy, rho).finite
+    )
     assert private(noisy, 1, matched).verdict == "proved"
     constant_one = table({d: {"yes": F(1, 3), "no": F(2, 3)} for d in databases})
     assert private(constant_one, 0, rho).verdict == "proved"
@@ -284,52 +388,95 @@ def log_ratio(
 
     def exponent(value: Fraction) -> float:
         gap = float(x - value)
-        return -gap * gap / (2 * float(spread)) if gaussian else -abs(gap) / float(spread)
+        return (
+            -gap * gap / (2 * float(spread)) if gaussian else -abs(gap) / float(spread)
+        )
 
     return exponent(one) - exponent(other) + math.log(mass(other) / mass(one))
 
 
-@given(whole, whole, st.fractions(F(1, 2), 6, max_denominator=3), st.booleans(), st.booleans(), st.integers(0, 40))
-def test_continuous_noise(one: F, other: F, spread: F, gaussian: bool, bounded: bool, tenths: int) -> None:
-    """PROVED means that no output on a fine grid is in breach, REFUTED that the stated output is."""
+@given(
+    whole,
+    whole,
+    st.fractions(F(1, 2), 6, max_denominator=3),
+    st.booleans(),
+    st.booleans(),
+    st.integers(0, 40),
+)
+def test_continuous_noise(
+    one: F, other: F, spread: F, gaussian: bool, bounded: bool, tenths: int
+) -> None:
+    """PROVED means that no output on a fine grid is in breach, REFUTED that the stated
+    output is.
+    """
     ends = (F(0), F(6)) if bounded else None
     eps = F(tenths, 10)
     answer = (gauss_noise if gaussian else laplace_noise)(one, other, spread, eps, ends)
-    if answer.output is not None and answer.first is not None and answer.second is not None:
+    if (
+        answer.output is not None
+        and answer.first is not None
+        and answer.second is not None
+    ):
         assert answer.verdict == "refuted"
-        assert log_ratio(answer.output, answer.first, answer.second, spread, gaussian, ends) > float(eps) - 1e-9
+        assert (
+            log_ratio(
+                answer.output, answer.first, answer.second, spread, gaussian, ends
+            )
+            > float(eps) - 1e-9
+        )
     else:
         assert answer.verdict == "proved"
-        assert all(log_ratio(F(k, 10), one, other, spread, gaussian, ends) < float(eps) + 1e-9 for k in range(61))
+        assert all(
+            log_ratio(F(k, 10), one, other, spread, gaussian, ends) < float(eps) + 1e-9
+            for k in range(61)
+        )
 
 
 def test_continuous_ties() -> None:
     assert laplace_noise(F(0), F(3), F(2), F(3, 2)).verdict == "proved"
-    assert laplace_noise(F(0), F(3), F(2), F(3, 2) - F(1, 10**50)) == DensityAnswer("refuted", F(0), F(0), F(3))
-    assert laplace_noise(F(0), F(6), F(2), 3, (F(0), F(6))).verdict == "proved"  # equal normalisers
+    assert laplace_noise(F(0), F(3), F(2), F(3, 2) - F(1, 10**50)) == DensityAnswer(
+        "refuted", F(0), F(0), F(3)
+    )
+    assert (
+        laplace_noise(F(0), F(6), F(2), 3, (F(0), F(6))).verdict == "proved"
+    )  # equal normalisers
     assert laplace_noise(F(0), F(3), F(2), F(3, 2), (F(0), F(6))).verdict == "refuted"
-    assert gauss_noise(F(1), F(5), F(2), 6, (F(0), F(6))).verdict == "proved"  # mirror images: 3 * 4 / 2
-    assert gauss_noise(F(1), F(5), F(2), 6 - F(1, 10**50), (F(0), F(6))).verdict == "refuted"
+    assert (
+        gauss_noise(F(1), F(5), F(2), 6, (F(0), F(6))).verdict == "proved"
+    )  # mirror images: 3 * 4 / 2
+    assert (
+        gauss_noise(F(1), F(5), F(2), 6 - F(1, 10**50), (F(0), F(6))).verdict
+        == "refuted"
+    )
     assert gauss_noise(F(1), F(1), F(2), 0).verdict == "proved"
     assert gauss_noise(F(1), F(2), F(2), "100 ln(2)").verdict == "refuted"
 
 
 def test_bounded_gauss_can_be_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An eps within 10^-50 of the threshold, of which no test says whether it is the threshold.
+    """An eps within 10^-50 of the threshold, of which no test says whether it is the
+    threshold.
 
-    The greatest log-ratio is that of 3 over 1 at the output 6: (25 - 9) / 4 + ln(mass of 1 / mass of 3).
+    The greatest log-ratio is that of 3 over 1 at the output 6: (25 - 9) / 4 + ln(mass
+    of 1 / mass of 3).
     """
     ends, variance = (F(0), F(6)), F(2)
     share = continuous._share
-    shares = to_digits(70, lambda: (share(F(1), variance, ends) / share(F(3), variance, ends)).log())
+    shares = to_digits(
+        70, lambda: (share(F(1), variance, ends) / share(F(3), variance, ends)).log()
+    )
     threshold = 4 + bounds(shares, 60)[0]
     monkeypatch.setattr(continuous, "DIGITS", 40)
     answer = gauss_noise(F(1), F(3), variance, threshold, ends)
-    assert answer.verdict == "undecided" and "40 digits do not separate" in answer.reason
-    assert gauss_noise(F(1), F(3), variance, threshold + F(1, 10**20), ends).verdict == "proved"
-    assert gauss_noise(F(1), F(3), variance, threshold - F(1, 10**20), ends) == DensityAnswer(
-        "refuted", F(6), F(3), F(1)
+    assert (
+        answer.verdict == "undecided" and "40 digits do not separate" in answer.reason
     )
+    assert (
+        gauss_noise(F(1), F(3), variance, threshold + F(1, 10**20), ends).verdict
+        == "proved"
+    )
+    assert gauss_noise(
+        F(1), F(3), variance, threshold - F(1, 10**20), ends
+    ) == DensityAnswer("refuted", F(6), F(3), F(1))
     assert gauss_noise(F(0), F(1000), F(1), 1, (F(0), F(1001))).verdict == "refuted"
 
 
@@ -337,18 +484,36 @@ def test_bounded_gauss_can_be_undecided(monkeypatch: pytest.MonkeyPatch) -> None
     ("make", "message"),
     [
         (lambda: table({"a": {"x": F(1, 2)}}), "the sum is 1/2, not 1"),
-        (lambda: table({"a": {"x": F(3, 2), "y": F(-1, 2)}}), "the weight -1/2 is negative"),
+        (
+            lambda: table({"a": {"x": F(3, 2), "y": F(-1, 2)}}),
+            "the weight -1/2 is negative",
+        ),
         (lambda: table({}), "no inputs"),
         (lambda: randomized_response((0,), F(1, 2)), "at least two values"),
         (lambda: randomized_response((0, 0), F(1, 2)), "the input 0 occurs twice"),
         (lambda: laplace((0, 1), (0, 1), 0), "the scale is 0"),
         (lambda: gauss((0.5, 1), (0, 1), 1), "0.5 is no exact number"),
-        (lambda: randomized_response("ab", F(1, 2)).probability("c", "a"), "'c' is no input"),
-        (lambda: local_privacy(randomized_response("ab", F(1, 2)), -1), "-1 is negative"),
+        (
+            lambda: randomized_response("ab", F(1, 2)).probability("c", "a"),
+            "'c' is no input",
+        ),
+        (
+            lambda: local_privacy(randomized_response("ab", F(1, 2)), -1),
+            "-1 is negative",
+        ),
         (lambda: gauss_noise(F(0), F(1), F(0), 1), "the scale or variance is 0"),
-        (lambda: laplace_noise(F(0), F(9), F(1), 1, (F(0), F(6))), "0 and 9 do not both lie in the interval"),
-        (lambda: private(randomized_response("ab", F(1, 2)), 1, lambda x, y: -1), "the distance of 'a' and 'b' is -1"),
-        (lambda: private(randomized_response("ab", F(1, 2)), 1, privacy.hamming), "not tuples of records"),
+        (
+            lambda: laplace_noise(F(0), F(9), F(1), 1, (F(0), F(6))),
+            "0 and 9 do not both lie in the interval",
+        ),
+        (
+            lambda: private(randomized_response("ab", F(1, 2)), 1, lambda x, y: -1),
+            "the distance of 'a' and 'b' is -1",
+        ),
+        (
+            lambda: private(randomized_response("ab", F(1, 2)), 1, privacy.hamming),
+            "not tuples of records",
+        ),
     ],
 )
 def test_bad_mechanisms_are_told(make: object, message: str) -> None:
@@ -362,15 +527,29 @@ def test_too_close_is_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
     near = bounds(to_digits(80, lambda: expsum.logarithms(((F(1), F(3)),))), 80)[0]
     response = randomized_response((0, 1), F(3, 4))
     answer = local_privacy(response, near)
-    assert answer.verdict == "undecided" and "50 digits do not separate" in answer.reason
+    assert (
+        answer.verdict == "undecided" and "50 digits do not separate" in answer.reason
+    )
     assert answer.breach is None
 
 
-def test_entries_too_close_to_order_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Which of two inputs is likelier cannot be told in 50 digits; that eps = 1 suffices can, and eps = 0 cannot."""
+def test_entries_too_close_to_order_do_not_matter(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Which of two inputs is likelier cannot be told in 50 digits; that eps = 1
+    suffices can, and eps = 0 cannot.
+    """
     monkeypatch.setattr(expsum, "LIMIT", 50)
-    m = exponential_mechanism((0, 1), ("a", "b"), lambda x, y: F(int(str(x)), 10**70) if y == "a" else 0, 1)
-    assert local_privacy(m, 1).verdict == "proved" == private(m, 1, lambda x, y: 1).verdict
-    assert local_privacy(m, 0).verdict == "undecided" == private(m, 0, lambda x, y: 1).verdict
+    m = exponential_mechanism(
+        (0, 1), ("a", "b"), lambda x, y: F(int(str(x)), 10**70) if y == "a" else 0, 1
+    )
+    assert (
+        local_privacy(m, 1).verdict == "proved" == private(m, 1, lambda x, y: 1).verdict
+    )
+    assert (
+        local_privacy(m, 0).verdict
+        == "undecided"
+        == private(m, 0, lambda x, y: 1).verdict
+    )
     monkeypatch.undo()
     assert local_privacy(m, 0).verdict == "refuted"

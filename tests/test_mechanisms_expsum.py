@@ -1,4 +1,6 @@
-"""Sums of exponentials and levels of privacy: exact signs against high-precision decimals, ties, texts."""
+"""Sums of exponentials and levels of privacy: exact signs against high-precision
+decimals, ties, texts.
+"""
 
 from __future__ import annotations
 
@@ -27,11 +29,15 @@ DIGITS_APART = decimal.Decimal(10) ** -90
 tiny = st.fractions(-3, 3, max_denominator=4)
 positive = st.fractions(F(1, 6), 6, max_denominator=6)
 sums = st.lists(st.tuples(tiny, tiny), max_size=4).map(ExpSum.of)
-levels = st.builds(Epsilon, tiny, st.lists(st.tuples(tiny, positive), max_size=2).map(tuple))
+levels = st.builds(
+    Epsilon, tiny, st.lists(st.tuples(tiny, positive), max_size=2).map(tuple)
+)
 
 
 def number(value: Fraction) -> decimal.Decimal:
-    return CONTEXT.divide(decimal.Decimal(value.numerator), decimal.Decimal(value.denominator))
+    return CONTEXT.divide(
+        decimal.Decimal(value.numerator), decimal.Decimal(value.denominator)
+    )
 
 
 def approximate(value: ExpSum) -> decimal.Decimal:
@@ -55,19 +61,25 @@ def power(level: Epsilon) -> decimal.Decimal:
 
 
 def judged(difference: decimal.Decimal) -> int:
-    """The sign; differences below 10^-90 can only be ties at the sizes that are drawn here."""
+    """The sign; differences below 10^-90 can only be ties at the sizes that are drawn
+    here.
+    """
     return 0 if abs(difference) < DIGITS_APART else 1 if difference > 0 else -1
 
 
 @given(sums, sums, levels)
 def test_compare_against_decimals(left: ExpSum, right: ExpSum, level: Epsilon) -> None:
     scaled = CONTEXT.multiply(power(level), approximate(right))
-    assert compare(left, right, level) == judged(CONTEXT.subtract(approximate(left), scaled))
+    assert compare(left, right, level) == judged(
+        CONTEXT.subtract(approximate(left), scaled)
+    )
 
 
 @given(sums, levels)
 def test_ties_are_exact(value: ExpSum, level: Epsilon) -> None:
-    """R = the product of all r^b, written out where the b are whole: e^level times the sum is a tie."""
+    """R = the product of all r^b, written out where the b are whole: e^level times the
+    sum is a tie.
+    """
     whole = Epsilon(level.plain, tuple((F(b.numerator), r) for b, r in level.logs))
     scaled = value.shifted(level.plain)
     for b, r in whole.logs:
@@ -80,8 +92,14 @@ def test_ties_are_exact(value: ExpSum, level: Epsilon) -> None:
 @given(sums, sums)
 def test_arithmetic(left: ExpSum, right: ExpSum) -> None:
     close = (
-        CONTEXT.subtract(approximate(left * right), CONTEXT.multiply(approximate(left), approximate(right))),
-        CONTEXT.subtract(approximate(left + right), CONTEXT.add(approximate(left), approximate(right))),
+        CONTEXT.subtract(
+            approximate(left * right),
+            CONTEXT.multiply(approximate(left), approximate(right)),
+        ),
+        CONTEXT.subtract(
+            approximate(left + right),
+            CONTEXT.add(approximate(left), approximate(right)),
+        ),
     )
     assert all(abs(difference) < DIGITS_APART for difference in close)
     assert sign(left + left * constant(-1)) == 0
@@ -98,13 +116,18 @@ def test_enclosures_enclose(value: ExpSum, digits: int) -> None:
 @given(st.fractions(-400, 0, max_denominator=9), st.integers(3, 40))
 def test_exponentials_are_enclosed(exponent: Fraction, digits: int) -> None:
     low, high = bounds(to_digits(digits, lambda: ball(exponent).exp()), digits)
-    assert low <= F(CONTEXT.exp(number(exponent))) <= high and high - low <= F(3, 10**digits)
+    assert low <= F(CONTEXT.exp(number(exponent))) <= high and high - low <= F(
+        3, 10**digits
+    )
 
 
 @given(st.fractions(-50, 50, max_denominator=9), st.integers(0, 30))
 def test_bounds_are_multiples_that_enclose(value: Fraction, digits: int) -> None:
     low, high = bounds(to_digits(digits, lambda: ball(value)), digits)
-    assert low <= value <= high and (low * 10**digits).denominator == 1 == (high * 10**digits).denominator
+    assert (
+        low <= value <= high
+        and (low * 10**digits).denominator == 1 == (high * 10**digits).denominator
+    )
     assert high - low <= F(3, 10**digits)
     with pytest.raises(ArithmeticError):
         bounds(to_digits(digits, lambda: ball(-1).log()), digits)
@@ -114,10 +137,16 @@ def test_bounds_of_a_wide_ball() -> None:
     wide = flint().arb(1, 0.25)
     for digits in (0, 1, 2, 9):
         low, high = bounds(wide, digits)
-        assert low <= F(3, 4) and F(5, 4) <= high and high - low <= F(1, 2) + F(3, 10**digits)
+        assert (
+            low <= F(3, 4)
+            and F(5, 4) <= high
+            and high - low <= F(1, 2) + F(3, 10**digits)
+        )
 
 
-def test_without_the_library_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_library_it_says_how_to_get_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Ties need no enclosure; other signs do."""
     monkeypatch.setitem(sys.modules, "flint", None)
     assert compare(constant(3), constant(1), ln(3)) == 0
@@ -129,7 +158,14 @@ def test_large_exponents_cost_nothing() -> None:
     huge = F(10**15)
     assert compare(exponential(huge), exponential(-huge) + exponential(huge - 1)) == 1
     assert sign(exponential(-huge) + constant(-1)) == -1
-    assert compare(constant(1), constant(1), Epsilon(F(0), ((F(10**12, 7), F(3)), (F(-(10**12), 7), F(3))))) == 0
+    assert (
+        compare(
+            constant(1),
+            constant(1),
+            Epsilon(F(0), ((F(10**12, 7), F(3)), (F(-(10**12), 7), F(3)))),
+        )
+        == 0
+    )
 
 
 def test_close_numbers_are_told_apart() -> None:
@@ -154,7 +190,9 @@ def test_coprime_base(numbers: list[int]) -> None:
 
 
 @given(positive, st.lists(st.tuples(st.integers(-3, 3), positive), max_size=3))
-def test_powers_against_written_out(value: Fraction, logs: list[tuple[int, Fraction]]) -> None:
+def test_powers_against_written_out(
+    value: Fraction, logs: list[tuple[int, Fraction]]
+) -> None:
     written = F(1)
     for b, r in logs:
         written *= r**b
@@ -180,14 +218,33 @@ def test_epsilon_from_text(text: str, value: Epsilon) -> None:
     assert epsilon(str(value)) == value
 
 
-@pytest.mark.parametrize("text", ["", "x", "1 2", "ln", "ln(0)", "3 *", "1/0", "ln(2)*3", "1 + ", "ln(-1)", "ln(1/0)"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "x",
+        "1 2",
+        "ln",
+        "ln(0)",
+        "3 *",
+        "1/0",
+        "ln(2)*3",
+        "1 + ",
+        "ln(-1)",
+        "ln(1/0)",
+    ],
+)
 def test_bad_epsilon(text: str) -> None:
     with pytest.raises(InputError):
         epsilon(text)
 
 
 def test_one_number_in_two_texts() -> None:
-    assert epsilon("ln(4)") == epsilon("2 ln(2)") and str(epsilon("ln(4)")) != str(epsilon("2 ln(2)"))
+    assert epsilon("ln(4)") == epsilon("2 ln(2)") and str(epsilon("ln(4)")) != str(
+        epsilon("2 ln(2)")
+    )
     assert epsilon("ln(3)") != epsilon("1.0986122886681098")
-    assert epsilon("ln(3)") < epsilon("1.0986122886681098")  # ln 3 = 1.0986122886681096914..
+    assert epsilon("ln(3)") < epsilon(
+        "1.0986122886681098"
+    )  # ln 3 = 1.0986122886681096914..
     assert epsilon("ln(6)") == epsilon("ln(2) + ln(3)")

@@ -1,4 +1,6 @@
-"""The plain checker of minimality against brute force: what merging keeps, violations, mutants of certificates."""
+"""The plain checker of minimality against brute force: what merging keeps, violations,
+mutants of certificates.
+"""
 
 from __future__ import annotations
 
@@ -72,25 +74,42 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def rows_of(cells: Sequence[str]) -> Data:
     """A table with one class, whose rows have these values of f and g."""
-    columns = {"q": ("x",) * len(cells), "f": tuple(c[0] for c in cells), "g": tuple(c[1] for c in cells)}
-    return replace(release_data(policy(HEAD), columns, PATHS), known={"f": "abc", "g": "01"})
+    columns = {
+        "q": ("x",) * len(cells),
+        "f": tuple(c[0] for c in cells),
+        "g": tuple(c[1] for c in cells),
+    }
+    return replace(
+        release_data(policy(HEAD), columns, PATHS), known={"f": "abc", "g": "01"}
+    )
 
 
 def holds(data: Data, text: str) -> list[bool]:
     """For every set of rows, as bits, whether it satisfies a formula as a class."""
     counting, part = Counting(data), Part("r", s.TRUE, (resolve(parse(text), data),))
-    return [counting.satisfies(part, rows) if rows else True for rows in range(1 << data.rows)]
+    return [
+        counting.satisfies(part, rows) if rows else True
+        for rows in range(1 << data.rows)
+    ]
 
 
 def kept(found: Sequence[bool]) -> int:
-    """How closed a property of sets of rows is, by looking at all pairs of disjoint sets."""
-    pairs = [(a, b) for a in range(1, len(found)) for b in range(1, len(found)) if not a & b]
+    """How closed a property of sets of rows is, by looking at all pairs of disjoint
+    sets.
+    """
+    pairs = [
+        (a, b) for a in range(1, len(found)) for b in range(1, len(found)) if not a & b
+    ]
     if all(found[a | b] for a, b in pairs if found[a]):
         return UPWARD
-    return MERGE if all(found[a | b] for a, b in pairs if found[a] and found[b]) else OPEN
+    return (
+        MERGE if all(found[a | b] for a, b in pairs if found[a] and found[b]) else OPEN
+    )
 
 
-CELLS = st.lists(st.sampled_from(["a0", "a1", "b0", "b1", "c0"]), min_size=2, max_size=6)
+CELLS = st.lists(
+    st.sampled_from(["a0", "a1", "b0", "b1", "c0"]), min_size=2, max_size=6
+)
 ATOMS = [
     "f = a", "f >= b", "g != 0", "~[a1] f = a", "[a1] (f = a | g = 1)", "<a1> (f = b & g = 0)", "~<a1> f = c",
     "l_a1(f = a) <= 1/2", "l_a1(f = a) - l_a0(f = a) < 1/3", "l_a1(f = a) = l_a1(g = 0)", "l_a1(f = b) != 1/2",
@@ -117,11 +136,18 @@ def formulas(draw: st.DrawFn) -> str:
 
 @cases(150)
 @given(CELLS, criteria())
-def test_criteria_are_kept_as_the_table_says(cells: list[str], rule: tuple[str, Any]) -> None:
-    """By the definitions of the oracle, over all pairs of disjoint classes of a table."""
+def test_criteria_are_kept_as_the_table_says(
+    cells: list[str], rule: tuple[str, Any]
+) -> None:
+    """By the definitions of the oracle, over all pairs of disjoint classes of a
+    table.
+    """
     text, test = rule
     table = [{"f": c[0], "g": c[1]} for c in cells]
-    sets = [[row for k, row in enumerate(table) if which >> k & 1] for which in range(1 << len(table))]
+    sets = [
+        [row for k, row in enumerate(table) if which >> k & 1]
+        for which in range(1 << len(table))
+    ]
     found = [not members or test(members, table) for members in sets]
     assert kept(found) >= known(resolve(parse(text), rows_of(cells)), rows_of(cells))
 
@@ -149,10 +175,14 @@ def test_criteria_are_kept_as_the_table_says(cells: list[str], rule: tuple[str, 
     ],
 )
 def test_what_merging_keeps_in_a_table_where_it_shows(text: str, level: int) -> None:
-    """No more is known than holds; the table has pairs of classes that show what is not kept."""
+    """No more is known than holds; the table has pairs of classes that show what is not
+    kept.
+    """
     data = rows_of(["a0"] * 4 + ["b0"] * 3 + ["c0"])
     assert known(resolve(parse(text), data), data) == level <= kept(holds(data, text))
-    if text not in ("f = a -> l_a1(f = a) <= 1/2",):  # which is kept, though it is not known to be
+    if text not in (
+        "f = a -> l_a1(f = a) <= 1/2",
+    ):  # which is kept, though it is not known to be
         assert kept(holds(data, text)) == level
 
 
@@ -165,7 +195,9 @@ def test_formulas_are_kept_as_is_said(cells: list[str], text: str) -> None:
 
 @cases(60)
 @given(CELLS, formulas(), st.sampled_from([MERGE, UPWARD]), st.booleans())
-def test_what_a_query_shows_is_kept(cells: list[str], text: str, goal: int, exact: bool) -> None:
+def test_what_a_query_shows_is_kept(
+    cells: list[str], text: str, goal: int, exact: bool
+) -> None:
     data = rows_of(cells)
     try:
         asked = merging(Merging((resolve(parse(text), data),), goal, exact, data))
@@ -180,15 +212,29 @@ def test_what_a_query_shows_is_kept(cells: list[str], text: str, goal: int, exac
 
 def test_a_query_is_about_its_goal_and_all_its_bodies() -> None:
     data = rows_of(["a0"] * 4 + ["b0"] * 4)
-    alike, uneven = (resolve(parse(text), data) for text in ("[a1] f = a", "l_a1(f = a) != 1/2"))
-    asked = [((alike,), MERGE), ((alike,), UPWARD), ((alike, uneven), MERGE), ((s.TRUE, uneven), MERGE)]
-    found = [solve(merging(Merging(bodies, goal, True, data)), Deadline(5)).status for bodies, goal in asked]
+    alike, uneven = (
+        resolve(parse(text), data) for text in ("[a1] f = a", "l_a1(f = a) != 1/2")
+    )
+    asked = [
+        ((alike,), MERGE),
+        ((alike,), UPWARD),
+        ((alike, uneven), MERGE),
+        ((s.TRUE, uneven), MERGE),
+    ]
+    found = [
+        solve(merging(Merging(bodies, goal, True, data)), Deadline(5)).status
+        for bodies, goal in asked
+    ]
     assert found == ["unsat", "sat", "unsat", "sat"]
 
 
 def test_queries_go_further_than_what_is_known() -> None:
     data = rows_of(["a0", "a0", "b1", "b0", "c0"])
-    for text in ("f = a -> l_a1(f = a) <= 1/2", "abs(l_a1(f = a) - l_a0(f = a)) <= 1/4", "~l_a1(f = a) > 1/3"):
+    for text in (
+        "f = a -> l_a1(f = a) <= 1/2",
+        "abs(l_a1(f = a) - l_a0(f = a)) <= 1/4",
+        "~l_a1(f = a) > 1/3",
+    ):
         body = resolve(parse(text), data)
         assert known(body, data) < MERGE
         (asked,) = queries((body,), MERGE, "each", data)
@@ -199,18 +245,27 @@ def test_queries_go_further_than_what_is_known() -> None:
 
 
 @cases(80)
-@given(CELLS, st.sampled_from(["variational", "hierarchical"]), st.integers(0, 12), st.data())
+@given(
+    CELLS,
+    st.sampled_from(["variational", "hierarchical"]),
+    st.integers(0, 12),
+    st.data(),
+)
 def test_what_t_closeness_demands_of_a_class_while_records_are_withheld(
     cells: list[str], distance: str, t: int, data: st.DataObject
 ) -> None:
-    """A class that is t-close to the released table is close to the whole one within the share withheld."""
+    """A class that is t-close to the released table is close to the whole one within
+    the share withheld.
+    """
     whole = rows_of(cells)
     out = data.draw(st.sets(st.integers(0, len(cells) - 1), max_size=len(cells) - 1))
     left = rows_of([cell for k, cell in enumerate(cells) if k not in out])
     share, bound = Fraction(len(out), len(cells)), Fraction(t, 12)
     inside = data.draw(st.integers(1, (1 << left.rows) - 1))
     mine, weaker = (
-        s.Criterion("t_closeness", (), (("f", "f"), ("t", str(most)), ("distance", distance)))
+        s.Criterion(
+            "t_closeness", (), (("f", "f"), ("t", str(most)), ("distance", distance))
+        )
         for most in (bound, bound + share)
     )
     numbers = [k for k in range(len(cells)) if k not in out]
@@ -222,7 +277,13 @@ def test_what_t_closeness_demands_of_a_class_while_records_are_withheld(
 # Schemes
 
 
-PAIRS = {"1": ("1", "p", "*"), "2": ("2", "p", "*"), "3": ("3", "r", "*"), "4": ("4", "r", "*"), "": ("", "", "*")}
+PAIRS = {
+    "1": ("1", "p", "*"),
+    "2": ("2", "p", "*"),
+    "3": ("3", "r", "*"),
+    "4": ("4", "r", "*"),
+    "": ("", "", "*"),
+}
 FIVE = ("1", "2", "3", "4", None)
 OVER = tree_of("n", FIVE, PAIRS)
 SCHEMES = {
@@ -239,42 +300,71 @@ def test_clauses_of_schemes_say_what_they_should(name: str) -> None:
     scheme, count = SCHEMES[name]
     found = list(truths(Space((scheme,))))
     assert len(found) == count
-    assert {block for truth in found for block in scheme.blocks(truth)} == set(filter(scheme.valid, range(-9, 99)))
-    for truth, block in itertools.product(found, filter(scheme.valid, range(1 << len(FIVE)))):
+    assert {block for truth in found for block in scheme.blocks(truth)} == set(
+        filter(scheme.valid, range(-9, 99))
+    )
+    for truth, block in itertools.product(
+        found, filter(scheme.valid, range(1 << len(FIVE)))
+    ):
         inside, blocks = set(scheme.members(block)), scheme.blocks(truth)
         apart = all(set(scheme.members(blocks[v])) <= inside for v in inside)
         kept_apart = not any(truth[u - 1] for u in scheme.cut(block))
         assert apart or not kept_apart
-        assert (block in blocks) == (kept_apart and all(truth[u - 1] for u in scheme.inner(block)))
+        assert (block in blocks) == (
+            kept_apart and all(truth[u - 1] for u in scheme.inner(block))
+        )
     for truth, other in itertools.product(found, found):
-        finer = all(set(scheme.members(a)) <= set(scheme.members(b)) for a, b in both(scheme, other, truth))
+        finer = all(
+            set(scheme.members(a)) <= set(scheme.members(b))
+            for a, b in both(scheme, other, truth)
+        )
         assert finer or any(other[u - 1] for u in scheme.beyond(truth))
         assert truth != other or not any(other[u - 1] for u in scheme.beyond(truth))
 
 
-def both(scheme: Scheme, one: Sequence[bool], two: Sequence[bool]) -> Iterator[tuple[int, int]]:
+def both(
+    scheme: Scheme, one: Sequence[bool], two: Sequence[bool]
+) -> Iterator[tuple[int, int]]:
     """The blocks of each value under two partitions."""
     return zip(scheme.blocks(one), scheme.blocks(two), strict=True)
 
 
 @pytest.mark.parametrize("name", SCHEMES)
 def test_where_a_search_goes_from_a_partition(name: str) -> None:
-    """The finest coarser partition with an unknown true, and the next larger blocks: by looking at all of them."""
+    """The finest coarser partition with an unknown true, and the next larger blocks: by
+    looking at all of them.
+    """
     scheme, _ = SCHEMES[name]
     found = list(truths(Space((scheme,))))
-    blocks = {block: frozenset(scheme.members(block)) for truth in found for block in scheme.blocks(truth)}
+    blocks = {
+        block: frozenset(scheme.members(block))
+        for truth in found
+        for block in scheme.blocks(truth)
+    }
     for truth, unknown in itertools.product(found, range(scheme.decisions)):
         coarser = [one for one in found if above(one, truth) and one[unknown]]
-        raised = implied(implications(scheme), {u for u, true in enumerate(truth) if true} | {unknown})
-        (finest,) = (one for one in coarser if all(above(other, one) for other in coarser))
+        raised = implied(
+            implications(scheme),
+            {u for u, true in enumerate(truth) if true} | {unknown},
+        )
+        (finest,) = (
+            one for one in coarser if all(above(other, one) for other in coarser)
+        )
         assert tuple(u in raised for u in range(scheme.decisions)) == finest
     for truth in found:
         parts = {frozenset(scheme.members(block)) for block in scheme.blocks(truth)}
-        unions = {block: inside for block, inside in blocks.items() if is_union(inside, parts)}
+        unions = {
+            block: inside for block, inside in blocks.items() if is_union(inside, parts)
+        }
         for block, inside in unions.items():
             further = {other for other in unions.values() if other > inside}
-            smallest = {other for other in further if not any(one < other for one in further)}
-            found_ones = {unions[other] for other in wider(scheme, block, np.array(truth, dtype=bool))}
+            smallest = {
+                other for other in further if not any(one < other for one in further)
+            }
+            found_ones = {
+                unions[other]
+                for other in wider(scheme, block, np.array(truth, dtype=bool))
+            }
             assert found_ones == smallest or not isinstance(scheme, Together)
             assert all(inside <= other for other in found_ones)
 
@@ -290,17 +380,34 @@ LITERALS = UNKNOWNS.flatmap(lambda u: st.sampled_from([u, -u]))
 
 
 @cases(300)
-@given(st.lists(st.one_of(CUTS, CUTS, st.lists(LITERALS, max_size=3)), max_size=4), st.data())
-def test_level_vectors_are_all_looked_at(clauses: list[list[int]], data: st.DataObject) -> None:
-    """By brute force: none that meets all clauses is cheaper, or above no minimal one."""
+@given(
+    st.lists(st.one_of(CUTS, CUTS, st.lists(LITERALS, max_size=3)), max_size=4),
+    st.data(),
+)
+def test_level_vectors_are_all_looked_at(
+    clauses: list[list[int]], data: st.DataObject
+) -> None:
+    """By brute force: none that meets all clauses is cheaper, or above no minimal
+    one.
+    """
     vectors = list(truths(TWO))
-    good = [v for v in vectors if all(any(v[abs(u) - 1] == (u > 0) for u in clause) for clause in clauses)]
-    weights = data.draw(st.lists(st.integers(0, 3), min_size=TWO.decisions, max_size=TWO.decisions))
+    good = [
+        v
+        for v in vectors
+        if all(any(v[abs(u) - 1] == (u > 0) for u in clause) for clause in clauses)
+    ]
+    weights = data.draw(
+        st.lists(st.integers(0, 3), min_size=TWO.decisions, max_size=TWO.decisions)
+    )
     bound = data.draw(st.integers(0, sum(weights) + 1))
-    minimal = data.draw(st.one_of(st.just(lowest(good)), st.lists(st.sampled_from(vectors), max_size=3)))
+    minimal = data.draw(
+        st.one_of(st.just(lowest(good)), st.lists(st.sampled_from(vectors), max_size=3))
+    )
     minimal = minimal[: data.draw(st.integers(max(len(minimal) - 1, 0), len(minimal)))]
     asked = [tuple(clause) for clause in clauses]
-    cheap = any(sum(w for w, true in zip(weights, v, strict=True) if true) < bound for v in good)
+    cheap = any(
+        sum(w for w, true in zip(weights, v, strict=True) if true) < bound for v in good
+    )
     assert refuses(lambda: none_cheaper(TWO, weights, asked, bound)) == cheap
     covered = all(any(above(v, one) for one in minimal) for v in good)
     apart = not any(above(a, b) for a, b in itertools.permutations(minimal, 2))
@@ -309,7 +416,11 @@ def test_level_vectors_are_all_looked_at(clauses: list[list[int]], data: st.Data
 
 def lowest(vectors: Sequence[tuple[bool, ...]]) -> list[tuple[bool, ...]]:
     """Those that lie above no other one."""
-    return [one for one in vectors if not any(above(one, other) and one != other for other in vectors)]
+    return [
+        one
+        for one in vectors
+        if not any(above(one, other) and one != other for other in vectors)
+    ]
 
 
 def above(one: Sequence[bool], other: Sequence[bool]) -> bool:
@@ -327,7 +438,12 @@ def refuses(ask: Callable[[], object]) -> bool:
 # Which rules are about single classes
 
 
-def asked(data: Data, rules: dict[str, s.Formula], assumptions: tuple[s.Formula, ...], share: Fraction) -> Asked:
+def asked(
+    data: Data,
+    rules: dict[str, s.Formula],
+    assumptions: tuple[s.Formula, ...],
+    share: Fraction,
+) -> Asked:
     return Asked(data.signature, data.quasi, data.criterion, rules, assumptions, share)
 
 
@@ -335,7 +451,11 @@ def asked(data: Data, rules: dict[str, s.Formula], assumptions: tuple[s.Formula,
     ("text", "whole", "withholding"),
     [
         ("k_anonymity(2) & l_diversity(f, 2)", 2, 2),
-        ("t_closeness(f, 1/4)", 1, 1),  # the second, for the released part: within t + share
+        (
+            "t_closeness(f, 1/4)",
+            1,
+            1,
+        ),  # the second, for the released part: within t + share
         ("t_closeness(f, 1/4, ordered)", 1, 0),
         ("t_closeness(q, 1/4)", 0, 0),
         ("beta_likeness(f, 1)", 1, 0),
@@ -353,8 +473,12 @@ def asked(data: Data, rules: dict[str, s.Formula], assumptions: tuple[s.Formula,
         ("forall c in clauses(f, 2), i: @i ~[a1] (i & c)", 0, 0),
     ],
 )
-def test_parts_are_about_single_classes(text: str, whole: int, withholding: int) -> None:
-    """Beside who is where, a part depends on its class alone, whatever else is withheld or generalized."""
+def test_parts_are_about_single_classes(
+    text: str, whole: int, withholding: int
+) -> None:
+    """Beside who is where, a part depends on its class alone, whatever else is withheld
+    or generalized.
+    """
     data = rows_of(["a0", "b1", "c0", "a1"])
     data = replace(data, agents={**data.agents, "half": ()})
     rules = {"r": resolve(parse(text), data)}
@@ -376,7 +500,11 @@ def test_every_conjunct_of_every_instance_is_demanded() -> None:
 def test_what_is_demanded_while_records_are_withheld() -> None:
     data = rows_of(["a0", "b1", "c0", "a1"])
     rules = {"r": resolve(parse("t_closeness(f, 1/4)"), data)}
-    (body,) = (body for part in asked(data, rules, (), Fraction(1, 3)).parts for body in part.bodies)
+    (body,) = (
+        body
+        for part in asked(data, rules, (), Fraction(1, 3)).parts
+        for body in part.bodies
+    )
     assert isinstance(body, s.Criterion)
     assert dict(body.named)["t"] == "7/12"
 
@@ -384,7 +512,12 @@ def test_what_is_demanded_while_records_are_withheld() -> None:
 def test_assumptions_say_where_in_a_class_somebody_is() -> None:
     data = rows_of(["a0", "b1", "c0", "a1"])
     given = (resolve(parse("@i1 ~(f = a)"), data),)
-    for text, count in (("@i1 f != b", 0), ("forall i: @i f != b", 0), ("@i1 ~[a1] f = b", 1), ("f != b", 1)):
+    for text, count in (
+        ("@i1 f != b", 0),
+        ("forall i: @i f != b", 0),
+        ("@i1 ~[a1] f = b", 1),
+        ("f != b", 1),
+    ):
         rules = {"r": resolve(parse(text), data)}
         assert len(asked(data, rules, given, Fraction(0)).parts) == count
 
@@ -404,7 +537,9 @@ ALL = {"part": 0, "blocks": [3]}
 
 
 def test_a_box_around_somebody_needs_more_than_mergers() -> None:
-    """i1 is in no violating class of the finest release, though the whole table violates."""
+    """i1 is in no violating class of the finest release, though the whole table
+    violates.
+    """
     where = three("@i1 l_a1(f = a) <= 1/2", 0)
     with pytest.raises(Refused, match="not closed"):
         where.box({"kind": "box", **ALL, "person": 0})
@@ -425,7 +560,11 @@ def test_ways_to_withhold() -> None:
     rule = "l_a1(f = a) <= 1/2"
     assert set(three(rule, 1).ways((False,))) == set()  # two records violate
     assert set(three(rule, 2).ways((False,))) == {frozenset({y})}
-    assert set(three("k_anonymity(1)", 2).ways((False,))) == {frozenset(), frozenset({x}), frozenset({y})}
+    assert set(three("k_anonymity(1)", 2).ways((False,))) == {
+        frozenset(),
+        frozenset({x}),
+        frozenset({y}),
+    }
     named = three("@i1 <a1> f = b", 2)
     assert set(named.ways((False,))) == {frozenset(), frozenset({y})}
     assert named.withheld((False,), [["y"]]) == [1, 2]
@@ -446,7 +585,10 @@ def minimality(case: Case, **changes: Any) -> Minimality:
         "space": question.space,
         "suppress": str(question.suppress),
         "objective": question.objective,
-        "mapping": {name: [[value, value] for value in values] for name, values in orders.items()},
+        "mapping": {
+            name: [[value, value] for value in values]
+            for name, values in orders.items()
+        },
         "closures": [],
         "minimal": [],
         **empty,
@@ -455,8 +597,14 @@ def minimality(case: Case, **changes: Any) -> Minimality:
 
 
 def unsatisfiable(questions: Sequence[System | Merging]) -> int:
-    texts = {smtlib(one) if isinstance(one, System) else merging(one) for one in questions}
-    return len(texts) if all(solve(text, Deadline(5)).status == "unsat" for text in texts) else 0
+    texts = {
+        smtlib(one) if isinstance(one, System) else merging(one) for one in questions
+    }
+    return (
+        len(texts)
+        if all(solve(text, Deadline(5)).status == "unsat" for text in texts)
+        else 0
+    )
 
 
 def truths(space: Space) -> Iterator[tuple[bool, ...]]:
@@ -469,8 +617,12 @@ def truths(space: Space) -> Iterator[tuple[bool, ...]]:
 
 
 def claims(checker: Minimality) -> Iterator[dict[str, Any]]:
-    """Claims about all boxes and candidates, which say of them what is true as far as counting goes."""
-    blocks = [list(filter(scheme.valid, range(256))) for scheme in checker.space.schemes]
+    """Claims about all boxes and candidates, which say of them what is true as far as
+    counting goes.
+    """
+    blocks = [
+        list(filter(scheme.valid, range(256))) for scheme in checker.space.schemes
+    ]
     for box in itertools.islice(itertools.product(*blocks), 400):
         inside = checker.violations.inside(box)
         people = [{"person": p} for p in range(checker.data.rows) if inside >> p & 1]
@@ -489,7 +641,9 @@ def about(truth: tuple[bool, ...]) -> Iterator[dict[str, Any]]:
 
 
 def closures(checker: Minimality) -> list[dict[str, Any]]:
-    """Claims about the closure of all parts, the strongest first, as far as Z3 finds it."""
+    """Claims about the closure of all parts, the strongest first, as far as Z3 finds
+    it.
+    """
     found = []
     for number, part in enumerate(checker.violations.asked.parts):
         for goal, how in itertools.product((UPWARD, MERGE), HOW):
@@ -503,12 +657,18 @@ def closures(checker: Minimality) -> list[dict[str, Any]]:
     return found
 
 
-DRAWN = {"classes": drawn_about_classes, "people": drawn_about_people, "random": drawn_at_random}
+DRAWN = {
+    "classes": drawn_about_classes,
+    "people": drawn_about_people,
+    "random": drawn_at_random,
+}
 
 
 @cases(60)
 @given(st.sampled_from(sorted(DRAWN)), st.data())
-def test_clauses_hold_for_whatever_satisfies_the_policy(tree: Path, kind: str, data: st.DataObject) -> None:
+def test_clauses_hold_for_whatever_satisfies_the_policy(
+    tree: Path, kind: str, data: st.DataObject
+) -> None:
     """Whatever the checker makes of true counts is never too strong."""
     case = DRAWN[kind](data.draw, tree, data.draw(settings(2, 4)))
     try:
@@ -526,10 +686,16 @@ def test_clauses_hold_for_whatever_satisfies_the_policy(tree: Path, kind: str, d
             found.add(checker.clause(claim))
         except Refused:
             continue
-    good = [truth for truth in truths(checker.space) if satisfies(case, checker.space.mapping(truth))]
+    good = [
+        truth
+        for truth in truths(checker.space)
+        if satisfies(case, checker.space.mapping(truth))
+    ]
     for truth in good:
         whole = checker.space.solution(truth)
-        assert all(any(whole[abs(u) - 1] == (u > 0) for u in clause) for clause in found)
+        assert all(
+            any(whole[abs(u) - 1] == (u > 0) for u in clause) for clause in found
+        )
 
 
 def satisfies(case: Case, mapping: Mapping[str, Mapping[Any, Any]]) -> bool:
@@ -540,13 +706,30 @@ def satisfies(case: Case, mapping: Mapping[str, Mapping[Any, Any]]) -> bool:
 # Mutants
 
 SAID = ("rules", "space", "objective", "weights", "suppress", "cost", "choice")
-EVIDENCE = ("clauses", "closures", "minimal", "withheld_classes", "withheld", "witnesses", "person")
-"""Lists may be in another order or longer than need be; another person may be in the same box, another witness true."""
+EVIDENCE = (
+    "clauses",
+    "closures",
+    "minimal",
+    "withheld_classes",
+    "withheld",
+    "witnesses",
+    "person",
+)
+"""Lists may be in another order or longer than need be; another person may be in the
+same box, another witness true.
+"""
 CLAUSE = {"kind", "part", "blocks", "choice"}
 """What a clause says may be as true of another box, or of another candidate."""
 MUTANTS = 60
 """Of each certificate; 20 certificates make more than a thousand in all."""
-FRAME = pd.DataFrame({"q": list("aabbccdd"), "r": list("xyxyxyxx"), "f": list("stuvstss"), "g": list("01010101")})
+FRAME = pd.DataFrame(
+    {
+        "q": list("aabbccdd"),
+        "r": list("xyxyxyxx"),
+        "f": list("stuvstss"),
+        "g": list("01010101"),
+    }
+)
 HIERARCHIES = {
     "q": Hierarchy("q", {v: (v, "p" if v in "ab" else "s", "*") for v in "abcd"}),
     "r": Hierarchy("r", {v: (v, "*") for v in "xy"}),
@@ -566,8 +749,13 @@ ASKED: list[dict[str, Any]] = [
 ]
 
 
-def certified(asked: Mapping[str, Any], rules: Mapping[str, str]) -> tuple[Any, dict[str, Any]]:
-    section = {"columns": {"quasi": ["q", "r"], "sensitive": ["f", "g"]}, "rules": dict(rules)}
+def certified(
+    asked: Mapping[str, Any], rules: Mapping[str, str]
+) -> tuple[Any, dict[str, Any]]:
+    section = {
+        "columns": {"quasi": ["q", "r"], "sensitive": ["f", "g"]},
+        "rules": dict(rules),
+    }
     mine = ph.Policy.from_dict(section)
     found = ph.search(FRAME, mine, HIERARCHIES, **asked)
     assert found.certificate is not None, found.uncertified
@@ -598,7 +786,9 @@ def changed(value: Any, chance: random.Random) -> Any:
     return dict(list(value.items())[1:])
 
 
-def mutants(written: dict[str, Any], chance: random.Random, count: int) -> Iterator[tuple[tuple[Any, ...], Any]]:
+def mutants(
+    written: dict[str, Any], chance: random.Random, count: int
+) -> Iterator[tuple[tuple[Any, ...], Any]]:
     paths = [path for path in leaves(written) if path[0] != "digest"]
     for path in chance.choices(paths, k=count):
         mutant = copy.deepcopy(written)
@@ -614,7 +804,9 @@ def mutants(written: dict[str, Any], chance: random.Random, count: int) -> Itera
 @pytest.mark.parametrize("asked", ASKED, ids=str)
 @pytest.mark.parametrize("names", ["k", "kl", "a", "ko"])
 def test_mutants_are_refused(asked: dict[str, Any], names: str) -> None:
-    """What is accepted after a change says the same, by another true claim or by another proof that is one."""
+    """What is accepted after a change says the same, by another true claim or by
+    another proof that is one.
+    """
     rules = {name: RULES[name] for name in names}
     mine, honest = certified(asked, rules)
     assert ph.check(honest, FRAME, mine, HIERARCHIES).accepted
@@ -625,7 +817,12 @@ def test_mutants_are_refused(asked: dict[str, Any], names: str) -> None:
         except (Refused, *MALFORMED):
             continue
         other = path[0] == "clauses" and CLAUSE & {*path}
-        assert other or path[0] in ("bound", "mapping") or "witness" in path or path[-1] in EVIDENCE, path
+        assert (
+            other
+            or path[0] in ("bound", "mapping")
+            or "witness" in path
+            or path[-1] in EVIDENCE
+        ), path
         assert all(mutant[name] == honest[name] for name in SAID)
         assert meant(mutant) == meant(honest)
 
@@ -639,7 +836,11 @@ def test_every_way_to_withhold_is_refuted() -> None:
     """A candidate is excluded only if it fails whatever is withheld of it."""
     mine, honest = certified(ASKED[2], {"a": RULES["a"]})
     checker = Minimality(honest, inputs(FRAME, mine, HIERARCHIES), Judges())
-    (claim, *_) = (c for c in honest["clauses"] if c["kind"] == "candidate" and len(c["witnesses"]) > 1)
+    claim, *_ = (
+        c
+        for c in honest["clauses"]
+        if c["kind"] == "candidate" and len(c["witnesses"]) > 1
+    )
     assert checker.clause(claim)
     for k in range(len(claim["witnesses"])):
         fewer = [one for j, one in enumerate(claim["witnesses"]) if j != k]
@@ -648,16 +849,24 @@ def test_every_way_to_withhold_is_refuted() -> None:
 
 
 def test_clauses_are_in_one_order() -> None:
-    """A proof of the bound names clauses by number: boxes that were found after whole candidates count, too."""
-    mine, honest = certified({"space": "partitions", "suppress": "1/8"}, {name: RULES[name] for name in "lo"})
+    """A proof of the bound names clauses by number: boxes that were found after whole
+    candidates count, too.
+    """
+    mine, honest = certified(
+        {"space": "partitions", "suppress": "1/8"}, {name: RULES[name] for name in "lo"}
+    )
     whole = [clause["kind"] in ("cut", "candidate") for clause in honest["clauses"]]
     assert whole != sorted(whole) and honest["bound"]
     assert ph.check(honest, FRAME, mine, HIERARCHIES).accepted
 
 
 def test_all_minimal_candidates_are_minimal() -> None:
-    """A list with one above another, without the candidate, or with a cheaper one is refused."""
-    mine, honest = certified({"space": "levels", "all_minimal": True}, {"k": RULES["k"]})
+    """A list with one above another, without the candidate, or with a cheaper one is
+    refused.
+    """
+    mine, honest = certified(
+        {"space": "levels", "all_minimal": True}, {"k": RULES["k"]}
+    )
     checker = Minimality(honest, inputs(FRAME, mine, HIERARCHIES), Judges())
     minimal = [checker.space.candidate(one["choice"]) for one in honest["minimal"]]
     top = (True,) * checker.space.decisions
@@ -677,29 +886,49 @@ def test_questions_that_make_no_sense() -> None:
     mine, honest = certified({"space": "levels"}, {"k": RULES["k"]})
     start = inputs(FRAME, mine, HIERARCHIES)
     assert Minimality(honest, start, Judges()).asked() is None  # type: ignore[func-returns-value]
-    for change in ({"objective": "discernibility"}, {"space": "all"}, {"objective": "beauty"}):
+    for change in (
+        {"objective": "discernibility"},
+        {"space": "all"},
+        {"objective": "beauty"},
+    ):
         with pytest.raises(Refused):
             Minimality({**honest, **change}, start, Judges()).question()
             Minimality({**honest, **change}, start, Judges()).asked()
     typed = replace(policy(HEAD), types={"q": ValueType("integer")})
     for values in (("2", "10"), ("10", "2")):
-        assert [one.values for one in space("intervals", typed, {"q": values}, {}).schemes] == [("2", "10")]
+        assert [
+            one.values for one in space("intervals", typed, {"q": values}, {}).schemes
+        ] == [("2", "10")]
     with pytest.raises(Refused, match="no integer"):
         space("intervals", typed, {"q": ("2", "x")}, {})
 
 
 def test_the_question_is_told() -> None:
-    """Another space, other weights or more that may be withheld would be another claim, as true as this one."""
+    """Another space, other weights or more that may be withheld would be another claim,
+    as true as this one.
+    """
     for asked, told in (
         ({}, "the least loss in the space levels (q levels, r levels)"),
-        ({"suppress": "1/4"}, "the least loss in the space levels (q levels, r levels); at most 2 records withheld"),
+        (
+            {"suppress": "1/4"},
+            (
+                "the least loss in the space levels (q levels, r levels); at most 2"
+                " records withheld"
+            ),
+        ),
         (
             {"space": "subtrees", "objective": "height", "weights": {"r": "1/3"}},
-            "the least height in the space subtrees (q subtrees, r subtrees); weights: r 1/3, others 1",
+            (
+                "the least height in the space subtrees (q subtrees, r subtrees);"
+                " weights: r 1/3, others 1"
+            ),
         ),
     ):
         mine, honest = certified(asked, {"k": RULES["k"]})
-        assert ph.check(honest, FRAME, mine, HIERARCHIES).verified[2] == f"the question: {told}"
+        assert (
+            ph.check(honest, FRAME, mine, HIERARCHIES).verified[2]
+            == f"the question: {told}"
+        )
 
 
 def test_numbers_that_would_mean_somebody_else() -> None:
@@ -707,7 +936,9 @@ def test_numbers_that_would_mean_somebody_else() -> None:
     columns = {"quasi": ["q", "r"], "sensitive": ["f", "g"], "identifier": "id"}
     frame = FRAME.assign(id=[f"p{k}" for k in range(len(FRAME))])
     for text in ("@i3 ~[a1] f = s", "@i₃ ~[a1] f = s", "~(@'p1' f = s & @ i₁ g = 0)"):
-        mine = ph.Policy.from_dict({"columns": columns, "rules": {"k": "k_anonymity(2)", "r": text}})
+        mine = ph.Policy.from_dict(
+            {"columns": columns, "rules": {"k": "k_anonymity(2)", "r": text}}
+        )
         start = inputs(frame, mine, HIERARCHIES)
         start.nameable(0)
         with pytest.raises(Refused, match="by number"):
@@ -720,7 +951,9 @@ def test_a_cell_of_the_table_is_another_one() -> None:
     mine, honest = certified(ASKED[1], {name: RULES[name] for name in "kl"})
     for row, name in itertools.product(range(len(FRAME)), ("q", "r", "f")):
         other = FRAME.copy()
-        other.loc[row, name] = next(v for v in sorted(set(FRAME[name])) if v != FRAME.loc[row, name])
+        other.loc[row, name] = next(
+            v for v in sorted(set(FRAME[name])) if v != FRAME.loc[row, name]
+        )
         result = ph.check(honest, other, mine, HIERARCHIES)
         if result.accepted:  # the same counts: another table with the same answer
             found = ph.search(other, mine, HIERARCHIES, **ASKED[1])

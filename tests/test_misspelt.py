@@ -1,4 +1,6 @@
-"""A misspelt column of a policy is the one problem that is told, whatever else in the policy names the right one."""
+"""A misspelt column of a policy is the one problem that is told, whatever else in the
+policy names the right one.
+"""
 
 from __future__ import annotations
 
@@ -79,23 +81,35 @@ def complaint(verb: str, capsys: pytest.CaptureFixture[str]) -> str:
 
 @pytest.mark.parametrize("verb", VERBS)
 def test_the_policy_is_fine_as_it_is(verb: str) -> None:
-    assert main([*VERBS[verb], *([] if verb == "lint" else ["--policy", "policy.toml"])]) in (0, 1)
+    assert main(
+        [*VERBS[verb], *([] if verb == "lint" else ["--policy", "policy.toml"])]
+    ) in (0, 1)
 
 
 @pytest.mark.parametrize(("right", "wrong", "name", "meant"), MISSPELT)
 @pytest.mark.parametrize("verb", VERBS)
 def test_one_problem_and_the_right_name(
-    verb: str, right: str, wrong: str, name: str, meant: str, capsys: pytest.CaptureFixture[str]
+    verb: str,
+    right: str,
+    wrong: str,
+    name: str,
+    meant: str,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     misspelt(right, wrong)
     said = complaint(verb, capsys)
     assert said.count("phverify: ") == 1, said
-    assert f"table.csv: there is no column {name!r}, which policy.toml names in columns." in said
+    assert (
+        f"table.csv: there is no column {name!r}, which policy.toml names in columns."
+        in said
+    )
     assert said.endswith(f"did you mean {meant!r}?\n")
 
 
 @pytest.mark.parametrize("verb", VERBS)
-def test_two_misspelt_columns_are_two_problems(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_two_misspelt_columns_are_two_problems(
+    verb: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     misspelt('quasi = ["age", "zip"]', 'quasi = ["agee", "zp"]')
     said = complaint(verb, capsys)
     assert said.count("phverify: ") == 2, said
@@ -104,25 +118,37 @@ def test_two_misspelt_columns_are_two_problems(verb: str, capsys: pytest.Capture
 
 
 @pytest.mark.parametrize("verb", VERBS)
-def test_other_problems_are_told_beside_it(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
-    text = POLICY.replace('quasi = ["age"', 'quasi = ["agee"').replace('zip = {masking = "right"}', 'zp = "no.csv"')
+def test_other_problems_are_told_beside_it(
+    verb: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = POLICY.replace('quasi = ["age"', 'quasi = ["agee"').replace(
+        'zip = {masking = "right"}', 'zp = "no.csv"'
+    )
     Path("policy.toml").write_text(text, encoding="utf-8")
     said = complaint(verb, capsys)
     assert said.count("phverify: ") == 2, said
     assert "there is no column 'agee'" in said
-    assert "hierarchies.zp: no role names the column 'zp'\n    did you mean 'zip'" in said
+    assert (
+        "hierarchies.zp: no role names the column 'zp'\n    did you mean 'zip'" in said
+    )
 
 
 @pytest.mark.parametrize("verb", VERBS)
-def test_a_name_that_is_no_columns_at_all(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """Nothing is guessed where several columns could be meant: then the columns are listed."""
+def test_a_name_that_is_no_columns_at_all(
+    verb: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing is guessed where several columns could be meant: then the columns are
+    listed.
+    """
     misspelt('quasi = ["age", "zip"]', 'quasi = ["x", "y"]')
     said = complaint(verb, capsys)
     assert "there is no column 'x'" in said
     assert "'age', 'zip'" in said
 
 
-def test_a_misspelling_elsewhere_is_blamed_where_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_misspelling_elsewhere_is_blamed_where_it_is(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     misspelt('[types]\nage = "integer"', '[types]\nagee = "integer"')
     said = complaint("search", capsys)
     assert said.count("phverify: ") == 1, said
@@ -139,8 +165,12 @@ def test_without_a_table_both_spellings_are_named() -> None:
 
 
 @pytest.mark.parametrize("identifier", ["persn", "PERSON"])
-def test_a_misspelt_identifier_beside_a_misspelt_column(identifier: str, capsys: pytest.CaptureFixture[str]) -> None:
-    text = POLICY.replace('"person"', f'"{identifier}"').replace('quasi = ["age"', 'quasi = ["agee"')
+def test_a_misspelt_identifier_beside_a_misspelt_column(
+    identifier: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = POLICY.replace('"person"', f'"{identifier}"').replace(
+        'quasi = ["age"', 'quasi = ["agee"'
+    )
     Path("policy.toml").write_text(text, encoding="utf-8")
     said = complaint("search", capsys)
     assert said.count("phverify: ") == 2, said
@@ -151,9 +181,15 @@ def test_a_misspelt_identifier_beside_a_misspelt_column(identifier: str, capsys:
 def test_from_python(folder: Path) -> None:
     """The same when the policy, its weights and hierarchies are given in memory."""
     misspelt('[types]\nage = "integer"\n', "[types]\n")
-    text = Path("policy.toml").read_text(encoding="utf-8").replace("age = {intervals = [10, 20]}\n", "")
+    text = (
+        Path("policy.toml")
+        .read_text(encoding="utf-8")
+        .replace("age = {intervals = [10, 20]}\n", "")
+    )
     text = text.replace('[masking]\nage = {suppressed = ["?"]}\n', "")
-    Path("policy.toml").write_text(text.replace('quasi = ["age"', 'quasi = ["agee"'), encoding="utf-8")
+    Path("policy.toml").write_text(
+        text.replace('quasi = ["age"', 'quasi = ["agee"'), encoding="utf-8"
+    )
     policy = ph.Policy.load("policy.toml")
     with pytest.raises(ph.InputError) as error:
         ph.search("table.csv", policy, {"age": "age.csv"}, weights={"age": 2})
@@ -164,11 +200,23 @@ EDITS = ("left out", "doubled", "put in", "replaced", "capital")
 
 
 @cases(60)
-@given(st.sampled_from(["age", "zip", "illness"]), st.sampled_from(EDITS), st.integers(0, 6), st.sampled_from("aexz_ "))
+@given(
+    st.sampled_from(["age", "zip", "illness"]),
+    st.sampled_from(EDITS),
+    st.integers(0, 6),
+    st.sampled_from("aexz_ "),
+)
 def test_any_slip_in_a_name(name: str, edit: str, place: int, letter: str) -> None:
-    """One letter wrong in the name of a column with a role: one problem, and the right name."""
+    """One letter wrong in the name of a column with a role: one problem, and the right
+    name.
+    """
     k = place % len(name)
-    new = {"left out": "", "doubled": name[k] * 2, "put in": name[k] + letter, "replaced": letter}
+    new = {
+        "left out": "",
+        "doubled": name[k] * 2,
+        "put in": name[k] + letter,
+        "replaced": letter,
+    }
     wrong = name[:k] + new.get(edit, name[k].upper()) + name[k + 1 :]
     assume(wrong not in ("age", "zip", "illness"))
     roles, types, rest = POLICY.partition("[types]")
@@ -180,4 +228,6 @@ def test_any_slip_in_a_name(name: str, edit: str, place: int, letter: str) -> No
         for verb in (ph.verify, ph.search):
             with pytest.raises(ph.InputError) as error:
                 verb(table, policy)
-            assert [problem.hint for problem in error.value.problems] == [f"did you mean {name!r}?"]
+            assert [problem.hint for problem in error.value.problems] == [
+                f"did you mean {name!r}?"
+            ]

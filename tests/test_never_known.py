@@ -1,4 +1,6 @@
-"""``never_known``: what follows from the release and all assumptions together, against all models."""
+"""``never_known``: what follows from the release and all assumptions together, against
+all models.
+"""
 
 from __future__ import annotations
 
@@ -18,30 +20,49 @@ from phverify.spec import syntax as s
 from phverify.spec.parser import parse
 from phverify.spec.semantics import true_in
 
-WARD: list[Row] = [{"q": "x", "r": "u", "f": f, "g": "1"} for f in ("hiv", "flu", "flu")]
+WARD: list[Row] = [
+    {"q": "x", "r": "u", "f": f, "g": "1"} for f in ("hiv", "flu", "flu")
+]
 WARD += [{"q": "y", "r": "u", "f": f, "g": "1"} for f in ("hiv", "flu")]
 SECRET = {"*": ["f = hiv"]}
 Question = tuple[list[Row], dict[str, str], s.Formula, bool]
 """Rows, assumptions, a formula, and whether it is about everyone."""
 
 
-def verify(rules: Mapping[str, str], told: Mapping[str, str], encoding: Any = "quotient", **more: Any) -> ph.Report:
+def verify(
+    rules: Mapping[str, str],
+    told: Mapping[str, str],
+    encoding: Any = "quotient",
+    **more: Any,
+) -> ph.Report:
     return ph.verify(pd.DataFrame(WARD), policy(rules, told, **more), encoding=encoding)
 
 
 @pytest.mark.parametrize("encoding", ["quotient", "full"])
 def test_a_tip_that_leaves_one_place(encoding: Any) -> None:
-    """logical_safety() does not hear of the tips; with both of them, everybody knows who is ill."""
+    """logical_safety() does not hear of the tips; with both of them, everybody knows
+    who is ill.
+    """
     told = {"one": "@i2 f != hiv", "two": "@i3 f != hiv"}
-    report = verify({"safe": "logical_safety()", "known": "never_known()"}, told, encoding, secrets=SECRET)
+    report = verify(
+        {"safe": "logical_safety()", "known": "never_known()"},
+        told,
+        encoding,
+        secrets=SECRET,
+    )
     assert [rule.verdict for rule in report.rules] == ["proved", "refuted"]
-    assert any("never_known() asks whether a secret follows" in warning for warning in report.warnings)
+    assert any(
+        "never_known() asks whether a secret follows" in warning
+        for warning in report.warnings
+    )
     shown = report.rules[1].witness
     assert shown is not None
     assert shown.instance == "never_known(@i1 f = 'hiv')"
     assert (shown.world, shown.assignment["i1"]) == ("d1", "d1")
     assert "true in every model that satisfies the assumptions" in shown.statement
-    report = verify({"known": "never_known()"}, {"one": "@i2 f != hiv"}, encoding, secrets=SECRET)
+    report = verify(
+        {"known": "never_known()"}, {"one": "@i2 f != hiv"}, encoding, secrets=SECRET
+    )
     assert report.verdict == "proved"
     unknown = report.rules[0].unknown[0]
     assert unknown.true_if is not None
@@ -60,16 +81,31 @@ def test_a_tip_about_any_class() -> None:
 def test_true_in_a_model_is_true_at_all_its_worlds() -> None:
     """No model makes ``i1`` true everywhere: there is none to show on that side."""
     report = verify(
-        {"place": "never_known(i1)", "value": "never_known(f = hiv)", "both": "never_known(@i1 f = hiv)"}, {}
+        {
+            "place": "never_known(i1)",
+            "value": "never_known(f = hiv)",
+            "both": "never_known(@i1 f = hiv)",
+        },
+        {},
     )
     assert report.verdict == "proved"
-    assert [rule.unknown[0].true_if for rule in report.rules] == [None, None, {"i1": "d1"}]
+    assert [rule.unknown[0].true_if for rule in report.rules] == [
+        None,
+        None,
+        {"i1": "d1"},
+    ]
 
 
 def test_a_formula_about_several() -> None:
-    """That not both are ill does not follow from ``not known to be both``, nor the other way round."""
+    """That not both are ill does not follow from ``not known to be both``, nor the
+    other way round.
+    """
     both = "@i1 f = hiv & @i4 f = hiv"
-    rules = {"unknown": f"never_known({both})", "asked": f"~[a1] ({both})", "excluded": f"never_known(~({both}))"}
+    rules = {
+        "unknown": f"never_known({both})",
+        "asked": f"~[a1] ({both})",
+        "excluded": f"never_known(~({both}))",
+    }
     report = verify(rules, {})
     assert [rule.verdict for rule in report.rules] == ["proved", "refuted", "proved"]
     report = verify(rules, {"tip": "@i2 f != hiv & @i3 f != hiv & @i5 f != hiv"})
@@ -81,7 +117,9 @@ def test_a_formula_about_several() -> None:
              "never_known(never_known(f = hiv))", "k_anonymity(2) | never_known()", "[a1] never_known(f = hiv)"],
 )  # fmt: skip
 def test_where_it_may_stand(rule: str) -> None:
-    with pytest.raises(ph.InputError, match="it stands at the top of a rule, below forall and & only"):
+    with pytest.raises(
+        ph.InputError, match="it stands at the top of a rule, below forall and & only"
+    ):
         verify({"r": rule}, {}, secrets=SECRET)
 
 
@@ -102,8 +140,12 @@ def test_it_is_printed_as_it_is_parsed() -> None:
     assert parse("never_known()") == s.Criterion("never_known")
 
 
-def expected(rows: list[Row], told: Mapping[str, str], phi: s.Formula, everyone: bool) -> str:
-    """The verdict by all models: whether phi (of each individual) is true in all that satisfy the assumptions."""
+def expected(
+    rows: list[Row], told: Mapping[str, str], phi: s.Formula, everyone: bool
+) -> str:
+    """The verdict by all models: whether phi (of each individual) is true in all that
+    satisfy the assumptions.
+    """
     language = signature(rows)
     given_ = [looked_up(a, language) for a in told.values()]
     left = [m for m in models(rows, language) if all(true_in(m, a) for a in given_)]
@@ -111,7 +153,9 @@ def expected(rows: list[Row], told: Mapping[str, str], phi: s.Formula, everyone:
         return "contradictory"
     who = range(len(rows)) if everyone else range(1)
     asked = [s.substitute(phi, {"i": s.Name(f"i{k + 1}")}) for k in who]
-    known = any(all(true_in(m, looked_up(to_text(f), language)) for m in left) for f in asked)
+    known = any(
+        all(true_in(m, looked_up(to_text(f), language)) for m in left) for f in asked
+    )
     return "refuted" if known else "proved"
 
 
@@ -124,8 +168,15 @@ def questions(draw: st.DrawFn) -> Question:
     told = draw(st.lists(st.one_of(known, known, SMALL), max_size=3))
     everyone = draw(st.booleans())
     secret = st.builds(s.At, st.just(ONE), descriptors())
-    phi = draw(st.one_of(secret, secret, ABOUT_ONE) if everyone else st.one_of(known, SMALL))
-    return rows, {f"a{k}": to_text(fit(a, table)) for k, a in enumerate(told)}, fit(phi, table), everyone
+    phi = draw(
+        st.one_of(secret, secret, ABOUT_ONE) if everyone else st.one_of(known, SMALL)
+    )
+    return (
+        rows,
+        {f"a{k}": to_text(fit(a, table)) for k, a in enumerate(told)},
+        fit(phi, table),
+        everyone,
+    )
 
 
 @cases(250)
@@ -137,12 +188,16 @@ def test_against_all_models(question: Question, encoding: Any) -> None:
 def as_all_models_say(question: Question, encoding: Any) -> None:
     rows, told, phi, everyone = question
     rule = to_text(
-        s.Quantified(True, (s.Binder(ONE, "individuals"),), s.NeverKnown(phi)) if everyone else s.NeverKnown(phi)
+        s.Quantified(True, (s.Binder(ONE, "individuals"),), s.NeverKnown(phi))
+        if everyone
+        else s.NeverKnown(phi)
     )
     wanted = expected(rows, told, phi, everyone)
     encoding = encoding if len(rows) < 5 else "quotient"
     try:
-        result = ph.verify(pd.DataFrame(rows), policy({"r": rule}, told), encoding=encoding).rules[0]
+        result = ph.verify(
+            pd.DataFrame(rows), policy({"r": rule}, told), encoding=encoding
+        ).rules[0]
     except ph.InputError as error:
         assert (wanted, "contradict" in str(error)) == ("contradictory", True)
         return
@@ -160,7 +215,10 @@ def as_all_models_say(question: Question, encoding: Any) -> None:
 
 
 def test_a_search_asks_it_of_every_candidate() -> None:
-    table = pd.DataFrame({"who": list("abcd"), "q": list("1122"), "f": ["hiv", "flu", "flu", "flu"]}, dtype=object)
+    table = pd.DataFrame(
+        {"who": list("abcd"), "q": list("1122"), "f": ["hiv", "flu", "flu", "flu"]},
+        dtype=object,
+    )
     rules = ph.Policy.from_dict(
         {
             "columns": {"quasi": ["q"], "sensitive": ["f"], "identifier": "who"},

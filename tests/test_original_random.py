@@ -1,6 +1,8 @@
-"""Random releases with their originals, in any order, with hierarchies, identifiers and a policy that may know more.
+"""Random releases with their originals, in any order, with hierarchies, identifiers and
+a policy that may know more.
 
-The judge tries every function of Definition 6 along the hierarchies, and every model of each explanation.
+The judge tries every function of Definition 6 along the hierarchies, and every model of
+each explanation.
 """
 
 from __future__ import annotations
@@ -32,13 +34,20 @@ Image = Mapping[str, Mapping[str | None, str | None]]
 CASES = None if settings.get_current_profile_name() == "fuzz" else 300
 NAMES = ("Ann", "Bob", "Cem", "Dee", "Eve")
 QUASI = ("q", "r")
-PATHS = {"q": {"1": ("1", "low", "*"), "2": ("2", "low", "*"), "3": ("3", "high", "*")}, "r": {"u": ("u", "*")}}
-"""The hierarchy of r has no line for v, nor for missing cells, which join the others at the top."""
+PATHS = {
+    "q": {"1": ("1", "low", "*"), "2": ("2", "low", "*"), "3": ("3", "high", "*")},
+    "r": {"u": ("u", "*")},
+}
+"""The hierarchy of r has no line for v, nor for missing cells, which join the others at
+the top.
+"""
 
 
 @dataclass(frozen=True)
 class Case:
-    """``before`` and ``after`` have a column ``who`` where the identifiers are known; ``rule`` is text."""
+    """``before`` and ``after`` have a column ``who`` where the identifiers are known;
+    ``rule`` is text.
+    """
 
     before: list[Row]
     after: list[Row]
@@ -48,12 +57,20 @@ class Case:
     rule: str
 
 
-def images(value: str | None, paths: Mapping[str, tuple[str, ...]], released: Sequence[str | None]) -> list[str | None]:
-    """What a value may become: what the release has, along the hierarchy where that lists the value."""
+def images(
+    value: str | None,
+    paths: Mapping[str, tuple[str, ...]],
+    released: Sequence[str | None],
+) -> list[str | None]:
+    """What a value may become: what the release has, along the hierarchy where that
+    lists the value.
+    """
     found = sorted(set(released), key=str)
     if not paths:
         return found
-    allowed: tuple[str | None, ...] = (None, "*") if value is None else paths.get(value, ())
+    allowed: tuple[str | None, ...] = (
+        (None, "*") if value is None else paths.get(value, ())
+    )
     return [u for u in found if u in allowed]
 
 
@@ -75,8 +92,15 @@ def explanations(case: Case) -> Iterator[Image]:
     plain = [cells(row) for row in case.after]
     for chosen in itertools.product(*choices):
         image = dict(zip(slots, chosen, strict=True))
-        mapped = [cells({**row, **{q: image[q, row[q]] for q in QUASI}}) for row in case.before]
-        fits = Counter(mapped) == Counter(plain) if pairing is None else mapped == [plain[k] for k in pairing]
+        mapped = [
+            cells({**row, **{q: image[q, row[q]] for q in QUASI}})
+            for row in case.before
+        ]
+        fits = (
+            Counter(mapped) == Counter(plain)
+            if pairing is None
+            else mapped == [plain[k] for k in pairing]
+        )
         if fits:
             yield {q: {v: image[q, v] for v in values[q]} for q in QUASI}
 
@@ -92,7 +116,11 @@ def people_first(case: Case, found: Image) -> list[Row]:
 
 def personal(name: s.Name, image: str | None, bound: Fraction) -> s.Formula:
     """Something about one person's class: its label, or how many are in it."""
-    found = s.equals("q", image) if image else s.Compare(s.likelihood("a1", s.Nominal(name)), "<=", s.number(bound))
+    found = (
+        s.equals("q", image)
+        if image
+        else s.Compare(s.likelihood("a1", s.Nominal(name)), "<=", s.number(bound))
+    )
     return s.At(name, found)
 
 
@@ -116,25 +144,51 @@ def cases(draw: st.DrawFn) -> Case:
     )
     before = [dict(r) for r in draw(st.lists(row, min_size=2, max_size=5))]
     cells_of = (*"123uv", None)
-    along = {q: {v: draw(st.sampled_from(PATHS[q].get(str(v), ("*", None)))) for v in cells_of} for q in QUASI}
-    anywhere = {q: {v: draw(st.sampled_from(("low", "high", "*", None))) for v in cells_of} for q in QUASI}
+    along = {
+        q: {
+            v: draw(st.sampled_from(PATHS[q].get(str(v), ("*", None))))
+            for v in cells_of
+        }
+        for q in QUASI
+    }
+    anywhere = {
+        q: {v: draw(st.sampled_from(("low", "high", "*", None))) for v in cells_of}
+        for q in QUASI
+    }
     chosen = draw(st.sampled_from((along, along, along, anywhere)))
     after = [{**r, **{q: chosen[q][r[q]] for q in QUASI}} for r in before]
     for k, r in enumerate(before):
         r["who"] = after[k]["who"] = NAMES[k]
     if draw(st.integers(0, 5)) == 0:
-        after[draw(st.integers(0, len(after) - 1))]["q"] = draw(st.sampled_from(("low", "high", "*")))
+        after[draw(st.integers(0, len(after) - 1))]["q"] = draw(
+            st.sampled_from(("low", "high", "*"))
+        )
     ordered = draw(st.integers(0, 3)) == 0
-    order = list(range(len(after))) if ordered or draw(st.booleans()) else draw(st.permutations(range(len(after))))
+    order = (
+        list(range(len(after)))
+        if ordered or draw(st.booleans())
+        else draw(st.permutations(range(len(after))))
+    )
     identified = not ordered and draw(st.integers(0, 3)) == 0
-    hierarchies = draw(st.sampled_from(((), (), ("q",), ("r",), ("q", "r"), ("q", "r"))))
+    hierarchies = draw(
+        st.sampled_from(((), (), ("q",), ("r",), ("q", "r"), ("q", "r")))
+    )
     rule = fit(draw(PERSONAL if draw(st.booleans()) else RULES), after)
     assume(not names_records(rule))  # the judge has its rows in another order
-    return Case(before, [after[k] for k in order], hierarchies, identified, ordered, to_text(rule))
+    return Case(
+        before,
+        [after[k] for k in order],
+        hierarchies,
+        identified,
+        ordered,
+        to_text(rule),
+    )
 
 
 def names_records(rule: s.Formula) -> bool:
-    named = [node.name for node in s.subformulas(rule) if isinstance(node, s.Nominal | s.At)]
+    named = [
+        node.name for node in s.subformulas(rule) if isinstance(node, s.Nominal | s.At)
+    ]
     return any(isinstance(name, s.Name) and name.text.startswith("d") for name in named)
 
 
@@ -142,12 +196,16 @@ def signature(rows: Sequence[Row], known: Sequence[Row]) -> Signature:
     kinds = {"f": TEXT, "g": ValueType("integer"), "q": TEXT, "r": TEXT}
     domains = {f: tuple(sorted({row[f] for row in rows}, key=str)) for f in kinds}
     spelled = {f: frozenset(str(row[f]) for row in known) for f in kinds}
-    attributes = {f: Attribute(f, kind, domains[f], spelled[f]) for f, kind in kinds.items()}
+    attributes = {
+        f: Attribute(f, kind, domains[f], spelled[f]) for f, kind in kinds.items()
+    }
     return Signature(attributes, tuple(AGENTS), len(rows), (), len(rows))
 
 
 def expected(case: Case) -> set[str]:
-    """The verdict in each explanation; "open" where the classes of named people differ, nothing where there is none."""
+    """The verdict in each explanation; "open" where the classes of named people differ,
+    nothing where there is none.
+    """
     found = list(explanations(case))
     answers = set()
     classes: set[tuple[Any, ...]] = set()
@@ -157,10 +215,16 @@ def expected(case: Case) -> set[str]:
         formula, problems = resolve(parse(case.rule), language, "test", case.rule)
         assert not problems
         named = sorted(
-            {n.name.index for n in s.subformulas(formula) if isinstance(n, s.Nominal | s.At) and is_person(n.name)}
+            {
+                n.name.index
+                for n in s.subformulas(formula)
+                if isinstance(n, s.Nominal | s.At) and is_person(n.name)
+            }
         )
         classes.add(tuple(tuple(rows[k][q] for q in QUASI) for k in named))
-        answers.add("proved" if oracle.valid(rows, AGENTS, language, formula) else "refuted")
+        answers.add(
+            "proved" if oracle.valid(rows, AGENTS, language, formula) else "refuted"
+        )
     return {"open"} if len(classes) > 1 else answers
 
 
@@ -174,7 +238,11 @@ def policy(case: Case, folder: Path) -> ph.Policy:
         (folder / f"{q}.csv").write_text(text)
     return ph.Policy.from_dict(
         {
-            "columns": {"quasi": list(QUASI), "sensitive": ["f", "g"], "identifier": "who"},
+            "columns": {
+                "quasi": list(QUASI),
+                "sensitive": ["f", "g"],
+                "identifier": "who",
+            },
             "types": {"g": "integer"},
             "agents": {"half": ["q"]},
             "hierarchies": {q: f"{q}.csv" for q in case.hierarchies},
@@ -185,14 +253,20 @@ def policy(case: Case, folder: Path) -> ph.Policy:
     )
 
 
-@settings(deadline=None) if CASES is None else settings(max_examples=CASES, deadline=None)
+@(
+    settings(deadline=None)
+    if CASES is None
+    else settings(max_examples=CASES, deadline=None)
+)
 @given(cases())
 def test_every_explanation_of_a_release(tmp_path_factory: Any, case: Case) -> None:
     explained(case, tmp_path_factory.getbasetemp())
 
 
 def explained(case: Case, folder: Path) -> None:
-    """The verdict is that of every explanation; where there is none, or classes are open, it is an error."""
+    """The verdict is that of every explanation; where there is none, or classes are
+    open, it is an error.
+    """
     rules = policy(case, folder)
     before, after = pd.DataFrame(case.before), pd.DataFrame(case.after)
     after = after if case.identified else after.drop(columns="who")

@@ -1,4 +1,6 @@
-"""The parser of formulas: kept texts with their trees, errors that point, and what is printed is read again."""
+"""The parser of formulas: kept texts with their trees, errors that point, and what is
+printed is read again.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +22,12 @@ from phverify.logic.printer import UNICODE, to_text
 from phverify.spec import syntax as s
 from phverify.spec.parser import parse
 
-KEPT: dict[str, Any] = json.loads((Path(__file__).parent / "parsed_formulas.json").read_text(encoding="utf-8"))
-"""By text the tree that an LALR grammar of the language once gave; None for what was no formula."""
+KEPT: dict[str, Any] = json.loads(
+    (Path(__file__).parent / "parsed_formulas.json").read_text(encoding="utf-8")
+)
+"""By text the tree that an LALR grammar of the language once gave; None for what was no
+formula.
+"""
 
 
 @pytest.mark.parametrize("text", KEPT, ids=lambda text: text[:40])
@@ -41,7 +47,10 @@ def test_what_is_printed_is_read_again(formula: s.Formula) -> None:
 
 
 @cases(1500)
-@given(st.sampled_from([text for text in KEPT if text and "e9" not in text]), st.integers(0, 2**40))
+@given(
+    st.sampled_from([text for text in KEPT if text and "e9" not in text]),
+    st.integers(0, 2**40),
+)
 def test_a_mutated_text_is_read_in_one_way_or_refused(text: str, seed: int) -> None:
     changed = mutated(text, random.Random(seed))
     try:
@@ -62,18 +71,39 @@ def test_a_mutated_text_is_read_in_one_way_or_refused(text: str, seed: int) -> N
         ("", "line 1, column 1: the formula ends too early"),
         (
             "a = 1 b",
-            "line 1, column 7: 'b' does not fit here\n    a = 1 b\n          ^\n    expected &, ->, <->, the end or |",
+            (
+                "line 1, column 7: 'b' does not fit here\n    a = 1 b\n          ^\n   "
+                " expected &, ->, <->, the end or |"
+            ),
         ),
         (
             "a = $",
-            "cannot read '$' here\n    a = $\n        ^\n    expected a name, a quoted name, a value or missing",
+            (
+                "cannot read '$' here\n    a = $\n        ^\n    expected a name, a"
+                " quoted name, a value or missing"
+            ),
         ),
-        ("a &\n b = ?", "line 2, column 6: cannot read '?' here\n     b = ?\n         ^"),
+        (
+            "a &\n b = ?",
+            "line 2, column 6: cannot read '?' here\n     b = ?\n         ^",
+        ),
         ("forall i a", "expected ',', ':' or in"),
-        ("<a1 d1", "column 5: 'd1' does not fit here\n    <a1 d1\n        ^\n    expected >"),
-        ("l_divrsity(f, 2)", "did you mean 'l_diversity'? (l_divrsity reads as the likelihood of an agent 'divrsity')"),
+        (
+            "<a1 d1",
+            "column 5: 'd1' does not fit here\n    <a1 d1\n        ^\n    expected >",
+        ),
+        (
+            "l_divrsity(f, 2)",
+            (
+                "did you mean 'l_diversity'? (l_divrsity reads as the likelihood of an"
+                " agent 'divrsity')"
+            ),
+        ),
         ("1/0 < l_a1(d1)", "column 1: '1/0' divides by zero"),
-        ("forall c in clauses(f, 1/2): c", "column 8: a clause has a whole number of values, at least 1"),
+        (
+            "forall c in clauses(f, 1/2): c",
+            "column 8: a clause has a whole number of values, at least 1",
+        ),
         ("1/0 < l_a1(d1", "the formula ends too early"),
         ("~" * 60 + "d1", "the formula is nested more than 60 levels deep"),
         ("(" * 5000, "the formula is nested too deeply"),
@@ -90,5 +120,15 @@ def test_errors(text: str, said: str) -> None:
 
 def test_spans() -> None:
     text = "(a = 1) & ~ [a1] i | k_anonymity( 2 )"
-    found = {text[n.span.start : n.span.end] for n in s.subformulas(parse(text)) if n.span}
-    assert found == {text, "(a = 1) & ~ [a1] i", "a = 1", "~ [a1] i", "[a1] i", "i", "k_anonymity( 2 )"}
+    found = {
+        text[n.span.start : n.span.end] for n in s.subformulas(parse(text)) if n.span
+    }
+    assert found == {
+        text,
+        "(a = 1) & ~ [a1] i",
+        "a = 1",
+        "~ [a1] i",
+        "[a1] i",
+        "i",
+        "k_anonymity( 2 )",
+    }

@@ -1,4 +1,6 @@
-"""``pignistic(i, a) <= q`` in policies: what an agent bets on the right record, by every road."""
+"""``pignistic(i, a) <= q`` in policies: what an agent bets on the right record, by
+every road.
+"""
 
 from __future__ import annotations
 
@@ -35,14 +37,20 @@ def test_it_is_short_for_a_formula() -> None:
     for short, long in (
         ("pignistic(i3, a1) <= 0.09", "@i3 l_a1(i3) <= 9/100"),
         ("forall i: pignistic(i, a1) < 5%", "forall i: @i l_a1(i) < 1/20"),
-        ("forall i, a in agents: pignistic(i, a) = 1/2", "forall i, a in agents: @i l_a(i) = 1/2"),
+        (
+            "forall i, a in agents: pignistic(i, a) = 1/2",
+            "forall i, a in agents: @i l_a(i) = 1/2",
+        ),
     ):
         assert parse(short) == parse(long)
 
 
 @cases(60)
 @given(
-    tables(), st.sampled_from(["a0", "a1", "half"]), st.sampled_from(["<=", "<", "=", ">="]), st.sampled_from(BOUNDS)
+    tables(),
+    st.sampled_from(["a0", "a1", "half"]),
+    st.sampled_from(["<=", "<", "=", ">="]),
+    st.sampled_from(BOUNDS),
 )
 def test_all_models(rows: list[Row], agent: str, op: str, bound: str) -> None:
     text = f"forall i: pignistic(i, {agent}) {op} {bound}"
@@ -57,32 +65,63 @@ def test_all_models(rows: list[Row], agent: str, op: str, bound: str) -> None:
 def test_it_is_k_anonymity(rows: list[Row], k: int) -> None:
     """Bounded by 1/k for everyone who sees the release: every class has k rows."""
     verdicts = [
-        ask(rows, text, "quotient").verdict for text in (f"forall i: pignistic(i, a1) <= 1/{k}", f"k_anonymity({k})")
+        ask(rows, text, "quotient").verdict
+        for text in (f"forall i: pignistic(i, a1) <= 1/{k}", f"k_anonymity({k})")
     ]
     assert verdicts[0] == verdicts[1]
 
 
 def test_it_is_k_anonymity_for_every_table() -> None:
-    assert ph.compare("forall i: pignistic(i, a1) <= 1/3", "k_anonymity(3)", equivalent=True).equivalent == "implies"
-    assert ph.compare("forall i: pignistic(i, a1) <= 0.34", "k_anonymity(3)", equivalent=True).equivalent == "implies"
-    assert ph.compare("forall i: pignistic(i, a1) <= 1/2", "k_anonymity(3)").verdict == "separated"
+    assert (
+        ph.compare(
+            "forall i: pignistic(i, a1) <= 1/3", "k_anonymity(3)", equivalent=True
+        ).equivalent
+        == "implies"
+    )
+    assert (
+        ph.compare(
+            "forall i: pignistic(i, a1) <= 0.34", "k_anonymity(3)", equivalent=True
+        ).equivalent
+        == "implies"
+    )
+    assert (
+        ph.compare("forall i: pignistic(i, a1) <= 1/2", "k_anonymity(3)").verdict
+        == "separated"
+    )
 
 
 @pytest.mark.parametrize(("bound", "verdict"), [("1/2", "proved"), ("0.49", "refuted")])
 def test_certificates(tmp_path: Path, bound: str, verdict: str) -> None:
-    release, policy, kept = (tmp_path / name for name in ("release.csv", "policy.toml", "cert.json"))
+    release, policy, kept = (
+        tmp_path / name for name in ("release.csv", "policy.toml", "cert.json")
+    )
     release.write_text("q,r,f\nx,u,a\nx,u,b\ny,u,a\ny,u,a\n", encoding="utf-8")
-    policy.write_text(POLICY.format(f"forall i: pignistic(i, a1) <= {bound} & pignistic(i, half) <= {bound}"))
-    code = main(["verify", str(release), "--policy", str(policy), "--certificate", str(kept)])
+    policy.write_text(
+        POLICY.format(
+            f"forall i: pignistic(i, a1) <= {bound} & pignistic(i, half) <= {bound}"
+        )
+    )
+    code = main(
+        ["verify", str(release), "--policy", str(policy), "--certificate", str(kept)]
+    )
     assert code == {"proved": 0, "refuted": 1}[verdict]
     assert main(["check", str(kept), "--release", str(release)]) == 0
-    assert json.loads(kept.read_text(encoding="utf-8"))["rules"][0]["verdict"] == verdict
+    assert (
+        json.loads(kept.read_text(encoding="utf-8"))["rules"][0]["verdict"] == verdict
+    )
 
 
 def test_the_witness_says_the_number(tmp_path: Path) -> None:
-    rows = [{"q": "x", "r": "u", "f": "a", "g": "0"}, {"q": "y", "r": "u", "f": "a", "g": "0"}] * 2
+    rows = [
+        {"q": "x", "r": "u", "f": "a", "g": "0"},
+        {"q": "y", "r": "u", "f": "a", "g": "0"},
+    ] * 2
     witness = (
-        ask([*rows, {"q": "z", "r": "u", "f": "a", "g": "0"}], "forall i: pignistic(i, a1) <= 0.5", "quotient")
+        ask(
+            [*rows, {"q": "z", "r": "u", "f": "a", "g": "0"}],
+            "forall i: pignistic(i, a1) <= 0.5",
+            "quotient",
+        )
         .rules[0]
         .witness
     )

@@ -1,4 +1,6 @@
-"""Progress where standard error is no terminal: plain lines, ever rarer, and none for what is done soon."""
+"""Progress where standard error is no terminal: plain lines, ever rarer, and none for
+what is done soon.
+"""
 
 from __future__ import annotations
 
@@ -41,9 +43,14 @@ class Waits:
 
 
 def lines(
-    monkeypatch: pytest.MonkeyPatch, names: list[str], step: float = 1.0, first: float = 10.0
+    monkeypatch: pytest.MonkeyPatch,
+    names: list[str],
+    step: float = 1.0,
+    first: float = 10.0,
 ) -> list[tuple[int, str]]:
-    """What is told of a work whose steps are called this way, ``step`` seconds apart: the seconds, and the line."""
+    """What is told of a work whose steps are called this way, ``step`` seconds apart:
+    the seconds, and the line.
+    """
     told = io.StringIO()
     monkeypatch.setattr(terminal, "FIRST", first)
     monkeypatch.setattr(terminal, "time", Clock(step))
@@ -51,7 +58,10 @@ def lines(
     progress: Any = Progress()
     progress.done = Waits(progress, iter(names))
     progress._tell()
-    found = [line.removeprefix("phverify: ").partition(" s: ") for line in told.getvalue().splitlines()]
+    found = [
+        line.removeprefix("phverify: ").partition(" s: ")
+        for line in told.getvalue().splitlines()
+    ]
     return [(int(seconds), name) for seconds, _, name in found]
 
 
@@ -66,7 +76,11 @@ def test_work_of_a_few_seconds_is_not_told(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_new_phase_is_told_sooner(monkeypatch: pytest.MonkeyPatch) -> None:
-    names = ["searching: x"] * 50 + ["proving the lower bound"] * 5 + ["certificate: clauses"] * 60
+    names = (
+        ["searching: x"] * 50
+        + ["proving the lower bound"] * 5
+        + ["certificate: clauses"] * 60
+    )
     found = lines(monkeypatch, names)
     assert found == [
         (10, "searching: x"),
@@ -82,7 +96,10 @@ def test_many_phases_are_no_flood(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_day_is_not_silent(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = [seconds for seconds, _ in lines(monkeypatch, ["rule a"] * (DAY // 10), step=10.0)]
+    found = [
+        seconds
+        for seconds, _ in lines(monkeypatch, ["rule a"] * (DAY // 10), step=10.0)
+    ]
     gaps = [after - before for before, after in itertools.pairwise(found)]
     assert max(gaps) == terminal.RARELY
     assert len(found) < 160
@@ -93,8 +110,12 @@ def test_one_line_stays_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found == [(10, "rule a\\nphverify: PROVED\\x1b[1m")]
 
 
-@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), ValueError("closed")])
-def test_where_nobody_listens_the_work_goes_on(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
+@pytest.mark.parametrize(
+    "error", [OSError(28, "No space left on device"), ValueError("closed")]
+)
+def test_where_nobody_listens_the_work_goes_on(
+    monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
     class Deaf(io.StringIO):
         def write(self, _: str) -> int:
             raise error

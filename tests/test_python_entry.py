@@ -37,14 +37,18 @@ def test_limits_of_comparisons(given: dict[str, Any], said: str) -> None:
 
 
 def test_a_comparison_is_not_about_a_table() -> None:
-    with pytest.raises(ph.InputError, match="is a formula, a policy file or a Policy, not DataFrame"):
+    with pytest.raises(
+        ph.InputError, match="is a formula, a policy file or a Policy, not DataFrame"
+    ):
         ph.compare(pd.DataFrame({"q": ["a"]}), "k_anonymity(2)")  # type: ignore[arg-type]
 
 
 def test_a_certificate_of_other_files(tmp_path: Path) -> None:
     report = ph.verify(HOSPITAL / "release.csv", HOSPITAL / "policy.toml")
     head, *rest = (HOSPITAL / "release.csv").read_text(encoding="utf-8").splitlines()
-    (tmp_path / "other.csv").write_text("\n".join([head, *rest[::-1]]), encoding="utf-8")
+    (tmp_path / "other.csv").write_text(
+        "\n".join([head, *rest[::-1]]), encoding="utf-8"
+    )
     (tmp_path / "short.csv").write_text("\n".join([head, *rest[1:]]), encoding="utf-8")
     for name in ("other.csv", "short.csv"):
         with pytest.raises(ph.InputError, match="other files than verify was given"):
@@ -55,7 +59,14 @@ def test_a_certificate_of_other_files(tmp_path: Path) -> None:
 
 def test_ctrl_c_while_modules_are_loaded(tmp_path: Path) -> None:
     (tmp_path / "z3.py").write_text("raise KeyboardInterrupt\n", encoding="utf-8")
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), str(Path(ph.__file__).parents[1])])}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(
+            [str(tmp_path), str(Path(ph.__file__).parents[1])]
+        ),
+    }
     command = [sys.executable, "-m", "phverify", "--version"]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        command, env=environment, capture_output=True, text=True, timeout=60
+    )
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")

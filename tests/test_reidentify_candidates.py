@@ -1,4 +1,6 @@
-"""Candidate sets and beliefs against all pairs of records; Examples 8, 9, 11, 15 and 21 from tables; bad releases."""
+"""Candidate sets and beliefs against all pairs of records; Examples 8, 9, 11, 15 and 21
+from tables; bad releases.
+"""
 
 from __future__ import annotations
 
@@ -29,13 +31,21 @@ NAMES = ("zip", "age", "flu")
 
 def link(original: Any, release: Any, rules: Policy) -> Linkage:
     frames = (pd.DataFrame(original, dtype=object), pd.DataFrame(release, dtype=object))
-    tables = [from_frame(frame, where) for frame, where in zip(frames, ("original", "release"), strict=True)]
+    tables = [
+        from_frame(frame, where)
+        for frame, where in zip(frames, ("original", "release"), strict=True)
+    ]
     return linkage_of(tables[0], tables[1], rules)
 
 
 def simple(quasi: list[str], **more: Any) -> Policy:
     return Policy.from_dict(
-        {"rows": "same order", "columns": {"quasi": quasi}, "rules": {"k": "k_anonymity(2)"}, **more}
+        {
+            "rows": "same order",
+            "columns": {"quasi": quasi},
+            "rules": {"k": "k_anonymity(2)"},
+            **more,
+        }
     )
 
 
@@ -56,7 +66,11 @@ def agree(linkage: Linkage, case: Case) -> None:
             assert found.rows(y).tolist() == sorted(wanted)
             assert found.sizes[y] == len(wanted)
             assert found.belief(y) == wanted
-            same = sum(all(a[n] == b[n] for n in attributes) for a in [case.release[y]] for b in case.release)
+            same = sum(
+                all(a[n] == b[n] for n in attributes)
+                for a in [case.release[y]]
+                for b in case.release
+            )
             assert found.classes[y] == same
 
 
@@ -76,18 +90,27 @@ def test_chances_are_those_of_all_pairs(case: Case) -> None:
 @quick(30)
 @given(cases(most=4))
 def test_proposition_12_and_lemma_13(case: Case) -> None:
-    """Beliefs from any attributes are compatible with the true probability; without a true candidate they are not."""
-    linkage, frame = link(case.original, case.release, case.policy), Frame.numbered(len(case.original))
+    """Beliefs from any attributes are compatible with the true probability; without a
+    true candidate they are not.
+    """
+    linkage, frame = (
+        link(case.original, case.release, case.policy),
+        Frame.numbered(len(case.original)),
+    )
     everything = Candidates(linkage, tuple(linkage.relations))
     for y in range(len(case.release)):
         truth = everything.belief(y)
         assert truth == case.belief(NAMES, y)
         for attributes in subsets(NAMES):
             rows = Candidates(linkage, attributes).rows(y).tolist()
-            assert isinstance(compatible(categorical(frame, frame.subset(rows)), truth), Allocation)
+            assert isinstance(
+                compatible(categorical(frame, frame.subset(rows)), truth), Allocation
+            )
             less = [row for row in rows if row != min(truth)]
             if less:
-                assert isinstance(compatible(categorical(frame, frame.subset(less)), truth), Violation)
+                assert isinstance(
+                    compatible(categorical(frame, frame.subset(less)), truth), Violation
+                )
 
 
 def test_many_keys_do_not_overflow() -> None:
@@ -102,16 +125,34 @@ def test_many_keys_do_not_overflow() -> None:
 
 
 def test_many_suppressed_records() -> None:
-    """Within blocks: cells suppressed here and there, and each figure against a count by pandas."""
+    """Within blocks: cells suppressed here and there, and each figure against a count
+    by pandas.
+    """
     rng = np.random.default_rng(1)
     n = 20_000
-    original = pd.DataFrame({"a": rng.integers(0, 40, n), "b": rng.integers(0, 50, n), "c": rng.integers(0, 9, n)})
+    original = pd.DataFrame(
+        {
+            "a": rng.integers(0, 40, n),
+            "b": rng.integers(0, 50, n),
+            "c": rng.integers(0, 9, n),
+        }
+    )
     original = original.astype(str).astype(object)
-    release = original.mask(pd.DataFrame({"a": rng.random(n) < 0.3, "b": rng.random(n) < 0.2, "c": False}), "*")
-    found = Candidates(link(original, release, simple(["a", "b", "c"])), ("a", "b", "c")).sizes
+    release = original.mask(
+        pd.DataFrame({"a": rng.random(n) < 0.3, "b": rng.random(n) < 0.2, "c": False}),
+        "*",
+    )
+    found = Candidates(
+        link(original, release, simple(["a", "b", "c"])), ("a", "b", "c")
+    ).sizes
     for y in range(0, n, 997):
         shown = {name: value for name, value in release.iloc[y].items() if value != "*"}
-        assert found[y] == np.logical_and.reduce([original[name] == value for name, value in shown.items()]).sum()
+        assert (
+            found[y]
+            == np.logical_and.reduce(
+                [original[name] == value for name, value in shown.items()]
+            ).sum()
+        )
 
 
 # What cells say
@@ -135,7 +176,10 @@ def test_many_suppressed_records() -> None:
         ("<18", Interval(None, Fraction(18), True, False)),
         ("<=17.5", Interval(None, Fraction(35, 2))),
         ("85+", Interval(Fraction(85), None)),
-        ("1970-01-01 to 1970-01-03", Interval(Fraction(719163), Fraction(719165), dates=True)),
+        (
+            "1970-01-01 to 1970-01-03",
+            Interval(Fraction(719163), Fraction(719165), dates=True),
+        ),
         ("30-20", None),
         ("1956-03", None),
         ("03/56", None),
@@ -152,28 +196,40 @@ def test_sets_and_rounding() -> None:
     assert notation.members("a") is None and notation.members("{}") == []
     ten = Fraction(10)
     assert notation.rounded("20", Masking(ten)) == Interval(Fraction(15), Fraction(25))
-    assert notation.rounded("20", Masking(ten, "down")) == Interval(Fraction(20), Fraction(30), True, False)
-    assert notation.rounded("20", Masking(ten, "up")) == Interval(Fraction(10), Fraction(20), False, True)
+    assert notation.rounded("20", Masking(ten, "down")) == Interval(
+        Fraction(20), Fraction(30), True, False
+    )
+    assert notation.rounded("20", Masking(ten, "up")) == Interval(
+        Fraction(10), Fraction(20), False, True
+    )
     assert notation.rounded("23", Masking(ten)) is None
 
 
-def sizes(original: list[str | None], release: list[str | None], **more: Any) -> list[int]:
+def sizes(
+    original: list[str | None], release: list[str | None], **more: Any
+) -> list[int]:
     linkage = link({"v": original}, {"v": release}, simple(["v"], **more))
     found: list[int] = Candidates(linkage, ("v",)).sizes.tolist()
     return found
 
 
 def test_a_value_comes_before_a_notation() -> None:
-    """A text that is a value of the original means that value, unless the policy says intervals."""
+    """A text that is a value of the original means that value, unless the policy says
+    intervals.
+    """
     original: list[str | None] = ["1-2", "1", "2"]
     assert sizes(original, ["1-2", "1", "2"]) == [1, 1, 1]
     with pytest.raises(InputError, match="cannot come from '1-2'"):
         sizes(original, ["1-2", "1", "2"], masking={"v": {"intervals": True}})
-    assert sizes(["1", "1", "2"], ["1-2", "1", "2"], masking={"v": {"intervals": True}}) == [3, 2, 1]
+    assert sizes(
+        ["1", "1", "2"], ["1-2", "1", "2"], masking={"v": {"intervals": True}}
+    ) == [3, 2, 1]
 
 
 def test_missing_cells() -> None:
-    """Missing is a value where the original has it; otherwise, and where the policy says so, it is suppression."""
+    """Missing is a value where the original has it; otherwise, and where the policy
+    says so, it is suppression.
+    """
     assert sizes(["a", None, "b"], ["a", None, "b"]) == [1, 1, 1]
     assert sizes(["a", "a", "b"], ["a", None, "b"]) == [2, 3, 1]
     more = {"masking": {"v": {"suppressed": ["*", ""]}}}
@@ -184,17 +240,31 @@ def test_missing_cells() -> None:
 
 
 def test_types_bring_spellings_together() -> None:
-    assert sizes(["007", "7", "8"], ["7", "7", "08"], types={"v": "integer"}) == [2, 2, 1]
-    assert sizes(["1956-03-01", "1956-03-20"], ["1956-03-01", "1956-03-02 to 1956-04-01"], types={"v": "date"}) == [
+    assert sizes(["007", "7", "8"], ["7", "7", "08"], types={"v": "integer"}) == [
+        2,
+        2,
+        1,
+    ]
+    assert sizes(
+        ["1956-03-01", "1956-03-20"],
+        ["1956-03-01", "1956-03-02 to 1956-04-01"],
+        types={"v": "date"},
+    ) == [
         1,
         1,
     ]
 
 
 def test_a_random_table_with_suppressed_cells() -> None:
-    """A mark of suppression says nothing: it leaves every original as probable as before."""
+    """A mark of suppression says nothing: it leaves every original as probable as
+    before.
+    """
     how = {"table": {"a": {"a": "3/4", "b": "1/4"}}, "suppressed": ["*"]}
-    linkage = link({"v": ["a", "a", "b"]}, {"v": ["*", "b", "b"]}, simple(["v"], masking={"v": how}))
+    linkage = link(
+        {"v": ["a", "a", "b"]},
+        {"v": ["*", "b", "b"]},
+        simple(["v"], masking={"v": how}),
+    )
     found = Candidates(linkage, ("v",))
     assert found.belief(0) == dict.fromkeys(range(3), Fraction(1, 3))
     assert found.belief(1) == {0: Fraction(1, 6), 1: Fraction(1, 6), 2: Fraction(2, 3)}
@@ -214,19 +284,26 @@ def test_section_2_2_intervals_make_three_and_three() -> None:
 def example_8() -> Linkage:
     """Two attributes, each generalized by itself."""
     original = {"age": AGES, "zip": ["10", "11", "20", "21", "20", "21"]}
-    release = {"age": ["15-19"] * 3 + ["20-25"] * 3, "zip": ["1*", "1*", "2*", "2*", "2*", "2*"]}
+    release = {
+        "age": ["15-19"] * 3 + ["20-25"] * 3,
+        "zip": ["1*", "1*", "2*", "2*", "2*", "2*"],
+    }
     return link(original, release, policy({}, ("zip", "age")))
 
 
 def test_examples_8_and_9_candidates_shrink_with_knowledge() -> None:
     linkage = example_8()
-    whole, age, zips = (Candidates(linkage, a) for a in (("age", "zip"), ("age",), ("zip",)))
+    whole, age, zips = (
+        Candidates(linkage, a) for a in (("age", "zip"), ("age",), ("zip",))
+    )
     assert [whole.rows(y).tolist() for y in (0, 2, 3)] == [[0, 1], [2], [3, 4, 5]]
     for y in range(6):
         assert set(whole.rows(y)) == set(age.rows(y)) & set(zips.rows(y))
         for part in (age, zips):
             assert set(whole.rows(y)) <= set(part.rows(y))
-            assert all(whole.belief(y)[x] >= part.belief(y)[x] for x in whole.rows(y).tolist())
+            assert all(
+                whole.belief(y)[x] >= part.belief(y)[x] for x in whole.rows(y).tolist()
+            )
 
 
 def test_examples_11_and_15_categorical_belief_and_its_pignistic_distribution() -> None:
@@ -241,10 +318,12 @@ def test_examples_11_and_15_categorical_belief_and_its_pignistic_distribution() 
 
 
 def test_example_21_a_random_masking() -> None:
-    """x = y + alpha e_beta, as its figures need it: y = 000 has belief 1/2 on 000 and 1/6 on each unit vector.
+    """x = y + alpha e_beta, as its figures need it: y = 000 has belief 1/2 on 000 and
+    1/6 on each unit vector.
 
-    The paper writes y = x + alpha e_beta, with which y = 000 could come from 000 alone, and says that alpha = 0 makes
-    000 impossible, which alpha = 1 does.  The posterior is Proposition 19's pignistic distribution with k = 3.
+    The paper writes y = x + alpha e_beta, with which y = 000 could come from 000 alone,
+    and says that alpha = 0 makes 000 impossible, which alpha = 1 does.  The posterior
+    is Proposition 19's pignistic distribution with k = 3.
     """
     third = "1/6"
     table = {
@@ -254,15 +333,28 @@ def test_example_21_a_random_masking() -> None:
         "001": {"001": "1/2", "000": third, "-01": third, "0-1": third},
     }
     records = {"v": ["000", "100", "010", "001"]}
-    linkage = link(records, {"v": ["000", "000", "010", "0-1"]}, simple(["v"], masking={"v": {"table": table}}))
+    linkage = link(
+        records,
+        {"v": ["000", "000", "010", "0-1"]},
+        simple(["v"], masking={"v": {"table": table}}),
+    )
     found = Candidates(linkage, ("v",))
     sixth = Fraction(1, 6)
     assert found.belief(0) == {0: Fraction(1, 2), 1: sixth, 2: sixth, 3: sixth}
     assert found.belief(2) == {2: Fraction(1)} and found.belief(3) == {3: Fraction(1)}
-    known = {value: {"0-1" if value == "001" else "000": 1} for value in records["v"] if value != "000"}
+    known = {
+        value: {"0-1" if value == "001" else "000": 1}
+        for value in records["v"]
+        if value != "000"
+    }
     alpha = simple(["v"], masking={"v": {"table": {**known, "000": {"-00": 1}}}})
-    certain = Candidates(link(records, {"v": ["-00", "000", "000", "0-1"]}, alpha), ("v",))
-    assert not certain.random and certain.rows(1).tolist() == [1, 2]  # alpha = 1: 000 is impossible
+    certain = Candidates(
+        link(records, {"v": ["-00", "000", "000", "0-1"]}, alpha), ("v",)
+    )
+    assert not certain.random and certain.rows(1).tolist() == [
+        1,
+        2,
+    ]  # alpha = 1: 000 is impossible
 
 
 # Bad releases
@@ -273,7 +365,10 @@ def test_a_record_in_no_candidate_set_is_named() -> None:
         link({"v": ["3", "5", "7"]}, {"v": ["3-5", "7+", "{3, 7}"]}, simple(["v"]))
     text = str(caught.value)
     assert "no masking of the original" in text
-    assert "release, record 2, v: '7+' cannot come from '5', the value of original record 2" in text
+    assert (
+        "release, record 2, v: '7+' cannot come from '5', the value of original"
+        " record 2" in text
+    )
     assert "could have become '3-5'" in text
 
 
@@ -283,12 +378,22 @@ def test_a_label_that_no_original_lies_below() -> None:
 
 
 def test_cells_that_say_nothing_are_named_with_the_nearest() -> None:
-    """No function of the values explains them, either: 10 and 3 became two things each."""
+    """No function of the values explains them, either: 10 and 3 became two things
+    each.
+    """
     original = {"zip": ["10", "10"], "age": ["3", "3"]}
     with pytest.raises(InputError) as caught:
-        link(original, {"zip": ["1**", "10"], "age": ["3", "many"]}, policy({}, ("zip", "age")))
+        link(
+            original,
+            {"zip": ["1**", "10"], "age": ["3", "many"]},
+            policy({}, ("zip", "age")),
+        )
     first, second = caught.value.problems[:2]
-    assert first.where == "release, record 1, zip" and "'1*'" in first.hint and first.private
+    assert (
+        first.where == "release, record 1, zip"
+        and "'1*'" in first.hint
+        and first.private
+    )
     assert second.where == "release, record 2, age" and "no interval" in second.what
 
 
@@ -299,7 +404,9 @@ def test_cells_that_say_nothing_are_named_with_the_nearest() -> None:
         ({"table": {"5": {"5": 1}}}, "6", "nothing that the table"),
     ],
 )
-def test_cells_that_no_masking_makes(how: dict[str, Any], released: str, says: str) -> None:
+def test_cells_that_no_masking_makes(
+    how: dict[str, Any], released: str, says: str
+) -> None:
     with pytest.raises(InputError, match=says):
         sizes(["5"], [released], masking={"v": how})
 
@@ -315,7 +422,10 @@ def test_cells_that_no_masking_makes(how: dict[str, Any], released: str, says: s
         ({"suppressed": "*"}, "suppressed is a list of texts"),
         ({"round": 5}, "unknown key 'round'\n    did you mean 'rounding'"),
         ({"table": {"a": {"a": "3/4", "b": "1/5"}}}, "sums to 19/20, not to exactly 1"),
-        ({"table": {"a": {"a": "5/4", "b": "-1/4"}}}, "-1/4' for 'b' is no probability"),
+        (
+            {"table": {"a": {"a": "5/4", "b": "-1/4"}}},
+            "-1/4' for 'b' is no probability",
+        ),
         ({"table": {"a": "b"}}, "is a table of probabilities"),
         ("rounding", "is a table that says how the column was masked"),
     ],
@@ -333,4 +443,8 @@ def test_maskings_are_of_columns_with_a_role() -> None:
 
 def test_columns_that_are_not_there() -> None:
     with pytest.raises(InputError, match="no column 'age'"):
-        link({"zip": ["1"], "age": ["2"]}, {"zip": ["1"], "aga": ["2"]}, simple(["zip", "age"]))
+        link(
+            {"zip": ["1"], "age": ["2"]},
+            {"zip": ["1"], "aga": ["2"]},
+            simple(["zip", "age"]),
+        )

@@ -1,4 +1,6 @@
-"""Maskings that mix or move values (noise, microaggregation, swapping, pseudonyms), declared and not."""
+"""Maskings that mix or move values (noise, microaggregation, swapping, pseudonyms),
+declared and not.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,11 @@ F = Fraction
 
 def rules(masking: Any = None, **more: Any) -> ph.Policy:
     said = {} if masking is None else {"masking": {"age": masking}}
-    found = {"rows": "same order", "columns": {"quasi": ["age"]}, "rules": {"k": "k_anonymity(2)"}}
+    found = {
+        "rows": "same order",
+        "columns": {"quasi": ["age"]},
+        "rules": {"k": "k_anonymity(2)"},
+    }
     return ph.Policy.from_dict({**found, **said, **more})
 
 
@@ -47,16 +53,24 @@ def problem(before: Any, after: Any, masking: Any) -> str:
     return str(error.value)
 
 
-# --- noise -----------------------------------------------------------------------------------------------
+# --- noise
+# -----------------------------------------------------------------------------------------------
 
 
 def test_noise_with_bounds() -> None:
     before, after = [20, 22, 25, 30], [21, 20, 27, 30]
     assert candidates(before, after, {"noise": 2}) == [{0, 1}, {0, 1}, {2}, {3}]
-    assert candidates(before, after, {"noise": [-2, 5]}) == [{0, 1}, {0, 1}, {1, 2}, {2, 3}]
+    assert candidates(before, after, {"noise": [-2, 5]}) == [
+        {0, 1},
+        {0, 1},
+        {1, 2},
+        {2, 3},
+    ]
     assert candidates(["1.5", "2"], ["1.75", "2"], {"noise": "1/4"}) == [{0, 1}, {1}]
     days = ["2020-01-30", "2020-02-02", "2020-03-01"]
-    assert candidates(days, ["2020-01-31", "2020-01-31", "2020-03-01"], {"noise": 2}) == [{0, 1}, {0, 1}, {2}]
+    assert candidates(
+        days, ["2020-01-31", "2020-01-31", "2020-03-01"], {"noise": 2}
+    ) == [{0, 1}, {0, 1}, {2}]
 
 
 def test_noise_with_a_distribution() -> None:
@@ -72,11 +86,16 @@ def test_noise_with_a_distribution() -> None:
 
 
 def test_noise_that_cannot_be() -> None:
-    assert "'27' cannot come from '20', the value of original record 1" in problem([20, 26], [27, 26], {"noise": 5})
-    assert "is no number, and noise is added to numbers" in problem([20, 26], ["old", 26], {"noise": 5})
+    assert "'27' cannot come from '20', the value of original record 1" in problem(
+        [20, 26], [27, 26], {"noise": 5}
+    )
+    assert "is no number, and noise is added to numbers" in problem(
+        [20, 26], ["old", 26], {"noise": 5}
+    )
 
 
-# --- microaggregation ------------------------------------------------------------------------------------
+# --- microaggregation
+# ------------------------------------------------------------------------------------
 
 
 def written(mean: Fraction) -> str:
@@ -85,20 +104,38 @@ def written(mean: Fraction) -> str:
 
 
 @quick(80)
-@given(st.lists(st.integers(0, 12), min_size=2, max_size=11), st.integers(2, 3), st.randoms(use_true_random=False))
-def test_means_come_from_neighbours(values: list[int], least: int, rng: random.Random) -> None:
-    """All groups of neighbours by brute force, exactly where the means are exact, else to the digits written."""
+@given(
+    st.lists(st.integers(0, 12), min_size=2, max_size=11),
+    st.integers(2, 3),
+    st.randoms(use_true_random=False),
+)
+def test_means_come_from_neighbours(
+    values: list[int], least: int, rng: random.Random
+) -> None:
+    """All groups of neighbours by brute force, exactly where the means are exact, else
+    to the digits written.
+    """
     if len(values) < least:
         return
     order = sorted(range(len(values)), key=lambda k: values[k])
     means, rest = {}, order
     while rest:
-        sizes = [n for n in range(least, 2 * least) if len(rest) - n == 0 or len(rest) - n >= least]
+        sizes = [
+            n
+            for n in range(least, 2 * least)
+            if len(rest) - n == 0 or len(rest) - n >= least
+        ]
         group, rest = rest[: (size := rng.choice(sizes))], rest[size:]
         means.update(dict.fromkeys(group, F(sum(values[k] for k in group), size)))
     cells = [written(means[k]) for k in range(len(values))]
-    exact = all(F(cell) == means[k] for k, cell in enumerate(cells)) or every_mean(values, least, set(cells))
-    slack = F(0) if exact else F(1, 2 * 10 ** max(len(cell.partition(".")[2]) for cell in cells))
+    exact = all(F(cell) == means[k] for k, cell in enumerate(cells)) or every_mean(
+        values, least, set(cells)
+    )
+    slack = (
+        F(0)
+        if exact
+        else F(1, 2 * 10 ** max(len(cell.partition(".")[2]) for cell in cells))
+    )
     found = candidates(values, cells, {"microaggregation": least})
     for y, cell in enumerate(cells):
         assert y in found[y]
@@ -106,13 +143,21 @@ def test_means_come_from_neighbours(values: list[int], least: int, rng: random.R
         for group in groups(values, least):
             inside = sorted(values)[group[0] : group[1]]
             if abs(F(sum(inside), len(inside)) - F(cell)) <= slack:
-                wanted |= {k for k, value in enumerate(values) if inside[0] <= value <= inside[-1]}
+                wanted |= {
+                    k
+                    for k, value in enumerate(values)
+                    if inside[0] <= value <= inside[-1]
+                }
         assert found[y] == wanted
 
 
 def groups(values: list[int], least: int) -> list[tuple[int, int]]:
     sizes = range(least, 2 * least)
-    return [(start, start + size) for size in sizes for start in range(len(values) - size + 1)]
+    return [
+        (start, start + size)
+        for size in sizes
+        for start in range(len(values) - size + 1)
+    ]
 
 
 def every_mean(values: list[int], least: int, cells: set[str]) -> bool:
@@ -122,17 +167,29 @@ def every_mean(values: list[int], least: int, cells: set[str]) -> bool:
 
 def test_means_are_rounded_only_where_some_cannot_be_exact() -> None:
     """3/2 is no mean of the first release's groups; 1.3 and 4.3 are 4/3 and 13/3."""
-    assert candidates([1, 1, 2, 2], [1, 1, 2, 2], {"microaggregation": 2}) == [{0, 1}, {0, 1}, {2, 3}, {2, 3}]
-    assert candidates([1, 1, 2, 4, 4, 5], ["1.3"] * 3 + ["4.3"] * 3, {"microaggregation": 3}) == [
+    assert candidates([1, 1, 2, 2], [1, 1, 2, 2], {"microaggregation": 2}) == [
+        {0, 1},
+        {0, 1},
+        {2, 3},
+        {2, 3},
+    ]
+    assert candidates(
+        [1, 1, 2, 4, 4, 5], ["1.3"] * 3 + ["4.3"] * 3, {"microaggregation": 3}
+    ) == [
         *[{0, 1, 2}] * 3,
         *[{3, 4, 5}] * 3,
     ]
-    assert candidates([1, 2, 3, 3], [2, 2, 2, 3], {"microaggregation": 2}) == [{0, 1, 2, 3}] * 3 + [{2, 3}]
+    assert candidates([1, 2, 3, 3], [2, 2, 2, 3], {"microaggregation": 2}) == [
+        {0, 1, 2, 3}
+    ] * 3 + [{2, 3}]
 
 
 def test_a_mean_of_no_neighbours_is_told() -> None:
     said = problem([10, 20, 90, 100], [50, 60, 50, 60], {"microaggregation": 2})
-    assert "'50' is the mean of no group of 2 to 3 neighbours in this column of the original" in said
+    assert (
+        "'50' is the mean of no group of 2 to 3 neighbours in this column of the"
+        " original" in said
+    )
     assert "bounds hold for them: {noise = 10}" in said
 
 
@@ -141,16 +198,29 @@ def test_neighbours_among_others_are_not_guessed() -> None:
     shown = pd.DataFrame({"id": [*"ab"], "age": ["1.5", "1.5"]})
     for how in ({"microaggregation": 2}, {"swapping": "25%"}):
         with pytest.raises(InputError, match="formed among 2 released records, not 4"):
-            assess(people, shown, rules(how, columns={"quasi": ["age"], "identifier": "id"}))
+            assess(
+                people,
+                shown,
+                rules(how, columns={"quasi": ["age"], "identifier": "id"}),
+            )
 
 
-# --- swapping and pseudonyms -----------------------------------------------------------------------------
+# --- swapping and pseudonyms
+# -----------------------------------------------------------------------------
 
 
 @quick(60)
-@given(st.lists(st.integers(0, 9), min_size=2, max_size=12), st.integers(1, 100), st.randoms(use_true_random=False))
-def test_ranks_of_swapped_values(values: list[int], percent: int, rng: random.Random) -> None:
-    """The baseline's attack, which counts in another way; swaps that are declared always leave the true record."""
+@given(
+    st.lists(st.integers(0, 9), min_size=2, max_size=12),
+    st.integers(1, 100),
+    st.randoms(use_true_random=False),
+)
+def test_ranks_of_swapped_values(
+    values: list[int], percent: int, rng: random.Random
+) -> None:
+    """The baseline's attack, which counts in another way; swaps that are declared
+    always leave the true record.
+    """
     order, cells = sorted(range(len(values)), key=lambda k: values[k]), list(values)
     reach, free = percent * len(values) // 100, list(range(len(values)))
     while free:
@@ -168,10 +238,20 @@ def test_ranks_of_swapped_values(values: list[int], percent: int, rng: random.Ra
 
 
 def test_swapping_among_all_and_pseudonyms() -> None:
-    assert candidates(["a", "b", "b"], ["b", "a", "b"], {"swapping": True}) == [{0, 1, 2}] * 3
-    assert "'c' is no value of the original" in problem(["a", "b"], ["c", "a"], {"swapping": True})
-    assert "'9' is no number or date of the original" in problem([1, 2], [9, 1], {"swapping": "50%"})
-    assert candidates(["a", "b", "b"], ["x", "y", "y"], {"pseudonyms": True}) == [{0, 1, 2}] * 3
+    assert (
+        candidates(["a", "b", "b"], ["b", "a", "b"], {"swapping": True})
+        == [{0, 1, 2}] * 3
+    )
+    assert "'c' is no value of the original" in problem(
+        ["a", "b"], ["c", "a"], {"swapping": True}
+    )
+    assert "'9' is no number or date of the original" in problem(
+        [1, 2], [9, 1], {"swapping": "50%"}
+    )
+    assert (
+        candidates(["a", "b", "b"], ["x", "y", "y"], {"pseudonyms": True})
+        == [{0, 1, 2}] * 3
+    )
 
 
 @pytest.mark.parametrize(
@@ -180,7 +260,10 @@ def test_swapping_among_all_and_pseudonyms() -> None:
         ({"noise": 0}, "noise: 0 is no bound above 0"),
         ({"noise": [5, 2]}, "noise: [5, 2] is no bound above 0, no two bounds"),
         ({"noise": [1, "x"]}, "is no bound above 0, no two bounds"),
-        ({"noise": {}}, "is no bound above 0, no two bounds, no table of probabilities"),
+        (
+            {"noise": {}},
+            "is no bound above 0, no two bounds, no table of probabilities",
+        ),
         ({"noise": {"1": "1/2"}}, "sums to 1/2, not to exactly 1"),
         ({"noise": {"much": 1}}, "noise: 'much' is no number"),
         ({"noise": {"1": "1/2", "1.0": "1/2"}}, "noise: '1.0' is there twice"),
@@ -198,25 +281,36 @@ def test_maskings_that_a_policy_cannot_say(how: Any, says: str) -> None:
     assert says in str(error.value)
 
 
-# --- what nobody declared --------------------------------------------------------------------------------
+# --- what nobody declared
+# --------------------------------------------------------------------------------
 
 
 def noisy(seed: int = 1) -> tuple[list[str], list[str]]:
     rng = random.Random(seed)
     before = rng.sample(range(20, 90), 50)
-    return [str(age) for age in before], [f"{age + rng.randint(-3000, 3000) / 1000}" for age in before]
+    return [str(age) for age in before], [
+        f"{age + rng.randint(-3000, 3000) / 1000}" for age in before
+    ]
 
 
 def test_undeclared_noise_is_read_by_its_mapping_and_says_so() -> None:
-    """50 of 50 are linked by who knows what became of each age: that is told, and what declares it."""
+    """50 of 50 are linked by who knows what became of each age: that is told, and what
+    declares it.
+    """
     before, after = noisy()
     found = ph.reidentify(ages(before), ages(after), rules())
     lines = str(found).splitlines()
     assert (
-        "Whoever knows age, and what became of each age, can expect to link 50 of 50 records correctly (100%)." in lines
+        "Whoever knows age, and what became of each age, can expect to link 50 of 50"
+        " records correctly (100%)." in lines
     )
-    assert any(line.startswith("  WARNING: who attacks is taken to know this mapping.") for line in lines)
-    assert any("(of age by the mapping above), but nothing else" in line for line in lines)
+    assert any(
+        line.startswith("  WARNING: who attacks is taken to know this mapping.")
+        for line in lines
+    )
+    assert any(
+        "(of age by the mapping above), but nothing else" in line for line in lines
+    )
     assert found.to_dict()["undeclared"] == ["age"]
 
 
@@ -237,6 +331,8 @@ def test_declared_noise_needs_no_mapping() -> None:
 def test_a_method_judged_by_an_undeclared_mapping_says_so() -> None:
     links = pd.DataFrame({"record": ["1"], "original": ["1"], "probability": ["1"]})
     for truth, warned in (("possible", True), ("record", False)):
-        found = ph.reidentify(ages(["1", "2"]), ages(["x", "y"]), rules(), method=links, truth=truth)
+        found = ph.reidentify(
+            ages(["1", "2"]), ages(["x", "y"]), rules(), method=links, truth=truth
+        )
         assert ("WARNING" in str(found)) == warned
         assert found.to_dict()["undeclared"] == ["age"]

@@ -1,4 +1,6 @@
-"""Minimal unique combinations against all subsets of the attributes, of tables and of candidate sets."""
+"""Minimal unique combinations against all subsets of the attributes, of tables and of
+candidate sets.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ NAMES = ("a", "b", "c", "d")
 
 
 def as_table(rows: list[tuple[str, ...]]) -> Table:
-    return from_frame(pd.DataFrame(rows, columns=list(NAMES[: len(rows[0])]), dtype=object))
+    return from_frame(
+        pd.DataFrame(rows, columns=list(NAMES[: len(rows[0])]), dtype=object)
+    )
 
 
 def brute(rows: list[tuple[str, ...]], below: int) -> dict[tuple[str, ...], list[int]]:
@@ -28,13 +32,19 @@ def brute(rows: list[tuple[str, ...]], below: int) -> dict[tuple[str, ...], list
     width = len(rows[0])
 
     def unique(row: int, subset: tuple[int, ...]) -> bool:
-        return sum(all(other[k] == rows[row][k] for k in subset) for other in rows) < below
+        return (
+            sum(all(other[k] == rows[row][k] for k in subset) for other in rows) < below
+        )
 
     found: dict[tuple[str, ...], list[int]] = {}
     for size in range(width + 1):
         for subset in combinations(range(width), size):
             smaller = [tuple(k for k in subset if k != j) for j in subset]
-            minimal = [r for r in range(len(rows)) if unique(r, subset) and not any(unique(r, s) for s in smaller)]
+            minimal = [
+                r
+                for r in range(len(rows))
+                if unique(r, subset) and not any(unique(r, s) for s in smaller)
+            ]
             if minimal:
                 found[tuple(NAMES[k] for k in subset)] = minimal
     return found
@@ -45,15 +55,24 @@ def as_dict(found: Uniques) -> dict[tuple[str, ...], list[int]]:
 
 
 @quick(200)
-@given(st.lists(st.tuples(*[st.sampled_from("xyz")] * 4), min_size=1, max_size=9), st.sampled_from([2, 2, 3]))
-def test_all_minimal_subsets_with_whom_they_expose(rows: list[tuple[str, ...]], below: int) -> None:
+@given(
+    st.lists(st.tuples(*[st.sampled_from("xyz")] * 4), min_size=1, max_size=9),
+    st.sampled_from([2, 2, 3]),
+)
+def test_all_minimal_subsets_with_whom_they_expose(
+    rows: list[tuple[str, ...]], below: int
+) -> None:
     found = uniques(as_table(rows), NAMES, below)
     wanted = brute(rows, below)
     assert as_dict(found) == wanted and list(as_dict(found)) == list(wanted)
     assert found.complete
     for row in range(len(rows)):
-        assert list(found.of_record(row)) == [subset for subset, held in wanted.items() if row in held]
-    assert found.exposed.tolist() == sorted({row for held in wanted.values() for row in held})
+        assert list(found.of_record(row)) == [
+            subset for subset, held in wanted.items() if row in held
+        ]
+    assert found.exposed.tolist() == sorted(
+        {row for held in wanted.values() for row in held}
+    )
 
 
 @quick(60)
@@ -62,7 +81,10 @@ def test_smallest_subsets_that_leave_one_candidate(case: Case) -> None:
     original, release = case.frames()
     linkage = linkage_of(from_frame(original), from_frame(release), case.policy)
     names = ("zip", "age", "flu")
-    alone = {s: {y for y in range(len(release)) if len(case.belief(s, y)) == 1} for s in subsets(names)}
+    alone = {
+        s: {y for y in range(len(release)) if len(case.belief(s, y)) == 1}
+        for s in subsets(names)
+    }
     wanted = {}
     for subset, held in alone.items():
         smaller = [alone[tuple(n for n in subset if n != name)] for name in subset]
@@ -84,13 +106,23 @@ def test_one_record_is_singled_out_by_nothing() -> None:
 
 
 def test_subsets_that_can_be_minimal_for_nobody_are_not_looked_at() -> None:
-    """Twenty attributes, of which three tell everybody apart: a million subsets, few of them looked at."""
+    """Twenty attributes, of which three tell everybody apart: a million subsets, few of
+    them looked at.
+    """
     names = tuple(f"c{k}" for k in range(20))
-    frame = pd.DataFrame({name: [str(row) if k < 3 else "x" for row in range(6)] for k, name in enumerate(names)})
+    frame = pd.DataFrame(
+        {
+            name: [str(row) if k < 3 else "x" for row in range(6)]
+            for k, name in enumerate(names)
+        }
+    )
     frame.loc[:, "c5"] = ["y", "x", "x", "x", "x", "x"]
     found = uniques(from_frame(frame), names)
     assert found.complete
-    assert as_dict(found) == {**{(f"c{k}",): list(range(6)) for k in range(3)}, ("c5",): [0]}
+    assert as_dict(found) == {
+        **{(f"c{k}",): list(range(6)) for k in range(3)},
+        ("c5",): [0],
+    }
 
 
 def test_a_search_that_is_cut_short_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

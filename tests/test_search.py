@@ -1,4 +1,6 @@
-"""``ph.search`` against plain enumeration: all candidates, all ways to withhold, the reference semantics."""
+"""``ph.search`` against plain enumeration: all candidates, all ways to withhold, the
+reference semantics.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,17 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from search_oracle import Domain, Judge, Label, Question, at_levels, cuts, intervals, partitions, safety
+from search_oracle import (
+    Domain,
+    Judge,
+    Label,
+    Question,
+    at_levels,
+    cuts,
+    intervals,
+    partitions,
+    safety,
+)
 from search_questions import (
     TREE,
     Case,
@@ -34,10 +46,14 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def check(case: Case, result: Any) -> None:
-    """The result is the least there is, and what is released is what the mapping makes of the table."""
+    """The result is the least there is, and what is released is what the mapping makes
+    of the table.
+    """
     question = case.question
     expected = question.least()
-    assert result.verdict == ("infeasible" if expected is None else "optimal"), result.reason
+    assert result.verdict == ("infeasible" if expected is None else "optimal"), (
+        result.reason
+    )
     assert result.cost == expected
     assert result.bound is None or expected is None or result.bound <= expected
     if expected is None:
@@ -48,41 +64,60 @@ def check(case: Case, result: Any) -> None:
 
 
 def check_answer(case: Case) -> None:
-    """Assumptions that nobody could make whatever the candidate are refused; otherwise the result is right."""
+    """Assumptions that nobody could make whatever the candidate are refused; otherwise
+    the result is right.
+    """
     judge = case.question.judge
     try:
         result = case.ask()
     except ph.InputError as error:
         assert "contradict" in str(error)
-        assert not any(judge.imaginable(c.released(judge.rows)) for c in case.question.candidates())
+        assert not any(
+            judge.imaginable(c.released(judge.rows)) for c in case.question.candidates()
+        )
     else:
         check(case, result)
 
 
 def check_mapping(case: Case, result: Any, cost: Fraction) -> list[dict[str, Label]]:
-    """The mapping is a candidate of this cost that satisfies the policy; its release before withholding."""
+    """The mapping is a candidate of this cost that satisfies the policy; its release
+    before withholding.
+    """
     question, rows = case.question, case.question.judge.rows
     assert 0 <= result.suppressed <= question.budget
-    matching = [c for c in question.matching(result.mapping) if question.cost(c) == cost]
+    matching = [
+        c for c in question.matching(result.mapping) if question.cost(c) == cost
+    ]
     assert matching, "the mapping is no candidate of this cost"
     if question.space == "levels":
-        assert tuple(result.levels[f] for f in question.domains) in {c.levels for c in matching}
+        assert tuple(result.levels[f] for f in question.domains) in {
+            c.levels for c in matching
+        }
     else:
         assert result.levels is None
     assert question.good(matching[0])
-    return [{**row, **{f: result.mapping[f][row[f]] for f in question.domains}} for row in rows]
+    return [
+        {**row, **{f: result.mapping[f][row[f]] for f in question.domains}}
+        for row in rows
+    ]
 
 
-def check_release(case: Case, result: Any, released: Sequence[Mapping[str, Label]]) -> None:
+def check_release(
+    case: Case, result: Any, released: Sequence[Mapping[str, Label]]
+) -> None:
     judge, release = case.question.judge, result.release
-    assert list(release.columns) == [name for name in case.frame.columns if name != "id"]
+    assert list(release.columns) == [
+        name for name in case.frame.columns if name != "id"
+    ]
     cells = release.astype(object).where(release.notna(), None).to_dict("records")
     assert len(cells) == len(released) - result.suppressed
     left = Counter(tuple(row.items()) for row in cells)
-    kept = whole_classes(judge, released, {tuple(row[q] for q in judge.quasi) for row in cells})
-    assert Counter(tuple(released[k][name] for name in release.columns) for k in kept) == Counter(
-        tuple(value for _, value in row) for row in left.elements()
+    kept = whole_classes(
+        judge, released, {tuple(row[q] for q in judge.quasi) for row in cells}
     )
+    assert Counter(
+        tuple(released[k][name] for name in release.columns) for k in kept
+    ) == Counter(tuple(value for _, value in row) for row in left.elements())
     assert judge.named <= set(kept)
     assert judge.proved(released, kept)
     if not result.suppressed:
@@ -90,9 +125,15 @@ def check_release(case: Case, result: Any, released: Sequence[Mapping[str, Label
     assert result.checks is None or result.checks.verdict == "proved"
 
 
-def whole_classes(judge: Judge, released: Sequence[Mapping[str, Label]], shown: set[Any]) -> tuple[int, ...]:
+def whole_classes(
+    judge: Judge, released: Sequence[Mapping[str, Label]], shown: set[Any]
+) -> tuple[int, ...]:
     """The rows of the classes that are shown."""
-    return tuple(k for k, row in enumerate(released) if tuple(row[q] for q in judge.quasi) in shown)
+    return tuple(
+        k
+        for k, row in enumerate(released)
+        if tuple(row[q] for q in judge.quasi) in shown
+    )
 
 
 # Random questions
@@ -132,7 +173,9 @@ def test_all_minimal_levels(tree: Path, data: st.DataObject) -> None:
     setting = data.draw(settings(3, 8, space="levels"))
     case = drawn_about_classes(data.draw, tree, setting)
     result = case.ask(all_minimal=True)
-    found = [tuple(vector[f] for f in case.question.domains) for vector in result.minimal]
+    found = [
+        tuple(vector[f] for f in case.question.domains) for vector in result.minimal
+    ]
     assert len(set(found)) == len(found)
     assert set(found) == case.question.minimal()
     assert result.cost == case.question.least()
@@ -140,7 +183,9 @@ def test_all_minimal_levels(tree: Path, data: st.DataObject) -> None:
 
 @cases(15)
 @given(st.data(), st.integers(0, 1000))
-def test_the_order_of_the_search_does_not_matter(tree: Path, data: st.DataObject, seed: int) -> None:
+def test_the_order_of_the_search_does_not_matter(
+    tree: Path, data: st.DataObject, seed: int
+) -> None:
     case = drawn_about_classes(data.draw, tree, data.draw(settings(3, 6)))
     results = [case.ask(shuffle=s) for s in (None, seed)]
     assert len({(r.verdict, r.cost) for r in results}) == 1
@@ -152,18 +197,29 @@ def test_the_order_of_the_search_does_not_matter(tree: Path, data: st.DataObject
 
 @cases(60)
 @given(st.data(), st.integers(1, 150), st.booleans())
-def test_a_search_that_is_stopped(tree: Path, data: st.DataObject, moment: int, interrupted: bool) -> None:
-    """A budget that runs out at some look at the clock, or Ctrl-C there: what is said is so."""
+def test_a_search_that_is_stopped(
+    tree: Path, data: st.DataObject, moment: int, interrupted: bool
+) -> None:
+    """A budget that runs out at some look at the clock, or Ctrl-C there: what is said
+    is so.
+    """
     if data.draw(st.booleans()):
-        case = drawn_about_people(data.draw, tree, data.draw(settings(1, 4, missing=True)))
+        case = drawn_about_people(
+            data.draw, tree, data.draw(settings(1, 4, missing=True))
+        )
     else:
         case = drawn_about_classes(data.draw, tree, data.draw(settings(3, 8)))
     lists = case.question.space == "levels" and data.draw(st.booleans())
     try:
         with counted(moment if interrupted else None):
-            result = case.ask(budget=10**6 if interrupted else moment, all_minimal=lists)
+            result = case.ask(
+                budget=10**6 if interrupted else moment, all_minimal=lists
+            )
             proof = result.certificate
-    except (KeyboardInterrupt, ph.InputError):  # nothing is said, or the assumptions contradict each other
+    except (
+        KeyboardInterrupt,
+        ph.InputError,
+    ):  # nothing is said, or the assumptions contradict each other
         return
     check_stopped(case, result)
     if proof is not None:
@@ -172,7 +228,9 @@ def test_a_search_that_is_stopped(tree: Path, data: st.DataObject, moment: int, 
 
 
 def check_stopped(case: Case, result: Any) -> None:
-    """What a search found so far satisfies the policy, and nothing costs less than its bound."""
+    """What a search found so far satisfies the policy, and nothing costs less than its
+    bound.
+    """
     if result.verdict != "undecided":
         check(case, result)
         return
@@ -192,18 +250,33 @@ def check_stopped(case: Case, result: Any) -> None:
 
 
 def test_how_many_candidates_there_are() -> None:
-    rooted = {"a": ("a", "p", "*"), "b": ("b", "p", "*"), "c": ("c", "c", "*"), "z": ("z", "r", "*")}
+    rooted = {
+        "a": ("a", "p", "*"),
+        "b": ("b", "p", "*"),
+        "c": ("c", "c", "*"),
+        "z": ("z", "r", "*"),
+    }
     domain = Domain(frozenset(["a", "b", "c", None]), rooted)
     assert len(list(at_levels(domain))) == 3
-    assert len(list(cuts(domain))) == 1 + 2 * 2 * 2  # the chains of c and of the missing cell are cut at either node
-    assert len({frozenset(p.block for p in o.places.values()) for o in cuts(domain)}) == 3
-    split = Domain(domain.values, {v: (*path[:2], path[1]) for v, path in rooted.items()})
+    assert (
+        len(list(cuts(domain))) == 1 + 2 * 2 * 2
+    )  # the chains of c and of the missing cell are cut at either node
+    assert (
+        len({frozenset(p.block for p in o.places.values()) for o in cuts(domain)}) == 3
+    )
+    split = Domain(
+        domain.values, {v: (*path[:2], path[1]) for v, path in rooted.items()}
+    )
     tops = {p.block for p in list(at_levels(split))[2].places.values()}
     assert tops == {frozenset("ab"), frozenset("c"), frozenset([None])}
-    assert [len(list(partitions(Domain(frozenset("abcdefgh"[:n]))))) for n in range(1, 7)] == [1, 2, 5, 15, 52, 203]
+    assert [
+        len(list(partitions(Domain(frozenset("abcdefgh"[:n]))))) for n in range(1, 7)
+    ] == [1, 2, 5, 15, 52, 203]
     ordered = Domain(frozenset(["1", "2", "10", None]), key=int)
     assert len(list(intervals(ordered))) == 2**2 + 1
-    assert frozenset(["1", "10"]) not in {p.block for o in intervals(ordered) for p in o.places.values()}
+    assert frozenset(["1", "10"]) not in {
+        p.block for o in intervals(ordered) for p in o.places.values()
+    }
 
 
 def test_losses_count_lines_that_do_not_occur() -> None:
@@ -211,24 +284,50 @@ def test_losses_count_lines_that_do_not_occur() -> None:
     full = list(at_levels(Domain(frozenset(["a", None]), paths)))
     assert [full[k].places["a"].loss for k in range(3)] == [0, Fraction(1, 3), 1]
     assert [full[k].places[None].loss for k in range(3)] == [0, 0, 1]
-    line = list(at_levels(Domain(frozenset(["a", None]), {**paths, "": ("", "r", "*")})))
+    line = list(
+        at_levels(Domain(frozenset(["a", None]), {**paths, "": ("", "r", "*")}))
+    )
     assert [line[k].places[None].loss for k in range(3)] == [0, Fraction(1, 3), 1]
 
 
 @cases(60)
 @given(st.data())
 def test_the_two_judges_agree_on_criteria(tree: Path, data: st.DataObject) -> None:
-    """Criteria by their definitions and by their theorems' formulas, with classes withheld."""
+    """Criteria by their definitions and by their theorems' formulas, with classes
+    withheld.
+    """
     setting = data.draw(settings(1, 4))
     case = drawn_about_classes(data.draw, tree, setting)
-    needing = ("hierarchical", "ordered", "guarded", "em_anonymity", "p_sensitive")  # more than a column's values
+    needing = (
+        "hierarchical",
+        "ordered",
+        "guarded",
+        "em_anonymity",
+        "p_sensitive",
+    )  # more than a column's values
     if any(word in text for text in case.policy.rules.values() for word in needing):
         return
     judge = case.question.judge
-    other = Judge(judge.rows, judge.quasi, list(case.policy.rules.values()), types=judge.types, names=judge.names)
-    mine = Question(other, case.question.domains, setting.space, setting.objective, setting.suppress, setting.weights)
+    other = Judge(
+        judge.rows,
+        judge.quasi,
+        list(case.policy.rules.values()),
+        types=judge.types,
+        names=judge.names,
+    )
+    mine = Question(
+        other,
+        case.question.domains,
+        setting.space,
+        setting.objective,
+        setting.suppress,
+        setting.weights,
+    )
     assert mine.least() == case.question.least()
 
 
 def test_secrets_in_words() -> None:
-    assert safety({"*": ["f = a"], "i2": ["f = b"]}) == "((forall i: @i ~[a1] (f = a)) & @i2 ~[a1] (f = b))"
+    assert (
+        safety({"*": ["f = a"], "i2": ["f = b"]})
+        == "((forall i: @i ~[a1] (f = a)) & @i2 ~[a1] (f = b))"
+    )

@@ -1,4 +1,6 @@
-"""The search on UCI Adult, where it lies beside the repository; the optima were found by trying all 4320 vectors."""
+"""The search on UCI Adult, where it lies beside the repository; the optima were found
+by trying all 4320 vectors.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ import phverify as ph
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 from microdata import ADULT, QUASI
 
-pytestmark = pytest.mark.skipif(not (ADULT / "adult.csv").exists(), reason="needs Adult beside the repository")
+pytestmark = pytest.mark.skipif(
+    not (ADULT / "adult.csv").exists(), reason="needs Adult beside the repository"
+)
 K, F = "k_anonymity(5)", "occupation"
 OPTIMA = [
     ([K], 12),
@@ -32,10 +36,14 @@ def raw() -> pd.DataFrame:
     return pd.read_csv(ADULT / "adult.csv", sep=";", dtype=str)
 
 
-def searched(raw: pd.DataFrame, rules: list[str], quasi: tuple[str, ...] = QUASI, **more: Any) -> Any:
+def searched(
+    raw: pd.DataFrame, rules: list[str], quasi: tuple[str, ...] = QUASI, **more: Any
+) -> Any:
     section = {
         "columns": {"quasi": list(quasi), "sensitive": [F]},
-        "hierarchies": {name: str(ADULT / f"adult_hierarchy_{name}.csv") for name in (*quasi, F)},
+        "hierarchies": {
+            name: str(ADULT / f"adult_hierarchy_{name}.csv") for name in (*quasi, F)
+        },
         "rules": {f"r{k}": rule for k, rule in enumerate(rules)},
     }
     return ph.search(raw, ph.Policy.from_dict(section), objective="height", **more)
@@ -57,7 +65,9 @@ def test_least_height(raw: pd.DataFrame, rules: list[str], height: int) -> None:
         (("age", "sex", "race"), 5, {(1, 0, 1), (4, 0, 0)}),
     ],
 )
-def test_all_minimal_vectors(raw: pd.DataFrame, quasi: tuple[str, ...], k: int, vectors: set[tuple[int, ...]]) -> None:
+def test_all_minimal_vectors(
+    raw: pd.DataFrame, quasi: tuple[str, ...], k: int, vectors: set[tuple[int, ...]]
+) -> None:
     result = searched(raw, [f"k_anonymity({k})"], quasi, all_minimal=True)
     assert {tuple(found[f] for f in quasi) for found in result.minimal} == vectors
 

@@ -32,7 +32,9 @@ LANGUAGE = Signature({"p": Attribute("p", TEXT, ("u", "v"))}, ("a", "b"), 3)
 
 @st.composite
 def general(draw: st.DrawFn) -> KripkeModel:
-    """Any relations, any spaces, any facts: also worlds with two values of p, or none."""
+    """Any relations, any spaces, any facts: also worlds with two values of p, or
+    none.
+    """
     n = draw(st.integers(1, 4))
     worlds = st.integers(0, n - 1)
     sets = st.frozensets(worlds)
@@ -45,7 +47,10 @@ def general(draw: st.DrawFn) -> KripkeModel:
 
 @st.composite
 def space(draw: st.DrawFn, n: int) -> Mapping[int, Fraction]:
-    weights = {w: draw(st.integers(1, 4)) for w in draw(st.frozensets(st.integers(0, n - 1), min_size=1))}
+    weights = {
+        w: draw(st.integers(1, 4))
+        for w in draw(st.frozensets(st.integers(0, n - 1), min_size=1))
+    }
     return {w: Fraction(k, sum(weights.values())) for w, k in weights.items()}
 
 
@@ -53,7 +58,9 @@ def general_formulas() -> st.SearchStrategy[s.Formula]:
     nominal = st.sampled_from([s.Person(0), s.Person(1)])
     atoms = st.one_of(
         st.builds(
-            lambda v, op: s.Descriptor("p", op, (s.Value(v),)), st.sampled_from("uv"), st.sampled_from(["=", "!="])
+            lambda v, op: s.Descriptor("p", op, (s.Value(v),)),
+            st.sampled_from("uv"),
+            st.sampled_from(["=", "!="]),
         ),
         st.builds(s.Nominal, nominal),
         st.builds(s.Truth, st.booleans()),
@@ -61,7 +68,9 @@ def general_formulas() -> st.SearchStrategy[s.Formula]:
 
     def grow(inner: st.SearchStrategy[s.Formula]) -> st.SearchStrategy[s.Formula]:
         pair = st.tuples(inner, inner)
-        term = st.tuples(coefficients, st.builds(s.Likelihood, st.sampled_from("ab"), inner))
+        term = st.tuples(
+            coefficients, st.builds(s.Likelihood, st.sampled_from("ab"), inner)
+        )
         return st.one_of(
             st.builds(s.Not, inner),
             st.builds(s.And, pair),
@@ -72,7 +81,9 @@ def general_formulas() -> st.SearchStrategy[s.Formula]:
             st.builds(s.Box, st.sampled_from("ab"), inner),
             st.builds(s.At, nominal, inner),
             st.builds(
-                lambda ts, op: s.Compare(s.Linear(tuple(ts)), op, s.number(Fraction(1, 2))),
+                lambda ts, op: s.Compare(
+                    s.Linear(tuple(ts)), op, s.number(Fraction(1, 2))
+                ),
                 st.lists(term, max_size=2),
                 comparisons,
             ),
@@ -107,7 +118,10 @@ def satisfies(m: KripkeModel, w: int, formula: s.Formula) -> bool:
         case s.At(i, body):
             return satisfies(m, m.nominals[i], body)
         case s.Compare(left, op, right):
-            total = sum((r * mass(m, w, term) for r, term in left.terms), Fraction(0)) - right.constant
+            total = (
+                sum((r * mass(m, w, term) for r, term in left.terms), Fraction(0))
+                - right.constant
+            )
             return {
                 "=": total == 0,
                 "!=": total != 0,
@@ -120,7 +134,10 @@ def satisfies(m: KripkeModel, w: int, formula: s.Formula) -> bool:
 
 
 def mass(m: KripkeModel, w: int, term: Any) -> Fraction:
-    return sum((p for v, p in m.spaces[term.agent][w].items() if satisfies(m, v, term.body)), Fraction(0))
+    return sum(
+        (p for v, p in m.spaces[term.agent][w].items() if satisfies(m, v, term.body)),
+        Fraction(0),
+    )
 
 
 @cases(800)
@@ -133,7 +150,9 @@ def test_truth_sets_are_definition_4(model: KripkeModel, formula: s.Formula) -> 
 @cases(300)
 @given(questions(4))
 def test_models_of_a_release_are_definition_7(question: tuple[list[Any], str]) -> None:
-    """The models built from columns agree with those written down as explicit frames."""
+    """The models built from columns agree with those written down as explicit
+    frames.
+    """
     import pandas as pd
 
     rows, text = question
@@ -152,7 +171,9 @@ def test_models_of_a_release_are_definition_7(question: tuple[list[Any], str]) -
 
 
 @given(tables(5))
-def test_there_are_as_many_models_as_permutations_within_classes(rows: list[Any]) -> None:
+def test_there_are_as_many_models_as_permutations_within_classes(
+    rows: list[Any],
+) -> None:
     from math import factorial, prod
 
     from oracle import classes
@@ -161,7 +182,9 @@ def test_there_are_as_many_models_as_permutations_within_classes(rows: list[Any]
     assert sum(1 for _ in models(rows, AGENTS, signature(rows))) == expected
 
 
-@pytest.mark.parametrize("space", [{0: Fraction(1, 2)}, {0: Fraction(3, 2), 1: Fraction(-1, 2)}])
+@pytest.mark.parametrize(
+    "space", [{0: Fraction(1, 2)}, {0: Fraction(3, 2), 1: Fraction(-1, 2)}]
+)
 def test_a_space_is_a_distribution(space: Mapping[int, Fraction]) -> None:
     with pytest.raises(InputError, match="sum to exactly 1"):
         KripkeModel(2, LANGUAGE, {"a": {}}, {"a": {0: space}}, {}, {})

@@ -1,4 +1,6 @@
-"""Terms, their SMT-LIB text and Z3 agree; budgets are kept; exact arithmetic is exact."""
+"""Terms, their SMT-LIB text and Z3 agree; budgets are kept; exact arithmetic is
+exact.
+"""
 
 from __future__ import annotations
 
@@ -23,8 +25,14 @@ NAMES = ("x", "y", "z", "odd name")
 
 def grow(inner: st.SearchStrategy[t.Term]) -> st.SearchStrategy[t.Term]:
     parts = st.lists(inner, max_size=3)
-    sums = st.builds(t.count, st.lists(st.tuples(st.integers(-3, 3), inner), max_size=3), st.integers(-3, 3))
-    with_abs = st.builds(lambda a, k, b: a + k * t.magnitude(b), sums, st.integers(-2, 2), sums)
+    sums = st.builds(
+        t.count,
+        st.lists(st.tuples(st.integers(-3, 3), inner), max_size=3),
+        st.integers(-3, 3),
+    )
+    with_abs = st.builds(
+        lambda a, k, b: a + k * t.magnitude(b), sums, st.integers(-2, 2), sums
+    )
     return st.one_of(
         st.builds(t.neg, inner),
         st.builds(t.conj, parts),
@@ -36,15 +44,24 @@ def grow(inner: st.SearchStrategy[t.Term]) -> st.SearchStrategy[t.Term]:
 
 
 terms = st.recursive(
-    st.one_of(st.builds(t.Unknown, st.sampled_from(NAMES)), st.sampled_from((t.TRUE, t.FALSE))), grow, max_leaves=8
+    st.one_of(
+        st.builds(t.Unknown, st.sampled_from(NAMES)), st.sampled_from((t.TRUE, t.FALSE))
+    ),
+    grow,
+    max_leaves=8,
 )
 
 
 @cases(600)
 @given(st.lists(terms, min_size=1, max_size=2))
 def test_z3_agrees_with_enumeration(constraints: list[t.Term]) -> None:
-    assignments = [dict(zip(NAMES, bits, strict=True)) for bits in itertools.product((0, 1), repeat=len(NAMES))]
-    possible = any(all(t.evaluate(c, values) for c in constraints) for values in assignments)
+    assignments = [
+        dict(zip(NAMES, bits, strict=True))
+        for bits in itertools.product((0, 1), repeat=len(NAMES))
+    ]
+    possible = any(
+        all(t.evaluate(c, values) for c in constraints) for values in assignments
+    )
     answer = solve(script(constraints, "a title\nof two lines"))
     assert answer.status == ("sat" if possible else "unsat")
     if possible:
@@ -56,7 +73,12 @@ def test_a_budget_is_kept_and_no_answer_is_guessed() -> None:
     n = 12
     hole = {(p, h): t.Unknown(f"p{p}_{h}") for p in range(n + 1) for h in range(n)}
     each = [t.disj(hole[p, h] for h in range(n)) for p in range(n + 1)]
-    apart = [t.neg(t.conj((hole[a, h], hole[b, h]))) for h in range(n) for a in range(n + 1) for b in range(a)]
+    apart = [
+        t.neg(t.conj((hole[a, h], hole[b, h])))
+        for h in range(n)
+        for a in range(n + 1)
+        for b in range(a)
+    ]
     answer = solve(script([*each, *apart]), Deadline(0.3))
     assert answer.status == "unknown"
     assert answer.reason
@@ -79,31 +101,47 @@ def test_numbers_are_read_exactly(text: str, value: str) -> None:
     assert rational(text) == Fraction(value)
 
 
-@pytest.mark.parametrize("text", ["", "x", "1/0", "0x10", "1,5", "nan", "inf", "1 2", "--1", "1e99999"])
+@pytest.mark.parametrize(
+    "text", ["", "x", "1/0", "0x10", "1,5", "nan", "inf", "1 2", "--1", "1e99999"]
+)
 def test_texts_that_are_no_numbers(text: str) -> None:
     with pytest.raises(ValueError):
         rational(text)
 
 
 @cases(300)
-@given(st.fractions(Fraction(1, 50), 50, max_denominator=50), st.fractions(-6, 6, max_denominator=9))
+@given(
+    st.fractions(Fraction(1, 50), 50, max_denominator=50),
+    st.fractions(-6, 6, max_denominator=9),
+)
 def test_powers_of_two_compare_exactly(value: Fraction, exponent: Fraction) -> None:
     left, right = value**exponent.denominator, Fraction(2) ** exponent.numerator
     assert compare_power2(value, exponent) == (left > right) - (left < right)
 
 
-@pytest.mark.parametrize("exponent", ["0.693147", "1e12", "-1e12", "3.14159265358979", "1000000.5"])
+@pytest.mark.parametrize(
+    "exponent", ["0.693147", "1e12", "-1e12", "3.14159265358979", "1000000.5"]
+)
 def test_odd_exponents_are_quick(exponent: str) -> None:
-    value = largest_at_most(lambda x: x == 0 or compare_power2(x, rational(exponent)) < 0, 10**9, 1000)
+    value = largest_at_most(
+        lambda x: x == 0 or compare_power2(x, rational(exponent)) < 0, 10**9, 1000
+    )
     assert 0 <= value <= 1000
 
 
 @cases(300)
-@given(st.fractions(Fraction(1, 99), 1, max_denominator=99).filter(bool), st.fractions(0, 6, max_denominator=40))
+@given(
+    st.fractions(Fraction(1, 99), 1, max_denominator=99).filter(bool),
+    st.fractions(0, 6, max_denominator=40),
+)
 def test_logarithms_compare_as_with_many_digits(p: Fraction, value: Fraction) -> None:
     with localcontext() as context:
         context.prec = 80
-        log = Fraction(-(Decimal(p.numerator) / Decimal(p.denominator)).ln()) if p < 1 else Fraction(0)
+        log = (
+            Fraction(-(Decimal(p.numerator) / Decimal(p.denominator)).ln())
+            if p < 1
+            else Fraction(0)
+        )
     assert compare_minus_log(value, p) == (value > log) - (value < log)
 
 
@@ -111,7 +149,9 @@ def test_logarithms_compare_as_with_many_digits(p: Fraction, value: Fraction) ->
 @given(st.integers(1, 40), st.fractions(0, 5, max_denominator=60))
 def test_largest_fraction_below_a_bound(denominator: int, bound: Fraction) -> None:
     found = largest_at_most(lambda x: x <= bound, denominator, 3)
-    every = [Fraction(p, q) for q in range(1, denominator + 1) for p in range(3 * q + 1)]
+    every = [
+        Fraction(p, q) for q in range(1, denominator + 1) for p in range(3 * q + 1)
+    ]
     assert found == max(x for x in every if x <= bound)
 
 

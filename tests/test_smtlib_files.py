@@ -1,4 +1,6 @@
-"""``verify --smtlib DIR``: the questions behind the verdicts, which any solver can be asked again."""
+"""``verify --smtlib DIR``: the questions behind the verdicts, which any solver can be
+asked again.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,11 @@ from phverify.constraints.solver import Answer, solve
 from phverify.report.verify_smtlib import to_files
 
 HOSPITAL = Path(str(files("phverify.examples").joinpath("hospital")))
-COLUMNS = {"quasi": ["birth", "zip"], "sensitive": ["income", "health"], "neutral": ["height"]}
+COLUMNS = {
+    "quasi": ["birth", "zip"],
+    "sensitive": ["income", "health"],
+    "neutral": ["height"],
+}
 RULES = {
     "safe": "logical_safety()",
     "fair": "forall i, v in health: @i l_a1(health = v & i) <= 2 * l_a0(health = v)",
@@ -57,15 +63,27 @@ def checked(found: dict[str, str]) -> None:
 
 
 def test_all_examples_by_two_solvers() -> None:
-    """The paper's worked cases: the full encoding states the verdict, and the instances add up to it."""
+    """The paper's worked cases: the full encoding states the verdict, and the instances
+    add up to it.
+    """
     rules = {f"r{number}": text for number, (text, _) in enumerate(EXAMPLES)}
-    policy = ph.Policy.from_dict({"rows": "same order", "columns": {**COLUMNS, "identifier": "person"}, "rules": rules})
-    report = ph.verify(HOSPITAL / "release.csv", policy, HOSPITAL / "original.csv", keep=True)
+    policy = ph.Policy.from_dict(
+        {
+            "rows": "same order",
+            "columns": {**COLUMNS, "identifier": "person"},
+            "rules": rules,
+        }
+    )
+    report = ph.verify(
+        HOSPITAL / "release.csv", policy, HOSPITAL / "original.csv", keep=True
+    )
     found = to_files(report)
     checked(found)
     for rule, (_, verdict) in zip(report.rules, EXAMPLES, strict=True):
         assert rule.verdict == verdict
-        assert stated(found[f"{rule.name}.full.smt2"]) == ("unsat" if verdict == "proved" else "sat")
+        assert stated(found[f"{rule.name}.full.smt2"]) == (
+            "unsat" if verdict == "proved" else "sat"
+        )
         statuses = [q.status for q in rule.kept if q.kind == "instance"]
         assert statuses[:-1] == ["unsat"] * len(statuses[:-1])
         assert verdict == "refuted" or "sat" not in statuses
@@ -75,7 +93,13 @@ def test_assumptions_agents_and_absolute_values() -> None:
     report, found = written(RULES)
     checked(found)
     names = {"README.md", "assumptions.smt2", *(f"{rule}.full.smt2" for rule in RULES)}
-    assert set(found) == names | {"safe.1.smt2", "fair.1.smt2", "fair.2.smt2", "fair.3.smt2", "gap.1.smt2"}
+    assert set(found) == names | {
+        "safe.1.smt2",
+        "fair.1.smt2",
+        "fair.2.smt2",
+        "fair.3.smt2",
+        "gap.1.smt2",
+    }
     index = found["README.md"]
     assert all(f"]({name})" in index for name in found if name != "README.md")
     assert "### safe: REFUTED" in index and "### gap: PROVED" in index
@@ -88,7 +112,10 @@ def test_the_header_says_what_the_unknowns_are() -> None:
     text = found["gap.1.smt2"]
     for name in re.findall(r"declare-const (\w+)", text):
         assert f";   {name} = 1: " in text
-    assert "health = 2 is true" in text and "over release.csv: 8 rows, 4 classes, 8 individuals" in text
+    assert (
+        "health = 2 is true" in text
+        and "over release.csv: 8 rows, 4 classes, 8 individuals" in text
+    )
 
 
 def table(text: str) -> pd.DataFrame:
@@ -96,8 +123,13 @@ def table(text: str) -> pd.DataFrame:
 
 
 def test_many_rows_have_no_full_encoding() -> None:
-    rows = "birth,zip,height,income,health\n" + "09/56,24***,160,100K,0\n09/56,24***,160,70K,1\n" * 20
-    policy = ph.Policy.from_dict({"columns": COLUMNS, "rules": {"gap": "~[a1] (i3 & health = 1)"}})
+    rows = (
+        "birth,zip,height,income,health\n"
+        + "09/56,24***,160,100K,0\n09/56,24***,160,70K,1\n" * 20
+    )
+    policy = ph.Policy.from_dict(
+        {"columns": COLUMNS, "rules": {"gap": "~[a1] (i3 & health = 1)"}}
+    )
     found = to_files(ph.verify(table(rows), policy, keep=True))
     assert set(found) == {"README.md", "gap.1.smt2"}
     assert "The full encoding is not written here" in found["README.md"]
@@ -106,46 +138,79 @@ def test_many_rows_have_no_full_encoding() -> None:
 
 @pytest.mark.parametrize("encoding", ["quotient", "full"])
 def test_redacted_files_hold_no_confidential_value(encoding: Any) -> None:
-    """Values that occur nowhere else in the files: none is there, and no full encoding with the rows' values."""
+    """Values that occur nowhere else in the files: none is there, and no full encoding
+    with the rows' values.
+    """
     text = (HOSPITAL / "release.csv").read_text(encoding="utf-8")
     text = (
-        text.replace("100K", "Xmuch").replace(",2\n", ",Xill\n").replace(",0\n", ",Xwell\n").replace(",1\n", ",Xso\n")
+        text.replace("100K", "Xmuch")
+        .replace(",2\n", ",Xill\n")
+        .replace(",0\n", ",Xwell\n")
+        .replace(",1\n", ",Xso\n")
     )
 
     rules = {
-        "both": "~[a1](@i3 health = Xill & @i4 health = Xill) & ~[a1] (i3 & income = Xmuch)",
+        "both": (
+            "~[a1](@i3 health = Xill & @i4 health = Xill) & ~[a1] (i3 & income = Xmuch)"
+        ),
         "clause": "forall c in clauses(health, 1): ~[a1] (c & i3)",
         "each": "forall v in health: l_a1(i3 & health = v) <= 1/2",
     }
-    policy = ph.Policy.from_dict({"columns": COLUMNS, "assumptions": {"tip": "@i5 ~(health = Xwell)"}, "rules": rules})
-    found = to_files(ph.verify(table(text), policy, keep=True, redact=True, encoding=encoding))
+    policy = ph.Policy.from_dict(
+        {
+            "columns": COLUMNS,
+            "assumptions": {"tip": "@i5 ~(health = Xwell)"},
+            "rules": rules,
+        }
+    )
+    found = to_files(
+        ph.verify(table(text), policy, keep=True, redact=True, encoding=encoding)
+    )
     assert not any(re.search("Xmuch|Xill|Xwell|Xso", text) for text in found.values())
     assert not any(name.endswith(".full.smt2") for name in found)
     plain = to_files(ph.verify(table(text), policy, keep=True))
-    assert any("Xill" in text for text in plain.values()), "the test looks for what is otherwise there"
+    assert any("Xill" in text for text in plain.values()), (
+        "the test looks for what is otherwise there"
+    )
 
 
 def test_undecided_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("phverify.verification.rule.solve", lambda *_: Answer("unknown", reason="too hard"))
-    policy = ph.Policy.from_dict({"columns": COLUMNS, "rules": {"gap": "~[a1] (i3 & health = 1)"}})
+    monkeypatch.setattr(
+        "phverify.verification.rule.solve",
+        lambda *_: Answer("unknown", reason="too hard"),
+    )
+    policy = ph.Policy.from_dict(
+        {"columns": COLUMNS, "rules": {"gap": "~[a1] (i3 & health = 1)"}}
+    )
     found = to_files(ph.verify(HOSPITAL / "release.csv", policy, keep=True))
     assert stated(found["gap.1.smt2"]) == "unknown" == stated(found["gap.full.smt2"])
     assert "Undecided: too hard" in found["README.md"]
 
 
 def test_without_asking_nothing_is_kept() -> None:
-    policy = ph.Policy.from_dict({"columns": COLUMNS, "rules": {"gap": "~[a1] (i3 & health = 1)"}})
+    policy = ph.Policy.from_dict(
+        {"columns": COLUMNS, "rules": {"gap": "~[a1] (i3 & health = 1)"}}
+    )
     report = ph.verify(HOSPITAL / "release.csv", policy)
     assert report.rules[0].kept == () and "kept" not in json.dumps(report.to_dict())
 
 
 def test_names_of_rules_become_names_of_files() -> None:
-    rules = {"A": "~[a1] (i3 & health = 1)", "a": "~[a1] i3", "ä/b": "true", "ä b": "true", "assumptions": "true"}
+    rules = {
+        "A": "~[a1] (i3 & health = 1)",
+        "a": "~[a1] i3",
+        "ä/b": "true",
+        "ä b": "true",
+        "assumptions": "true",
+    }
     rules |= {"a-2": "true", "../up": "true", "x" * 300: "true"}
     _, found = written(rules)
     lowered = [name.lower() for name in found]
     assert len(set(lowered)) == len(lowered)
-    assert all(re.fullmatch(r"[A-Za-z0-9_.-]{1,100}", name) and not name.startswith(".") for name in found)
+    assert all(
+        re.fullmatch(r"[A-Za-z0-9_.-]{1,100}", name) and not name.startswith(".")
+        for name in found
+    )
     assert sum(name.endswith(".full.smt2") for name in found) == len(rules)
 
 
@@ -153,16 +218,21 @@ def test_names_of_rules_become_names_of_files() -> None:
 
 
 @pytest.fixture
-def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Any:
+def run(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> Any:
     monkeypatch.chdir(tmp_path)
     policy = tmp_path / "policy.toml"
     policy.write_text(
-        '[columns]\nquasi = ["birth", "zip"]\nsensitive = ["income", "health"]\nneutral = ["height"]\n'
-        '[rules]\nalone = "~[a1] (i3 & health = 2)"\nsmall = "k_anonymity(3)"\n'
+        '[columns]\nquasi = ["birth", "zip"]\nsensitive = ["income", "health"]\nneutral'
+        ' = ["height"]\n[rules]\nalone = "~[a1] (i3 & health = 2)"\nsmall ='
+        ' "k_anonymity(3)"\n'
     )
 
     def shown(*more: str) -> tuple[int, str, str]:
-        code = cli.main(["verify", str(HOSPITAL / "release.csv"), "--policy", str(policy), *more])
+        code = cli.main(
+            ["verify", str(HOSPITAL / "release.csv"), "--policy", str(policy), *more]
+        )
         return (code, *capsys.readouterr())
 
     return shown
@@ -172,10 +242,18 @@ def test_a_new_folder_and_a_second_run(run: Any, tmp_path: Path) -> None:
     code, out, _ = run("--smtlib", "queries")
     folder = tmp_path / "queries"
     assert code == cli.REFUTED and "3 queries in queries" in out
-    assert {p.name for p in folder.iterdir()} == {"README.md", "alone.1.smt2", "alone.full.smt2", "small.full.smt2"}
+    assert {p.name for p in folder.iterdir()} == {
+        "README.md",
+        "alone.1.smt2",
+        "alone.full.smt2",
+        "small.full.smt2",
+    }
     checked({path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()})
     code, out, _ = run("--smtlib", "queries", "--rule", "small")
-    assert {p.name for p in folder.iterdir()} == {"README.md", "small.full.smt2"}, "an earlier run's files are replaced"
+    assert {p.name for p in folder.iterdir()} == {
+        "README.md",
+        "small.full.smt2",
+    }, "an earlier run's files are replaced"
 
 
 @pytest.mark.parametrize("name", ["notes.txt", "README.md", "mine.smt2", "sub/"])
@@ -189,7 +267,9 @@ def test_foreign_files_are_never_touched(name: str, run: Any, tmp_path: Path) ->
     else:
         foreign.write_text("mine\n")
     code, _, err = run("--smtlib", "queries")
-    assert code == cli.BAD_INPUT and name.strip("/") in err and "never overwritten" in err
+    assert (
+        code == cli.BAD_INPUT and name.strip("/") in err and "never overwritten" in err
+    )
     assert {path.name for path in folder.iterdir()} == before | {name.strip("/")}
     assert name.endswith("/") or foreign.read_text() == "mine\n"
 

@@ -1,4 +1,6 @@
-"""Subscripts count as digits where a formula numbers (i₃, d₄, a₁, variables), and nowhere in what data are called."""
+"""Subscripts count as digits where a formula numbers (i₃, d₄, a₁, variables), and
+nowhere in what data are called.
+"""
 
 from __future__ import annotations
 
@@ -20,11 +22,20 @@ NAMES = st.sampled_from(["x1", "x₁", "i1", "i₁", "d₁", "a₁", "v₂", "in
 
 
 def report(rule: str, more: str = "") -> ph.Report:
-    """Column x1 is diverse in every class, x₁ in none; one person is called Ann1, another one Ann₁."""
-    rows = [("A", "1", "1", "Ann1"), ("A", "2", "1", "Bob"), ("B", "1", "2", "Ann₁"), ("B", "2", "2", "Cid")]
+    """Column x1 is diverse in every class, x₁ in none; one person is called Ann1,
+    another one Ann₁.
+    """
+    rows = [
+        ("A", "1", "1", "Ann1"),
+        ("A", "2", "1", "Bob"),
+        ("B", "1", "2", "Ann₁"),
+        ("B", "2", "2", "Cid"),
+    ]
     frame = pd.DataFrame(rows, columns=["q", "x1", "x₁", "who"])
     columns = {"quasi": ["q"], "sensitive": ["x1", "x₁"], "identifier": "who"}
-    return ph.verify(frame, ph.Policy.from_dict({"columns": columns, "rules": {"rule": rule}}))
+    return ph.verify(
+        frame, ph.Policy.from_dict({"columns": columns, "rules": {"rule": rule}})
+    )
 
 
 @pytest.mark.parametrize(
@@ -51,13 +62,23 @@ def test_a_name_is_that_of_the_data(rule: str, verdict: str, tmp_path: Path) -> 
 def test_an_agent_that_reads_as_another_is_none() -> None:
     columns = {"quasi": ["q"], "sensitive": ["f"]}
     with pytest.raises(ph.InputError, match="plain digits"):
-        ph.Policy.from_dict({"columns": columns, "agents": {"a₁": []}, "rules": {"rule": "k_anonymity(2)"}})
+        ph.Policy.from_dict(
+            {
+                "columns": columns,
+                "agents": {"a₁": []},
+                "rules": {"rule": "k_anonymity(2)"},
+            }
+        )
 
 
 @cases(300)
 @given(NAMES, NAMES, NAMES)
 def test_what_is_printed_is_read_again(column: str, value: str, person: str) -> None:
-    formula = s.conj(s.equals(column, value), s.Nominal(s.Name(person, True)), s.Criterion("c", (column, value)))
+    formula = s.conj(
+        s.equals(column, value),
+        s.Nominal(s.Name(person, True)),
+        s.Criterion("c", (column, value)),
+    )
     assert parse(to_text(formula)) == formula
     assert parse(to_text(formula, UNICODE)) == formula
 

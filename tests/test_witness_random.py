@@ -1,4 +1,5 @@
-"""What is shown of a leak, read back from the report as a stranger would, and judged by all models that it leaves.
+"""What is shown of a leak, read back from the report as a stranger would, and judged by
+all models that it leaves.
 
 Random policies with assumptions, agents, identifiers and named people.
 """
@@ -14,7 +15,17 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from kripke import KripkeModel
-from strategies import AGENTS, QUASI, RULES, SCHEMAS, SMALL, criteria, descriptors, fit, tables
+from strategies import (
+    AGENTS,
+    QUASI,
+    RULES,
+    SCHEMAS,
+    SMALL,
+    criteria,
+    descriptors,
+    fit,
+    tables,
+)
 
 import phverify as ph
 from phverify.logic.printer import to_text
@@ -37,27 +48,44 @@ LOOKALIKES = ("i2", "i5", "i1", "i9", "d9", "i6")
 
 
 def cases(count: int) -> Any:
-    return settings(deadline=None) if CASES is None else settings(max_examples=count, deadline=None)
+    return (
+        settings(deadline=None)
+        if CASES is None
+        else settings(max_examples=count, deadline=None)
+    )
 
 
 def signature(rows: list[Row], names: tuple[str, ...] = ()) -> Signature:
     kinds = {"f": TEXT, "g": ValueType("integer"), "q": TEXT, "r": TEXT}
-    domains = {f: tuple(sorted({row[f] for row in rows}, key=lambda v: (v is None, str(v)))) for f in kinds}
+    domains = {
+        f: tuple(sorted({row[f] for row in rows}, key=lambda v: (v is None, str(v))))
+        for f in kinds
+    }
     attributes = {f: Attribute(f, kind, domains[f]) for f, kind in kinds.items()}
     return Signature(attributes, tuple(AGENTS), len(rows), names, len(rows))
 
 
-def policy(rules: Mapping[str, str], assumptions: Mapping[str, str], **more: Any) -> ph.Policy:
+def policy(
+    rules: Mapping[str, str], assumptions: Mapping[str, str], **more: Any
+) -> ph.Policy:
     columns = {"quasi": list(QUASI), "sensitive": ["f", "g"], "identifier": "who"}
-    sections = {"types": {"g": "integer"}, "agents": {"half": ["q"]}, "assumptions": dict(assumptions)}
-    return ph.Policy.from_dict({"columns": columns, **sections, "rules": dict(rules), **more})
+    sections = {
+        "types": {"g": "integer"},
+        "agents": {"half": ["q"]},
+        "assumptions": dict(assumptions),
+    }
+    return ph.Policy.from_dict(
+        {"columns": columns, **sections, "rules": dict(rules), **more}
+    )
 
 
 def looked_up(text: str, language: Signature) -> s.Formula:
     """A formula with its names looked up, schemas and criteria written out."""
     formula, problems = resolve(parse(text), language, "test", text)
     assert not problems, problems
-    return expand(formula, language, lambda node: build(node, language, {}).formula(language))
+    return expand(
+        formula, language, lambda node: build(node, language, {}).formula(language)
+    )
 
 
 def models(rows: list[Row], language: Signature) -> Iterator[KripkeModel]:
@@ -77,9 +105,19 @@ def policies(draw: st.DrawFn) -> Case:
     known = st.builds(s.At, people, descriptors())
     negated = known.map(s.Not)
     told = draw(st.lists(st.one_of(known, negated, SMALL), min_size=0, max_size=3))
-    rule = draw(st.one_of(RULES, SCHEMAS, criteria, known, st.builds(lambda a, b: s.Or((a, b)), known, known)))
+    rule = draw(
+        st.one_of(
+            RULES,
+            SCHEMAS,
+            criteria,
+            known,
+            st.builds(lambda a, b: s.Or((a, b)), known, known),
+        )
+    )
     names = draw(st.sampled_from([(), NAMES, LOOKALIKES]))[: len(rows)]
-    given_ = {f"a{k}": to_text(renamed(fit(a, table), names)) for k, a in enumerate(told)}
+    given_ = {
+        f"a{k}": to_text(renamed(fit(a, table), names)) for k, a in enumerate(told)
+    }
     return rows, to_text(renamed(fit(rule, table), names)), given_, names
 
 
@@ -116,7 +154,9 @@ def test_what_is_shown_is_so(case: Case, encoding: Any) -> None:
 
 
 def shown_is_so(case: Case, encoding: Any) -> None:
-    """The verdict is that of all models, and the witness is one, whoever else is where."""
+    """The verdict is that of all models, and the witness is one, whoever else is
+    where.
+    """
     rows, text, told, names = case
     assume(encoding == "quotient" or len(rows) <= 4)
     language = signature(rows, names)
@@ -129,11 +169,16 @@ def shown_is_so(case: Case, encoding: Any) -> None:
     except ph.InputError:
         assert not allowed
         return
-    assert result.verdict == ("proved" if all(true_in(m, rule) for m in allowed) else "refuted")
+    assert result.verdict == (
+        "proved" if all(true_in(m, rule) for m in allowed) else "refuted"
+    )
     if result.witness is None:
         return
     shown = result.witness
-    place = {reference(name, language): int(row[1:]) - 1 for name, row in shown.assignment.items()}
+    place = {
+        reference(name, language): int(row[1:]) - 1
+        for name, row in shown.assignment.items()
+    }
     assert len(set(place.values())) == len(place)
     world = int(shown.world[1:]) - 1
     left = [m for m in models(rows, language) if placed(m, place)]
@@ -141,25 +186,44 @@ def shown_is_so(case: Case, encoding: Any) -> None:
     whole = not shown.instance.endswith(" ..")  # a long instance is shown in part
     instance = looked_up(shown.instance, language) if whole else rule
     for model in left:
-        assert model in allowed or all(true_in(model, a) for a in given_), "an assumption is broken"
+        assert model in allowed or all(true_in(model, a) for a in given_), (
+            "an assumption is broken"
+        )
         assert not holds(model, world, rule), "the rule is not false there"
-        assert not holds(model, world, instance), "what is shown of the rule is not false there"
+        assert not holds(model, world, instance), (
+            "what is shown of the rule is not false there"
+        )
     assert shown.cls == {q: rows[world][q] for q in QUASI}
-    assert shown.rows == sum(all(row[q] == rows[world][q] for q in QUASI) for row in rows)
-    if isinstance(instance, s.At) and isinstance(instance.name, s.Person) and not speaks_of_places(instance.body):
+    assert shown.rows == sum(
+        all(row[q] == rows[world][q] for q in QUASI) for row in rows
+    )
+    if (
+        isinstance(instance, s.At)
+        and isinstance(instance.name, s.Person)
+        and not speaks_of_places(instance.body)
+    ):
         assert place[instance.name] == world
 
 
 @cases(200)
-@given(tables(6, missing=False), st.lists(st.tuples(st.booleans(), descriptors()), min_size=1, max_size=3))
-def test_all_that_fails_is_counted(rows: list[Row], secrets: list[tuple[bool, s.Formula]]) -> None:
-    """Secrets of everyone and of the first person: the classes with somebody of whom one is known."""
+@given(
+    tables(6, missing=False),
+    st.lists(st.tuples(st.booleans(), descriptors()), min_size=1, max_size=3),
+)
+def test_all_that_fails_is_counted(
+    rows: list[Row], secrets: list[tuple[bool, s.Formula]]
+) -> None:
+    """Secrets of everyone and of the first person: the classes with somebody of whom
+    one is known.
+    """
     table = [dict(row) for row in rows]
     fitted = [(everyone, fit(secret, table)) for everyone, secret in secrets]
     by_name: dict[str, list[str]] = {}
     for everyone, secret in fitted:
         by_name.setdefault("*" if everyone else "i1", []).append(to_text(secret))
-    result = ph.verify(pd.DataFrame(rows), policy({"r": "logical_safety()"}, {}, secrets=by_name)).rules[0]
+    result = ph.verify(
+        pd.DataFrame(rows), policy({"r": "logical_safety()"}, {}, secrets=by_name)
+    ).rules[0]
     language = signature(rows)
     failing = set()
     for person, home in enumerate(rows):
@@ -177,17 +241,28 @@ def test_all_that_fails_is_counted(rows: list[Row], secrets: list[tuple[bool, s.
 
 
 def test_two_people_are_never_on_one_row() -> None:
-    """The person of a criterion's instance is the one whom the assumptions put there."""
+    """The person of a criterion's instance is the one whom the assumptions put
+    there.
+    """
     rows = [{"q": "x", "r": "u", "f": f, "g": "1"} for f in "ab"]
     told = {"tip": "@i1 f = b"}
-    result = ph.verify(pd.DataFrame(rows), policy({"r": "k_anonymity(3)"}, told)).rules[0]
+    result = ph.verify(pd.DataFrame(rows), policy({"r": "k_anonymity(3)"}, told)).rules[
+        0
+    ]
     assert result.witness is not None
     assert result.witness.assignment == {"i1": "d2", "i2": "d1"}
 
 
 def test_the_class_is_that_of_the_place_where_it_fails() -> None:
     rows = [{"q": q, "r": "u", "f": f, "g": "1"} for q, f in ("xa", "xa", "yb", "yc")]
-    shown = ph.verify(pd.DataFrame(rows), policy({"r": "@i1 f = a & (@i2 f = a -> @i3 f = b)"}, {})).rules[0].witness
+    shown = (
+        ph.verify(
+            pd.DataFrame(rows),
+            policy({"r": "@i1 f = a & (@i2 f = a -> @i3 f = b)"}, {}),
+        )
+        .rules[0]
+        .witness
+    )
     assert shown is not None
     assert (shown.cls["q"], shown.rows) == ("y", 2)
     assert shown.world == shown.assignment["i3"]
@@ -204,10 +279,18 @@ def test_the_false_part_of_a_conjunction_is_where_it_fails() -> None:
 def test_what_assumptions_exclude_is_not_counted() -> None:
     rows = [{"q": q, "r": "u", "f": f, "g": "1"} for q, f in ("xa", "xb", "yc", "yd")]
     told = {"tip": "@i3 f = c"}
-    shown = ph.verify(pd.DataFrame(rows), policy({"r": "@i1 f = a & @i3 f = c"}, told)).rules[0].witness
+    shown = (
+        ph.verify(pd.DataFrame(rows), policy({"r": "@i1 f = a & @i3 f = c"}, told))
+        .rules[0]
+        .witness
+    )
     assert shown is not None
     assert shown.failing is not None
-    assert (shown.failing.classes, shown.failing.rows, shown.failing.exact) == (1, 2, False)
+    assert (shown.failing.classes, shown.failing.rows, shown.failing.exact) == (
+        1,
+        2,
+        False,
+    )
 
 
 @pytest.mark.parametrize(
@@ -221,18 +304,34 @@ def test_what_assumptions_exclude_is_not_counted() -> None:
 )
 def test_how_much_fails(rule: str, classes: int, rows: int, exact: bool) -> None:
     """a in the class of x, b in that of y; c and d in that of z."""
-    table = [{"q": q, "r": "u", "f": f, "g": "1"} for q, f in ("xa", "xa", "yb", "zc", "zd")]
+    table = [
+        {"q": q, "r": "u", "f": f, "g": "1"} for q, f in ("xa", "xa", "yb", "zc", "zd")
+    ]
     shown = ph.verify(pd.DataFrame(table), policy({"r": rule}, {})).rules[0].witness
     assert shown is not None
     assert shown.failing is not None
-    assert (shown.failing.classes, shown.failing.rows, shown.failing.exact) == (classes, rows, exact)
+    assert (shown.failing.classes, shown.failing.rows, shown.failing.exact) == (
+        classes,
+        rows,
+        exact,
+    )
 
 
 def test_names_that_read_as_positions() -> None:
-    """i2 is the identifier of the first individual: without quotes it could be the second as well."""
-    rows = pd.DataFrame([{"q": "x", "r": "u", "f": f, "g": "1", "who": w} for f, w in (("a", "i2"), ("b", "d1"))])
+    """i2 is the identifier of the first individual: without quotes it could be the
+    second as well.
+    """
+    rows = pd.DataFrame(
+        [
+            {"q": "x", "r": "u", "f": f, "g": "1", "who": w}
+            for f, w in (("a", "i2"), ("b", "d1"))
+        ]
+    )
     for name, what in (("i2", "individual 2"), ("d1", "record 1")):
-        with pytest.raises(ph.InputError, match=f"'{name}' is the identifier of individual .*, and reads as {what}"):
+        with pytest.raises(
+            ph.InputError,
+            match=f"'{name}' is the identifier of individual .*, and reads as {what}",
+        ):
             ph.verify(rows, policy({"r": f"@{name} f = a"}, {}))
     shown = ph.verify(rows, policy({"r": "@'i2' f = a"}, {})).rules[0].witness
     assert shown is not None
@@ -240,4 +339,7 @@ def test_names_that_read_as_positions() -> None:
     rules = {"r": "logical_safety()"}
     with pytest.raises(ph.InputError, match="'i2' is the identifier of individual 1"):
         ph.verify(rows, policy(rules, {}, secrets={"i2": ["f = a"]}))
-    assert ph.verify(rows, policy(rules, {}, secrets={"'i2'": ["f = a"]})).verdict == "proved"
+    assert (
+        ph.verify(rows, policy(rules, {}, secrets={"'i2'": ["f = a"]})).verdict
+        == "proved"
+    )

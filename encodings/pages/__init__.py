@@ -1,1 +1,3 @@
-"""The files under encodings/, page by page: each module's ``files()`` writes the examples of one page."""
+"""The files under encodings/, page by page: each module's ``files()`` writes the
+examples of one page.
+"""

@@ -1,4 +1,6 @@
-"""What all pages share: a file with its header, and rules over small releases by both encodings."""
+"""What all pages share: a file with its header, and rules over small releases by both
+encodings.
+"""
 
 from __future__ import annotations
 
@@ -21,19 +23,34 @@ from phverify.symbolic.question import ask
 from phverify.verification.result import Query
 
 HOSPITAL = Path(str(resources("phverify.examples").joinpath("hospital")))
-COLUMNS = {"quasi": ["birth", "zip"], "sensitive": ["income", "health"], "neutral": ["height"]}
+COLUMNS = {
+    "quasi": ["birth", "zip"],
+    "sensitive": ["income", "health"],
+    "neutral": ["height"],
+}
 STATUS = {"proved": "unsat", "refuted": "sat"}
 MEANS = {
-    "proved": "unsat: no model of the release has a world where it is false, so that it is proved",
-    "refuted": "sat: a model of these constraints is a leak, a placement and a world where it is false",
+    "proved": (
+        "unsat: no model of the release has a world where it is false, so that it is"
+        " proved"
+    ),
+    "refuted": (
+        "sat: a model of these constraints is a leak, a placement and a world where it"
+        " is false"
+    ),
 }
-QUOTIENT = "Quotient encoding: rows that the formula cannot tell apart are counted, and a kind of rows is a number."
+QUOTIENT = (
+    "Quotient encoding: rows that the formula cannot tell apart are counted, and a kind"
+    " of rows is a number."
+)
 FULL = "Full encoding: the facts row by row, nothing precomputed."
 
 
 @dataclass(frozen=True)
 class File:
-    """One SMT-LIB file: where it goes below encodings/, its status, what is asked in words, and the text."""
+    """One SMT-LIB file: where it goes below encodings/, its status, what is asked in
+    words, and the text.
+    """
 
     path: str
     status: str
@@ -51,7 +68,9 @@ class File:
 
 @dataclass(frozen=True)
 class Example:
-    """A release with its policy but for the rules; ``name`` says in words what it is."""
+    """A release with its policy but for the rules; ``name`` says in words what it
+    is.
+    """
 
     name: str
     release: Any
@@ -66,20 +85,39 @@ class Example:
 
 
 def hospital(**sections: Any) -> Example:
-    """The paper's hospital release (Table 2): 8 rows in 4 classes of 2; individual i_k is behind row k."""
-    return Example("the hospital release", str(HOSPITAL / "release.csv"), {"columns": COLUMNS, **sections})
+    """The paper's hospital release (Table 2): 8 rows in 4 classes of 2; individual i_k
+    is behind row k.
+    """
+    return Example(
+        "the hospital release",
+        str(HOSPITAL / "release.csv"),
+        {"columns": COLUMNS, **sections},
+    )
 
 
 def repaired(**sections: Any) -> Example:
     """The repaired release: 3 classes of 4, 2 and 2 rows."""
-    return Example("the repaired hospital release", str(HOSPITAL / "repaired.csv"), {"columns": COLUMNS, **sections})
+    return Example(
+        "the repaired hospital release",
+        str(HOSPITAL / "repaired.csv"),
+        {"columns": COLUMNS, **sections},
+    )
 
 
 def small(classes: Sequence[str], **sections: Any) -> Example:
-    """A release with one class for each text, whose letters are the values of s in its rows."""
-    rows = [{"q": f"q{number}", "s": value} for number, values in enumerate(classes) for value in values]
+    """A release with one class for each text, whose letters are the values of s in its
+    rows.
+    """
+    rows = [
+        {"q": f"q{number}", "s": value}
+        for number, values in enumerate(classes)
+        for value in values
+    ]
     columns = {"quasi": ["q"], "sensitive": ["s"]}
-    name = f"a release with classes {', '.join(classes)} (each letter is a row's value of s)"
+    name = (
+        f"a release with classes {', '.join(classes)} (each letter is a row's value"
+        " of s)"
+    )
     return Example(name, pd.DataFrame(rows), {"columns": columns, **sections})
 
 
@@ -95,10 +133,16 @@ class Rule:
 
 
 def both(folder: str, rule: Rule) -> Iterator[File]:
-    """The files of a rule: each instance that is asked (quotient encoding), and the whole rule in full."""
-    report = ph.verify(rule.example.release, rule.example.policy(rule=rule.text), keep=True)
+    """The files of a rule: each instance that is asked (quotient encoding), and the
+    whole rule in full.
+    """
+    report = ph.verify(
+        rule.example.release, rule.example.policy(rule=rule.text), keep=True
+    )
     if report.verdict != rule.verdict:
-        raise ValueError(f"{folder}/{rule.name} is {report.verdict}, not {rule.verdict}")
+        raise ValueError(
+            f"{folder}/{rule.name} is {report.verdict}, not {rule.verdict}"
+        )
     kept = report.rules[0].kept
     asked = [query for query in kept if query.kind == "instance"]
     for number, query in enumerate(asked, start=1):
@@ -106,9 +150,18 @@ def both(folder: str, rule: Rule) -> Iterator[File]:
         yield _file(f"{folder}/{rule.name}.quotient{suffix}.smt2", rule, query)
     for query in kept:
         if query.kind == "assumptions":
-            first = f"Can the assumptions of {rule.name} be met together?  {query.about}"
-            header = (first, f"over {rule.example.name}", "sat: some placement meets them all", *query.legend)
-            yield File(f"{folder}/{rule.name}.assumptions.smt2", "sat", header, query.text)
+            first = (
+                f"Can the assumptions of {rule.name} be met together?  {query.about}"
+            )
+            header = (
+                first,
+                f"over {rule.example.name}",
+                "sat: some placement meets them all",
+                *query.legend,
+            )
+            yield File(
+                f"{folder}/{rule.name}.assumptions.smt2", "sat", header, query.text
+            )
         elif query.kind == "full":
             yield _file(f"{folder}/{rule.name}.full.smt2", rule, query)
 
@@ -116,8 +169,15 @@ def both(folder: str, rule: Rule) -> Iterator[File]:
 def _file(path: str, rule: Rule, query: Query) -> File:
     verdict = {status: name for name, status in STATUS.items()}[query.status]
     asked = query.about if query.kind == "instance" else rule.text
-    assumed = [f"assuming {name}: {text}" for name, text in rule.example.sections.get("assumptions", {}).items()]
-    header = [f"Is there a model and a world where this is false?  {asked}", f"over {rule.example.name}", *assumed]
+    assumed = [
+        f"assuming {name}: {text}"
+        for name, text in rule.example.sections.get("assumptions", {}).items()
+    ]
+    header = [
+        f"Is there a model and a world where this is false?  {asked}",
+        f"over {rule.example.name}",
+        *assumed,
+    ]
     header += [rule.why, MEANS[verdict], QUOTIENT if query.kind == "instance" else FULL]
     header += ["unknowns:" if query.legend else "no unknowns: counting left a constant"]
     header += [f"  {line}" for line in query.legend]
@@ -125,10 +185,14 @@ def _file(path: str, rule: Rule, query: Query) -> File:
 
 
 def settled(folder: str, rule: Rule) -> Iterator[File]:
-    """Instances that counting settles, asked all the same: what is left of them is true or false."""
+    """Instances that counting settles, asked all the same: what is left of them is true
+    or false.
+    """
     bound = rule.example.bound(rule.text)
     release = bound.release
-    for number, instance in enumerate(instances(bound.rules[0].expanded, release.signature), start=1):
+    for number, instance in enumerate(
+        instances(bound.rules[0].expanded, release.signature), start=1
+    ):
         if not is_ground(instance.body):
             continue
         question = ask(instance, (), release, Deadline())
@@ -139,7 +203,18 @@ def settled(folder: str, rule: Rule) -> Iterator[File]:
             f"over {rule.example.name}, instance {number}",
             rule.why,
             MEANS["proved" if status == "unsat" else "refuted"],
-            f"Counting settles it: of {len(truth)} kinds of rows it is true at {int(truth.sum())}.",
-            "What is left for the solver is one constant: such a file says no more than the count.",
+            (
+                f"Counting settles it: of {len(truth)} kinds of rows it is true at"
+                f" {int(truth.sum())}."
+            ),
+            (
+                "What is left for the solver is one constant: such a file says no more"
+                " than the count."
+            ),
         )
-        yield File(f"{folder}/{rule.name}.quotient.{number}.smt2", status, header, question.text(""))
+        yield File(
+            f"{folder}/{rule.name}.quotient.{number}.smt2",
+            status,
+            header,
+            question.text(""),
+        )

@@ -1,4 +1,6 @@
-"""Every published criterion by its formula: proved on one release, refuted with the next parameter."""
+"""Every published criterion by its formula: proved on one release, refuted with the
+next parameter.
+"""
 
 from __future__ import annotations
 
@@ -18,12 +20,22 @@ NUMBERS = small(["1355", "1133"], types={"s": "integer"})
 MASKED = Example(
     "a release with one class of C1, C2, D1",
     pd.DataFrame({"q": ["x"] * 3, "s": ["C1", "C2", "D1"]}),
-    {"columns": {"quasi": ["q"], "sensitive": ["s"]}, "hierarchies": {"s": {"masking": "right"}}},
+    {
+        "columns": {"quasi": ["q"], "sensitive": ["s"]},
+        "hierarchies": {"s": {"masking": "right"}},
+    },
 )
 SPLIT = small(["aab", "abc"])
 
 CASES: list[tuple[str, Example, str, str, str, str]] = [
-    ("k_anonymity", hospital(), "k_anonymity(2)", "k_anonymity(3)", "Classes of 2 rows.", "Theorem 1"),
+    (
+        "k_anonymity",
+        hospital(),
+        "k_anonymity(2)",
+        "k_anonymity(3)",
+        "Classes of 2 rows.",
+        "Theorem 1",
+    ),
     (
         "alpha_k_anonymity",
         hospital(),
@@ -32,7 +44,14 @@ CASES: list[tuple[str, Example, str, str, str, str]] = [
         "The largest share of a value in a class is 1/2.",
         "Wong et al.",
     ),
-    ("l_diversity", hospital(), "l_diversity(health, 2)", "l_diversity(health, 3)", "2 values a class.", "Theorem 3"),
+    (
+        "l_diversity",
+        hospital(),
+        "l_diversity(health, 2)",
+        "l_diversity(health, 3)",
+        "2 values a class.",
+        "Theorem 3",
+    ),
     (
         "recursive_l_diversity",
         hospital(),
@@ -41,13 +60,23 @@ CASES: list[tuple[str, Example, str, str, str, str]] = [
         "1 < 3/2 * 1, and 1 < 1 * 1 fails: the bound is strict.",
         "Theorem 4",
     ),
-    ("entropy_l_diversity", ENTROPY, "entropy_l_diversity(s, 2)", "entropy_l_diversity(s, 3)", "A tie.", "entropy"),
+    (
+        "entropy_l_diversity",
+        ENTROPY,
+        "entropy_l_diversity(s, 2)",
+        "entropy_l_diversity(s, 3)",
+        "A tie.",
+        "entropy",
+    ),
     (
         "t_closeness",
         hospital(),
         "t_closeness(health, 1/4)",
         "t_closeness(health, 1/5)",
-        "The table has shares 1/2, 1/4, 1/4 and a class 1/2, 1/2, 0 in some order: they are 1/4 apart.",
+        (
+            "The table has shares 1/2, 1/4, 1/4 and a class 1/2, 1/2, 0 in some order:"
+            " they are 1/4 apart."
+        ),
         "Theorem 5",
     ),
     (
@@ -66,7 +95,14 @@ CASES: list[tuple[str, Example, str, str, str, str]] = [
         "c does not occur in the first class: ignored, or a violation.",
         "Theorem 6",
     ),
-    ("beta_likeness", SPLIT, "beta_likeness(s, 1)", "beta_likeness(s, 1/2)", "c: from 1/6 to 1/3.", "beta-likeness"),
+    (
+        "beta_likeness",
+        SPLIT,
+        "beta_likeness(s, 1)",
+        "beta_likeness(s, 1/2)",
+        "c: from 1/6 to 1/3.",
+        "beta-likeness",
+    ),
     (
         "enhanced_beta_likeness",
         SPLIT,
@@ -75,7 +111,14 @@ CASES: list[tuple[str, Example, str, str, str, str]] = [
         "As before, and the gain must stay below -ln p as well.",
         "enhanced beta-likeness",
     ),
-    ("average_benefit", SPLIT, "average_benefit(s, 1/6)", "average_benefit(s, 1/7)", "1/3 - 1/6.", "average benefit"),
+    (
+        "average_benefit",
+        SPLIT,
+        "average_benefit(s, 1/6)",
+        "average_benefit(s, 1/7)",
+        "1/3 - 1/6.",
+        "average benefit",
+    ),
     (
         "em_anonymity",
         NUMBERS,
@@ -104,27 +147,64 @@ CASES: list[tuple[str, Example, str, str, str, str]] = [
 SECRET = {"*": ["health = 2"]}
 DISJUNCTIVE = {"*": ["income = '100K' or health = 2"]}
 SAFETY = [
-    Rule("logical_safety.holds", "logical_safety()", "proved", "Theorem 2.", hospital(secrets=SECRET)),
-    Rule("logical_safety.fails", "logical_safety()", "refuted", "Example 3.", hospital(secrets=DISJUNCTIVE)),
-    Rule("weighted_safety.holds", "weighted_safety(1/2)", "proved", "The ill share is 1/2.", hospital(secrets=SECRET)),
-    Rule("weighted_safety.fails", "weighted_safety(1/3)", "refuted", "It is above 1/3.", hospital(secrets=SECRET)),
+    Rule(
+        "logical_safety.holds",
+        "logical_safety()",
+        "proved",
+        "Theorem 2.",
+        hospital(secrets=SECRET),
+    ),
+    Rule(
+        "logical_safety.fails",
+        "logical_safety()",
+        "refuted",
+        "Example 3.",
+        hospital(secrets=DISJUNCTIVE),
+    ),
+    Rule(
+        "weighted_safety.holds",
+        "weighted_safety(1/2)",
+        "proved",
+        "The ill share is 1/2.",
+        hospital(secrets=SECRET),
+    ),
+    Rule(
+        "weighted_safety.fails",
+        "weighted_safety(1/3)",
+        "refuted",
+        "It is above 1/3.",
+        hospital(secrets=SECRET),
+    ),
 ]
 
 
 def files() -> Iterator[File]:
     for name, example, good, bad, why, source in CASES:
-        for suffix, text, verdict in (("holds", good, "proved"), ("fails", bad, "refuted")):
+        for suffix, text, verdict in (
+            ("holds", good, "proved"),
+            ("fails", bad, "refuted"),
+        ):
             rule = Rule(f"{name}.{suffix}", text, verdict, f"{why} ({source})", example)
-            yield from (file for file in both(FOLDER, rule) if file.path.endswith(".full.smt2"))
+            yield from (
+                file for file in both(FOLDER, rule) if file.path.endswith(".full.smt2")
+            )
             yield from _quotient(rule)
     for rule in SAFETY:
         yield from both(FOLDER, rule)
 
 
 def _quotient(rule: Rule) -> list[File]:
-    """The criterion's formula by the quotient encoding; where all that matters is ground, what counting leaves."""
+    """The criterion's formula by the quotient encoding; where all that matters is
+    ground, what counting leaves.
+    """
     formula = formula_of(rule)
-    written = Rule(rule.name, to_text(formula), rule.verdict, f"The formula of {rule.text}. {rule.why}", rule.example)
+    written = Rule(
+        rule.name,
+        to_text(formula),
+        rule.verdict,
+        f"The formula of {rule.text}. {rule.why}",
+        rule.example,
+    )
     asked = [file for file in both(FOLDER, written) if ".quotient" in file.path]
     wanted = "sat" if rule.verdict == "refuted" else "unsat"
     if any(file.status == wanted for file in asked):

@@ -10,10 +10,24 @@ FOLDER = "release-models"
 TIP = {"tip": "@i3 ~(health = 2)"}
 INSURER = {"insurer": ["zip"]}
 RULES = [
-    Rule("own_class", "@i3 (d3 | d4)", "proved", "Everyone is on a row of the own class.", hospital()),
+    Rule(
+        "own_class",
+        "@i3 (d3 | d4)",
+        "proved",
+        "Everyone is on a row of the own class.",
+        hospital(),
+    ),
     Rule("own_row", "@i3 d3", "refuted", "On which one is open.", hospital()),
-    Rule("apart", "i3 -> ~i4", "proved", "No two individuals are on one row.", hospital()),
-    Rule("exchange", "@i3 health = 2 <-> ~(@i4 health = 2)", "proved", "One of the two is ill.", hospital()),
+    Rule(
+        "apart", "i3 -> ~i4", "proved", "No two individuals are on one row.", hospital()
+    ),
+    Rule(
+        "exchange",
+        "@i3 health = 2 <-> ~(@i4 health = 2)",
+        "proved",
+        "One of the two is ill.",
+        hospital(),
+    ),
     Rule(
         "not_both",
         "~[a1](@i3 health = 2 & @i4 health = 2)",
@@ -32,7 +46,8 @@ RULES = [
         "three_for_two",
         "~(@i1 health = 0 & @i2 health = 0 & @i3 health = 0)",
         "proved",
-        "A pigeonhole: three individuals, and their class of four has two rows with health 0.",
+        "A pigeonhole: three individuals, and their class of four has two rows with"
+        " health 0.",
         repaired(),
     ),
     Rule(
@@ -42,8 +57,20 @@ RULES = [
         "Two rows for two individuals.",
         repaired(),
     ),
-    Rule("same_zip", "@i5 <insurer> i7", "proved", "Both have zip 26***, all that it knows.", hospital(agents=INSURER)),
-    Rule("other_class", "@i5 <a1> i7", "refuted", "a1 sees the birth as well.", hospital(agents=INSURER)),
+    Rule(
+        "same_zip",
+        "@i5 <insurer> i7",
+        "proved",
+        "Both have zip 26***, all that it knows.",
+        hospital(agents=INSURER),
+    ),
+    Rule(
+        "other_class",
+        "@i5 <a1> i7",
+        "refuted",
+        "a1 sees the birth as well.",
+        hospital(agents=INSURER),
+    ),
     Rule(
         "with_the_tip",
         "@i4 health = 2",
@@ -51,7 +78,13 @@ RULES = [
         "It is known that i3 is not the ill one of the two, so that i4 is.",
         hospital(assumptions=TIP),
     ),
-    Rule("without_the_tip", "@i4 health = 2", "refuted", "Without the tip it may be i3.", hospital()),
+    Rule(
+        "without_the_tip",
+        "@i4 health = 2",
+        "refuted",
+        "Without the tip it may be i3.",
+        hospital(),
+    ),
 ]
 
 

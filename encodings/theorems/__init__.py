@@ -1,1 +1,3 @@
-"""The papers' theorems as questions to solvers: one SMT-LIB file for each direction and each size."""
+"""The papers' theorems as questions to solvers: one SMT-LIB file for each direction and
+each size.
+"""

@@ -1,4 +1,6 @@
-"""Merge-closure of entropy l-diversity, which is not linear: by concavity, and by tables of powers for few rows."""
+"""Merge-closure of entropy l-diversity, which is not linear: by concavity, and by
+tables of powers for few rows.
+"""
 
 from __future__ import annotations
 
@@ -20,21 +22,31 @@ def entropy(largest: int = 5) -> Claim:
             lines.append(f"(assert (>= uh{v} (+ (* w ah{v}) (* (- 1 w) bh{v}))))")
         lines += [f"(assert (>= {add(names(f'{x}h', m))} log_l))" for x in "ab"]
         lines.append(f"(assert (< {add(names('uh', m))} log_l))")
-        queries.append(Query(f"closure/entropy.m{m}.smt2", tuple(lines), "QF_NRA", (f"{m} values, any l",)))
+        queries.append(
+            Query(
+                f"closure/entropy.m{m}.smt2",
+                tuple(lines),
+                "QF_NRA",
+                (f"{m} values, any l",),
+            )
+        )
     return Claim(
         "Merge-closure of entropy, from concavity",
         "If two classes have entropy at least log l, so has their union.",
         "ours",
-        "two classes by shares, their union, and h_v = -x log x at each share, of which only concavity along the "
-        "segment is used",
+        "two classes by shares, their union, and h_v = -x log x at each share, of which"
+        " only concavity along the segment is used",
         WHY,
-        f"1 to {largest} values, any counts, any l; concavity of -x log x is calculus, which no solver here proves",
+        f"1 to {largest} values, any counts, any l; concavity of -x log x is calculus,"
+        " which no solver here proves",
         tuple(queries),
     )
 
 
 def power(name: str, factor: int, base: int, top: int) -> str:
-    """``(factor * k)^k``, or ``base^k`` where there is one, as a table for k up to ``top``."""
+    """``(factor * k)^k``, or ``base^k`` where there is one, as a table for k up to
+    ``top``.
+    """
     text = "0"
     for k in range(top, -1, -1):
         text = f"(ite (= k {k}) {base**k if base else (factor * k) ** k} {text})"
@@ -44,17 +56,25 @@ def power(name: str, factor: int, base: int, top: int) -> str:
 def rich(m: int, least: Fraction) -> str:
     """n^n >= l^n prod n_i^n_i, with the denominators of l cleared."""
     tag = f"{least.numerator}_{least.denominator}"
-    return f"(>= (all_{tag} n) (* (l_{tag} n) {' '.join(f'(own n{v})' for v in range(m))}))"
+    return (
+        f"(>= (all_{tag} n) (* (l_{tag} n)"
+        f" {' '.join(f'(own n{v})' for v in range(m))}))"
+    )
 
 
 def powers(m: int, top: int, few: tuple[Fraction, ...]) -> Query:
-    lines = [*two_counts(m), *(f"(assert (<= {x} {top}))" for letter in "ab" for x in names(letter, m))]
+    lines = [
+        *two_counts(m),
+        *(f"(assert (<= {x} {top}))" for letter in "ab" for x in names(letter, m)),
+    ]
     lines.append(power("own", 1, 0, 2 * top))
     for least in few:
         tag = f"{least.numerator}_{least.denominator}"
         lines.append(power(f"all_{tag}", least.denominator, 0, 2 * m * top))
         lines.append(power(f"l_{tag}", 1, least.numerator, 2 * m * top))
-    said = f"{m} values, counts up to {top} in each class, l in {', '.join(map(str, few))}"
+    said = (
+        f"{m} values, counts up to {top} in each class, l in {', '.join(map(str, few))}"
+    )
     lines += broken(rich(m, least) for least in few)
     return Query(f"closure/entropy_powers.m{m}.smt2", tuple(lines), "QF_NIA", (said,))
 
@@ -80,9 +100,12 @@ def entropy_direct() -> Claim:
         "-",
         "-",
         status="open",
-        tried="the exponents are unknowns, which no SMT-LIB logic of integers or reals has. With tables of powers it "
-        "is settled for few rows (the claim above); with 3 values and counts up to 4, Z3 settles it, cvc5 not in "
-        "40 s. For any counts it rests on the concavity of -x log x (two claims above)",
+        tried=(
+            "the exponents are unknowns, which no SMT-LIB logic of integers or reals"
+            " has. With tables of powers it is settled for few rows (the claim above);"
+            " with 3 values and counts up to 4, Z3 settles it, cvc5 not in 40 s. For"
+            " any counts it rests on the concavity of -x log x (two claims above)"
+        ),
     )
 
 

@@ -1,4 +1,5 @@
-"""Belief functions over n records as SMT-LIB: masses of all focal sets as unknown reals.
+"""Belief functions over n records as SMT-LIB: masses of all focal sets as unknown
+reals.
 
 A set of records is an integer whose bit x stands for record x.
 """
@@ -22,12 +23,18 @@ def members(a: int) -> list[int]:
 def mass(n: int) -> list[str]:
     """A basic probability assignment m (Definition 2)."""
     names = [f"m{a}" for a in sets(n)]
-    return [*declare(names, "Real"), *given(*(f"(>= {x} 0)" for x in names), f"(= {add(names)} 1)")]
+    return [
+        *declare(names, "Real"),
+        *given(*(f"(>= {x} 0)" for x in names), f"(= {add(names)} 1)"),
+    ]
 
 
 def probability(n: int, letter: str = "P") -> list[str]:
     names = [f"{letter}{x}" for x in range(n)]
-    return [*declare(names, "Real"), *given(*(f"(>= {x} 0)" for x in names), f"(= {add(names)} 1)")]
+    return [
+        *declare(names, "Real"),
+        *given(*(f"(>= {x} 0)" for x in names), f"(= {add(names)} 1)"),
+    ]
 
 
 def belief(c: int, n: int) -> str:
@@ -47,14 +54,24 @@ def compatible(n: int) -> str:
 
 def pignistic(x: int, n: int) -> str:
     """P_Bel({x}) (Definition 4)."""
-    return add([f"(* {number(Fraction(1, a.bit_count()))} m{a})" for a in sets(n) if a >> x & 1])
+    return add(
+        [
+            f"(* {number(Fraction(1, a.bit_count()))} m{a})"
+            for a in sets(n)
+            if a >> x & 1
+        ]
+    )
 
 
 def only(n: int, chosen: str) -> list[str]:
-    """Asserts m(A) = 1 for the set whose members are ``chosen_x``, and m(A) = 0 for all others."""
+    """Asserts m(A) = 1 for the set whose members are ``chosen_x``, and m(A) = 0 for all
+    others.
+    """
     lines = []
     for a in sets(n):
-        this = conj(f"{chosen}_{x}" if a >> x & 1 else f"(not {chosen}_{x})" for x in range(n))
+        this = conj(
+            f"{chosen}_{x}" if a >> x & 1 else f"(not {chosen}_{x})" for x in range(n)
+        )
         lines += given(f"(= m{a} (ite {this} 1 0))")
     return lines
 

@@ -1,6 +1,7 @@
 """Writes every claim as SMT-LIB files, and the page that lists them.
 
-Run ``python encodings/theorems/generate.py``; ``tests/test_theorems.py`` fails when a file is stale.
+Run ``python encodings/theorems/generate.py``; ``tests/test_theorems.py`` fails when a
+file is stale.
 """
 
 from __future__ import annotations
@@ -11,7 +12,15 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
-from theorems import belief, entropy, hybrid, merging, reduction, taxonomy, transport  # noqa: E402
+from theorems import (  # noqa: E402
+    belief,
+    entropy,
+    hybrid,
+    merging,
+    reduction,
+    taxonomy,
+    transport,
+)
 from theorems.claim import Claim  # noqa: E402
 from theorems.records import recorded  # noqa: E402
 from theorems.table import page  # noqa: E402
@@ -33,7 +42,11 @@ def texts(found: tuple[Claim, ...]) -> dict[str, str]:
 
 def written() -> set[str]:
     """The files that are there."""
-    return {str(path.relative_to(HERE)) for ending in ("*.smt2", "*.md") for path in HERE.rglob(ending)}
+    return {
+        str(path.relative_to(HERE))
+        for ending in ("*.smt2", "*.md")
+        for path in HERE.rglob(ending)
+    }
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
-"""What was seen when the questions were asked: which are slow, and which only one solver settles.
+"""What was seen when the questions were asked: which are slow, and which only one
+solver settles.
 
 A question that is not named here is settled by both solvers within 20 s on one core.
 """

@@ -1,4 +1,6 @@
-"""The page of the folder: a table of all claims, written from what they say of themselves."""
+"""The page of the folder: a table of all claims, written from what they say of
+themselves.
+"""
 
 from __future__ import annotations
 
@@ -45,9 +47,19 @@ SLIPS = """## Where the papers slip, and how it is read here
 
 def page(claims: Sequence[Claim]) -> str:
     """README.md."""
-    rows = ["| claim | source | how | bound | questions | Z3 | cvc5 | status |", "|---|---|---|---|---|---|---|---|"]
+    rows = [
+        "| claim | source | how | bound | questions | Z3 | cvc5 | status |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
     rows += [_row(claim) for claim in claims]
-    parts = [INTRODUCTION, "\n".join(rows) + "\n", NOTES, _tried(claims), SLIPS, _statements(claims)]
+    parts = [
+        INTRODUCTION,
+        "\n".join(rows) + "\n",
+        NOTES,
+        _tried(claims),
+        SLIPS,
+        _statements(claims),
+    ]
     return "\n".join(parts)
 
 
@@ -84,6 +96,7 @@ def _tried(claims: Sequence[Claim]) -> str:
         for query in claim.queries:
             if absent := [solver for solver in BOTH if solver not in query.settled]:
                 lines.append(
-                    f"- `{query.file}`: {' and '.join(absent)} gave no answer in the time; not checked by two."
+                    f"- `{query.file}`: {' and '.join(absent)} gave no answer in the"
+                    " time; not checked by two."
                 )
     return "\n".join([*lines, ""])

@@ -1,4 +1,6 @@
-"""Small pieces of SMT-LIB text: Boolean terms as strings, sums as coefficients of atoms."""
+"""Small pieces of SMT-LIB text: Boolean terms as strings, sums as coefficients of
+atoms.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ Number = Fraction | int
 
 @dataclass(frozen=True)
 class Lin:
-    """``sum of coefficient * atom + constant``; an atom is any SMT-LIB text of a number."""
+    """``sum of coefficient * atom + constant``; an atom is any SMT-LIB text of a
+    number.
+    """
 
     terms: tuple[tuple[str, Fraction], ...] = ()
     constant: Fraction = Fraction(0)
@@ -21,13 +25,18 @@ class Lin:
         found = dict(self.terms)
         for atom, coefficient in other.terms:
             found[atom] = found.get(atom, Fraction(0)) + coefficient
-        return Lin(tuple((a, c) for a, c in found.items() if c), self.constant + other.constant)
+        return Lin(
+            tuple((a, c) for a, c in found.items() if c), self.constant + other.constant
+        )
 
     def __sub__(self, other: Lin) -> Lin:
         return self + other * -1
 
     def __mul__(self, factor: Number) -> Lin:
-        return Lin(tuple((a, c * factor) for a, c in self.terms if factor), self.constant * factor)
+        return Lin(
+            tuple((a, c * factor) for a, c in self.terms if factor),
+            self.constant * factor,
+        )
 
     @property
     def text(self) -> str:
@@ -50,7 +59,11 @@ def number(value: Number) -> str:
     value = Fraction(value)
     if value < 0:
         return f"(- {number(-value)})"
-    return str(value) if value.denominator == 1 else f"(/ {value.numerator} {value.denominator})"
+    return (
+        str(value)
+        if value.denominator == 1
+        else f"(/ {value.numerator} {value.denominator})"
+    )
 
 
 def total(parts: Iterable[Lin]) -> Lin:
@@ -58,10 +71,19 @@ def total(parts: Iterable[Lin]) -> Lin:
 
 
 def compare(difference: Lin, op: str) -> str:
-    """``difference op 0`` with its denominators cleared; a constant where nothing is unknown."""
+    """``difference op 0`` with its denominators cleared; a constant where nothing is
+    unknown.
+    """
     if not difference.terms:
         c = difference.constant
-        found = {"=": c == 0, "!=": c != 0, "<": c < 0, "<=": c <= 0, ">": c > 0, ">=": c >= 0}[op]
+        found = {
+            "=": c == 0,
+            "!=": c != 0,
+            "<": c < 0,
+            "<=": c <= 0,
+            ">": c > 0,
+            ">=": c >= 0,
+        }[op]
         return "true" if found else "false"
     denominators = [c.denominator for _, c in difference.terms]
     whole = difference * math.lcm(difference.constant.denominator, *denominators)
@@ -93,7 +115,13 @@ def neg(part: str) -> str:
 def implies(left: str, right: str) -> str:
     if left in ("true", "false"):
         return right if left == "true" else "true"
-    return "true" if right == "true" else neg(left) if right == "false" else f"(=> {left} {right})"
+    return (
+        "true"
+        if right == "true"
+        else neg(left)
+        if right == "false"
+        else f"(=> {left} {right})"
+    )
 
 
 def ite(test: str, yes: str, no: str) -> str:

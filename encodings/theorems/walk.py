@@ -1,7 +1,9 @@
-"""Definition 4 over a symbolic class: the truth of a formula as a condition on unknown counts.
+"""Definition 4 over a symbolic class: the truth of a formula as a condition on unknown
+counts.
 
-A frame has *kinds* of worlds, not worlds: all worlds of a kind have one value of the attribute ``f`` and hold the
-same people, and how many there are is unknown.  The cases are those of ``phverify.spec.semantics``, in its order.
+A frame has *kinds* of worlds, not worlds: all worlds of a kind have one value of the
+attribute ``f`` and hold the same people, and how many there are is unknown.  The cases
+are those of ``phverify.spec.semantics``, in its order.
 """
 
 from __future__ import annotations
@@ -14,12 +16,27 @@ from phverify.spec import syntax as s
 from phverify.spec.schemas import expand
 from phverify.spec.signature import Attribute, Signature
 from phverify.spec.types import TEXT
-from theorems.term import ONE, ZERO, Lin, atom, compare, conj, disj, implies, ite, neg, size, total
+from theorems.term import (
+    ONE,
+    ZERO,
+    Lin,
+    atom,
+    compare,
+    conj,
+    disj,
+    implies,
+    ite,
+    neg,
+    size,
+    total,
+)
 
 
 @dataclass(frozen=True)
 class Kind:
-    """Worlds of one class with one value of f (its number in the domain) and the same people."""
+    """Worlds of one class with one value of f (its number in the domain) and the same
+    people.
+    """
 
     value: int = 0
     people: tuple[int, ...] = ()
@@ -28,12 +45,15 @@ class Kind:
 
 @dataclass(frozen=True)
 class Frame:
-    """Kinds of worlds, and for each agent the weight of a kind in the cell of a world of some kind.
+    """Kinds of worlds, and for each agent the weight of a kind in the cell of a world
+    of some kind.
 
-    Weights are numbers of worlds, or with ``shares`` the probabilities themselves (then each cell weighs 1).
-    ``inside`` are the kinds at whose worlds a formula is asked; ``chosen`` gives the extensions of formula
-    variables, a Boolean text for each value; ``symbols`` stand for constants: ``Fraction`` -> its symbol, or the
-    symbol of its reciprocal.  ``products`` keep a symbol's products with atoms linear: an unknown for each.
+    Weights are numbers of worlds, or with ``shares`` the probabilities themselves (then
+    each cell weighs 1). ``inside`` are the kinds at whose worlds a formula is asked;
+    ``chosen`` gives the extensions of formula variables, a Boolean text for each value;
+    ``symbols`` stand for constants: ``Fraction`` -> its symbol, or the symbol of its
+    reciprocal.  ``products`` keep a symbol's products with atoms linear: an unknown for
+    each.
     """
 
     kinds: tuple[Kind, ...]
@@ -52,7 +72,9 @@ class Frame:
         return self.spaces[str(agent)][kind]
 
     def home(self, person: int) -> Sequence[Kind]:
-        """The kinds of worlds where a person can be: exactly one world of exactly one of them."""
+        """The kinds of worlds where a person can be: exactly one world of exactly one
+        of them.
+        """
         return [kind for kind in self.kinds if person in kind.people]
 
 
@@ -68,7 +90,9 @@ def signature(m: int, persons: int = 1, rows: int = 0) -> Signature:
 
 
 def valid(formula: s.Formula, frame: Frame, m: int, persons: int = 1) -> str:
-    """The formula is true at every world of the kinds inside: schemas are written out first."""
+    """The formula is true at every world of the kinds inside: schemas are written out
+    first.
+    """
     written = expand(formula, signature(m, persons))
     found: dict[str, list[str]] = {}
     for kind in frame.inside:
@@ -90,7 +114,11 @@ def truth(formula: s.Formula, frame: Frame, kind: Kind) -> str:
             return "true" if value else "false"
         case s.Descriptor(_, _, operands):
             named = [v.text for v in operands if isinstance(v, s.Value)]
-            return "true" if (str(kind.value) in named) != (formula.op == "!=") else "false"
+            return (
+                "true"
+                if (str(kind.value) in named) != (formula.op == "!=")
+                else "false"
+            )
         case s.Chosen(var):
             return frame.chosen[var.name][kind.value]
         case s.Nominal(s.Person(index)):
@@ -109,40 +137,70 @@ def truth(formula: s.Formula, frame: Frame, kind: Kind) -> str:
                 frame.known[key] = throughout(formula, frame, kind)
             return frame.known[key]
         case s.At(s.Person(index), body):
-            places = [(place, dict(frame.space("a1", place))[place]) for place in frame.home(index)]
-            return conj(implies(present(weight), truth(body, frame, place)) for place, weight in places)
+            places = [
+                (place, dict(frame.space("a1", place))[place])
+                for place in frame.home(index)
+            ]
+            return conj(
+                implies(present(weight), truth(body, frame, place))
+                for place, weight in places
+            )
     raise TypeError(f"no symbolic truth for {type(formula).__name__}")
 
 
 def throughout(formula: s.Formula, frame: Frame, kind: Kind) -> str:
-    """The same for what no agent distinguishes: it is true at all worlds of a class or at none."""
+    """The same for what no agent distinguishes: it is true at all worlds of a class or
+    at none.
+    """
     match formula:
         case s.Diamond(agent, body):
             cell = frame.space(agent, kind)
-            return disj(conj((present(weight), truth(body, frame, other))) for other, weight in cell)
+            return disj(
+                conj((present(weight), truth(body, frame, other)))
+                for other, weight in cell
+            )
         case s.Box(agent, body):
             cell = frame.space(agent, kind)
-            return conj(implies(present(weight), truth(body, frame, other)) for other, weight in cell)
+            return conj(
+                implies(present(weight), truth(body, frame, other))
+                for other, weight in cell
+            )
         case s.Compare(left, op, right):
             return comparison(left, op, right, frame, kind)
     raise TypeError(f"no symbolic truth for {type(formula).__name__}")
 
 
-def comparison(left: s.Linear, op: str, right: s.Linear, frame: Frame, kind: Kind) -> str:
-    """A linear likelihood formula, multiplied by the size of the cell and by the symbolic denominator, if any."""
-    agents = sorted({str(term.agent) for side in (left, right) for term in s.likelihoods(side)})
-    sizes = {total(w for _, w in frame.space(agent, kind)) for agent in agents} if not frame.shares else {ONE}
+def comparison(
+    left: s.Linear, op: str, right: s.Linear, frame: Frame, kind: Kind
+) -> str:
+    """A linear likelihood formula, multiplied by the size of the cell and by the
+    symbolic denominator, if any.
+    """
+    agents = sorted(
+        {str(term.agent) for side in (left, right) for term in s.likelihoods(side)}
+    )
+    sizes = (
+        {total(w for _, w in frame.space(agent, kind)) for agent in agents}
+        if not frame.shares
+        else {ONE}
+    )
     if len(sizes) > 1:
         raise TypeError("likelihoods of several agents need shares for weights")
     (unit,) = sizes or {ONE}
-    below = [frame.reciprocals[c] for c in (left.constant, right.constant) if c in frame.reciprocals]
+    below = [
+        frame.reciprocals[c]
+        for c in (left.constant, right.constant)
+        if c in frame.reciprocals
+    ]
     scale = Scale(unit, frame, below[0] if below else "")
     return compare(scale.side(left, kind) - scale.side(right, kind), op)
 
 
 @dataclass(frozen=True)
 class Scale:
-    """What both sides of a comparison are multiplied by: the size of the cell, and a symbol."""
+    """What both sides of a comparison are multiplied by: the size of the cell, and a
+    symbol.
+    """
 
     unit: Lin
     frame: Frame
@@ -159,11 +217,19 @@ class Scale:
         parts = []
         for other, measure in self.frame.space(quantity.agent, kind):
             test = truth(quantity.body, self.frame, other)
-            parts.append(measure if test == "true" else ZERO if test == "false" else atom(ite(test, measure.text, "0")))
+            parts.append(
+                measure
+                if test == "true"
+                else ZERO
+                if test == "false"
+                else atom(ite(test, measure.text, "0"))
+            )
         return total(parts)
 
     def times(self, factor: Fraction, body: Lin) -> Lin:
-        """A constant times a sum times the symbol; the constant may itself stand for a symbol or its reciprocal."""
+        """A constant times a sum times the symbol; the constant may itself stand for a
+        symbol or its reciprocal.
+        """
         if factor in self.frame.reciprocals:
             return body
         body = self.product(self.symbol, body) if self.symbol else body
@@ -173,7 +239,18 @@ class Scale:
         return body * factor
 
     def product(self, symbol: str, body: Lin) -> Lin:
-        """A symbol times a sum: linear where the sum is a number, or where there are unknowns for the products."""
+        """A symbol times a sum: linear where the sum is a number, or where there are
+        unknowns for the products.
+        """
         if known := self.frame.products.get(symbol):
-            return total([*(atom(known[a]) * c for a, c in body.terms), atom(symbol) * body.constant])
-        return atom(f"(* {symbol} {body.text})") if body.terms else atom(symbol) * body.constant
+            return total(
+                [
+                    *(atom(known[a]) * c for a, c in body.terms),
+                    atom(symbol) * body.constant,
+                ]
+            )
+        return (
+            atom(f"(* {symbol} {body.text})")
+            if body.terms
+            else atom(symbol) * body.constant
+        )

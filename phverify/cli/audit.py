@@ -25,30 +25,68 @@ EXIT = {"safe": 0, "disclosed": 1, "undecided": 3, "unsupported": 3}
 DEMOS = {
     "bank": (
         "accounts.csv",
-        "A bank answers sums and counts over its accounts. Nobody's balance may follow from the answers.",
+        (
+            "A bank answers sums and counts over its accounts. Nobody's balance may"
+            " follow from the answers."
+        ),
     ),
     "census": (
         "people.csv",
-        "Of seven people of a census block a few statistics are published: counts, medians and means of the age.\n"
-        "No single row is anybody's (a number without meaning names it), and yet the statistics say everything.",
+        (
+            "Of seven people of a census block a few statistics are published: counts,"
+            " medians and means of the age.\nNo single row is anybody's (a number"
+            " without meaning names it), and yet the statistics say everything."
+        ),
     ),
 }
 """The packaged examples: their table, and what they are about."""
 
 
 def audit_parser(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--database", metavar="FILE", help="DuckDB, SQLite, Parquet or CSV; opened read-only")
-    parser.add_argument("--log", metavar="FILE", help="the queries: SQL statements in their order")
-    parser.add_argument("--policy", metavar="FILE", help="what is public and what is protected, a TOML file")
-    parser.add_argument("--demo", metavar="|".join(DEMOS), help="audit a packaged example instead of files")
-    parser.add_argument("--first", action="store_true", help="stop at the first disclosure")
     parser.add_argument(
-        "--reconstruct", action="store_true", help="do the answers determine the table, up to which row is whose?"
+        "--database",
+        metavar="FILE",
+        help="DuckDB, SQLite, Parquet or CSV; opened read-only",
     )
-    parser.add_argument("--json", metavar="FILE", help="write the report as JSON; - is standard output")
-    parser.add_argument("--budget", metavar="SECONDS", help="time for all steps; what is left is undecided")
-    parser.add_argument("--ranges", metavar="SECONDS", help=f"time after a query for what cells may be ({RANGES:g})")
-    parser.add_argument("--redact", action="store_true", help="show verdicts and queries, but no value of a cell")
+    parser.add_argument(
+        "--log", metavar="FILE", help="the queries: SQL statements in their order"
+    )
+    parser.add_argument(
+        "--policy",
+        metavar="FILE",
+        help="what is public and what is protected, a TOML file",
+    )
+    parser.add_argument(
+        "--demo",
+        metavar="|".join(DEMOS),
+        help="audit a packaged example instead of files",
+    )
+    parser.add_argument(
+        "--first", action="store_true", help="stop at the first disclosure"
+    )
+    parser.add_argument(
+        "--reconstruct",
+        action="store_true",
+        help="do the answers determine the table, up to which row is whose?",
+    )
+    parser.add_argument(
+        "--json", metavar="FILE", help="write the report as JSON; - is standard output"
+    )
+    parser.add_argument(
+        "--budget",
+        metavar="SECONDS",
+        help="time for all steps; what is left is undecided",
+    )
+    parser.add_argument(
+        "--ranges",
+        metavar="SECONDS",
+        help=f"time after a query for what cells may be ({RANGES:g})",
+    )
+    parser.add_argument(
+        "--redact",
+        action="store_true",
+        help="show verdicts and queries, but no value of a cell",
+    )
     parser.set_defaults(run=_audit)
 
 
@@ -108,18 +146,37 @@ def _ranges(text: str | None) -> float:
 
 @contextmanager
 def _inputs(options: argparse.Namespace) -> Iterator[tuple[str, str, str]]:
-    """Database, log and policy: those given, or those of a packaged example.  Raises InputError."""
-    given = {f"--{name}": getattr(options, name) for name in ("database", "log", "policy")}
+    """Database, log and policy: those given, or those of a packaged example.  Raises
+    InputError.
+    """
+    given = {
+        f"--{name}": getattr(options, name) for name in ("database", "log", "policy")
+    }
     if options.demo is None:
         missing = [flag for flag, path in given.items() if path is None]
         if missing:
             hint = "or see an example: phverify audit --demo bank"
-            raise InputError([Problem(flag, "is missing", hint if flag == missing[-1] else "") for flag in missing])
+            raise InputError(
+                [
+                    Problem(flag, "is missing", hint if flag == missing[-1] else "")
+                    for flag in missing
+                ]
+            )
         yield options.database, options.log, options.policy
         return
     if options.demo not in DEMOS:
-        raise refusal("--demo", f"there is no example {options.demo!r}", nearest(options.demo, DEMOS, "examples"))
+        raise refusal(
+            "--demo",
+            f"there is no example {options.demo!r}",
+            nearest(options.demo, DEMOS, "examples"),
+        )
     if any(path is not None for path in given.values()):
-        raise refusal("--demo", "has files of its own", "leave out --database, --log and --policy")
+        raise refusal(
+            "--demo", "has files of its own", "leave out --database, --log and --policy"
+        )
     with as_file(files("phverify.examples").joinpath(options.demo)) as folder:
-        yield str(folder / DEMOS[options.demo][0]), str(folder / "queries.sql"), str(folder / "audit.toml")
+        yield (
+            str(folder / DEMOS[options.demo][0]),
+            str(folder / "queries.sql"),
+            str(folder / "audit.toml"),
+        )

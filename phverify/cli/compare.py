@@ -18,16 +18,35 @@ LINT_EXIT = {"clean": 0, "findings": 1, "undecided": 3}
 
 
 def compare_parser(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("first", nargs="?", help="a criterion, a formula, or a policy file (TOML)")
+    parser.add_argument(
+        "first", nargs="?", help="a criterion, a formula, or a policy file (TOML)"
+    )
     parser.add_argument("second", nargs="?", help="what the first may imply")
     parser.add_argument("--equivalent", action="store_true", help="ask both directions")
     parser.add_argument(
-        "--values", metavar="M", help="different values that a column may have (any number, where that can be proved)"
+        "--values",
+        metavar="M",
+        help=(
+            "different values that a column may have (any number, where that can be"
+            " proved)"
+        ),
     )
-    parser.add_argument("--table", metavar="FILE", help="a table: its columns have no more values than there")
-    parser.add_argument("--budget", metavar="SECONDS", help=f"time for each direction ({BUDGET:g})")
-    parser.add_argument("--json", metavar="FILE", help="write the result as JSON; - is standard output")
-    parser.add_argument("--matrix", action="store_true", help="all criteria against each other, as a Markdown table")
+    parser.add_argument(
+        "--table",
+        metavar="FILE",
+        help="a table: its columns have no more values than there",
+    )
+    parser.add_argument(
+        "--budget", metavar="SECONDS", help=f"time for each direction ({BUDGET:g})"
+    )
+    parser.add_argument(
+        "--json", metavar="FILE", help="write the result as JSON; - is standard output"
+    )
+    parser.add_argument(
+        "--matrix",
+        action="store_true",
+        help="all criteria against each other, as a Markdown table",
+    )
     parser.set_defaults(run=_compare)
 
 
@@ -36,9 +55,17 @@ def _compare(options: argparse.Namespace) -> int:
     if options.matrix:
         return _matrix(options, values, budget)
     if options.first is None or options.second is None:
-        hint = 'phverify compare "l_diversity(s, 3)" "entropy_l_diversity(s, 3)", or two policy files'
+        hint = (
+            'phverify compare "l_diversity(s, 3)" "entropy_l_diversity(s, 3)", or two'
+            " policy files"
+        )
         raise refusal("compare", "needs two formulas or policies", hint)
-    inputs = (options.first, options.second, options.table, *hierarchy_files(options.first, options.second))
+    inputs = (
+        options.first,
+        options.second,
+        options.table,
+        *hierarchy_files(options.first, options.second),
+    )
     files = targets(options, inputs)
     with Progress() as progress:
         found = compare(
@@ -54,9 +81,13 @@ def _compare(options: argparse.Namespace) -> int:
     return EXIT[found.equivalent if options.equivalent else found.verdict]
 
 
-def _matrix(options: argparse.Namespace, values: int | None, budget: float | None) -> int:
+def _matrix(
+    options: argparse.Namespace, values: int | None, budget: float | None
+) -> int:
     if options.first is not None or options.equivalent or options.table:
-        raise refusal("--matrix", "takes no formulas and no table: it compares all criteria")
+        raise refusal(
+            "--matrix", "takes no formulas and no table: it compares all criteria"
+        )
     files = targets(options, ())
     with Progress() as progress:
         found = matrix(values, budget, progress=progress.step)
@@ -65,7 +96,9 @@ def _matrix(options: argparse.Namespace, values: int | None, budget: float | Non
         return [comparison.to_dict() for comparison in found.values()]
 
     tell(options, files, plain, markdown(found).rstrip().splitlines())
-    return max((EXIT[c.verdict] for c in found.values() if c.verdict == "undecided"), default=0)
+    return max(
+        (EXIT[c.verdict] for c in found.values() if c.verdict == "undecided"), default=0
+    )
 
 
 def _values(text: str | None) -> int | None:
@@ -83,13 +116,28 @@ def _budget(text: str | None) -> float | None:
 def lint_parser(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("policy", help="the policy, a TOML file")
     parser.add_argument(
-        "--table", help="a table before sanitization: its values, and is every rule within reach there?"
+        "--table",
+        help=(
+            "a table before sanitization: its values, and is every rule within reach"
+            " there?"
+        ),
     )
     parser.add_argument(
-        "--values", metavar="M", help="different values that a column may have (any number, where that can be proved)"
+        "--values",
+        metavar="M",
+        help=(
+            "different values that a column may have (any number, where that can be"
+            " proved)"
+        ),
     )
-    parser.add_argument("--budget", metavar="SECONDS", help=f"time for all questions ({BUDGET:g})")
-    parser.add_argument("--json", metavar="FILE", help="write the findings as JSON; - is standard output")
+    parser.add_argument(
+        "--budget", metavar="SECONDS", help=f"time for all questions ({BUDGET:g})"
+    )
+    parser.add_argument(
+        "--json",
+        metavar="FILE",
+        help="write the findings as JSON; - is standard output",
+    )
     parser.set_defaults(run=_lint)
 
 
@@ -98,6 +146,12 @@ def _lint(options: argparse.Namespace) -> int:
     inputs = (options.policy, options.table, *hierarchy_files(options.policy))
     files = targets(options, inputs)
     with Progress() as progress:
-        found = lint(options.policy, options.table, values=values, budget=budget, progress=progress.step)
+        found = lint(
+            options.policy,
+            options.table,
+            values=values,
+            budget=budget,
+            progress=progress.step,
+        )
     answer(options, files, found)
     return LINT_EXIT[found.verdict]

@@ -1,4 +1,6 @@
-"""An answer that is known is told, whatever becomes of the files that were asked for with it."""
+"""An answer that is known is told, whatever becomes of the files that were asked for
+with it.
+"""
 
 from __future__ import annotations
 
@@ -16,14 +18,18 @@ from phverify.result import Result
 
 
 class Unmade(Exception):
-    """Why there is nothing to write, which belongs to the answer; "" where the answer says it."""
+    """Why there is nothing to write, which belongs to the answer; "" where the answer
+    says it.
+    """
 
 
 @dataclass(frozen=True)
 class Output:
-    """Something to be written: ``make`` gives it (or raises Unmade), ``save`` writes it and says so.
+    """Something to be written: ``make`` gives it (or raises Unmade), ``save`` writes it
+    and says so.
 
-    What is not ``needed`` leaves the answer complete where it cannot be made in time: then that is said, no more.
+    What is not ``needed`` leaves the answer complete where it cannot be made in time:
+    then that is said, no more.
     """
 
     what: str
@@ -35,7 +41,9 @@ class Output:
 
 @dataclass(eq=False)
 class Delivery:
-    """What became of the outputs: lines on what was ``written`` and what is ``missing``, problems that ``failed``."""
+    """What became of the outputs: lines on what was ``written`` and what is
+    ``missing``, problems that ``failed``.
+    """
 
     written: list[str] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
@@ -73,7 +81,10 @@ class Delivery:
                     self.failed += error.problems
                 left.pop(0)
         except KeyboardInterrupt:
-            self.failed += [Problem(str(output.target), "is not written: interrupted") for output, _ in left]
+            self.failed += [
+                Problem(str(output.target), "is not written: interrupted")
+                for output, _ in left
+            ]
 
     def leave(self, output: Output, why: str) -> None:
         """An output that could not be made in time."""
@@ -83,8 +94,15 @@ class Delivery:
             self.absent(output, why)
 
     def absent(self, output: Output, why: str) -> None:
-        said = f"  {output.what} is missing: nothing is written to {output.target}{': ' if why else ''}{why}"
-        old = " (the file that is there is an earlier one)" if output.target.is_file() else ""
+        said = (
+            f"  {output.what} is missing: nothing is written to"
+            f" {output.target}{': ' if why else ''}{why}"
+        )
+        old = (
+            " (the file that is there is an earlier one)"
+            if output.target.is_file()
+            else ""
+        )
         self.missing.append(said + old)
 
 
@@ -95,8 +113,11 @@ def delivered(outputs: Sequence[Output]) -> Delivery:
     return found
 
 
-def targets(options: argparse.Namespace, inputs: Iterable[str | None]) -> dict[str, Path]:
-    """The files that a command is asked to write, by option, checked before any work is done.
+def targets(
+    options: argparse.Namespace, inputs: Iterable[str | None]
+) -> dict[str, Path]:
+    """The files that a command is asked to write, by option, checked before any work is
+    done.
 
     Raises InputError; no two of them are one file.
     """
@@ -104,7 +125,9 @@ def targets(options: argparse.Namespace, inputs: Iterable[str | None]) -> dict[s
     for flag in ("--output", "--certificate", "--json"):
         name = getattr(options, flag.removeprefix("--"), None)
         if name == "-" and flag != "--json":
-            raise refusal(flag, "is the name of a file; only --json writes to standard output")
+            raise refusal(
+                flag, "is the name of a file; only --json writes to standard output"
+            )
         if name in (None, "", "-"):
             continue
         path = writable(name, flag, inputs)
@@ -120,12 +143,19 @@ def answer(options: argparse.Namespace, files: dict[str, Path], result: Result) 
     tell(options, files, result.to_dict, result.lines())
 
 
-def tell(options: argparse.Namespace, files: dict[str, Path], data: Callable[[], Any], lines: Sequence[str]) -> None:
+def tell(
+    options: argparse.Namespace,
+    files: dict[str, Path],
+    data: Callable[[], Any],
+    lines: Sequence[str],
+) -> None:
     """The same for an answer in these lines."""
     told(options.json, data, lines, delivered(json_file(files.get("--json"), data)))
 
 
-def json_file(target: Path | None, data: Callable[[], Any], said: str = "") -> list[Output]:
+def json_file(
+    target: Path | None, data: Callable[[], Any], said: str = ""
+) -> list[Output]:
     """The file of ``--json``, if one was asked for."""
     if target is None:
         return []
@@ -142,13 +172,17 @@ def saved(target: Path, said: str, content: str | bytes) -> str:
     return said
 
 
-def told(where: str | None, data: Callable[[], Any], lines: Sequence[str], outputs: Delivery) -> None:
+def told(
+    where: str | None, data: Callable[[], Any], lines: Sequence[str], outputs: Delivery
+) -> None:
     """Say the answer: as JSON where ``--json -`` asks for it, else as text.
 
     Raises InputError afterwards, when some file could not be written.
     """
     if where == "-":
-        say(json.dumps(data(), indent=2, ensure_ascii=not speaks_unicode()).splitlines())
+        say(
+            json.dumps(data(), indent=2, ensure_ascii=not speaks_unicode()).splitlines()
+        )
         for line in outputs.missing:
             complain(line.strip())
     else:

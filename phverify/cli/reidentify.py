@@ -14,32 +14,90 @@ from phverify.linkage.methods.roles import ALIASES
 from phverify.spec.source import rational
 from phverify.verbs.reidentify import TRUTHS, reidentify
 
-AS_THEY_ARE = ("method", "truth", "normalize", "pairwise", "match_threshold", "population", "redact")
+AS_THEY_ARE = (
+    "method",
+    "truth",
+    "normalize",
+    "pairwise",
+    "match_threshold",
+    "population",
+    "redact",
+)
 """Options that are handed on as they are given."""
 EXIT = {"assessed": 0, "sound": 0, "unsound": 1, "undecided": 3}
 
 
 def reidentify_parser(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("original", nargs="?", help="the table before it was masked: CSV, or Parquet")
+    parser.add_argument(
+        "original", nargs="?", help="the table before it was masked: CSV, or Parquet"
+    )
     parser.add_argument("release", nargs="?", help="the released table")
-    parser.add_argument("--policy", help="the policy, a TOML file: quasi-identifiers, agents, masking")
     parser.add_argument(
-        "--attacker", action="append", default=[], metavar="COL,..", help="what one knows, or an agent (repeatable)"
+        "--policy", help="the policy, a TOML file: quasi-identifiers, agents, masking"
     )
     parser.add_argument(
-        "--threshold", action="append", default=[], metavar="P", help="count records at or above it (repeatable)"
+        "--attacker",
+        action="append",
+        default=[],
+        metavar="COL,..",
+        help="what one knows, or an agent (repeatable)",
     )
-    parser.add_argument("--population", metavar="FILE", help="the table that the released people are a sample of")
-    parser.add_argument("--method", metavar="LINKS", help="links of a linkage method: is each answer sound?")
-    parser.add_argument("--columns", metavar="A,B,C", help="what record, original and probability are called there")
-    parser.add_argument("--normalize", action="store_true", help="divide each record's numbers by their sum")
-    parser.add_argument("--pairwise", action="store_true", help="the numbers are match probabilities of pairs")
-    parser.add_argument("--match-threshold", metavar="P", help="links below it are none; a record may have no match")
-    parser.add_argument("--truth", metavar="|".join(TRUTHS), help="what the true probability knows (see the manual)")
-    parser.add_argument("--budget", metavar="SECONDS", help="time for the answers; what is left is undecided")
-    parser.add_argument("--json", metavar="FILE", help="write the result as JSON; - is standard output")
+    parser.add_argument(
+        "--threshold",
+        action="append",
+        default=[],
+        metavar="P",
+        help="count records at or above it (repeatable)",
+    )
+    parser.add_argument(
+        "--population",
+        metavar="FILE",
+        help="the table that the released people are a sample of",
+    )
+    parser.add_argument(
+        "--method",
+        metavar="LINKS",
+        help="links of a linkage method: is each answer sound?",
+    )
+    parser.add_argument(
+        "--columns",
+        metavar="A,B,C",
+        help="what record, original and probability are called there",
+    )
+    parser.add_argument(
+        "--normalize",
+        action="store_true",
+        help="divide each record's numbers by their sum",
+    )
+    parser.add_argument(
+        "--pairwise",
+        action="store_true",
+        help="the numbers are match probabilities of pairs",
+    )
+    parser.add_argument(
+        "--match-threshold",
+        metavar="P",
+        help="links below it are none; a record may have no match",
+    )
+    parser.add_argument(
+        "--truth",
+        metavar="|".join(TRUTHS),
+        help="what the true probability knows (see the manual)",
+    )
+    parser.add_argument(
+        "--budget",
+        metavar="SECONDS",
+        help="time for the answers; what is left is undecided",
+    )
+    parser.add_argument(
+        "--json", metavar="FILE", help="write the result as JSON; - is standard output"
+    )
     parser.add_argument("--redact", action="store_true", help="name no record")
-    parser.add_argument("--demo", action="store_true", help="the hospital release of the package, and some links to it")
+    parser.add_argument(
+        "--demo",
+        action="store_true",
+        help="the hospital release of the package, and some links to it",
+    )
     parser.set_defaults(run=_reidentify)
 
 
@@ -51,7 +109,13 @@ def _reidentify(options: argparse.Namespace) -> int:
     if missing:
         hint = "phverify reidentify original.csv release.csv --policy policy.toml"
         raise refusal("reidentify", f"needs {' and '.join(missing)}", hint)
-    inputs = (options.original, options.release, options.policy, options.method, options.population)
+    inputs = (
+        options.original,
+        options.release,
+        options.policy,
+        options.method,
+        options.population,
+    )
     written = targets(options, (*inputs, *hierarchy_files(options.policy)))
     with Progress() as progress:
         found = reidentify(
@@ -70,29 +134,55 @@ def _reidentify(options: argparse.Namespace) -> int:
 
 
 def _demo(options: argparse.Namespace) -> int:
-    if any(value for name, value in vars(options).items() if name not in ("demo", "run", "command")):
+    if any(
+        value
+        for name, value in vars(options).items()
+        if name not in ("demo", "run", "command")
+    ):
         raise refusal("--demo", "takes no files and no attackers, and no other option")
     with as_file(files("phverify.examples").joinpath("hospital")) as folder:
-        tables = (folder / "original.csv", folder / "release.csv", folder / "policy.toml")
+        tables = (
+            folder / "original.csv",
+            folder / "release.csv",
+            folder / "policy.toml",
+        )
         for method in (None, folder / "links.csv"):
             if method:
-                print("\nSomebody links the first four records as links.csv says. Is that sound?\n")
+                print(
+                    "\nSomebody links the first four records as links.csv says. Is that"
+                    " sound?\n"
+                )
             found = reidentify(*tables, method=method)
             show([line.replace(f"{folder}/", "") for line in found.lines()])
     return 0
 
 
 def _columns(text: str | None) -> dict[str, str] | None:
-    """``a,b,c`` for record, original and probability, or ``set=b`` and the like for single roles."""
+    """``a,b,c`` for record, original and probability, or ``set=b`` and the like for
+    single roles.
+    """
     if text is None:
         return None
     found = {}
-    for role, item in zip(("record", "original", "probability"), text.split(","), strict=False):
+    for role, item in zip(
+        ("record", "original", "probability"), text.split(","), strict=False
+    ):
         named, equals, name = item.partition("=")
-        found.update({named.strip(): name.strip()} if equals and named.strip() in ALIASES else {role: item.strip()})
+        found.update(
+            {named.strip(): name.strip()}
+            if equals and named.strip() in ALIASES
+            else {role: item.strip()}
+        )
     if len(found) < len(text.split(",")):
-        hint = "--columns id_release,id_original,match_probability, or --columns record=a,set=b,probability=c"
-        raise refusal("--columns", f"names one column for each of record, original, probability: {text!r}", hint)
+        hint = (
+            "--columns id_release,id_original,match_probability, or --columns"
+            " record=a,set=b,probability=c"
+        )
+        raise refusal(
+            "--columns",
+            f"names one column for each of record, original, probability: {text!r}",
+            hint,
+        )
     return found
 
 
@@ -100,4 +190,6 @@ def _probability(text: str) -> Fraction:
     try:
         return rational(text)
     except ValueError:
-        raise refusal("--threshold", f"is a probability, not {text!r}", "0.09, 1/5 or 5%") from None
+        raise refusal(
+            "--threshold", f"is a probability, not {text!r}", "0.09, 1/5 or 5%"
+        ) from None

@@ -8,7 +8,15 @@ from functools import cache, partial
 from pathlib import Path
 
 from phverify.budget import Tell
-from phverify.cli.outputs import Output, Unmade, delivered, json_file, saved, targets, told
+from phverify.cli.outputs import (
+    Output,
+    Unmade,
+    delivered,
+    json_file,
+    saved,
+    targets,
+    told,
+)
 from phverify.cli.terminal import Progress, show
 from phverify.errors import InputError, refusal
 from phverify.generalization.result import SearchResult
@@ -27,28 +35,77 @@ EXIT = {"optimal": 0, "infeasible": 1, "undecided": 3}
 def search_parser(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("table", help="the table before sanitization: CSV, or Parquet")
     parser.add_argument("--policy", required=True, help="the policy, a TOML file")
-    parser.add_argument("--space", default="levels", metavar="|".join(SPACES), help="what may be chosen (levels)")
-    parser.add_argument("--objective", default="loss", metavar="|".join(OBJECTIVES), help="what is least (loss)")
-    parser.add_argument("--weights", action="append", default=[], metavar="COL=W,..", help="how much columns count")
-    parser.add_argument("--suppress", default="0", metavar="SHARE", help="share of records that may be withheld (0)")
-    parser.add_argument("--all-minimal", action="store_true", help="list every minimal level vector")
-    parser.add_argument("--output", metavar="FILE", help="write the released table: CSV like the input, or .parquet")
-    parser.add_argument("--shuffle", metavar="SEED", help="write the released rows in a new order")
-    parser.add_argument("--certificate", metavar="FILE", help="write the certificate of minimality, for phverify check")
-    parser.add_argument("--json", metavar="FILE", help="write the result as JSON; - is standard output")
     parser.add_argument(
-        "--budget", metavar="SECONDS", help="time for all, the certificate included; then the best so far"
+        "--space",
+        default="levels",
+        metavar="|".join(SPACES),
+        help="what may be chosen (levels)",
     )
-    parser.add_argument("--redact", action="store_true", help="say no confidential value")
+    parser.add_argument(
+        "--objective",
+        default="loss",
+        metavar="|".join(OBJECTIVES),
+        help="what is least (loss)",
+    )
+    parser.add_argument(
+        "--weights",
+        action="append",
+        default=[],
+        metavar="COL=W,..",
+        help="how much columns count",
+    )
+    parser.add_argument(
+        "--suppress",
+        default="0",
+        metavar="SHARE",
+        help="share of records that may be withheld (0)",
+    )
+    parser.add_argument(
+        "--all-minimal", action="store_true", help="list every minimal level vector"
+    )
+    parser.add_argument(
+        "--output",
+        metavar="FILE",
+        help="write the released table: CSV like the input, or .parquet",
+    )
+    parser.add_argument(
+        "--shuffle", metavar="SEED", help="write the released rows in a new order"
+    )
+    parser.add_argument(
+        "--certificate",
+        metavar="FILE",
+        help="write the certificate of minimality, for phverify check",
+    )
+    parser.add_argument(
+        "--json", metavar="FILE", help="write the result as JSON; - is standard output"
+    )
+    parser.add_argument(
+        "--budget",
+        metavar="SECONDS",
+        help="time for all, the certificate included; then the best so far",
+    )
+    parser.add_argument(
+        "--redact", action="store_true", help="say no confidential value"
+    )
     parser.set_defaults(run=_search)
 
 
 def _search(options: argparse.Namespace) -> int:
     policy, _ = look(options.policy)
-    files = [str(source) for source in policy.hierarchies.values() if isinstance(source, Path)]
+    files = [
+        str(source)
+        for source in policy.hierarchies.values()
+        if isinstance(source, Path)
+    ]
     written = targets(options, (options.table, options.policy, *files))
-    if "--output" in written and written["--output"].suffix.lower() in (".xlsx", ".xls", ".ods"):
-        raise refusal("--output", "spreadsheets are not written", "use .csv or .parquet")
+    if "--output" in written and written["--output"].suffix.lower() in (
+        ".xlsx",
+        ".xls",
+        ".ods",
+    ):
+        raise refusal(
+            "--output", "spreadsheets are not written", "use .csv or .parquet"
+        )
     wanted = policy.named
     with Progress() as progress:
         result = search(
@@ -76,8 +133,12 @@ def _outputs(
     wanted: Names,
     progress: Tell,
 ) -> list[Output]:
-    """What was asked for: release, result, and the certificate, which takes longest, at last."""
-    output, target, proof = (written.get(flag) for flag in ("--output", "--json", "--certificate"))
+    """What was asked for: release, result, and the certificate, which takes longest, at
+    last.
+    """
+    output, target, proof = (
+        written.get(flag) for flag in ("--output", "--json", "--certificate")
+    )
 
     @cache
     def release() -> bytes | None:
@@ -90,7 +151,9 @@ def _outputs(
         return table_bytes(result.release, output, Path(options.table), wanted)
 
     def certificate() -> str:
-        """The certificate as its file has it, with the SHA-256 of the released file.  Raises Unmade."""
+        """The certificate as its file has it, with the SHA-256 of the released file.
+        Raises Unmade.
+        """
         if result.certificate is None:
             raise Unmade(result.uncertified)
         named = naming(result.certificate, policy=options.policy, release=release())
@@ -99,19 +162,38 @@ def _outputs(
     found = []
     if output:
         said = f"  the release is written to {output}: {_released(result)}"
-        found.append(Output("the release", output, release, partial(saved, output, said)))
+        found.append(
+            Output("the release", output, release, partial(saved, output, said))
+        )
     found += json_file(target, result.to_dict, f"  the result is written to {target}")
     if proof:
-        said = f"  the certificate is written to {proof} (it quotes values: keep it confidential)"
-        found.append(Output("the certificate", proof, certificate, partial(saved, proof, said), needed=False))
+        said = (
+            f"  the certificate is written to {proof} (it quotes values: keep it"
+            " confidential)"
+        )
+        found.append(
+            Output(
+                "the certificate",
+                proof,
+                certificate,
+                partial(saved, proof, said),
+                needed=False,
+            )
+        )
     return found
 
 
 def _released(result: SearchResult) -> str:
     """Which columns of the release are not those of the input."""
-    changed = [name for name, images in result.mapping.items() if any(a != b for a, b in images.items())]
+    changed = [
+        name
+        for name, images in result.mapping.items()
+        if any(a != b for a, b in images.items())
+    ]
     said = f"{', '.join(changed)} generalized" if changed else "nothing is generalized"
-    return f"{said}, {result.suppressed} records left out" if result.suppressed else said
+    return (
+        f"{said}, {result.suppressed} records left out" if result.suppressed else said
+    )
 
 
 def _weights(given: list[str]) -> dict[str, str]:
@@ -119,7 +201,11 @@ def _weights(given: list[str]) -> dict[str, str]:
     for item in (item for text in given for item in text.split(",")):
         name, equals, weight = item.rpartition("=")
         if not equals or not name:
-            raise refusal("--weights", f"is column=weight, not {item!r}", "--weights age=2,zip=1/2")
+            raise refusal(
+                "--weights",
+                f"is column=weight, not {item!r}",
+                "--weights age=2,zip=1/2",
+            )
         if name in found:
             raise refusal("--weights", f"{name!r} has two weights")
         found[name] = weight
@@ -136,14 +222,20 @@ def _seed(text: str | None) -> int | None:
 
 
 def hierarchy_files(*policies: str | None) -> list[str]:
-    """The hierarchies that policy files name: inputs as well.  What is no policy file is complained of elsewhere."""
+    """The hierarchies that policy files name: inputs as well.  What is no policy file
+    is complained of elsewhere.
+    """
     found: list[str] = []
     for path in policies:
         try:
             policy, _ = look(path or "")
         except InputError:
             continue
-        found += [str(source) for source in policy.hierarchies.values() if isinstance(source, Path)]
+        found += [
+            str(source)
+            for source in policy.hierarchies.values()
+            if isinstance(source, Path)
+        ]
     return found
 
 
@@ -164,13 +256,32 @@ def seconds(text: str | None) -> float | None:
 
 
 def check_parser(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("certificate", help="what phverify verify --certificate, or search --certificate, wrote")
-    parser.add_argument("--release", help="the released table, a CSV file; a verdict's certificate needs it")
-    parser.add_argument("--original", help="for a verdict with an original table: that table")
+    parser.add_argument(
+        "certificate",
+        help="what phverify verify --certificate, or search --certificate, wrote",
+    )
+    parser.add_argument(
+        "--release",
+        help="the released table, a CSV file; a verdict's certificate needs it",
+    )
+    parser.add_argument(
+        "--original", help="for a verdict with an original table: that table"
+    )
     parser.add_argument("--table", help="for a search: the table before sanitization")
-    parser.add_argument("--policy", help="the policy, a TOML file; for a verdict: what the certificate must be about")
-    parser.add_argument("--require", choices=("proved",), help="every rule of --policy must be proved, else exit 1")
-    parser.add_argument("--budget", metavar="SECONDS", help="time for everything; then it is undecided")
+    parser.add_argument(
+        "--policy",
+        help=(
+            "the policy, a TOML file; for a verdict: what the certificate must be about"
+        ),
+    )
+    parser.add_argument(
+        "--require",
+        choices=("proved",),
+        help="every rule of --policy must be proved, else exit 1",
+    )
+    parser.add_argument(
+        "--budget", metavar="SECONDS", help="time for everything; then it is undecided"
+    )
     parser.set_defaults(run=_check)
 
 
@@ -187,4 +298,6 @@ def _check(options: argparse.Namespace) -> int:
             progress=progress.step,
         )
     show(str(found).splitlines())
-    return {"accepted": 0, "refused": 1, "undecided": 3}[found.verdict] or int(bool(found.unmet))
+    return {"accepted": 0, "refused": 1, "undecided": 3}[found.verdict] or int(
+        bool(found.unmet)
+    )

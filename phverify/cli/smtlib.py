@@ -1,4 +1,6 @@
-"""``verify --smtlib DIR``: a folder for the questions behind a report, never one with other people's files."""
+"""``verify --smtlib DIR``: a folder for the questions behind a report, never one with
+other people's files.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,8 @@ FLAG = "--smtlib"
 
 
 def smtlib_folder(name: str) -> Path:
-    """The folder, checked before any work is done: new, empty, or with files of an earlier run only.
+    """The folder, checked before any work is done: new, empty, or with files of an
+    earlier run only.
 
     Raises InputError.
     """
@@ -24,8 +27,13 @@ def smtlib_folder(name: str) -> Path:
     parent = folder if folder.exists() else folder.absolute().parent
     if not parent.is_dir():
         raise refusal(FLAG, f"the folder {parent} does not exist")
-    if folder.exists() and (foreign := sorted(path.name for path in folder.iterdir() if not _ours(path))):
-        hint = "name a new or an empty folder; files that phverify did not write are never overwritten"
+    if folder.exists() and (
+        foreign := sorted(path.name for path in folder.iterdir() if not _ours(path))
+    ):
+        hint = (
+            "name a new or an empty folder; files that phverify did not write are never"
+            " overwritten"
+        )
         raise refusal(FLAG, f"{folder} holds {foreign[0]!r}", hint)
     if not os.access(parent, os.W_OK):
         raise refusal(FLAG, f"the folder {parent} cannot be written to")
@@ -34,22 +42,33 @@ def smtlib_folder(name: str) -> Path:
 
 def _ours(path: Path) -> bool:
     """Whether an earlier run wrote a file: its first line says so."""
-    if path.is_symlink() or not path.is_file() or not (path.name == INDEX or path.suffix == ".smt2"):
+    if (
+        path.is_symlink()
+        or not path.is_file()
+        or not (path.name == INDEX or path.suffix == ".smt2")
+    ):
         return False
     with path.open(encoding="utf-8", errors="replace") as file:
         return MARK.lower() in file.readline(500).lower()
 
 
 def save(folder: Path, files: Mapping[str, str]) -> str:
-    """Write the files of a report in place of an earlier run's, and say so.  Raises InputError."""
+    """Write the files of a report in place of an earlier run's, and say so.  Raises
+    InputError.
+    """
     try:
         folder.mkdir(exist_ok=True)
         for path in folder.iterdir():
             if _ours(path) and path.name not in files:
                 path.unlink()
     except OSError as error:
-        raise refusal(FLAG, f"{folder} cannot be written to: {error.strerror}") from None
+        raise refusal(
+            FLAG, f"{folder} cannot be written to: {error.strerror}"
+        ) from None
     for name, content in files.items():
         write(folder / name, content)
     queries = len(files) - 1
-    return f"  {queries} {'query' if queries == 1 else 'queries'} in {folder}; {folder / INDEX} says which is which"
+    return (
+        f"  {queries} {'query' if queries == 1 else 'queries'} in {folder};"
+        f" {folder / INDEX} says which is which"
+    )

@@ -1,4 +1,6 @@
-"""What commands need of the terminal and the file system: lines, colours, progress, files written whole."""
+"""What commands need of the terminal and the file system: lines, colours, progress,
+files written whole.
+"""
 
 from __future__ import annotations
 
@@ -60,7 +62,9 @@ def write(path: Path, content: str | bytes) -> None:
         with tempfile.NamedTemporaryFile("wb", dir=path.parent, delete=False) as file:
             part = Path(file.name)
             file.write(data)
-        withheld = os.umask(0o077)  # the permissions that the user withholds from new files
+        withheld = os.umask(
+            0o077
+        )  # the permissions that the user withholds from new files
         os.umask(withheld)
         part.chmod(0o666 & ~withheld)
         part.replace(path)
@@ -79,7 +83,12 @@ def complain(text: str) -> None:
 
 
 def speaks_unicode() -> bool:
-    return (getattr(sys.stdout, "encoding", "") or "").lower().replace("-", "").startswith("utf")
+    return (
+        (getattr(sys.stdout, "encoding", "") or "")
+        .lower()
+        .replace("-", "")
+        .startswith("utf")
+    )
 
 
 def say(lines: list[str]) -> None:
@@ -95,7 +104,9 @@ def say(lines: list[str]) -> None:
 
 
 def show(lines: list[str]) -> None:
-    colour = sys.stdout is not None and sys.stdout.isatty() and "NO_COLOR" not in os.environ
+    colour = (
+        sys.stdout is not None and sys.stdout.isatty() and "NO_COLOR" not in os.environ
+    )
     say([coloured(line) if colour else line for line in lines])
 
 
@@ -109,12 +120,15 @@ def coloured(line: str) -> str:
 FIRST, RARELY = 10.0, 600.0
 """Seconds before the first plain line of progress, and at most from one to the next."""
 AGAIN, ANEW = 2.0, 1.25
-"""A plain line is due when the work has taken so many times as long as at the last one; the latter in a new phase."""
+"""A plain line is due when the work has taken so many times as long as at the last one;
+the latter in a new phase.
+"""
 TICK = 0.1
 
 
 class Progress:
-    """How far the work is, once it takes longer: a spinner on a terminal, else a plain line now and then, ever rarer.
+    """How far the work is, once it takes longer: a spinner on a terminal, else a plain
+    line now and then, ever rarer.
 
     What stands before a colon in the name of a step is its phase.
     """

@@ -1,4 +1,6 @@
-"""From a solver's answer to a table, judged by ``verify`` on both sides before anyone sees it."""
+"""From a solver's answer to a table, judged by ``verify`` on both sides before anyone
+sees it.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ CONSTANTS = {"integer": "1", "decimal": "1", "date": "2000-01-01"}
 
 
 def table(encoder: Exact, answer: Mapping[str, int]) -> list[Row]:
-    """The rows that an answer describes: named rows where they belong, the others class by class."""
+    """The rows that an answer describes: named rows where they belong, the others class
+    by class.
+    """
     shape, frame = encoder.shape, encoder.case.frame
     left: list[tuple[int, int]] = []
     for cell in encoder.cells:
@@ -67,35 +71,58 @@ def _row(encoder: Exact, c: int, p: int) -> Row:
     for name in frame.columns:
         kind = frame.types.get(name, TEXT)
         if name not in row:
-            row[name] = profile[name] if name in profile else (*kind.order, CONSTANTS.get(kind.name, "x"))[0]
+            row[name] = (
+                profile[name]
+                if name in profile
+                else (*kind.order, CONSTANTS.get(kind.name, "x"))[0]
+            )
     return row
 
 
-def _call(rows: list[Row], classes: list[int], homes: Mapping[int, int], frame: Frame) -> None:
-    """Write everybody's identifier into a row of the own class, and others into the rest."""
+def _call(
+    rows: list[Row], classes: list[int], homes: Mapping[int, int], frame: Frame
+) -> None:
+    """Write everybody's identifier into a row of the own class, and others into the
+    rest.
+    """
     assert frame.identifier
     taken: dict[int, str] = {}
     for person, c in homes.items():
         k = next(k for k, found in enumerate(classes) if found == c and k not in taken)
         taken[k] = frame.names[person]
-    spare = (name for k in itertools.count(1) if (name := f"person {k}") not in frame.names)
+    spare = (
+        name for k in itertools.count(1) if (name := f"person {k}") not in frame.names
+    )
     for k, row in enumerate(rows):
         row[frame.identifier] = taken[k] if k in taken else next(spare)
 
 
 def judged(rows: list[Row], frame: Frame) -> tuple[Report, Report]:
-    """What ``verify`` says of both sides.  Raises Defect unless the first is proved and the second refuted."""
+    """What ``verify`` says of both sides.  Raises Defect unless the first is proved and
+    the second refuted.
+    """
     reports = _report(rows, frame.first, frame), _report(rows, frame.second, frame)
     one, two = (report.verdict for report in reports)
     if (one, two) != ("proved", "refuted"):
-        raise Defect(f"a table that should separate the two is {one} by the first and {two} by the second: {rows}")
+        raise Defect(
+            f"a table that should separate the two is {one} by the first and {two} by"
+            f" the second: {rows}"
+        )
     return reports
 
 
 def _report(rows: list[Row], side: Side, frame: Frame) -> Report:
-    policy = replace(side.policy, identifier=frame.identifier) if frame.names else side.policy
+    policy = (
+        replace(side.policy, identifier=frame.identifier)
+        if frame.names
+        else side.policy
+    )
     try:
         table = from_frame(pd.DataFrame(rows, dtype=object), "release")
-        return decided(bind(policy, table, None), policy.source, table.source, Deadline())
+        return decided(
+            bind(policy, table, None), policy.source, table.source, Deadline()
+        )
     except InputError as error:
-        raise Defect(f"verify refuses a table that should separate the two: {error}: {rows}") from error
+        raise Defect(
+            f"verify refuses a table that should separate the two: {error}: {rows}"
+        ) from error

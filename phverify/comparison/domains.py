@@ -1,10 +1,12 @@
-"""Which values the columns of a table may have: the named ones, and others that no formula tells apart.
+"""Which values the columns of a table may have: the named ones, and others that no
+formula tells apart.
 
-A *choice* settles, for every column whose values matter as such (a criterion or a schema ranges over them), which
-values occur; columns that only descriptors look at have one other value for all that are not named.
+A *choice* settles, for every column whose values matter as such (a criterion or a
+schema ranges over them), which values occur; columns that only descriptors look at have
+one other value for all that are not named.
 
-Where the number of values is not bounded, some values are looked at one by one, and a *bundle* stands for any number
-of others (``compare.endless``).
+Where the number of values is not bounded, some values are looked at one by one, and a
+*bundle* stands for any number of others (``compare.endless``).
 """
 
 from __future__ import annotations
@@ -44,10 +46,11 @@ class Open(PhverifyError):
 
 @dataclass(frozen=True, eq=False)
 class Choice:
-    """``attributes`` have their possible values as domains; those of ``active`` must occur.
+    """``attributes`` have their possible values as domains; those of ``active`` must
+    occur.
 
-    ``bundles`` are labels in these domains that stand for any number of values each, which no formula names.
-    A profile gives a row its value in every column.
+    ``bundles`` are labels in these domains that stand for any number of values each,
+    which no formula names. A profile gives a row its value in every column.
     """
 
     attributes: Mapping[str, Attribute]
@@ -59,25 +62,41 @@ class Choice:
         domains = [attribute.domain for attribute in self.attributes.values()]
         many = math.prod(map(len, domains))
         if many > MOST_PROFILES:
-            raise Open(f"the formulas tell {many} kinds of rows apart (at most {MOST_PROFILES})")
-        return [dict(zip(self.attributes, row, strict=True)) for row in itertools.product(*domains)]
+            raise Open(
+                f"the formulas tell {many} kinds of rows apart (at most"
+                f" {MOST_PROFILES})"
+            )
+        return [
+            dict(zip(self.attributes, row, strict=True))
+            for row in itertools.product(*domains)
+        ]
 
     def single(self, name: str) -> Values:
         """The values of a column that are looked at one by one."""
-        return tuple(v for v in self.attributes[name].domain if v not in self.bundles.get(name, ()))
+        return tuple(
+            v
+            for v in self.attributes[name].domain
+            if v not in self.bundles.get(name, ())
+        )
 
     def signature(self, agents: Names = ()) -> Signature:
         """A language whose schemas range over single values."""
-        return Signature({n: replace(a, domain=self.single(n)) for n, a in self.attributes.items()}, agents, 0)
+        return Signature(
+            {n: replace(a, domain=self.single(n)) for n, a in self.attributes.items()},
+            agents,
+            0,
+        )
 
 
 @dataclass(frozen=True, eq=False)
 class Domains:
-    """The columns that matter; ``most`` are those whose values are ranged over, with how many values each may have.
+    """The columns that matter; ``most`` are those whose values are ranged over, with
+    how many values each may have.
 
-    ``wanted`` values bring all named thresholds within reach (or are those of a given table); nobody asked for fewer
-    where it is more than ``most``.  ``above`` leaves out the tables that have no more values than it says.
-    ``endless``: there may be more values than ``most``, in bundles.
+    ``wanted`` values bring all named thresholds within reach (or are those of a given
+    table); nobody asked for fewer where it is more than ``most``.  ``above`` leaves out
+    the tables that have no more values than it says. ``endless``: there may be more
+    values than ``most``, in bundles.
     """
 
     frame: Frame
@@ -90,21 +109,35 @@ class Domains:
     @cached_property
     def count(self) -> int:
         """How many choices there are.  Raises Open when there are too many."""
-        some = (itertools.islice(self._options(name), MOST_CHOICES + 1) for name in self.used)
+        some = (
+            itertools.islice(self._options(name), MOST_CHOICES + 1)
+            for name in self.used
+        )
         many = math.prod(sum(1 for _ in options) for options in some)
         if many > MOST_CHOICES:
-            raise Open(f"values can be chosen in more than {MOST_CHOICES} ways (--values makes them fewer)")
+            raise Open(
+                f"values can be chosen in more than {MOST_CHOICES} ways (--values makes"
+                " them fewer)"
+            )
         return many
 
     @property
     def short(self) -> list[str]:
-        """The columns where more values are called for than are looked at, and nobody asked for so few."""
+        """The columns where more values are called for than are looked at, and nobody
+        asked for so few.
+        """
         return [name for name, many in self.wanted.items() if many > self.most[name]]
 
     def finite(self, name: str) -> int | None:
-        """How many values a column can have at all, where a list or a hierarchy says which there are."""
+        """How many values a column can have at all, where a list or a hierarchy says
+        which there are.
+        """
         listed = self._all(name)
-        return len(listed) + self.special(name) if listed or self.kind(name).name == "ordered" else None
+        return (
+            len(listed) + self.special(name)
+            if listed or self.kind(name).name == "ordered"
+            else None
+        )
 
     def special(self, name: str) -> int:
         """How many values are unlike all others."""
@@ -113,9 +146,14 @@ class Domains:
     def choices(self) -> Iterator[Choice]:
         """Every choice, those with few values first."""
         options = [list(self._options(name)) for name in self.used]
-        for found in sorted(itertools.product(*options), key=lambda c: sum(len(domain) for domain, _ in c)):
+        for found in sorted(
+            itertools.product(*options),
+            key=lambda c: sum(len(domain) for domain, _ in c),
+        ):
             chosen = dict(zip(self.used, found, strict=True))
-            if self.above and all(len(chosen[name][0]) <= many for name, many in self.above.items()):
+            if self.above and all(
+                len(chosen[name][0]) <= many for name, many in self.above.items()
+            ):
                 continue
             known, active, bundles = {}, {}, {}
             for name, (domain, active[name]) in chosen.items():
@@ -126,7 +164,8 @@ class Domains:
             yield Choice(known, active, bundles)
 
     def _bundles(self, name: str, domain: Values) -> Values:
-        """Labels for the values that are not looked at one by one: two for each gap between named values.
+        """Labels for the values that are not looked at one by one: two for each gap
+        between named values.
 
         Fewer values than ``most`` are all there are, and so are those of a list.
         """
@@ -145,20 +184,37 @@ class Domains:
 
     def named(self, name: str) -> list[Label]:
         """The values of a column that formulas name."""
-        return list(dict.fromkeys(v for f in self.frame.formulas() for v in values(f, name)))
+        return list(
+            dict.fromkeys(v for f in self.frame.formulas() for v in values(f, name))
+        )
 
     def required(self, name: str) -> list[Label]:
-        """Named values that must occur: elsewhere ``verify`` takes them for a slip of the pen."""
-        known = self.frame.hierarchies[name].paths if name in self.frame.hierarchies else {}
+        """Named values that must occur: elsewhere ``verify`` takes them for a slip of
+        the pen.
+        """
+        known = (
+            self.frame.hierarchies[name].paths if name in self.frame.hierarchies else {}
+        )
         text = self.kind(name) == TEXT
-        return [v for v in self.named(name) if v is not None and text and v not in known]
+        return [
+            v for v in self.named(name) if v is not None and text and v not in known
+        ]
 
     def _optional(self, name: str) -> list[Label]:
         """Values that are unlike all others and need not occur."""
         needed = self.required(name)
-        free = [v for v in self.named(name) if v not in needed and not (v is None and self.frame.whole)]
+        free = [
+            v
+            for v in self.named(name)
+            if v not in needed and not (v is None and self.frame.whole)
+        ]
         plain = name not in self._measured and name not in self._distances
-        if self.kind(name).ordered and None not in free and not self.frame.whole and plain:
+        if (
+            self.kind(name).ordered
+            and None not in free
+            and not self.frame.whole
+            and plain
+        ):
             free.append(None)  # a missing cell has no place in the order
         return free
 
@@ -182,7 +238,10 @@ class Domains:
                 yield from itertools.combinations(listed, k)
         elif name in self._distances:
             if self.named(name):
-                raise Open(f"the distances of the values of {name!r} from those that are named are not run through")
+                raise Open(
+                    f"the distances of the values of {name!r} from those that are named"
+                    " are not run through"
+                )
             bounds = [unprepared(node).distance_bound for node in self._distances[name]]
             yield from spread(self.kind(name), bounds, most)
         else:
@@ -202,36 +261,52 @@ class Domains:
         return seen(self.frame.formulas(), "numbers")
 
     def _all(self, name: str) -> list[Label]:
-        """All values that are not named, where a list or a hierarchy says which there are."""
+        """All values that are not named, where a list or a hierarchy says which there
+        are.
+        """
         listed: Iterable[str] = self.kind(name).order
         if not listed and name in self.frame.hierarchies and name in self._measured:
             listed = self.frame.hierarchies[name].paths
         return [v for v in listed if v not in self.named(name)]
 
     def _gaps(self, name: str, most: int) -> list[list[str]]:
-        """Unnamed values below, between and above the named ones; those of one gap look alike."""
+        """Unnamed values below, between and above the named ones; those of one gap look
+        alike.
+        """
         kind, named = self.kind(name), self.named(name)
         if not kind.ordered:
             found = itertools.chain(LETTERS, (f"v{k}" for k in itertools.count(1)))
             return [list(itertools.islice((v for v in found if v not in named), most))]
         texts = sorted([v for v in named if v is not None], key=kind.key)
-        return [between(kind, low, high, most) for low, high in itertools.pairwise([None, *texts, None])]
+        return [
+            between(kind, low, high, most)
+            for low, high in itertools.pairwise([None, *texts, None])
+        ]
 
     def _sorted(self, name: str, labels: Values) -> Values:
         kind = self.kind(name)
-        texts = sorted([v for v in labels if v is not None], key=lambda v: (kind.key(v), v))
+        texts = sorted(
+            [v for v in labels if v is not None], key=lambda v: (kind.key(v), v)
+        )
         return (*texts, None) if None in labels else tuple(texts)
 
 
 def domains(frame: Frame, most: int | None, counts: Sizes | None = None) -> Domains:
-    """The columns of a comparison.  ``most`` is raised to the named values that must occur.
+    """The columns of a comparison.  ``most`` is raised to the named values that must
+    occur.
 
-    ``counts`` are the values that the columns of a table have: no release of it has more.
+    ``counts`` are the values that the columns of a table have: no release of it has
+    more.
     """
-    used = tuple(dict.fromkeys(name for f in frame.formulas() for name in attributes(f)))
+    used = tuple(
+        dict.fromkeys(name for f in frame.formulas() for name in attributes(f))
+    )
     if named := seen(frame.formulas(), "names"):
         node = next(iter(named.values()))[0]
-        raise Open(f"{node.name} speaks of values by their names: no other values can stand for them")
+        raise Open(
+            f"{node.name} speaks of values by their names: no other values can stand"
+            " for them"
+        )
     inside = [name for name in used if name in frame.quasi]
     if inside:
         raise Open(f"a rule looks at values of the quasi-identifier {inside[0]!r}")
@@ -241,14 +316,19 @@ def domains(frame: Frame, most: int | None, counts: Sizes | None = None) -> Doma
     wanted = dict.fromkeys(least, enough(frame, max(least.values(), default=0)))
     if counts is not None:
         wanted = {name: max(many, counts[name]) for name, many in least.items()}
-    bounds = {name: max(many, most or min(wanted[name], MOST_VALUES)) for name, many in least.items()}
+    bounds = {
+        name: max(many, most or min(wanted[name], MOST_VALUES))
+        for name, many in least.items()
+    }
     found = Domains(frame, used, bounds, {} if most else wanted)
     found.count  # noqa: B018  raises Open
     return found
 
 
 def ranged(formulas: Formulas) -> Iterator[str]:
-    """The columns over whose values schemas and criteria range; "" for schemas over something else."""
+    """The columns over whose values schemas and criteria range; "" for schemas over
+    something else.
+    """
     for formula in formulas:
         for node in s.subformulas(formula):
             if isinstance(node, s.Quantified):
@@ -258,7 +338,9 @@ def ranged(formulas: Formulas) -> Iterator[str]:
 
 
 def enough(frame: Frame, least: int) -> int:
-    """A number of values at which no threshold of the formulas is out of reach: l + 1, 1/alpha + 1, 1/c + l, .."""
+    """A number of values at which no threshold of the formulas is out of reach: l + 1,
+    1/alpha + 1, 1/c + l, ..
+    """
     found: list[Fraction | int] = [FEWEST_VALUES - 1, least]
     for formula in frame.formulas():
         for node in s.subformulas(formula):
@@ -274,9 +356,12 @@ def enough(frame: Frame, least: int) -> int:
 def _shares(linear: s.Linear) -> Iterator[Fraction]:
     """One over the share of a value at which its likelihood alone meets the constant.
 
-    The likelihood of a nominal is no share of a value: ``l_a1(i) <= 0.09`` asks for rows.
+    The likelihood of a nominal is no share of a value: ``l_a1(i) <= 0.09`` asks for
+    rows.
     """
-    nodes = [node for term in s.likelihoods(linear) for node in s.subformulas(term.body)]
+    nodes = [
+        node for term in s.likelihoods(linear) for node in s.subformulas(term.body)
+    ]
     if any(isinstance(node, s.Nominal | s.At) for node in nodes):
         return
     factors = {Fraction(1), *(abs(coefficient) for coefficient, _ in linear.terms)}
@@ -285,7 +370,9 @@ def _shares(linear: s.Linear) -> Iterator[Fraction]:
 
 
 def _at_most(most: int, room: list[int]) -> Iterator[tuple[int, ...]]:
-    """Numbers of things taken from places with so much room, at most ``most`` together."""
+    """Numbers of things taken from places with so much room, at most ``most``
+    together.
+    """
     if not room:
         yield ()
         return

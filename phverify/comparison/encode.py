@@ -1,8 +1,10 @@
-"""When is a formula true, over all tables of one shape?  A carrier of the fold: truth values are constraints.
+"""When is a formula true, over all tables of one shape?  A carrier of the fold: truth
+values are constraints.
 
-The unknowns are how many rows of each profile a class has; where everybody named is, is run through.  ``Encoder`` has
-what both forms share.  ``Exact`` knows how many rows each class has, so that everything is linear and says exactly
-what the table satisfies.  ``relaxed.Relaxed`` takes any number of rows.
+The unknowns are how many rows of each profile a class has; where everybody named is, is
+run through.  ``Encoder`` has what both forms share.  ``Exact`` knows how many rows each
+class has, so that everything is linear and says exactly what the table satisfies.
+``relaxed.Relaxed`` takes any number of rows.
 """
 
 from __future__ import annotations
@@ -40,12 +42,16 @@ Points = tuple[tuple[s.Reference, int], ...]
 Chosen = Sequence[bool]
 """Of each profile whether it is meant."""
 Scales = tuple[t.Sum, dict[str, int]]
-"""What likelihoods are multiplied by, and how many times the measure of each agent that is."""
+"""What likelihoods are multiplied by, and how many times the measure of each agent that
+is.
+"""
 is_global = lru_cache(maxsize=4096)(walk.is_global)
 
 
 class World(NamedTuple):
-    """Any free row of a cell (then ``point`` is -1), or the point that is there; and who has been placed."""
+    """Any free row of a cell (then ``point`` is -1), or the point that is there; and
+    who has been placed.
+    """
 
     cell: int
     point: int
@@ -59,7 +65,9 @@ def nowhere(points: Points) -> World:
 
 @dataclass(frozen=True)
 class Cell:
-    """Rows alike, so many; ``row`` is the number of a row that is named, which has a cell of its own and no name."""
+    """Rows alike, so many; ``row`` is the number of a row that is named, which has a
+    cell of its own and no name.
+    """
 
     cls: int
     profile: int
@@ -74,7 +82,9 @@ class Encoder(Terms[World]):
     sort = "Int"
     """Of the counts of rows."""
 
-    def __init__(self, case: Case, shape: Shape, deadline: Deadline, mark: str = "") -> None:
+    def __init__(
+        self, case: Case, shape: Shape, deadline: Deadline, mark: str = ""
+    ) -> None:
         self.case, self.shape, self.deadline, self.mark = case, shape, deadline, mark
         self.profiles = case.choice.profiles
         self.cells = list(self._cells())
@@ -84,7 +94,9 @@ class Encoder(Terms[World]):
         self._counts: dict[tuple[s.Formula, tuple[int, ...], Points], t.Sum] = {}
 
     def _cells(self) -> Iterator[Cell]:
-        for c, p in itertools.product(range(self.shape.classes), range(len(self.profiles))):
+        for c, p in itertools.product(
+            range(self.shape.classes), range(len(self.profiles))
+        ):
             name = f"n{self.mark}{c}_{p}"
             yield Cell(c, p, None, name, t.number(name, self.sort))
         for row, (c, p) in self.shape.rows.items():
@@ -96,7 +108,11 @@ class Encoder(Terms[World]):
         """How many rows of class c have one of the profiles."""
         key = c, tuple(chosen)
         if key not in self._inside:
-            rows = (cell.count for cell in self.cells if cell.cls == c and chosen[cell.profile])
+            rows = (
+                cell.count
+                for cell in self.cells
+                if cell.cls == c and chosen[cell.profile]
+            )
             self._inside[key] = t.shared(t.added(rows))
         return self._inside[key]
 
@@ -112,7 +128,9 @@ class Encoder(Terms[World]):
         return self.case.choice.attributes[f].domain if f else ()
 
     def plain(self, formula: s.Formula) -> Chosen:
-        """The profiles at which a formula of descriptors is true; the first cells have one each."""
+        """The profiles at which a formula of descriptors is true; the first cells have
+        one each.
+        """
         places = (World(p, -1, ()) for p in range(len(self.profiles)))
         return [self.truth(formula, place) is t.TRUE for place in places]
 
@@ -126,7 +144,9 @@ class Encoder(Terms[World]):
         """There is a free row in the cell."""
         return t.compare(self.cells[cell].count, ">", self.taken(cell, points))
 
-    def worlds(self, points: Points, among: Sequence[int] | None = None) -> Iterator[tuple[World, t.Term]]:
+    def worlds(
+        self, points: Points, among: Sequence[int] | None = None
+    ) -> Iterator[tuple[World, t.Term]]:
         """Every world of some classes (None: all), and when it is there."""
         for k, (_, cell) in enumerate(points):
             if among is None or self.cells[cell].cls in among:
@@ -149,12 +169,17 @@ class Encoder(Terms[World]):
 
     def descriptor(self, formula: s.Descriptor, world: World) -> t.Term:
         name, profile = formula.attribute, self.profiles[self.cells[world.cell].profile]
-        return t.constant(profile[name] in self.case.choice.attributes[name].matches(formula.op, s.texts(formula)))
+        return t.constant(
+            profile[name]
+            in self.case.choice.attributes[name].matches(formula.op, s.texts(formula))
+        )
 
     def nominal(self, formula: s.Nominal, world: World) -> t.Term:
         if isinstance(formula.name, s.Row):
             return t.constant(self.cells[world.cell].row == formula.name.index)
-        return t.constant(world.point >= 0 and world.points[world.point][0] == formula.name)
+        return t.constant(
+            world.point >= 0 and world.points[world.point][0] == formula.name
+        )
 
     def at(self, formula: s.At, world: World) -> t.Term:
         """At the world of somebody who has been placed, or of a named row."""
@@ -167,14 +192,24 @@ class Encoder(Terms[World]):
             k = points[j][1]
         return self.truth(formula.body, World(k, j, points))
 
-    def somewhere(self, formula: s.Diamond | s.Box, agent: str, wanted: bool, world: World) -> t.Term:
+    def somewhere(
+        self, formula: s.Diamond | s.Box, agent: str, wanted: bool, world: World
+    ) -> t.Term:
         body = formula.body if wanted else s.Not(formula.body)
-        return self.truth(body, world) if is_global(body) else self.seen(agent, body, world)
+        return (
+            self.truth(body, world)
+            if is_global(body)
+            else self.seen(agent, body, world)
+        )
 
-    def among(self, body: s.Formula, classes: Sequence[int] | None, points: Points) -> t.Term:
+    def among(
+        self, body: s.Formula, classes: Sequence[int] | None, points: Points
+    ) -> t.Term:
         """The body is true at some world of these classes."""
         found = self.worlds(points, classes)
-        return t.disj(t.conj((there, self.truth(body, world))) for world, there in found)
+        return t.disj(
+            t.conj((there, self.truth(body, world))) for world, there in found
+        )
 
     def count(self, body: s.Formula, classes: Sequence[int], points: Points) -> t.Sum:
         """How many worlds of these classes satisfy the body."""
@@ -183,7 +218,12 @@ class Encoder(Terms[World]):
             found = []
             for world, _ in self.worlds(points, classes):
                 free = self.cells[world.cell].count - self.taken(world.cell, points)
-                found.append(t.choice(self.truth(body, world), t.whole(1) if world.point >= 0 else free))
+                found.append(
+                    t.choice(
+                        self.truth(body, world),
+                        t.whole(1) if world.point >= 0 else free,
+                    )
+                )
             self._counts[key] = t.shared(t.added(found))
         return self._counts[key]
 
@@ -226,8 +266,12 @@ class Encoder(Terms[World]):
 
     # Criteria
 
-    def conditions(self, criterion: ClassCriterion, c: int, rows: t.Sum, sized: bool = True) -> t.Term:
-        """All conditions of a criterion; without ``sized`` nothing is said of the number of rows.  Raises Open."""
+    def conditions(
+        self, criterion: ClassCriterion, c: int, rows: t.Sum, sized: bool = True
+    ) -> t.Term:
+        """All conditions of a criterion; without ``sized`` nothing is said of the
+        number of rows.  Raises Open.
+        """
         f, found = criterion.attribute, []
         domain = self.domain(f)
         try:
@@ -236,8 +280,15 @@ class Encoder(Terms[World]):
                     case Rows(least):
                         found.append(t.compare(rows, ">=", least) if sized else t.TRUE)
                     case Several(least):
-                        some = (t.compare(self.inside(c, self.having(f, v)), ">", 0) for v in domain)
-                        found.append(t.compare(t.count((1, there) for there in some), ">=", least))
+                        some = (
+                            t.compare(self.inside(c, self.having(f, v)), ">", 0)
+                            for v in domain
+                        )
+                        found.append(
+                            t.compare(
+                                t.count((1, there) for there in some), ">=", least
+                            )
+                        )
                     case _:
                         found.append(self.of_class(condition, c))
         except TooLong as error:
@@ -253,10 +304,14 @@ class Encoder(Terms[World]):
     # Validity
 
     def failures(self, part: Part, given: Sequence[s.Formula] = ()) -> Iterator[t.Term]:
-        """When is a conjunct false somewhere, with everybody placed so that the ``given`` formulas are true?"""
+        """When is a conjunct false somewhere, with everybody placed so that the
+        ``given`` formulas are true?
+        """
         for points, allowed in self.placements((part.body, *given), given):
             if allowed is not t.FALSE:
-                for body, more, there in self.chosen_people(part.body, part.people, points):
+                for body, more, there in self.chosen_people(
+                    part.body, part.people, points
+                ):
                     yield t.conj((allowed, there, self.false(body, more)))
 
     def possible(self, given: Sequence[s.Formula]) -> t.Term:
@@ -269,34 +324,58 @@ class Encoder(Terms[World]):
             return t.neg(self.truth(body, nowhere(points)))
         return self.among(s.Not(body), None, points)
 
-    def placements(self, naming: Iterable[s.Formula], given: Sequence[s.Formula]) -> Iterator[tuple[Points, t.Term]]:
+    def placements(
+        self, naming: Iterable[s.Formula], given: Sequence[s.Formula]
+    ) -> Iterator[tuple[Points, t.Term]]:
         """Everybody who is named in a cell of the own class, and when that can be.
 
-        Nobody shares a named row, each cell has the rows that its points need, and what is ``given`` is true.
+        Nobody shares a named row, each cell has the rows that its points need, and what
+        is ``given`` is true.
         """
         people, options = numbered(naming)[0], []
         for k in people:
-            options.append([j for j, cell in enumerate(self.cells) if cell.cls == self.shape.homes[k]])
+            options.append(
+                [
+                    j
+                    for j, cell in enumerate(self.cells)
+                    if cell.cls == self.shape.homes[k]
+                ]
+            )
         if math.prod(map(len, options)) > MOST_PLACEMENTS:
-            raise Open(f"{len(people)} individuals can be placed in more than {MOST_PLACEMENTS} ways")
+            raise Open(
+                f"{len(people)} individuals can be placed in more than"
+                f" {MOST_PLACEMENTS} ways"
+            )
         for cells in itertools.product(*options):
             if all(self.cells[k].row is None or cells.count(k) == 1 for k in cells):
                 points: Points = tuple(zip(map(s.Person, people), cells, strict=True))
-                room = [t.compare(self.cells[k].count, ">=", cells.count(k)) for k in dict.fromkeys(cells)]
-                yield points, t.conj([*room, *(t.neg(self.false(f, points)) for f in given)])
+                room = [
+                    t.compare(self.cells[k].count, ">=", cells.count(k))
+                    for k in dict.fromkeys(cells)
+                ]
+                yield (
+                    points,
+                    t.conj([*room, *(t.neg(self.false(f, points)) for f in given)]),
+                )
 
     def chosen_people(
         self, body: s.Formula, people: Sequence[s.Var], points: Points
     ) -> Iterator[tuple[s.Formula, Points, t.Term]]:
-        """The body for everybody whom variables may stand for: those placed, and others on free rows."""
+        """The body for everybody whom variables may stand for: those placed, and others
+        on free rows.
+        """
         if not people:
             yield body, points, t.TRUE
             return
         var, *rest = people
         for name, _ in points:
-            yield from self.chosen_people(s.substitute(body, {var.name: name}), rest, points)
+            yield from self.chosen_people(
+                s.substitute(body, {var.name: name}), rest, points
+            )
         for k in range(len(self.cells)):
             there = self.exists(k, points)
             if there is not t.FALSE:
-                for inner, more, also in self.chosen_people(body, rest, (*points, (var, k))):
+                for inner, more, also in self.chosen_people(
+                    body, rest, (*points, (var, k))
+                ):
                     yield inner, more, t.conj((there, also))

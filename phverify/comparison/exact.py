@@ -1,4 +1,6 @@
-"""Tables of a given shape and size: exactly when formulas are true in them, in linear integer arithmetic."""
+"""Tables of a given shape and size: exactly when formulas are true in them, in linear
+integer arithmetic.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ class Exact(Encoder):
         for c, size in enumerate(self.shape.sizes):
             yield t.compare(self.inside(c, self.everything()), "=", size)
         for f, needed in self.case.choice.active.items():
-            yield from (t.compare(self.total(self.having(f, v)), ">", 0) for v in needed)
+            yield from (
+                t.compare(self.total(self.having(f, v)), ">", 0) for v in needed
+            )
 
     def total(self, chosen: Chosen) -> t.Sum:
         """How many rows of the table have one of the profiles."""
@@ -39,31 +43,46 @@ class Exact(Encoder):
         return [k for k in range(self.shape.classes) if block[k] == block[c]]
 
     def unit(self, agents: Sequence[str], c: int) -> Scales:
-        sizes = {agent: sum(self.shape.sizes[k] for k in self.together(agent, c)) for agent in agents}
+        sizes = {
+            agent: sum(self.shape.sizes[k] for k in self.together(agent, c))
+            for agent in agents
+        }
         scale = math.lcm(1, *sizes.values())
         return t.whole(scale), {agent: scale // size for agent, size in sizes.items()}
 
     def measure(self, agent: str, body: s.Formula, world: World) -> t.Sum:
-        return self.count(body, self.together(agent, self.cells[world.cell].cls), world.points)
+        return self.count(
+            body, self.together(agent, self.cells[world.cell].cls), world.points
+        )
 
     def seen(self, agent: str, body: s.Formula, world: World) -> t.Term:
-        return self.among(body, self.together(agent, self.cells[world.cell].cls), world.points)
+        return self.among(
+            body, self.together(agent, self.cells[world.cell].cls), world.points
+        )
 
     def schema(self, formula: s.Quantified, world: World) -> t.Term:
         first, *rest = formula.binders
         body = formula.body if formula.universal else s.Not(formula.body)
         inner = s.Quantified(True, tuple(rest), body) if rest else body
-        found = [self.truth(s.substitute(inner, {first.var.name: name}), world) for name, _ in world.points]
+        found = [
+            self.truth(s.substitute(inner, {first.var.name: name}), world)
+            for name, _ in world.points
+        ]
         for k in range(len(self.cells)):
             there = self.exists(k, world.points)
             if there is t.FALSE:
                 continue
             more = (*world.points, (first.var, k))
-            if (world.cell, world.point) == (k, -1):  # the individual may be at this very world, or at another alike
+            if (world.cell, world.point) == (
+                k,
+                -1,
+            ):  # the individual may be at this very world, or at another alike
                 found.append(self.truth(inner, World(k, len(world.points), more)))
                 there = self.exists(k, more)
             if there is not t.FALSE:
-                found.append(t.implies(there, self.truth(inner, world._replace(points=more))))
+                found.append(
+                    t.implies(there, self.truth(inner, world._replace(points=more)))
+                )
         everyone = t.conj(found)
         return everyone if formula.universal else t.neg(everyone)
 
@@ -75,5 +94,7 @@ class Exact(Encoder):
             return entropy(criterion, counts, size)
         if isinstance(criterion, ValueCriterion):
             pairs = zip(counts, map(self.total, values), strict=True)
-            return t.conj(value_by_value(criterion, x, w, size, self.rows) for x, w in pairs)
+            return t.conj(
+                value_by_value(criterion, x, w, size, self.rows) for x, w in pairs
+            )
         return self.conditions(criterion, c, t.whole(size))

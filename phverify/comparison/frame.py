@@ -1,4 +1,6 @@
-"""What is compared: two sides read in one common frame of columns, types, agents and names."""
+"""What is compared: two sides read in one common frame of columns, types, agents and
+names.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,13 @@ from phverify.microdata.hierarchy import Hierarchies, read_hierarchy
 from phverify.microdata.table import Label
 from phverify.policy.model import Policy, check_formulas, look, sound
 from phverify.spec import syntax as s
-from phverify.spec.criterion.registry import CRITERIA, SAFETY, Unfit, subjects, unprepared
+from phverify.spec.criterion.registry import (
+    CRITERIA,
+    SAFETY,
+    Unfit,
+    subjects,
+    unprepared,
+)
 from phverify.spec.names import resolve
 from phverify.spec.parser import parse
 from phverify.spec.safety import Secret, Secrets, asks_all_models, written_out
@@ -36,19 +44,25 @@ PLENTY = 10**9
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """One of the two: its policy, and its rules with names looked up and safety criteria written out."""
+    """One of the two: its policy, and its rules with names looked up and safety
+    criteria written out.
+    """
 
     title: str
     policy: Policy
     rules: Mapping[str, s.Formula]
     assumptions: tuple[s.Formula, ...]
     secrets: tuple[s.Formula, ...]
-    """Secrets, at those who have them: ``verify`` wants their values and individuals even where no rule uses them."""
+    """Secrets, at those who have them: ``verify`` wants their values and individuals
+    even where no rule uses them.
+    """
 
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """The two sides with what they share.  ``names`` are the individuals called by their identifiers."""
+    """The two sides with what they share.  ``names`` are the individuals called by
+    their identifiers.
+    """
 
     first: Side
     second: Side
@@ -73,25 +87,45 @@ class Frame:
 def frame(first: Source, second: Source) -> Frame:
     """Read both sides.  A formula beside a policy is read in the policy's frame.
 
-    Raises InputError with what is wrong with either, or when the two policies do not see the same classes.
+    Raises InputError with what is wrong with either, or when the two policies do not
+    see the same classes.
     """
     given = {"first": first, "second": second}
     files = {title: _policy(source) for title, source in given.items()}
-    texts = {title: str(source) for title, source in given.items() if files[title] is None}
+    texts = {
+        title: str(source) for title, source in given.items() if files[title] is None
+    }
     known = files["first"] or files["second"] or _invented(texts)
     sides = []
     for title, file in files.items():
         text = {title: texts.get(title, "")}
-        sides.append(file or sound(alone := replace(known, rules=text, source=title), [*check_formulas(alone)]))
+        sides.append(
+            file
+            or sound(
+                alone := replace(known, rules=text, source=title),
+                [*check_formulas(alone)],
+            )
+        )
     one, two = sides
-    return joined(one, two, tuple(texts.get(title) or side.source for title, side in zip(given, sides, strict=True)))
+    return joined(
+        one,
+        two,
+        tuple(
+            texts.get(title) or side.source
+            for title, side in zip(given, sides, strict=True)
+        ),
+    )
 
 
 def limits(values: object, budget: object) -> None:
-    """How many values, and how many seconds.  Raises InputError with all that is wrong."""
+    """How many values, and how many seconds.  Raises InputError with all that is
+    wrong.
+    """
     problems = []
     if values is not None and (type(values) is not int or values < 1):
-        problems.append(Problem("values", f"is a whole number of values above 0, not {values!r}"))
+        problems.append(
+            Problem("values", f"is a whole number of values above 0, not {values!r}")
+        )
     problems += wrong_budget(budget)
     if problems:
         raise InputError(problems)
@@ -103,9 +137,16 @@ def _policy(source: Source) -> Policy | None:
         return source
     if not isinstance(source, str | PathLike):
         what = f"is a formula, a policy file or a Policy, not {type(source).__name__}"
-        hint = 'it asks about every table, and is given none: compare("k_anonymity(2)", ..)'
+        hint = (
+            "it asks about every table, and is given none:"
+            ' compare("k_anonymity(2)", ..)'
+        )
         raise refusal("compare", what, hint)
-    if isinstance(source, str) and not source.endswith(".toml") and not _is_file(source):
+    if (
+        isinstance(source, str)
+        and not source.endswith(".toml")
+        and not _is_file(source)
+    ):
         return None
     return sound(*look(source))
 
@@ -121,11 +162,23 @@ def _invented(texts: Mapping[str, str]) -> Policy:
     """A policy for bare formulas: its columns are those that they mention."""
     formulas = [parse(text, title) for title, text in texts.items()]
     columns = list(dict.fromkeys(name for f in formulas for name in attributes(f)))
-    quasi = next(name for name in ("class", "group", "cell", "quasi_identifier") if name not in columns)
-    identifier = next(name for name in ("person", "individual", "identifier") if name not in (*columns, quasi))
+    quasi = next(
+        name
+        for name in ("class", "group", "cell", "quasi_identifier")
+        if name not in columns
+    )
+    identifier = next(
+        name
+        for name in ("person", "individual", "identifier")
+        if name not in (*columns, quasi)
+    )
     named = any(_identified(name) for name in _names(formulas))
-    types = {name: kind for name in columns if (kind := _guessed(name, formulas)) != TEXT}
-    policy = Policy.from_dict({"columns": {"quasi": [quasi], "sensitive": columns}, "rules": {"rule": "true"}})
+    types = {
+        name: kind for name in columns if (kind := _guessed(name, formulas)) != TEXT
+    }
+    policy = Policy.from_dict(
+        {"columns": {"quasi": [quasi], "sensitive": columns}, "rules": {"rule": "true"}}
+    )
     return replace(policy, identifier=identifier if named else None, types=types)
 
 
@@ -140,11 +193,17 @@ def ordered_ones(formulas: Formulas) -> set[str]:
 
 
 def seen(formulas: Formulas, *what: str) -> Seen:
-    """The columns in whose values criteria see one of these besides which are equal, and the criteria."""
+    """The columns in whose values criteria see one of these besides which are equal,
+    and the criteria.
+    """
     found: Seen = {}
     for formula in formulas:
         for node in s.subformulas(formula):
-            if isinstance(node, s.Criterion) and node.name in CRITERIA and _looks(node) in what:
+            if (
+                isinstance(node, s.Criterion)
+                and node.name in CRITERIA
+                and _looks(node) in what
+            ):
                 for name in subjects(node):
                     found.setdefault(name, []).append(node)
     return found
@@ -177,7 +236,9 @@ def _guessed(column: str, formulas: list[s.Formula]) -> ValueType:
             continue
         return ValueType(name)
     hint = "put it into a policy file with [types], and give the file"
-    raise refusal("compare", f"the order of the values of {column!r} is not clear", hint)
+    raise refusal(
+        "compare", f"the order of the values of {column!r} is not clear", hint
+    )
 
 
 def values(formula: s.Formula, column: str) -> Iterator[Label]:
@@ -208,21 +269,37 @@ def joined(first: Policy, second: Policy, titles: Iterable[str]) -> Frame:
     agents = {"a0": (), "a1": first.quasi, **first.agents, **second.agents}
     names = _called(first, second)
     known = {c: Attribute(c, types.get(c, TEXT), (), any_value=True) for c in columns}
-    signature = Signature(known, tuple(agents), PLENTY, names, PLENTY if names else None)
-    one, two = (_side(policy, title, signature) for policy, title in zip((first, second), titles, strict=True))
+    signature = Signature(
+        known, tuple(agents), PLENTY, names, PLENTY if names else None
+    )
+    one, two = (
+        _side(policy, title, signature)
+        for policy, title in zip((first, second), titles, strict=True)
+    )
     sources = {**first.hierarchies, **second.hierarchies}
-    files = {name: read_hierarchy(file) for name, file in sources.items() if isinstance(file, Path)}
+    files = {
+        name: read_hierarchy(file)
+        for name, file in sources.items()
+        if isinstance(file, Path)
+    }
     identifier = first.identifier or second.identifier
     whole = "error" in (first.missing, second.missing)
-    return Frame(one, two, first.quasi, columns, types, agents, files, identifier, names, whole)
+    return Frame(
+        one, two, first.quasi, columns, types, agents, files, identifier, names, whole
+    )
 
 
 def _differences(first: Policy, second: Policy) -> Iterator[Problem]:
     """What two policies must agree on."""
     if set(first.quasi) != set(second.quasi):
         hint = "classes are formed by [columns] quasi: make them the same"
-        yield Problem("compare", "the two policies have different quasi-identifiers", hint)
-    one, two = ({name: policy.types.get(name, TEXT) for name in policy.columns} for policy in (first, second))
+        yield Problem(
+            "compare", "the two policies have different quasi-identifiers", hint
+        )
+    one, two = (
+        {name: policy.types.get(name, TEXT) for name in policy.columns}
+        for policy in (first, second)
+    )
     both: list[tuple[str, Mapping[str, object], Mapping[str, object]]] = [
         ("type", one, two),
         ("agent", first.agents, second.agents),
@@ -231,13 +308,20 @@ def _differences(first: Policy, second: Policy) -> Iterator[Problem]:
     for what, left, right in both:
         for name in sorted(set(left) & set(right)):
             if left[name] != right[name]:
-                yield Problem("compare", f"the two policies differ in the {what} of {name!r}")
-    if None not in (first.identifier, second.identifier) and first.identifier != second.identifier:
+                yield Problem(
+                    "compare", f"the two policies differ in the {what} of {name!r}"
+                )
+    if (
+        None not in (first.identifier, second.identifier)
+        and first.identifier != second.identifier
+    ):
         yield Problem("compare", "the two policies have different identifier columns")
 
 
 def _called(first: Policy, second: Policy) -> Names:
-    """The identifiers by which individuals are called.  Raises InputError when names are of two kinds."""
+    """The identifiers by which individuals are called.  Raises InputError when names
+    are of two kinds.
+    """
     people: list[s.Name] = []
     for policy in (first, second):
         texts = [*policy.rules.values(), *policy.assumptions.values()]
@@ -246,10 +330,20 @@ def _called(first: Policy, second: Policy) -> Names:
         people += [s.Name(who) for who in policy.secrets if who != "*"]
     called = tuple(dict.fromkeys(name.text for name in people if _identified(name)))
     if called and first.identifier is None and second.identifier is None:
-        hint = 'say which column names people: identifier = "person" under [columns]; or call them i1, i2, ..'
-        raise refusal("compare", f"there is no identifier column to find {called[0]!r} in", hint)
-    if called and any(name.text not in called and name.text[0] == "i" for name in people):
-        hint = "call everybody by identifier, or everybody i1, i2, .. by the position of the row"
+        hint = (
+            'say which column names people: identifier = "person" under [columns]; or'
+            " call them i1, i2, .."
+        )
+        raise refusal(
+            "compare", f"there is no identifier column to find {called[0]!r} in", hint
+        )
+    if called and any(
+        name.text not in called and name.text[0] == "i" for name in people
+    ):
+        hint = (
+            "call everybody by identifier, or everybody i1, i2, .. by the position of"
+            " the row"
+        )
         raise refusal("compare", "individuals are called in two ways", hint)
     return called
 
@@ -262,7 +356,10 @@ def _side(policy: Policy, title: str, language: Signature) -> Side:
         where = f"{policy.source}, {place}"
         formula, found = resolve(parse(text, where), signature, where, text)
         if asks_all_models(formula):
-            what = "never_known asks what follows from one release and its assumptions, not about every table"
+            what = (
+                "never_known asks what follows from one release and its assumptions,"
+                " not about every table"
+            )
             raise refusal(where, what, "phverify verify decides it for a release")
         problems.extend(found)
         return formula
@@ -274,23 +371,35 @@ def _side(policy: Policy, title: str, language: Signature) -> Side:
 
     secrets = _secrets(policy, signature, read)
     rules = {name: read(f"rules.{name}", text) for name, text in policy.rules.items()}
-    assumptions = tuple(read(f"assumptions.{name}", text) for name, text in policy.assumptions.items())
+    assumptions = tuple(
+        read(f"assumptions.{name}", text) for name, text in policy.assumptions.items()
+    )
     sound(policy, problems)
     for name, formula in rules.items():
         rules[name] = expanded(formula)
         if rules[name] != formula and not secrets.everyone and not secrets.personal:
             hint = "give a policy file with [secrets], and compare with it"
-            raise refusal(f"{policy.source}, rules.{name}", "there are no [secrets]", hint)
+            raise refusal(
+                f"{policy.source}, rules.{name}", "there are no [secrets]", hint
+            )
     everyone = [item.formula for item in secrets.everyone]
-    own = [s.At(who, item.formula) for who, items in secrets.personal.items() for item in items]
+    own = [
+        s.At(who, item.formula)
+        for who, items in secrets.personal.items()
+        for item in items
+    ]
     return Side(title, policy, rules, assumptions, (*everyone, *own))
 
 
-def _secrets(policy: Policy, signature: Signature, read: Callable[[str, str], s.Formula]) -> Secrets:
+def _secrets(
+    policy: Policy, signature: Signature, read: Callable[[str, str], s.Formula]
+) -> Secrets:
     everyone: tuple[Secret, ...] = ()
     personal: dict[s.Person, tuple[Secret, ...]] = {}
     for who, found in policy.secrets.items():
-        own = tuple(Secret(read(f"secrets.{who}", item.text), item.weight) for item in found)
+        own = tuple(
+            Secret(read(f"secrets.{who}", item.text), item.weight) for item in found
+        )
         person = signature.find(s.Name(who))
         if who == "*":
             everyone = own
@@ -298,5 +407,7 @@ def _secrets(policy: Policy, signature: Signature, read: Callable[[str, str], s.
             personal[person] = own
         else:
             hint = nearest(who, signature.names, "individuals")
-            raise refusal(f"{policy.source}, [secrets]", f"unknown individual {who!r}", hint)
+            raise refusal(
+                f"{policy.source}, [secrets]", f"unknown individual {who!r}", hint
+            )
     return Secrets(everyone, personal)

@@ -1,8 +1,11 @@
-"""The criteria of one column of texts against each other, at parameters on common ground: a table for the README.
+"""The criteria of one column of texts against each other, at parameters on common
+ground: a table for the README.
 
-The parameters: every class has at least 3 rows (k), 3 values (l); distances, gains and benefits are at most 1/5, and
-ratios at most 2 (delta = 1, beta = 1), so that no criterion is trivial and no two say the same by accident.
-``logical_safety`` and ``weighted_safety`` are about secrets: one secret for each value, ``s = v`` for everyone.
+The parameters: every class has at least 3 rows (k), 3 values (l); distances, gains and
+benefits are at most 1/5, and ratios at most 2 (delta = 1, beta = 1), so that no
+criterion is trivial and no two say the same by accident. ``logical_safety`` and
+``weighted_safety`` are about secrets: one secret for each value, ``s = v`` for
+everyone.
 """
 
 from __future__ import annotations
@@ -33,7 +36,10 @@ CRITERIA: Mapping[str, str] = {
 
 
 def matrix(
-    values: int | None = None, budget: float | None = 20.0, workers: int = 1, progress: Progress = lambda step: None
+    values: int | None = None,
+    budget: float | None = 20.0,
+    workers: int = 1,
+    progress: Progress = lambda step: None,
 ) -> dict[tuple[str, str], Comparison]:
     """Every criterion against every other one, by their names."""
     pairs = [(a, b) for a in CRITERIA for b in CRITERIA if a != b]
@@ -54,21 +60,31 @@ def _one(job: tuple[str, str, int | None, float | None]) -> Comparison:
 
 
 def markdown(found: Mapping[tuple[str, str], Comparison]) -> str:
-    """The matrix as a Markdown table: a row implies a column (yes), or the rows of a smallest separating table."""
+    """The matrix as a Markdown table: a row implies a column (yes), or the rows of a
+    smallest separating table.
+    """
     names = list(CRITERIA)
-    head = "| does .. imply .. | " + " | ".join(str(k) for k in range(1, len(names) + 1)) + " |"
+    head = (
+        "| does .. imply .. | "
+        + " | ".join(str(k) for k in range(1, len(names) + 1))
+        + " |"
+    )
     lines = [head, "|---" * (len(names) + 1) + "|", *_rows(names, found)]
     return "\n".join([*lines, "", LEGEND, ""])
 
 
-def _rows(names: list[str], found: Mapping[tuple[str, str], Comparison]) -> Iterator[str]:
+def _rows(
+    names: list[str], found: Mapping[tuple[str, str], Comparison]
+) -> Iterator[str]:
     for k, a in enumerate(names, start=1):
         cells = ["." if a == b else sign(found[a, b]) for b in names]
         yield f"| {k} `{CRITERIA[a]}` | " + " | ".join(cells) + " |"
 
 
 def sign(found: Comparison) -> str:
-    """``yes``, up to how many values where that is bounded, the rows of a separating table, or ``?``."""
+    """``yes``, up to how many values where that is bounded, the rows of a separating
+    table, or ``?``.
+    """
     if found.verdict == "implies":
         return f"yes up to {max(found.values.values())}" if found.values else "**yes**"
     if found.verdict == "undecided":
@@ -78,9 +94,11 @@ def sign(found: Comparison) -> str:
 
 
 LEGEND = f"""\
-**yes**: proved for any number of rows and of values of `s`; `yes up to m`: for at most m values, and of more nothing is
-claimed. A number: the rows of a smallest table that satisfies the row's criterion and not the column's, found and
-verified, among those with at most {FEWEST_VALUES} values (more where it takes more); `<= n`: one with n rows, perhaps
-not the smallest; `?`: undecided. Not here: `p_sensitive_k_anonymity(p, k)`, which is `k_anonymity(k)` and
-`l_diversity(f, p)` for every sensitive column; `guarded`, which needs a hierarchy, and `em_anonymity`, which needs
-numbers (`phverify compare` takes policies that have these)."""
+**yes**: proved for any number of rows and of values of `s`; `yes up to m`: for at most
+m values, and of more nothing is claimed. A number: the rows of a smallest table that
+satisfies the row's criterion and not the column's, found and verified, among those with
+at most {FEWEST_VALUES} values (more where it takes more); `<= n`: one with n rows,
+perhaps not the smallest; `?`: undecided. Not here: `p_sensitive_k_anonymity(p, k)`,
+which is `k_anonymity(k)` and `l_diversity(f, p)` for every sensitive column; `guarded`,
+which needs a hierarchy, and `em_anonymity`, which needs numbers (`phverify compare`
+takes policies that have these)."""

@@ -1,7 +1,8 @@
 """A rule cut into conjuncts, and what each of them looks at outside its own class.
 
-Validity is truth at every world of every model.  So a valid ``[a] phi`` says no more than a valid ``phi``, and
-a valid ``forall i: @i phi``, without ``i`` in ``phi``, neither: somebody is at every world.
+Validity is truth at every world of every model.  So a valid ``[a] phi`` says no more
+than a valid ``phi``, and a valid ``forall i: @i phi``, without ``i`` in ``phi``,
+neither: somebody is at every world.
 """
 
 from __future__ import annotations
@@ -27,8 +28,10 @@ from phverify.symbolic.lemmas import texts
 QUICK = 5.0
 """Seconds for the proof of one lemma, which takes milliseconds."""
 OWN, TOTALS, ALL = range(3)
-"""What the truth of a conjunct depends on: the own class and those of named individuals; also how often each kind of
-row and which values occur in the table; more than that."""
+"""What the truth of a conjunct depends on: the own class and those of named
+individuals; also how often each kind of row and which values occur in the table; more
+than that.
+"""
 
 
 Criteria = Mapping[s.Criterion, ClassCriterion]
@@ -36,7 +39,9 @@ Criteria = Mapping[s.Criterion, ClassCriterion]
 
 @dataclass(frozen=True)
 class Part:
-    """A conjunct without schemas over values, clauses and agents: ``forall people: body``."""
+    """A conjunct without schemas over values, clauses and agents: ``forall people:
+    body``.
+    """
 
     body: s.Formula
     people: tuple[s.Var, ...]
@@ -68,7 +73,9 @@ def _cut(
             listed = tuple(b for b in binders if b.sort != "individuals")
             for chosen in assignments(listed, signature):
                 yield from _cut(s.substitute(body, chosen), (*people, *own), signature)
-        case s.At(s.Var() as var, body) if var in people and var.name not in variables(body):
+        case s.At(s.Var() as var, body) if var in people and var.name not in variables(
+            body
+        ):
             yield from _cut(body, tuple(p for p in people if p != var), signature)
         case s.Box(_, body):
             yield from _cut(body, people, signature)
@@ -88,7 +95,13 @@ def reach(formula: s.Formula) -> int:
         case s.Diamond(agent, body) | s.Box(agent, body):
             return reach(body) if is_global(body) else _known(agent, body)
         case s.Compare(left, _, right):
-            return max((_known(q.agent, q.body) for q in (*s.likelihoods(left), *s.likelihoods(right))), default=OWN)
+            return max(
+                (
+                    _known(q.agent, q.body)
+                    for q in (*s.likelihoods(left), *s.likelihoods(right))
+                ),
+                default=OWN,
+            )
     return max(map(reach, s.children(formula)), default=OWN)
 
 
@@ -99,11 +112,13 @@ def _known(agent: s.Agent, body: s.Formula) -> int:
 
 
 def mergeable(part: Part, criteria: Criteria) -> bool:
-    """Whether a conjunct stays true when two classes without named individuals are merged.
+    """Whether a conjunct stays true when two classes without named individuals are
+    merged.
 
-    A criterion by its lemma, which is proved; sums of l_a1 and l_a0 of descriptors against 0 because they add up,
-    scaled by the rows of each class, while the totals stay; ``~[a1]`` and ``<a1>`` of descriptors because rows stay.
-    A conjunct that speaks of named places only does not look at the classes that are merged.
+    A criterion by its lemma, which is proved; sums of l_a1 and l_a0 of descriptors
+    against 0 because they add up, scaled by the rows of each class, while the totals
+    stay; ``~[a1]`` and ``<a1>`` of descriptors because rows stay. A conjunct that
+    speaks of named places only does not look at the classes that are merged.
     """
     if part.people or part.reach > TOTALS:
         return False
@@ -128,21 +143,34 @@ def additive(body: s.Formula, criteria: Criteria) -> bool:
 def survives(criterion: ClassCriterion) -> bool:
     """Whether a criterion's lemma proves that merging keeps it.
 
-    To have a lemma is not enough: that of delta-disclosure with absent values ignored fails, since a class without a
-    value dilutes one where the value is just frequent enough.
+    To have a lemma is not enough: that of delta-disclosure with absent values ignored
+    fails, since a class without a value dilutes one where the value is just frequent
+    enough.
     """
     found = criterion.lemma()
     if found is None:
         return False
-    return all(solve(text, Deadline(QUICK)).status == "unsat" for text in texts(found, "merge"))
+    return all(
+        solve(text, Deadline(QUICK)).status == "unsat" for text in texts(found, "merge")
+    )
 
 
 def _simple(term: tuple[object, s.Likelihood | s.Abs]) -> bool:
     quantity = term[1]
-    return isinstance(quantity, s.Likelihood) and quantity.agent in ("a0", "a1") and propositional(quantity.body)
+    return (
+        isinstance(quantity, s.Likelihood)
+        and quantity.agent in ("a0", "a1")
+        and propositional(quantity.body)
+    )
 
 
-def criteria(formulas: list[s.Formula], choice: Choice, hierarchies: Hierarchies) -> Criteria:
-    """The criteria of classes in formulas, built for a choice of values.  Raises Unfit."""
-    nodes = {n for f in formulas for n in s.subformulas(f) if isinstance(n, s.Criterion)}
+def criteria(
+    formulas: list[s.Formula], choice: Choice, hierarchies: Hierarchies
+) -> Criteria:
+    """The criteria of classes in formulas, built for a choice of values.  Raises
+    Unfit.
+    """
+    nodes = {
+        n for f in formulas for n in s.subformulas(f) if isinstance(n, s.Criterion)
+    }
     return {node: build(node, choice.signature(), hierarchies) for node in nodes}

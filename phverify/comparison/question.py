@@ -1,4 +1,6 @@
-"""Is there a table in which the first holds and the second does not?  Asked of a solver, shape by shape."""
+"""Is there a table in which the first holds and the second does not?  Asked of a
+solver, shape by shape.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ QUICK = 5.0
 
 
 def exact_texts(item: Case, n: int, deadline: Deadline) -> Iterator[tuple[Exact, str]]:
-    """The questions for all tables with n rows and these values; each is satisfied by separating tables only."""
+    """The questions for all tables with n rows and these values; each is satisfied by
+    separating tables only.
+    """
     needed = max((len(v) for v in item.choice.active.values()), default=0)
     if n < max(item.anchors.least, needed):
         return
@@ -47,7 +51,13 @@ def _exact_text(encoder: Exact, item: Case) -> str:
             claims.append(t.neg(failure))
             if failure is t.TRUE:
                 return ""
-    claims.append(t.disj(failure for part in item.second for failure in encoder.failures(part, item.given[1])))
+    claims.append(
+        t.disj(
+            failure
+            for part in item.second
+            for failure in encoder.failures(part, item.given[1])
+        )
+    )
     return "" if t.FALSE in claims else _said([*encoder.frame(), *claims])
 
 
@@ -59,14 +69,19 @@ def _said(terms: Sequence[t.Term]) -> str:
 # Tables with any number of rows
 
 
-def relaxed_texts(item: Case, deadline: Deadline, whole: bool, fine: bool) -> Iterator[str]:
+def relaxed_texts(
+    item: Case, deadline: Deadline, whole: bool, fine: bool
+) -> Iterator[str]:
     """Unsatisfiable, all of them, only if no table with these values separates the two.
 
-    What the first says is left out where it has no form here; the second must have one.  ``whole`` numbers and ``fine``
-    bounds on logarithms cost time.  Raises Open.
+    What the first says is left out where it has no form here; the second must have one.
+    ``whole`` numbers and ``fine`` bounds on logarithms cost time.  Raises Open.
     """
     if not all(map(is_global, (*item.given[0], *item.given[1]))):
-        raise Open("assumptions that speak of the world, not of named individuals, are looked at table by table only")
+        raise Open(
+            "assumptions that speak of the world, not of named individuals, are looked"
+            " at table by table only"
+        )
     for part in item.second:
         more = len(part.people) + (0 if is_global(part.body) else 1)
         for shape in relaxed_shapes(item, max(more, 1)):
@@ -80,22 +95,35 @@ def _relaxed_text(encoder: Relaxed, part: Part) -> str:
     classes, one = range(encoder.shape.classes), Shape(1)
     unions: list[Relaxed] = [Whole(item, one, encoder.deadline, encoder.fine, "w")]
     for agent in set(encoder.part_knowing) & item.agents:
-        unions += [Block(item, one, encoder.deadline, True, f"{agent} {c}") for c in classes]
+        unions += [
+            Block(item, one, encoder.deadline, True, f"{agent} {c}") for c in classes
+        ]
     claims = [encoder.possible(given[0])] if given[0] else []
     claims.append(t.disj(encoder.failures(part, given[1])))
     claims.append(t.compare(t.added(map(encoder.size, classes)), ">", 0))
     for known in item.first:
         claims += _known(encoder, known, given[0])
-        if not known.people and known.reach <= TOTALS and additive(known.body, item.criteria):
+        if (
+            not known.people
+            and known.reach <= TOTALS
+            and additive(known.body, item.criteria)
+        ):
             for union in unions:
                 claims += _known(union, known, ())
     frames = [*unions[0].frame(), *encoder.frame()]
-    facts = [fact for one in (encoder, *unions) for known_of in one.extra.values() for fact in known_of]
+    facts = [
+        fact
+        for one in (encoder, *unions)
+        for known_of in one.extra.values()
+        for fact in known_of
+    ]
     return _said([*frames, *facts, *claims])
 
 
 def _known(encoder: Relaxed, part: Part, given: Sequence[s.Formula]) -> list[t.Term]:
-    """What a conjunct of the first side says about these classes; nothing where it has no form."""
+    """What a conjunct of the first side says about these classes; nothing where it has
+    no form.
+    """
     try:
         return [t.neg(failure) for failure in encoder.failures(part, given)]
     except Open:
@@ -103,9 +131,15 @@ def _known(encoder: Relaxed, part: Part, given: Sequence[s.Formula]) -> list[t.T
 
 
 def none_at_all(item: Case, deadline: Deadline) -> Answer:
-    """unsat: no table with these values separates the two; sat or unknown: that is open."""
+    """unsat: no table with these values separates the two; sat or unknown: that is
+    open.
+    """
     logarithms = any(c.logarithmic for c in item.criteria.values())
-    efforts = ((False, False), (False, True), (True, True)) if logarithms else ((False, False), (True, False))
+    efforts = (
+        ((False, False), (False, True), (True, True))
+        if logarithms
+        else ((False, False), (True, False))
+    )
     for whole, fine in efforts:
         for text in relaxed_texts(item, deadline, whole, fine):
             left = deadline.left()
@@ -115,8 +149,16 @@ def none_at_all(item: Case, deadline: Deadline) -> Answer:
                 break
         else:
             return Answer("unsat")
-    if answer.status == "sat" and item.anchors.linked and item.anchors.people and item.anchors.rows:
-        return Answer("unknown", reason="beside an original table, individual i may be elsewhere than row i")
+    if (
+        answer.status == "sat"
+        and item.anchors.linked
+        and item.anchors.people
+        and item.anchors.rows
+    ):
+        return Answer(
+            "unknown",
+            reason="beside an original table, individual i may be elsewhere than row i",
+        )
     return Answer(answer.status, reason=answer.reason)
 
 

@@ -21,14 +21,16 @@ Verdict = Literal["implies", "separated", "undecided"]
 class Comparison(Result):
     """Whether every table that satisfies the first satisfies the second.
 
-    ``verdict`` is implies, separated or undecided.  ``values`` bounds how many values the columns have that an
-    implication was proved for, and is empty where it was proved for any number of values (nothing bounds the rows and
-    the classes); ``tried`` are the numbers of values for which, beyond that bound, neither a proof nor a separating
-    table was found.  ``table`` is a separating table with as few rows as possible, a dictionary for each row, and
-    ``reports`` are what ``verify`` says of both sides on it.
-    ``searched``: no table with so many rows, or fewer, separates the two within these values.  ``proved`` and
-    ``open`` are names of rules of the second.  ``vacuous``: no table satisfies the first.  ``converse`` is the
-    other direction, where it was asked for.
+    ``verdict`` is implies, separated or undecided.  ``values`` bounds how many values
+    the columns have that an implication was proved for, and is empty where it was
+    proved for any number of values (nothing bounds the rows and the classes); ``tried``
+    are the numbers of values for which, beyond that bound, neither a proof nor a
+    separating table was found.  ``table`` is a separating table with as few rows as
+    possible, a dictionary for each row, and ``reports`` are what ``verify`` says of
+    both sides on it. ``searched``: no table with so many rows, or fewer, separates the
+    two within these values.  ``proved`` and ``open`` are names of rules of the second.
+    ``vacuous``: no table satisfies the first.  ``converse`` is the other direction,
+    where it was asked for.
     """
 
     verb = "compare"
@@ -50,14 +52,24 @@ class Comparison(Result):
 
     @property
     def bound(self) -> str:
-        """What an implication was proved up to: ``4 values of s``; empty where there is no bound."""
+        """What an implication was proved up to: ``4 values of s``; empty where there is
+        no bound.
+        """
         return bound(self.values) if self.verdict == "implies" else ""
 
     @property
     def equivalent(self) -> Verdict:
         """Both directions in one word: implies when they are equivalent."""
-        found = {self.verdict, self.converse.verdict} if self.converse else {self.verdict}
-        return "separated" if "separated" in found else "undecided" if "undecided" in found else "implies"
+        found = (
+            {self.verdict, self.converse.verdict} if self.converse else {self.verdict}
+        )
+        return (
+            "separated"
+            if "separated" in found
+            else "undecided"
+            if "undecided" in found
+            else "implies"
+        )
 
     def frame(self) -> pd.DataFrame:
         """The separating table."""
@@ -68,4 +80,6 @@ class Comparison(Result):
 
 def bound(values: Mapping[str, int]) -> str:
     """``4 values of s and 3 values of t``."""
-    return " and ".join(f"{plural(many, 'value')} of {name}" for name, many in values.items())
+    return " and ".join(
+        f"{plural(many, 'value')} of {name}" for name, many in values.items()
+    )

@@ -1,4 +1,6 @@
-"""The shapes of tables: how many rows each class has, in which class everybody named is, what agents tell apart."""
+"""The shapes of tables: how many rows each class has, in which class everybody named
+is, what agents tell apart.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,8 @@ Labels = tuple[tuple[Names, Numbers], ...]
 
 @dataclass(frozen=True, eq=False)
 class Shape:
-    """The classes of a table: ``sizes`` (none: any), where named individuals and rows are, what agents tell apart.
+    """The classes of a table: ``sizes`` (none: any), where named individuals and rows
+    are, what agents tell apart.
 
     ``rows`` gives a named row its class and profile.
     """
@@ -32,7 +35,9 @@ class Shape:
 
 
 def partitions(n: int, count: int, largest: int) -> Iterator[Numbers]:
-    """All ways to write n as a descending sum of so many numbers, none of them above the largest."""
+    """All ways to write n as a descending sum of so many numbers, none of them above
+    the largest.
+    """
     if count == 1:
         if n <= largest:
             yield (n,)
@@ -45,10 +50,14 @@ def partitions(n: int, count: int, largest: int) -> Iterator[Numbers]:
 
 
 def exact_shapes(case: Case, n: int) -> Iterator[Shape]:
-    """The shapes of all tables with n rows and as many classes as are needed, up to the names of classes."""
+    """The shapes of all tables with n rows and as many classes as are needed, up to the
+    names of classes.
+    """
     anchors, keys = case.anchors, case.anchors.keys
     counts = range(1, min(n, case.most_classes(n)) + 1)
-    for sizes in itertools.chain.from_iterable(partitions(n, count, n) for count in counts):
+    for sizes in itertools.chain.from_iterable(
+        partitions(n, count, n) for count in counts
+    ):
         seen: set[object] = set()
         for places in itertools.product(range(len(sizes)), repeat=len(keys)):
             classes = dict(zip(keys, places, strict=True))
@@ -66,26 +75,44 @@ def _canonical(sizes: Numbers, classes: Classes, blocks: Blocks) -> object:
     """The same for shapes that differ in the order of their classes only."""
     if any(len(set(b)) not in (1, len(sizes)) for b in blocks.values()):
         return tuple(classes.items()), tuple(blocks.items())
-    inside = [tuple(sorted(key for key, c in classes.items() if c == k)) for k in range(len(sizes))]
-    return tuple(sorted(zip(sizes, inside, strict=True))), tuple((agent, len(set(b))) for agent, b in blocks.items())
+    inside = [
+        tuple(sorted(key for key, c in classes.items() if c == k))
+        for k in range(len(sizes))
+    ]
+    return tuple(sorted(zip(sizes, inside, strict=True))), tuple(
+        (agent, len(set(b))) for agent, b in blocks.items()
+    )
 
 
-def _with_rows(case: Case, anchors: Anchors, classes: Classes, shape: Shape) -> Iterator[Shape]:
+def _with_rows(
+    case: Case, anchors: Anchors, classes: Classes, shape: Shape
+) -> Iterator[Shape]:
     """The shape with everybody in a class, and with every profile of the named rows."""
     homes = {k: classes[anchors.key("person", k)] for k in anchors.people}
     places = [classes[anchors.key("row", k)] for k in anchors.rows]
-    for profiles in itertools.product(range(len(case.choice.profiles)), repeat=len(places)):
+    for profiles in itertools.product(
+        range(len(case.choice.profiles)), repeat=len(places)
+    ):
         rows = dict(zip(anchors.rows, zip(places, profiles, strict=True), strict=True))
         yield replace(shape, homes=homes, rows=rows)
 
 
 def _blocks(case: Case, classes: int) -> Iterator[tuple[Blocks, Labels]]:
-    """What agents with partial knowledge see of the classes: every way that values of their columns can give."""
+    """What agents with partial knowledge see of the classes: every way that values of
+    their columns can give.
+    """
     quasi = case.frame.quasi
-    known = {a: frozenset(case.frame.agents[a]) for a in sorted(case.agents) if a not in ("a0", "a1")}
+    known = {
+        a: frozenset(case.frame.agents[a])
+        for a in sorted(case.agents)
+        if a not in ("a0", "a1")
+    }
     own = tuple(range(classes))
     if all(columns in (frozenset(), frozenset(quasi)) for columns in known.values()):
-        yield {a: own if columns else (0,) * classes for a, columns in known.items()}, ((quasi, own),) if quasi else ()
+        yield (
+            {a: own if columns else (0,) * classes for a, columns in known.items()},
+            (((quasi, own),) if quasi else ()),
+        )
         return
     for labels in _labels(classes, kinds_of_columns(quasi, known.values())):
         blocks = {}
@@ -93,12 +120,16 @@ def _blocks(case: Case, classes: int) -> Iterator[tuple[Blocks, Labels]]:
             looks = [numbers for names, numbers in labels if columns.issuperset(names)]
             known_as: dict[Numbers, int] = {}
             seen = [tuple(numbers[k] for numbers in looks) for k in own]
-            blocks[agent] = tuple(known_as.setdefault(look, len(known_as)) for look in seen)
+            blocks[agent] = tuple(
+                known_as.setdefault(look, len(known_as)) for look in seen
+            )
         yield blocks, labels
 
 
 def kinds_of_columns(quasi: Names, known: Iterable[frozenset[str]]) -> list[Names]:
-    """Quasi-identifiers that the same agents know, together: they may as well be one column."""
+    """Quasi-identifiers that the same agents know, together: they may as well be one
+    column.
+    """
     sets = list(known)
     groups: dict[tuple[bool, ...], list[str]] = {}
     for column in quasi:
@@ -107,7 +138,9 @@ def kinds_of_columns(quasi: Names, known: Iterable[frozenset[str]]) -> list[Name
 
 
 def _labels(classes: int, kinds: list[Names]) -> Iterator[Labels]:
-    """Values of each kind of column by class, so that all together tell the classes apart."""
+    """Values of each kind of column by class, so that all together tell the classes
+    apart.
+    """
     for found in itertools.product(list(growth(classes)), repeat=len(kinds)):
         if len(set(zip(*found, strict=True))) == classes:
             yield tuple(zip(kinds, found, strict=True))
@@ -124,11 +157,15 @@ def growth(count: int) -> Iterator[Numbers]:
 
 
 def relaxed_shapes(case: Case, more: int) -> Iterator[Shape]:
-    """The classes of all named ones, in every way, and so many further ones, which may be empty.
+    """The classes of all named ones, in every way, and so many further ones, which may
+    be empty.
 
-    Individual i may be elsewhere than row i, as beside an original table in another order.
+    Individual i may be elsewhere than row i, as beside an original table in another
+    order.
     """
     anchors = replace(case.anchors, linked=False)
     for places in growth(len(anchors.keys)):
         classes = dict(zip(anchors.keys, places, strict=True))
-        yield from _with_rows(case, anchors, classes, Shape(max(places, default=-1) + 1 + more))
+        yield from _with_rows(
+            case, anchors, classes, Shape(max(places, default=-1) + 1 + more)
+        )

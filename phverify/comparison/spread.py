@@ -1,11 +1,14 @@
-"""Values of ordered types as numbers: some between others, and some in every position to one another.
+"""Values of ordered types as numbers: some between others, and some in every position
+to one another.
 
-As far as a criterion can tell that compares differences with bounds: let the bounds be multiples of their greatest
-common divisor g.  Numbers x_1 < .. < x_k are x_i = a_i g + r_i with whole a_i and 0 <= r_i < g; whether x_i - x_j is at
-most c g depends on a_i - a_j and on the order of r_i and r_j alone.  So the r_i can be the first k multiples of g/k, in
-their order.  A gap between neighbours above the largest bound E can then be E + g/k: all differences across it stay
-above E.  So every set of numbers is like one whose gaps are among the multiples of g/k up to E + g/k; a set of whole
-numbers is like one with gaps among 1 .. floor(E) + 1.
+As far as a criterion can tell that compares differences with bounds: let the bounds be
+multiples of their greatest common divisor g.  Numbers x_1 < .. < x_k are x_i = a_i g +
+r_i with whole a_i and 0 <= r_i < g; whether x_i - x_j is at most c g depends on a_i -
+a_j and on the order of r_i and r_j alone.  So the r_i can be the first k multiples of
+g/k, in their order.  A gap between neighbours above the largest bound E can then be E +
+g/k: all differences across it stay above E.  So every set of numbers is like one whose
+gaps are among the multiples of g/k up to E + g/k; a set of whole numbers is like one
+with gaps among 1 .. floor(E) + 1.
 """
 
 from __future__ import annotations
@@ -40,13 +43,20 @@ def _text(kind: ValueType, number: Fraction | int) -> str:
 
 
 def between(kind: ValueType, low: str | None, high: str | None, most: int) -> list[str]:
-    """At most so many values of a type strictly between two of its values (None: no bound), lowest first."""
+    """At most so many values of a type strictly between two of its values (None: no
+    bound), lowest first.
+    """
     if kind.name == "ordered" or most == 0:
         return []
     a, b = _number(kind, low), _number(kind, high)
     if kind.name == "decimal" and a is not None and b is not None:
-        return [_text(kind, a + (b - a) * Fraction(k, most + 1)) for k in range(1, most + 1)]
-    first, end = 0 if kind.name == "date" else 1, math.inf if b is None else math.ceil(b)
+        return [
+            _text(kind, a + (b - a) * Fraction(k, most + 1)) for k in range(1, most + 1)
+        ]
+    first, end = (
+        0 if kind.name == "date" else 1,
+        (math.inf if b is None else math.ceil(b)),
+    )
     if a is not None:
         first = math.floor(a) + 1
     elif b is not None:
@@ -55,7 +65,9 @@ def between(kind: ValueType, low: str | None, high: str | None, most: int) -> li
     return [_text(kind, k) for k in found if kind.name != "date" or k in DAYS]
 
 
-def spread(kind: ValueType, bounds: Sequence[Fraction], most: int) -> Iterator[tuple[str, ...]]:
+def spread(
+    kind: ValueType, bounds: Sequence[Fraction], most: int
+) -> Iterator[tuple[str, ...]]:
     """Sets of at most ``most`` values of a type that stand for all."""
     step, gaps = Fraction(1), math.floor(max(bounds)) + 1
     positive = [bound for bound in bounds if bound]

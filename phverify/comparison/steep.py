@@ -1,7 +1,9 @@
-"""One class with a frequent value and many alike: a guess at a separating table where looking at all is too costly.
+"""One class with a frequent value and many alike: a guess at a separating table where
+looking at all is too costly.
 
-Among all classes with a given largest share the one with the other values alike has the highest entropy, so that a
-threshold of entropy is separated from one of shares by such a class, if by any.
+Among all classes with a given largest share the one with the other values alike has the
+highest entropy, so that a threshold of entropy is separated from one of shares by such
+a class, if by any.
 """
 
 from __future__ import annotations
@@ -21,14 +23,19 @@ MOST_ROWS = 150
 
 
 def steep(item: Case, deadline: Deadline) -> Iterator[dict[Label, int]]:
-    """Classes that satisfy the first and not the second, as the rows of each value: the fewest rows first.
+    """Classes that satisfy the first and not the second, as the rows of each value: the
+    fewest rows first.
 
-    For rules that are criteria of one column, joined by connectives; of others nothing is guessed.
-    Raises BudgetExceeded.
+    For rules that are criteria of one column, joined by connectives; of others nothing
+    is guessed. Raises BudgetExceeded.
     """
     parts = (*item.first, *item.second)
     named = item.anchors.keys or any(item.given)
-    if len(item.choice.attributes) != 1 or named or not all(_plain(part.body) for part in parts):
+    if (
+        len(item.choice.attributes) != 1
+        or named
+        or not all(_plain(part.body) for part in parts)
+    ):
         return
     domain = next(iter(item.choice.active.values()))
     whole = _Whole(item.criteria)
@@ -51,12 +58,17 @@ def _histograms(values: int) -> Iterator[tuple[int, ...]]:
 
 
 def _plain(formula: s.Formula) -> bool:
-    return all(isinstance(node, (s.Criterion, s.Truth, *CONNECTIVES)) for node in s.subformulas(formula))
+    return all(
+        isinstance(node, (s.Criterion, s.Truth, *CONNECTIVES))
+        for node in s.subformulas(formula)
+    )
 
 
 @dataclass(frozen=True)
 class _Whole(Carrier[bool, Counts]):
-    """Whether a class that is the whole table satisfies a formula, given the rows of each value."""
+    """Whether a class that is the whole table satisfies a formula, given the rows of
+    each value.
+    """
 
     criteria: Mapping[s.Criterion, ClassCriterion]
 

@@ -1,4 +1,6 @@
-"""Where a proof would grow too large: two solvers of different makers must find that a system has no solution."""
+"""Where a proof would grow too large: two solvers of different makers must find that a
+system has no solution.
+"""
 
 from __future__ import annotations
 
@@ -22,17 +24,23 @@ def smtlib(question: System, title: str = "") -> str:
     unknowns = [t.Unknown(name or f"x{v}") for v, name in enumerate(question.names)]
     found = []
     for parts, constant in question.constraints:
-        found.append(t.at_least(t.count(((c, unknowns[v]) for c, v in parts), constant)))
+        found.append(
+            t.at_least(t.count(((c, unknowns[v]) for c, v in parts), constant))
+        )
     return script(found, title, logic=True)
 
 
 def agreement(question: System, deadline: Deadline, why: str) -> list[str]:
     """The solvers that find no solution, one after the other.
 
-    Raises BudgetExceeded when one of them does not settle it or is not installed, Defect when one finds a solution.
+    Raises BudgetExceeded when one of them does not settle it or is not installed,
+    Defect when one finds a solution.
     """
     if not available():
-        raise BudgetExceeded(f"{why}, and there is no second solver: pip install 'phverify[proofs]' brings one")
+        raise BudgetExceeded(
+            f"{why}, and there is no second solver: pip install 'phverify[proofs]'"
+            " brings one"
+        )
     text = smtlib(question)
     found = {version(): solve(text, deadline.sooner(PATIENCE)).status}
     deadline.check()
@@ -47,9 +55,13 @@ def agreement(question: System, deadline: Deadline, why: str) -> list[str]:
 
 
 def agree(question: System, left: float | None = None) -> bool:
-    """Whether both solvers find, again, that a system has no solution; ``left`` are the seconds that there are."""
+    """Whether both solvers find, again, that a system has no solution; ``left`` are the
+    seconds that there are.
+    """
     try:
-        return bool(agreement(question, Deadline(2 * _patience(left)), "without a proof"))
+        return bool(
+            agreement(question, Deadline(2 * _patience(left)), "without a proof")
+        )
     except (BudgetExceeded, Defect):
         return False
 
@@ -59,10 +71,14 @@ def _patience(left: float | None) -> float:
 
 
 def agree_on(texts: Sequence[str], left: float | None = None) -> bool:
-    """Whether both solvers find all of these SMT-LIB texts unsatisfiable.  Raises InputError without a second one."""
+    """Whether both solvers find all of these SMT-LIB texts unsatisfiable.  Raises
+    InputError without a second one.
+    """
     if not available():
         hint = "pip install 'phverify[proofs]' brings one"
-        raise refusal("check", "the certificate rests on a second solver beside Z3", hint)
+        raise refusal(
+            "check", "the certificate rests on a second solver beside Z3", hint
+        )
     seconds, everything = _patience(left), Deadline(left)
 
     def asked(text: str) -> str:

@@ -1,4 +1,6 @@
-"""Constraints over bounded integers as CP-SAT models.  With ``hitting`` the only file that knows CP-SAT, an extra."""
+"""Constraints over bounded integers as CP-SAT models.  With ``hitting`` the only file
+that knows CP-SAT, an extra.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ def run(model: Any, deadline: Deadline) -> tuple[str, Any]:
 
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
-    solver.parameters.max_presolve_iterations = 1  # most questions are small: presolve would be most of their time
+    solver.parameters.max_presolve_iterations = (
+        1  # most questions are small: presolve would be most of their time
+    )
     solver.parameters.cp_model_probing_level = 1
     solver.parameters.catch_sigint_signal = False  # Ctrl-C is Python's to handle
     left = deadline.left()
@@ -43,12 +47,18 @@ def run(model: Any, deadline: Deadline) -> tuple[str, Any]:
     status = solver.solve(model)
     if status == cp_model.MODEL_INVALID:
         raise Defect("CP-SAT refused a question")
-    names = {cp_model.OPTIMAL: "optimal", cp_model.FEASIBLE: "feasible", cp_model.INFEASIBLE: "unsat"}
+    names = {
+        cp_model.OPTIMAL: "optimal",
+        cp_model.FEASIBLE: "feasible",
+        cp_model.INFEASIBLE: "unsat",
+    }
     return names.get(status, "unknown"), solver
 
 
 class Builder:
-    """Terms as a CP-SAT model.  ``require`` states a term; ``literal`` names its truth.  Raises OverflowError."""
+    """Terms as a CP-SAT model.  ``require`` states a term; ``literal`` names its truth.
+    Raises OverflowError.
+    """
 
     def __init__(self, cp: Any, model: Any) -> None:
         self.cp, self.model = cp, model
@@ -61,11 +71,17 @@ class Builder:
 
     def values(self, solver: Any) -> dict[str, int]:
         found = {name: int(solver.value(x)) for name, x in self.variables.items()}
-        return found | {name: int(solver.boolean_value(x)) for name, x in self.flags.items()}
+        return found | {
+            name: int(solver.boolean_value(x)) for name, x in self.flags.items()
+        }
 
     def variable(self, v: t.Variable) -> Any:
         if v.name not in self.variables:
-            domain = self.cp.Domain.from_values(v.values) if v.values else self.cp.Domain(v.low, v.high)
+            domain = (
+                self.cp.Domain.from_values(v.values)
+                if v.values
+                else self.cp.Domain(v.low, v.high)
+            )
             self.variables[v.name] = self.model.new_int_var_from_domain(domain, v.name)
         return self.variables[v.name]
 
@@ -77,7 +93,9 @@ class Builder:
             case t.Disj(parts):
                 self.model.add_bool_or([self.literal(part) for part in parts])
             case t.Within(body, low, high):
-                self.model.add_linear_expression_in_domain(self.sum(body), self.cp.Domain(low, high))
+                self.model.add_linear_expression_in_domain(
+                    self.sum(body), self.cp.Domain(low, high)
+                )
             case _:
                 self.model.add_bool_or([self.literal(term)])
 
@@ -90,11 +108,15 @@ class Builder:
             return self.literal(term.body).negated()
         if id(term) not in self.literals:
             alone = _alone(term)
-            self.literals[id(term)] = self.atom(*alone) if alone else self.compound(term)
+            self.literals[id(term)] = (
+                self.atom(*alone) if alone else self.compound(term)
+            )
         return self.literals[id(term)]
 
     def atom(self, v: t.Variable, low: int, high: int) -> Any:
-        """The truth of ``low <= v <= high``, made once; for a variable that is 0 or 1, this variable."""
+        """The truth of ``low <= v <= high``, made once; for a variable that is 0 or 1,
+        this variable.
+        """
         if (v.low, v.high) == (0, 1) and low == high and low in (0, 1):
             x = self.variable(v)
             return x if low else x.negated()
@@ -115,7 +137,9 @@ class Builder:
             case t.Disj(parts):
                 inside = [self.literal(part) for part in parts]
                 self.model.add_bool_or(inside).only_enforce_if(b)
-                self.model.add_bool_and([x.negated() for x in inside]).only_enforce_if(b.negated())
+                self.model.add_bool_and([x.negated() for x in inside]).only_enforce_if(
+                    b.negated()
+                )
             case t.Within(body, low, high):
                 self.between(self.named(body), low, high, b)
         return b
@@ -123,8 +147,12 @@ class Builder:
     def between(self, expression: Any, low: int, high: int, b: Any) -> None:
         """``low <= expression <= high`` exactly when b is true."""
         domain = self.cp.Domain(low, high)
-        self.model.add_linear_expression_in_domain(expression, domain).only_enforce_if(b)
-        self.model.add_linear_expression_in_domain(expression, domain.complement()).only_enforce_if(b.negated())
+        self.model.add_linear_expression_in_domain(expression, domain).only_enforce_if(
+            b
+        )
+        self.model.add_linear_expression_in_domain(
+            expression, domain.complement()
+        ).only_enforce_if(b.negated())
 
     def sum(self, body: t.Sum) -> Any:
         if max(map(abs, t.bounds(body))) >= LARGEST:
@@ -136,7 +164,9 @@ class Builder:
         return self.cp.LinearExpr.weighted_sum(expressions, factors) + body.constant
 
     def named(self, body: t.Sum) -> Any:
-        """A sum that several terms compare: a long one is an integer of its own, made once."""
+        """A sum that several terms compare: a long one is an integer of its own, made
+        once.
+        """
         if len(body.plain) + len(body.counts) + len(body.gated) < 8:
             return self.sum(body)
         if id(body) not in self.sums:

@@ -1,4 +1,6 @@
-"""An SMT-LIB text as a file that stands by itself: a header in words, the standard's version, the stated status."""
+"""An SMT-LIB text as a file that stands by itself: a header in words, the standard's
+version, the stated status.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,9 @@ _LOGIC = re.compile(r"^\(set-logic \w+\)\n", re.MULTILINE)
 
 
 def document(text: str, header: Iterable[str], status: str) -> str:
-    """The text as a file of SMT-LIB 2.6.  ``status`` is sat, unsat or unknown; QF_LIA, unless it names its logic."""
+    """The text as a file of SMT-LIB 2.6.  ``status`` is sat, unsat or unknown; QF_LIA,
+    unless it names its logic.
+    """
     text = _STATED.sub("", text)
     logic = _LOGIC.search(text)
     lines = [f"; {_one_line(line)}".rstrip() for line in header]

@@ -1,8 +1,10 @@
-"""Weighted hitting sets: the cheapest truth of 0/1 unknowns that meets all clauses, and proofs that none is cheaper.
+"""Weighted hitting sets: the cheapest truth of 0/1 unknowns that meets all clauses, and
+proofs that none is cheaper.
 
-CP-SAT of OR-tools is asked where it is installed: it finds the optimum of a search's questions in about 15 ms
-where Z3's optimizer takes 0.5 to 2 s.  Z3 proves the bound that CP-SAT claims (0.02 to 0.2 s), and replaces it
-where it is absent.  All weights are integers; no solver is given one that it cannot hold.
+CP-SAT of OR-tools is asked where it is installed: it finds the optimum of a search's
+questions in about 15 ms where Z3's optimizer takes 0.5 to 2 s.  Z3 proves the bound
+that CP-SAT claims (0.02 to 0.2 s), and replaces it where it is absent.  All weights are
+integers; no solver is given one that it cannot hold.
 """
 
 from __future__ import annotations
@@ -20,7 +22,9 @@ from phverify.constraints.solver import least, settled
 from phverify.errors import BudgetExceeded, Defect
 
 Clause = tuple[int, ...]
-"""As in DIMACS: ``v + 1`` says that unknown v is true, ``-(v + 1)`` that it is false."""
+"""As in DIMACS: ``v + 1`` says that unknown v is true, ``-(v + 1)`` that it is
+false.
+"""
 LARGEST = 2**60
 """The largest sum that CP-SAT is given."""
 Solver = Literal["CP-SAT", "Z3"]
@@ -28,14 +32,18 @@ Solver = Literal["CP-SAT", "Z3"]
 
 @dataclass(frozen=True, eq=False)
 class HittingSet:
-    """Unknowns with weights (integers >= 0, charged when true) and clauses over them."""
+    """Unknowns with weights (integers >= 0, charged when true) and clauses over
+    them.
+    """
 
     weights: Sequence[int]
     clauses: Sequence[Clause]
 
     def met(self, truth: Sequence[bool]) -> bool:
         """Whether all clauses hold."""
-        return all(any(truth[abs(u) - 1] == (u > 0) for u in clause) for clause in self.clauses)
+        return all(
+            any(truth[abs(u) - 1] == (u > 0) for u in clause) for clause in self.clauses
+        )
 
     def total(self, truth: Sequence[bool]) -> int:
         return sum(w for w, true in zip(self.weights, truth, strict=True) if true)
@@ -51,18 +59,28 @@ def available() -> bool:
 
 
 def cheapest(question: HittingSet, deadline: Deadline) -> list[bool] | None:
-    """The cheapest truth that meets all clauses; None when nothing meets them.  Raises BudgetExceeded."""
+    """The cheapest truth that meets all clauses; None when nothing meets them.  Raises
+    BudgetExceeded.
+    """
     if any(not clause for clause in question.clauses):
         return None
     fits = sum(question.weights) < LARGEST
-    found = _cp_cheapest(question, deadline) if fits and available() else _z3_cheapest(question, deadline)
+    found = (
+        _cp_cheapest(question, deadline)
+        if fits and available()
+        else _z3_cheapest(question, deadline)
+    )
     if found is not None and not question.met(found):
         raise Defect("a solver's hitting set misses a clause")
     return found
 
 
-def none_cheaper(question: HittingSet, bound: int, solver: Solver, deadline: Deadline) -> bool:
-    """Whether no truth that meets all clauses costs less than ``bound``, by one solver.  Raises BudgetExceeded."""
+def none_cheaper(
+    question: HittingSet, bound: int, solver: Solver, deadline: Deadline
+) -> bool:
+    """Whether no truth that meets all clauses costs less than ``bound``, by one solver.
+    Raises BudgetExceeded.
+    """
     if bound <= 0 or any(not clause for clause in question.clauses):
         return True
     if solver == "Z3":
@@ -79,7 +97,11 @@ def _stated(question: HittingSet) -> tuple[list[tuple[int, t.Term]], list[t.Term
     charged = [(w, x) for w, x in zip(question.weights, unknowns, strict=True) if w]
     clauses = []
     for clause in question.clauses:
-        clauses.append(t.disj(unknowns[u - 1] if u > 0 else t.neg(unknowns[-u - 1]) for u in clause))
+        clauses.append(
+            t.disj(
+                unknowns[u - 1] if u > 0 else t.neg(unknowns[-u - 1]) for u in clause
+            )
+        )
     return charged, clauses
 
 
@@ -95,13 +117,17 @@ def _z3_cheapest(question: HittingSet, deadline: Deadline) -> list[bool] | None:
 
 
 def bound_text(question: HittingSet, bound: int) -> str:
-    """SMT-LIB text that is unsatisfiable iff nothing that meets all clauses costs less than ``bound``."""
+    """SMT-LIB text that is unsatisfiable iff nothing that meets all clauses costs less
+    than ``bound``.
+    """
     charged, clauses = _stated(question)
     return script([*clauses, t.compare(t.count(charged), "<", bound)])
 
 
 def _z3_none(question: HittingSet, bound: int, deadline: Deadline) -> bool:
-    return settled(bound_text(question, bound), deadline, tactics=True).status == "unsat"
+    return (
+        settled(bound_text(question, bound), deadline, tactics=True).status == "unsat"
+    )
 
 
 # CP-SAT
@@ -113,7 +139,9 @@ def _cp_model(question: HittingSet) -> tuple[Any, list[Any]]:
     model = cp_model.CpModel()
     unknowns = [model.new_bool_var(f"x{u}") for u in range(len(question.weights))]
     for clause in question.clauses:
-        model.add_bool_or([unknowns[u - 1] if u > 0 else unknowns[-u - 1].negated() for u in clause])
+        model.add_bool_or(
+            [unknowns[u - 1] if u > 0 else unknowns[-u - 1].negated() for u in clause]
+        )
     return model, unknowns
 
 
@@ -145,7 +173,9 @@ def _interruptible(solver: Any, model: Any) -> Any:
             asked = pool.submit(solver.solve, model)
             return asked.result()
         except KeyboardInterrupt:
-            while asked and not asked.done():  # what has not begun yet cannot be stopped
+            while (
+                asked and not asked.done()
+            ):  # what has not begun yet cannot be stopped
                 solver.stop_search()
                 time.sleep(0.05)
             raise
@@ -153,12 +183,21 @@ def _interruptible(solver: Any, model: Any) -> Any:
 
 def _cp_cheapest(question: HittingSet, deadline: Deadline) -> list[bool] | None:
     model, unknowns = _cp_model(question)
-    model.minimize(sum(w * x for w, x in zip(question.weights, unknowns, strict=True) if w))
+    model.minimize(
+        sum(w * x for w, x in zip(question.weights, unknowns, strict=True) if w)
+    )
     status, solver = _cp_solved(model, deadline)
-    return None if status == "infeasible" else [bool(solver.boolean_value(x)) for x in unknowns]
+    return (
+        None
+        if status == "infeasible"
+        else [bool(solver.boolean_value(x)) for x in unknowns]
+    )
 
 
 def _cp_none(question: HittingSet, bound: int, deadline: Deadline) -> bool:
     model, unknowns = _cp_model(question)
-    model.add(sum(w * x for w, x in zip(question.weights, unknowns, strict=True) if w) <= bound - 1)
+    model.add(
+        sum(w * x for w, x in zip(question.weights, unknowns, strict=True) if w)
+        <= bound - 1
+    )
     return _cp_solved(model, deadline)[0] == "infeasible"

@@ -1,7 +1,8 @@
 """The language of constraints as data: Boolean terms over sums of unknowns.
 
-A *term* is true or false: connectives over Boolean unknowns and comparisons of sums.  A *sum* is linear in variables,
-with parts that count only where a term is true.  All coefficients are integers: fractions are cleared before.
+A *term* is true or false: connectives over Boolean unknowns and comparisons of sums.  A
+*sum* is linear in variables, with parts that count only where a term is true.  All
+coefficients are integers: fractions are cleared before.
 """
 
 from __future__ import annotations
@@ -29,7 +30,9 @@ class Flag(Term):
 
 @dataclass(frozen=True, slots=True)
 class Unknown(Term):
-    """A 0/1 integer unknown, read as true when it is 1: sums of such keep pigeonholes linear."""
+    """A 0/1 integer unknown, read as true when it is 1: sums of such keep pigeonholes
+    linear.
+    """
 
     name: str
 
@@ -51,7 +54,9 @@ class Disj(Term):
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """An unknown integer from ``low`` to ``high``; ``values``, sorted, lists all it may be where there are gaps."""
+    """An unknown integer from ``low`` to ``high``; ``values``, sorted, lists all it may
+    be where there are gaps.
+    """
 
     name: str
     low: int
@@ -96,9 +101,11 @@ Further = Number | Choice | Magnitude | Shared
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Sum:
-    """``constant + sum c * v + sum c * [term] + sum c * [term] * v + sum c * x``; [term] is 1 when true, else 0.
+    """``constant + sum c * v + sum c * [term] + sum c * [term] * v + sum c * x``;
+    [term] is 1 when true, else 0.
 
-    Variables v are bounded integers; what is bounded by nothing known, or is no such product, is a further x.
+    Variables v are bounded integers; what is bounded by nothing known, or is no such
+    product, is a further x.
     """
 
     constant: int = 0

@@ -1,8 +1,9 @@
-"""Finds the proofs that the checker only has to add up: case splits with a Farkas certificate at every leaf.
+"""Finds the proofs that the checker only has to add up: case splits with a Farkas
+certificate at every leaf.
 
-Z3 solves linear programs over exact rationals: the dual one gives the multipliers of a leaf; where there are none, the
-relaxation has a solution, and the tree splits on an unknown that is fractional there.  Nothing that Z3 says is
-believed by the checker.
+Z3 solves linear programs over exact rationals: the dual one gives the multipliers of a
+leaf; where there are none, the relaxation has a solution, and the tree splits on an
+unknown that is fractional there.  Nothing that Z3 says is believed by the checker.
 """
 
 from __future__ import annotations
@@ -30,14 +31,18 @@ Fixed = Mapping[int, int]
 
 @dataclass(eq=False)
 class Prover:
-    """Looks for a proof of one system; raises BudgetExceeded when the tree or the time grows past its bound."""
+    """Looks for a proof of one system; raises BudgetExceeded when the tree or the time
+    grows past its bound.
+    """
 
     question: System
     deadline: Deadline
     leaves: int = 0
 
     def proof(self, fixed: Fixed | None = None) -> dict[str, Any]:
-        """The proof that no unknowns solve the system, those of ``fixed`` being given."""
+        """The proof that no unknowns solve the system, those of ``fixed`` being
+        given.
+        """
         fixed = fixed or {}
         found = self.broken(fixed) or self.multipliers(fixed)
         if found is not None:
@@ -52,48 +57,93 @@ class Prover:
     def broken(self, fixed: Fixed) -> list[list[Any]] | None:
         """A single constraint that cannot be met."""
         for k, (parts, constant) in enumerate(self.question.constraints):
-            if constant + sum(c * fixed[v] if v in fixed else max(c, 0) for c, v in parts) < 0:
+            if (
+                constant
+                + sum(c * fixed[v] if v in fixed else max(c, 0) for c, v in parts)
+                < 0
+            ):
                 return [[k, "1"]]
         return None
 
     def multipliers(self, fixed: Fixed) -> list[list[Any]] | None:
-        """Multipliers that add the constraints up to a contradiction; None when the relaxation has a solution."""
+        """Multipliers that add the constraints up to a contradiction; None when the
+        relaxation has a solution.
+        """
         answer = settled(self.dual(fixed), self.deadline)
         if answer.status == "unsat":
             return None
-        used = {int(name[1:]): value for name, value in answer.reals.items() if name[0] == "l" and value}
+        used = {
+            int(name[1:]): value
+            for name, value in answer.reals.items()
+            if name[0] == "l" and value
+        }
         return [[k, str(used[k])] for k in sorted(used)]
 
     def dual(self, fixed: Fixed) -> str:
-        """Satisfiable iff the relaxation has no solution: l are multipliers, u bound what is left of each unknown."""
+        """Satisfiable iff the relaxation has no solution: l are multipliers, u bound
+        what is left of each unknown.
+        """
         columns: dict[int, list[tuple[int, t.Sum]]] = {}
         total: list[tuple[int, t.Sum]] = []
         for k, (parts, constant) in enumerate(self.question.constraints):
             multiplier = t.number(f"l{k}")
-            total.append((constant + sum(c * fixed[v] for c, v in parts if v in fixed), multiplier))
+            total.append(
+                (
+                    constant + sum(c * fixed[v] for c, v in parts if v in fixed),
+                    multiplier,
+                )
+            )
             for c, v in parts:
                 if v not in fixed:
                     columns.setdefault(v, []).append((c, multiplier))
         left = {v: t.number(f"u{v}") for v in columns}
-        bounded = [t.compare(left[v], ">=", t.joined(column)) for v, column in columns.items()]
-        return script([*bounded, t.compare(t.joined([*total, *((1, u) for u in left.values())]), "<=", -1)], logic=True)
+        bounded = [
+            t.compare(left[v], ">=", t.joined(column)) for v, column in columns.items()
+        ]
+        return script(
+            [
+                *bounded,
+                t.compare(
+                    t.joined([*total, *((1, u) for u in left.values())]), "<=", -1
+                ),
+            ],
+            logic=True,
+        )
 
     def fractional(self, fixed: Fixed) -> int:
-        """The unknown furthest from 0 and 1 in a solution of the relaxation; placements before compound terms."""
+        """The unknown furthest from 0 and 1 in a solution of the relaxation; placements
+        before compound terms.
+        """
         answer = settled(self.primal(fixed), self.deadline)
         values = {v: answer.reals.get(f"x{v}", Fraction(0)) for v in self.open(fixed)}
         fractions = [v for v, value in values.items() if value.denominator > 1]
         if not fractions:
             raise Defect(SOLVED)
-        return min(fractions, key=lambda v: (not self.question.names[v], abs(values[v] - Fraction(1, 2)), v))
+        return min(
+            fractions,
+            key=lambda v: (
+                not self.question.names[v],
+                abs(values[v] - Fraction(1, 2)),
+                v,
+            ),
+        )
 
     def open(self, fixed: Fixed) -> list[int]:
         return [v for v in range(len(self.question.names)) if v not in fixed]
 
     def primal(self, fixed: Fixed) -> str:
-        free = {v: t.Sum(further=((1, t.Number(f"x{v}", high=1)),)) for v in self.open(fixed)}
+        free = {
+            v: t.Sum(further=((1, t.Number(f"x{v}", high=1)),))
+            for v in self.open(fixed)
+        }
         met = []
         for parts, constant in self.question.constraints:
             constant += sum(c * fixed[v] for c, v in parts if v in fixed)
-            met.append(t.compare(t.joined((c, free[v]) for c, v in parts if v not in fixed), ">=", -constant))
+            met.append(
+                t.compare(
+                    t.joined((c, free[v]) for c, v in parts if v not in fixed),
+                    ">=",
+                    -constant,
+                )
+            )
         return script(met, logic=True)

@@ -1,7 +1,9 @@
-"""A second solver, cvc5, asked the same text: two solvers of different makers rarely share a mistake.
+"""A second solver, cvc5, asked the same text: two solvers of different makers rarely
+share a mistake.
 
-It runs in a process of its own that is stopped when its time is over: cvc5's own limit does not stop every query.
-Only this file knows cvc5, which is an extra of the installation.
+It runs in a process of its own that is stopped when its time is over: cvc5's own limit
+does not stop every query. Only this file knows cvc5, which is an extra of the
+installation.
 """
 
 from __future__ import annotations
@@ -74,17 +76,24 @@ def second_version() -> str:
 def second(text: str, seconds: float, *, strict: bool = False) -> Answer:
     """Ask cvc5 about one SMT-LIB text.  Raises InputError when it is not installed.
 
-    An answer is never guessed: anything but one plain sat or unsat is unknown, with the reason.  A model is
-    not asked for: ``values`` stays empty.  ``strict`` refuses what SMT-LIB 2.6 does not know.
+    An answer is never guessed: anything but one plain sat or unsat is unknown, with the
+    reason.  A model is not asked for: ``values`` stays empty.  ``strict`` refuses what
+    SMT-LIB 2.6 does not know.
     """
     return second_all([text], seconds, strict=strict)[0]
 
 
-def second_all(texts: Sequence[str], seconds: float, *, strict: bool = False) -> list[Answer]:
-    """Ask cvc5 about several texts, each for so many seconds at most.  Raises InputError when it is not installed."""
+def second_all(
+    texts: Sequence[str], seconds: float, *, strict: bool = False
+) -> list[Answer]:
+    """Ask cvc5 about several texts, each for so many seconds at most.  Raises
+    InputError when it is not installed.
+    """
     _require()
     answers: list[Answer] = []
-    while len(answers) < len(texts):  # after a hard stop, a new process goes on with the rest
+    while len(answers) < len(
+        texts
+    ):  # after a hard stop, a new process goes on with the rest
         answers += _run(texts[len(answers) :], seconds, strict)
     return answers
 
@@ -117,7 +126,11 @@ def _answer(line: str | None, seconds: float) -> Answer:
         status, reason = found["status"], found.get("reason", "")
     except (ValueError, TypeError, KeyError, AttributeError):
         return Answer("unknown", reason=f"cvc5 says: {line.strip()}")
-    return Answer(status) if status in ("sat", "unsat") else Answer("unknown", reason=f"cvc5 says: {reason or status}")
+    return (
+        Answer(status)
+        if status in ("sat", "unsat")
+        else Answer("unknown", reason=f"cvc5 says: {reason or status}")
+    )
 
 
 Lines = queue.SimpleQueue[str]
@@ -125,12 +138,25 @@ Lines = queue.SimpleQueue[str]
 
 @contextmanager
 def _process(questions: Sequence[tuple[str, bool]]) -> Iterator[Lines]:
-    """A process that answers the questions in order, one line each; an empty line is its end."""
+    """A process that answers the questions in order, one line each; an empty line is
+    its end.
+    """
     with tempfile.TemporaryFile("w+", encoding="utf-8") as file:
         json.dump(questions, file)
         file.seek(0)
-        command = [sys.executable, "-P", "-c", PROGRAM]  # -P: nothing is imported from the current folder
-        child = subprocess.Popen(command, stdin=file, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        command = [
+            sys.executable,
+            "-P",
+            "-c",
+            PROGRAM,
+        ]  # -P: nothing is imported from the current folder
+        child = subprocess.Popen(
+            command,
+            stdin=file,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
     lines: Lines = queue.SimpleQueue()
     reader = threading.Thread(target=_read, args=(child, lines), daemon=True)
     reader.start()
@@ -151,7 +177,9 @@ def _read(child: subprocess.Popen[str], lines: Lines) -> None:
 
 
 def _next(lines: Lines, seconds: float) -> str | None:
-    """The next line; an empty one when the process has ended, None when it was silent for so long."""
+    """The next line; an empty one when the process has ended, None when it was silent
+    for so long.
+    """
     try:
         return lines.get(timeout=seconds)
     except queue.Empty:

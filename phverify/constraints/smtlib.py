@@ -1,4 +1,6 @@
-"""Constraints as SMT-LIB 2.6 text.  The text is the query: what is saved is what was asked."""
+"""Constraints as SMT-LIB 2.6 text.  The text is the query: what is saved is what was
+asked.
+"""
 
 from __future__ import annotations
 
@@ -19,21 +21,29 @@ def script(
     soft: Sequence[tuple[int, t.Term]] = (),
     logic: bool = False,
 ) -> str:
-    """A whole script: the unknowns with their bounds, and one assertion for each constraint.
+    """A whole script: the unknowns with their bounds, and one assertion for each
+    constraint.
 
-    ``soft`` are terms that need not be true, each at a price.  With ``logic`` the script names the logic that it needs:
-    Z3 then takes its procedure for that logic, which is the better one for linear sums and the worse one for schemas
-    and criteria with many cases (measured: ten times the time).
+    ``soft`` are terms that need not be true, each at a price.  With ``logic`` the
+    script names the logic that it needs: Z3 then takes its procedure for that logic,
+    which is the better one for linear sums and the worse one for schemas and criteria
+    with many cases (measured: ten times the time).
     """
     asked = list(constraints)
     found = t.unknowns([*asked, *(term for _, term in soft)])
-    sorts = {x.sort for x in found.numbers.values()} | ({"Int"} if found.bits or found.variables else set())
+    sorts = {x.sort for x in found.numbers.values()} | (
+        {"Int"} if found.bits or found.variables else set()
+    )
     named = f"QF_L{'IRA' if len(sorts) > 1 else 'RA' if 'Real' in sorts else 'IA'}"
-    # in a logic of reals alone a number is real as it stands; where none is named, it is written so
+    # in a logic of reals alone a number is real as it stands; where none is named, it
+    # is written so
     explicit = len(sorts) > 1 or ("Real" in sorts and not logic)
     writer = _Writer("Real" if "Real" in sorts else "Int", explicit, repeated(asked))
     asserted = [f"(assert {writer.formula(c)})" for c in asked]
-    asserted += [f"(assert-soft {writer.formula(term)} :weight {weight})" for weight, term in soft]
+    asserted += [
+        f"(assert-soft {writer.formula(term)} :weight {weight})"
+        for weight, term in soft
+    ]
     lines = [f"; {line}" for line in title.splitlines()]
     lines += [f"(set-logic {named})"] if logic else []
     lines += [f"(set-info :status {status})"] if status else []
@@ -50,7 +60,8 @@ def repeated(terms: Sequence[t.Term]) -> set[int]:
 class _Writer:
     """Writes terms; a long term that occurs again is defined once and named.
 
-    In a script with real unknowns all sums are real: ``mixed`` ones write out where whole numbers are meant so.
+    In a script with real unknowns all sums are real: ``mixed`` ones write out where
+    whole numbers are meant so.
     """
 
     def __init__(self, sort: str, mixed: bool, repeated: set[int]) -> None:
@@ -66,9 +77,15 @@ class _Writer:
         for v in found.variables.values():
             name = symbol(v.name)
             yield f"(declare-const {name} Int)"
-            yield f"(assert (and (<= {number(v.low)} {name}) (<= {name} {number(v.high)})))"
+            yield (
+                f"(assert (and (<= {number(v.low)} {name}) (<= {name}"
+                f" {number(v.high)})))"
+            )
             if len(v.values) > 1:
-                yield f"(assert (or {' '.join(f'(= {name} {number(x)})' for x in v.values)}))"
+                yield (
+                    "(assert (or"
+                    f" {' '.join(f'(= {name} {number(x)})' for x in v.values)}))"
+                )
         for x in found.numbers.values():
             name = symbol(x.name)
             yield f"(declare-const {name} {x.sort})"
@@ -77,12 +94,16 @@ class _Writer:
                 yield f"(assert (>= {name} {written(x.low)}))"
             if x.high is not None:
                 yield f"(assert (<= {name} {written(x.high)}))"
-        yield from (f"(declare-const {symbol(name)} Bool)" for name in sorted(found.flags))
+        yield from (
+            f"(declare-const {symbol(name)} Bool)" for name in sorted(found.flags)
+        )
 
     def formula(self, term: t.Term) -> str:
         if id(term) not in self.names:
             text = self.compound(term)
-            self.names[id(term)] = self.defined(text, "Bool") if id(term) in self.repeated else text
+            self.names[id(term)] = (
+                self.defined(text, "Bool") if id(term) in self.repeated else text
+            )
         return self.names[id(term)]
 
     def defined(self, text: str, sort: str) -> str:
@@ -115,15 +136,26 @@ class _Writer:
         raise TypeError(f"no term: {term!r}")
 
     def within(self, body: t.Sum, low: int, high: int) -> str:
-        """The bounds that the ranges of the parts do not imply, with the constant on their side."""
+        """The bounds that the ranges of the parts do not imply, with the constant on
+        their side.
+        """
         least, most = t.bounds(body)
         moved = self.sum(t.Sum(0, body.plain, body.counts, body.gated))
-        bottom, top = self.number(low - body.constant), self.number(high - body.constant)
+        bottom, top = (
+            self.number(low - body.constant),
+            self.number(high - body.constant),
+        )
         if low == high:
             return f"(= {moved} {bottom})"
         sides = [f"(<= {bottom} {moved})"] if low > least else []
         sides += [f"(<= {moved} {top})"] if high < most else []
-        return f"(and {' '.join(sides)})" if len(sides) == 2 else sides[0] if sides else "true"
+        return (
+            f"(and {' '.join(sides)})"
+            if len(sides) == 2
+            else sides[0]
+            if sides
+            else "true"
+        )
 
     def sum(self, body: t.Sum) -> str:
         pieces = [self.times(c, part) for c, part in self.pieces(body)]
@@ -138,7 +170,14 @@ class _Writer:
         for c, v in body.plain:
             yield c, self.real(v.name)
         for c, term in body.counts:
-            yield c, self.real(term.name) if isinstance(term, t.Unknown) else self.either(term, self.number(1))
+            yield (
+                c,
+                (
+                    self.real(term.name)
+                    if isinstance(term, t.Unknown)
+                    else self.either(term, self.number(1))
+                ),
+            )
         for c, term, v in body.gated:
             yield c, self.either(term, self.real(v.name))
         for c, x in body.further:
@@ -173,7 +212,9 @@ class _Writer:
 
 
 def symbol(name: str) -> str:
-    """A name as an SMT-LIB symbol, in bars where it is no simple one; what may not stand between bars is numbered."""
+    """A name as an SMT-LIB symbol, in bars where it is no simple one; what may not
+    stand between bars is numbered.
+    """
     if re.fullmatch(r"[A-Za-z]\w*", name, re.ASCII):
         return name
     inside = re.sub(r"[|\\%]", lambda sign: f"%{ord(sign[0]):x}", name)

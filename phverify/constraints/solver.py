@@ -1,4 +1,6 @@
-"""The only module that imports a solver.  Text in; sat with values, unsat, or unknown with the reason out."""
+"""The only module that imports a solver.  Text in; sat with values, unsat, or unknown
+with the reason out.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ EARLY = 0.02
 
 @dataclass(frozen=True)
 class Answer:
-    """``status`` is sat, unsat or unknown; ``values`` are integers by name when it is sat, ``reals`` the reals."""
+    """``status`` is sat, unsat or unknown; ``values`` are integers by name when it is
+    sat, ``reals`` the reals.
+    """
 
     status: str
     values: Mapping[str, int] = field(default_factory=dict)
@@ -33,11 +37,15 @@ class Answer:
     reals: Mapping[str, Fraction] = field(default_factory=dict)
 
 
-def solve(text: str, deadline: Deadline | None = None, *, tactics: bool = False) -> Answer:
-    """Ask Z3.  The plain incremental solver: on placements it beats the tactics by orders of magnitude.
+def solve(
+    text: str, deadline: Deadline | None = None, *, tactics: bool = False
+) -> Answer:
+    """Ask Z3.  The plain incremental solver: on placements it beats the tactics by
+    orders of magnitude.
 
-    ``tactics`` takes the other way, which is the faster one on bounds of weighted hitting sets.
-    An answer is never guessed: anything but sat or unsat is unknown, with Z3's reason.
+    ``tactics`` takes the other way, which is the faster one on bounds of weighted
+    hitting sets. An answer is never guessed: anything but sat or unsat is unknown, with
+    Z3's reason.
     """
     return _ask(z3.Solver() if tactics else z3.SimpleSolver(), text, deadline)
 
@@ -51,16 +59,19 @@ def settled(text: str, deadline: Deadline, *, tactics: bool = False) -> Answer:
 
 
 def least(text: str, deadline: Deadline | None = None) -> Answer:
-    """A model that violates soft assertions of the least total weight (``assert-soft`` in the text)."""
+    """A model that violates soft assertions of the least total weight (``assert-soft``
+    in the text).
+    """
     return _ask(z3.Optimize(), text, deadline)
 
 
 def _ask(solver: Any, text: str, deadline: Deadline | None) -> Answer:
     left = deadline.left() if deadline else None
     milliseconds = LONGEST if left is None else max(1, min(int(left * 1000), LONGEST))
-    if left is not None:
+    if deadline is not None and left is not None:
         if left <= 0:
-            return Answer("unknown", reason=f"the budget of {deadline.seconds:g} s ran out")  # type: ignore[union-attr]
+            over = f"the budget of {deadline.seconds:g} s ran out"
+            return Answer("unknown", reason=over)
         solver.set("timeout", milliseconds)
     try:
         solver.from_string(text)
@@ -69,7 +80,9 @@ def _ask(solver: Any, text: str, deadline: Deadline | None) -> Answer:
         raise Defect(f"Z3 refused a query: {error}") from error
     finally:
         if hasattr(signal, "siginterrupt"):
-            signal.siginterrupt(signal.SIGINT, True)  # Z3 leaves it so that what waits is not woken by Ctrl-C
+            signal.siginterrupt(
+                signal.SIGINT, True
+            )  # Z3 leaves it so that what waits is not woken by Ctrl-C
     if status == z3.sat:
         model = solver.model()
         unknowns = list(_unknowns(model, text))
@@ -102,11 +115,15 @@ def _values(model: z3.ModelRef, unknowns: Sequence[z3.FuncDeclRef]) -> dict[str,
     return values
 
 
-def _reals(model: z3.ModelRef, unknowns: Sequence[z3.FuncDeclRef]) -> dict[str, Fraction]:
+def _reals(
+    model: z3.ModelRef, unknowns: Sequence[z3.FuncDeclRef]
+) -> dict[str, Fraction]:
     """The real unknowns that have a rational value."""
     found = ((declaration.name(), model[declaration]) for declaration in unknowns)
     return {
-        name: Fraction(v.numerator_as_long(), v.denominator_as_long()) for name, v in found if z3.is_rational_value(v)
+        name: Fraction(v.numerator_as_long(), v.denominator_as_long())
+        for name, v in found
+        if z3.is_rational_value(v)
     }
 
 

@@ -1,7 +1,8 @@
-"""How constraints are built and read.  The one language of all questions to a solver; ``language`` has its parts.
+"""How constraints are built and read.  The one language of all questions to a solver;
+``language`` has its parts.
 
-The functions that build fold what is settled, so that it never reaches the solver: what is certainly true *is*
-``TRUE``, what is certainly false *is* ``FALSE``.
+The functions that build fold what is settled, so that it never reaches the solver: what
+is certainly true *is* ``TRUE``, what is certainly false *is* ``FALSE``.
 """
 
 from __future__ import annotations
@@ -141,7 +142,9 @@ def number(name: str, sort: str = "Real", low: int | None = 0) -> Sum:
 
 
 def total(parts: Iterable[tuple[int, Term, Variable | int]], start: int = 0) -> Sum:
-    """``start + sum c * [term] * x``, where x is a variable or an integer; settled terms are folded."""
+    """``start + sum c * [term] * x``, where x is a variable or an integer; settled
+    terms are folded.
+    """
     plain, counts, gated = [], [], []
     for c, term, x in parts:
         if term is FALSE or c == 0:
@@ -183,11 +186,17 @@ def shared(body: Sum) -> Sum:
 
 def magnitude(body: Sum) -> Sum:
     """``|body|``."""
-    return Sum(abs(body.constant)) if body.settled else Sum(further=((1, Magnitude(body)),))
+    return (
+        Sum(abs(body.constant))
+        if body.settled
+        else Sum(further=((1, Magnitude(body)),))
+    )
 
 
 def bounds(body: Sum) -> tuple[int, int]:
-    """An interval that holds a sum of bounded integers, from the ranges of its parts."""
+    """An interval that holds a sum of bounded integers, from the ranges of its
+    parts.
+    """
     assert not body.further
     low = high = body.constant
     pairs = [(c * v.low, c * v.high) for c, v in body.plain]
@@ -229,7 +238,9 @@ def compare(left: Sum | int, op: str, right: Sum | int) -> Term:
 
 
 def at_least(body: Sum, bound: int = 0) -> Term:
-    """``body >= bound``, a constant where that follows from what is known of bounded parts."""
+    """``body >= bound``, a constant where that follows from what is known of bounded
+    parts.
+    """
     body = body - bound
     if not body.further:
         least, most = bounds(body)
@@ -251,7 +262,9 @@ def _holds(left: int | Fraction, op: str, right: int | Fraction) -> bool:
 Assignment = Mapping[str, int]
 
 
-def evaluate(term: Term, values: Mapping[str, int], known: dict[int, bool] | None = None) -> bool:
+def evaluate(
+    term: Term, values: Mapping[str, int], known: dict[int, bool] | None = None
+) -> bool:
     """The truth of a term where each unknown has its value (a flag 0 or 1)."""
     known = {} if known is None else known
     if id(term) not in known:
@@ -276,16 +289,22 @@ def _evaluate(term: Term, values: Mapping[str, int], known: dict[int, bool]) -> 
         case Within(body, low, high):
             return low <= value_of(body, values, known) <= high
         case Compare(left, op, right):
-            return _holds(value_of(left, values, known), op, value_of(right, values, known))
+            return _holds(
+                value_of(left, values, known), op, value_of(right, values, known)
+            )
     raise TypeError(f"no term: {term!r}")
 
 
-def value_of(body: Sum, values: Mapping[str, int], known: dict[int, bool] | None = None) -> int:
+def value_of(
+    body: Sum, values: Mapping[str, int], known: dict[int, bool] | None = None
+) -> int:
     """The value of a sum."""
     known = {} if known is None else known
     found = body.constant + sum(c * values[v.name] for c, v in body.plain)
     found += sum(c for c, t in body.counts if evaluate(t, values, known))
-    found += sum(c * values[v.name] for c, t, v in body.gated if evaluate(t, values, known))
+    found += sum(
+        c * values[v.name] for c, t, v in body.gated if evaluate(t, values, known)
+    )
     return found + sum(c * _further(x, values, known) for c, x in body.further)
 
 
@@ -307,7 +326,9 @@ Node = Term | Sum | Variable | Further
 
 
 def within_node(node: Node) -> Sequence[Node]:
-    """What a term, a sum or a part of a sum is made of, in the order in which it is written."""
+    """What a term, a sum or a part of a sum is made of, in the order in which it is
+    written.
+    """
     match node:
         case Compare(left, _, right):
             return left, right
@@ -352,7 +373,9 @@ def _terms_of(part: Node) -> Iterator[Term]:
 
 @dataclass(frozen=True)
 class Unknowns:
-    """What terms are about: variables and numbers by name, names of flags and of 0/1 integers."""
+    """What terms are about: variables and numbers by name, names of flags and of 0/1
+    integers.
+    """
 
     variables: dict[str, Variable]
     flags: frozenset[str]
@@ -361,7 +384,12 @@ class Unknowns:
 
     @property
     def names(self) -> frozenset[str]:
-        return self.flags | self.variables.keys() | self.numbers.keys() | frozenset(self.bits)
+        return (
+            self.flags
+            | self.variables.keys()
+            | self.numbers.keys()
+            | frozenset(self.bits)
+        )
 
 
 def unknowns(terms: Sequence[Term]) -> Unknowns:

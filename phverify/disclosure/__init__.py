@@ -1,1 +1,3 @@
-"""What an adversary learns from answered queries (Anantharaman, Frittella, Nguyen 2022)."""
+"""What an adversary learns from answered queries (Anantharaman, Frittella, Nguyen
+2022).
+"""

@@ -1,7 +1,9 @@
-"""What the linear parts of the answers prove by themselves: values by the row space, bounds by linear programming.
+"""What the linear parts of the answers prove by themselves: values by the row space,
+bounds by linear programming.
 
-Every proof is a combination of answers that was checked in fractions; no second solver is needed beside it.  What has
-no proof here may follow all the same: from integrality, or from what is not linear.
+Every proof is a combination of answers that was checked in fractions; no second solver
+is needed beside it.  What has no proof here may follow all the same: from integrality,
+or from what is not linear.
 """
 
 from __future__ import annotations
@@ -59,7 +61,9 @@ class Certain:
             few = high - low + 1 + (missing is not False) < fact.wanted
             follows = few or (missing is True and fact.wanted > 1)
         else:
-            follows = truth(against(fact, frame, [fact.truth]), self.atoms, range_) is False
+            follows = (
+                truth(against(fact, frame, [fact.truth]), self.atoms, range_) is False
+            )
         return frozenset(used) if follows else None
 
     def range(self, atom: Atom, stage: str = BOUNDS) -> tuple[int, int, Origins]:
@@ -84,5 +88,7 @@ class Certain:
         if atom not in self.programs:
             rows = connected(self.rows, [atom])
             found = Program(rows, self.atoms.ranges) if rows else None
-            self.programs |= {name: found for row in rows for name in row.parts} | {atom: found}
+            self.programs |= {name: found for row in rows for name in row.parts} | {
+                atom: found
+            }
         return self.programs[atom]

@@ -1,7 +1,9 @@
-"""What is made of other formulas by not, and, or; and what these do to truths, to constraints and to formulas.
+"""What is made of other formulas by not, and, or; and what these do to truths, to
+constraints and to formulas.
 
-Conditions of SQL, facts about cells and formulas of transition systems differ in their leaves alone.  ``fold`` is the
-one walk over what is made of them; a ``Carrier`` says what the connectives are among the values that leaves have.
+Conditions of SQL, facts about cells and formulas of transition systems differ in their
+leaves alone.  ``fold`` is the one walk over what is made of them; a ``Carrier`` says
+what the connectives are among the values that leaves have.
 """
 
 from __future__ import annotations
@@ -116,7 +118,8 @@ def some(values: Iterable[Truth]) -> Truth:
 
 TRUTHS = Carrier(negated, every, some)
 
-# constraints: when something is true, and when it is false; where neither holds it is unknown
+# constraints: when something is true, and when it is false; where neither holds it is
+# unknown
 
 Both = tuple[t.Term, t.Term]
 
@@ -146,7 +149,9 @@ def where(there: Iterable[t.Term], term: t.Term) -> Both:
 
 # formulas again, with other leaves
 
-FORMULAS: Carrier[Formula] = Carrier(Not, lambda several: And(tuple(several)), lambda several: Or(tuple(several)))
+FORMULAS: Carrier[Formula] = Carrier(
+    Not, lambda several: And(tuple(several)), lambda several: Or(tuple(several))
+)
 
 # what comparisons are
 

@@ -1,21 +1,27 @@
-"""How far the adversary's knowledge is from a protected fact: the oracle's second role, after each query.
+"""How far the adversary's knowledge is from a protected fact: the oracle's second role,
+after each query.
 
-What is known of a cell is the set K of its remaining values, missing counted as one more.  The target T is the set of
-values where the fact holds.  The fact is disclosed when K lies in T, so that the distance is the least one from K to a
-set that discloses; it is 0 iff the fact is disclosed, and at most 1.
+What is known of a cell is the set K of its remaining values, missing counted as one
+more.  The target T is the set of values where the fact holds.  The fact is disclosed
+when K lies in T, so that the distance is the least one from K to a set that discloses;
+it is 0 iff the fact is disclosed, and at most 1.
 
- * nominal and numerval columns: sets are compared by Jaccard.  The nearest set in T is K and T, and the distance
-   ``|K without T| / |K|``: for the exact value ``1 - 1/|K|``.  That fewer than k values are left is disclosed by any
-   k - 1 of them: ``1 - (k - 1)/|K|``.  (This last is so for every column: what is protected there is a count.)
- * numerical columns: how far from T a value of K can be, ``|x - t| / D``, with D one more than the domain is wide.
- * taxoral columns: what is known of the cell is the deepest node above all of K, the target is the node above T, and
-   the distance is theirs by Wu-Palmer: Viral-Infection to CoVid is 1/5.  A target that is not all that lies below a
-   node has no place in the tree, and is compared by Jaccard.
+ * nominal and numerval columns: sets are compared by Jaccard.  The nearest set in T is
+   K and T, and the distance ``|K without T| / |K|``: for the exact value ``1 - 1/|K|``.
+   That fewer than k values are left is disclosed by any k - 1 of them: ``1 - (k -
+   1)/|K|``.  (This last is so for every column: what is protected there is a count.)
+ * numerical columns: how far from T a value of K can be, ``|x - t| / D``, with D one
+   more than the domain is wide.
+ * taxoral columns: what is known of the cell is the deepest node above all of K, the
+   target is the node above T, and the distance is theirs by Wu-Palmer: Viral-Infection
+   to CoVid is 1/5.  A target that is not all that lies below a node has no place in the
+   tree, and is compared by Jaccard.
  * A missing cell that is not in the target is at distance 1 of it, in the last two.
 
-Of long lists only the ends are known: K is then their interval.  For a formula over several cells K is the product of
-what each cell may be by itself.  Both hold more than what is possible, which makes the distance another one, but never
-0 where nothing is disclosed; ``Distance.of`` says so.
+Of long lists only the ends are known: K is then their interval.  For a formula over
+several cells K is the product of what each cell may be by itself.  Both hold more than
+what is possible, which makes the distance another one, but never 0 where nothing is
+disclosed; ``Distance.of`` says so.
 """
 
 from __future__ import annotations
@@ -33,19 +39,35 @@ from phverify.disclosure.facts.taxonomy import Taxonomy
 from phverify.disclosure.log.query import Value
 from phverify.disclosure.policy import AuditPolicy
 from phverify.disclosure.protected import Fact
-from phverify.disclosure.result import CELLS, DISCLOSED, INTERVAL, UNDECIDED, VALUES, Distance, Remaining
+from phverify.disclosure.result import (
+    CELLS,
+    DISCLOSED,
+    INTERVAL,
+    UNDECIDED,
+    VALUES,
+    Distance,
+    Remaining,
+)
 
 LARGEST = 4096
 """So many combinations of values are counted."""
 SETS = {"numerical": "numerval", "taxoral": "nominal"}
-"""The distance by which sets of values of a column are compared, where it is another one."""
+"""The distance by which sets of values of a column are compared, where it is another
+one.
+"""
 
 Pieces = list[tuple[Value, int]]
-"""Values of a cell that a formula does not tell apart: the first of them, and how many follow each other."""
+"""Values of a cell that a formula does not tell apart: the first of them, and how many
+follow each other.
+"""
 
 
-def measured(fact: Fact, verdict: str, known: Sequence[Remaining], policy: AuditPolicy) -> Distance:
-    """The distance after a step with this verdict; ``known`` says what each cell of the fact may be."""
+def measured(
+    fact: Fact, verdict: str, known: Sequence[Remaining], policy: AuditPolicy
+) -> Distance:
+    """The distance after a step with this verdict; ``known`` says what each cell of the
+    fact may be.
+    """
     kind = policy.distances.get(fact.column, "") if len(fact.cells) == 1 else "nominal"
     if verdict == UNDECIDED:
         return Distance(None, kind, reason="undecided")
@@ -64,7 +86,13 @@ def measured(fact: Fact, verdict: str, known: Sequence[Remaining], policy: Audit
         found = _taxoral(fact, first, domains[0], policy.taxonomies[fact.column])
     if found is None:
         kind, found = SETS.get(kind, kind), _share(fact, known, domains)
-    return Distance(found, kind, of, tight, "" if found is not None else "too many combinations to count")
+    return Distance(
+        found,
+        kind,
+        of,
+        tight,
+        "" if found is not None else "too many combinations to count",
+    )
 
 
 def inside(fact: Fact, value: Value) -> bool:
@@ -75,8 +103,12 @@ def inside(fact: Fact, value: Value) -> bool:
 # sets of values
 
 
-def _share(fact: Fact, known: Sequence[Remaining], domains: Sequence[Domain]) -> Fraction | None:
-    """The share of the combinations where the formula does not hold; None for too many."""
+def _share(
+    fact: Fact, known: Sequence[Remaining], domains: Sequence[Domain]
+) -> Fraction | None:
+    """The share of the combinations where the formula does not hold; None for too
+    many.
+    """
     every = []
     for cell, one, domain in zip(fact.cells, known, domains, strict=True):
         starts = _starts(fact.formula, cell)
@@ -95,13 +127,28 @@ def _share(fact: Fact, known: Sequence[Remaining], domains: Sequence[Domain]) ->
 
 
 def _pieces(known: Remaining, domain: Domain, starts: set[int]) -> Pieces:
-    """What a cell may be, cut before each start; a missing cell is a piece of its own."""
+    """What a cell may be, cut before each start; a missing cell is a piece of its
+    own.
+    """
     found: Pieces = [(None, 1)] if known.missing else []
     if known.values is not None:
         return [*((value, 1) for value in known.values), *found]
     if domain.values:
-        return [*((value, 1) for value in domain.values if known.low <= int(value) <= known.high), *found]
-    cuts = sorted({known.low, *(start for start in starts if known.low < start <= known.high), known.high + 1})
+        return [
+            *(
+                (value, 1)
+                for value in domain.values
+                if known.low <= int(value) <= known.high
+            ),
+            *found,
+        ]
+    cuts = sorted(
+        {
+            known.low,
+            *(start for start in starts if known.low < start <= known.high),
+            known.high + 1,
+        }
+    )
     return [*((low, after - low) for low, after in pairwise(cuts)), *found]
 
 
@@ -110,7 +157,8 @@ def _size(pieces: Pieces) -> int:
 
 
 def _starts(formula: Formula | None, cell: f.Cell) -> set[int] | None:
-    """Where a range of integers of the cell begins that the formula does not tell apart.
+    """Where a range of integers of the cell begins that the formula does not tell
+    apart.
 
     None where the cell is compared with another cell.
     """
@@ -123,8 +171,13 @@ def _starts(formula: Formula | None, cell: f.Cell) -> set[int] | None:
             continue
         if len(f.cells(atom)) > 1:
             return None
-        # factor * x operator rest: the least integer from the quotient on, and the first above it
-        sides = [(sign, s) for sign, s in ((1, atom.left), (-1, atom.right)) if isinstance(s, f.Linear)]
+        # factor * x operator rest: the least integer from the quotient on, and the
+        # first above it
+        sides = [
+            (sign, s)
+            for sign, s in ((1, atom.left), (-1, atom.right))
+            if isinstance(s, f.Linear)
+        ]
         factor = sum(sign * c for sign, side in sides for c, _ in side.factors)
         rest = -sum(sign * side.constant for sign, side in sides)
         if factor:
@@ -136,7 +189,9 @@ def _starts(formula: Formula | None, cell: f.Cell) -> set[int] | None:
 
 
 def _numerical(fact: Fact, known: Remaining, domain: Domain) -> Fraction:
-    """The greatest distance of a remaining value to the remaining part of the target."""
+    """The greatest distance of a remaining value to the remaining part of the
+    target.
+    """
     starts = _starts(fact.formula, fact.cells[0]) or set()
     if fact.counting and isinstance(fact.value, int):
         starts |= {fact.value, fact.value + 1}
@@ -150,13 +205,19 @@ def _numerical(fact: Fact, known: Remaining, domain: Domain) -> Fraction:
             return Fraction(1)
     if not target:
         return Fraction(1)
-    low, high = (domain.values[0], domain.values[-1]) if domain.values else (domain.low, domain.high)
+    low, high = (
+        (domain.values[0], domain.values[-1])
+        if domain.values
+        else (domain.low, domain.high)
+    )
     far = max((_farthest(a, b, target) for a, b in others), default=0)
     return Fraction(far, int(high) - int(low) + 1)
 
 
 def _farthest(low: int, high: int, target: Sequence[tuple[int, int]]) -> int:
-    """The greatest distance of an integer of ``low..high`` to the ranges of the target, which are all outside."""
+    """The greatest distance of an integer of ``low..high`` to the ranges of the target,
+    which are all outside.
+    """
     below = max((b for _, b in target if b < low), default=None)
     above = min((a for a, _ in target if a > high), default=None)
     if below is None or above is None:
@@ -168,16 +229,26 @@ def _farthest(low: int, high: int, target: Sequence[tuple[int, int]]) -> int:
 # trees
 
 
-def _taxoral(fact: Fact, known: Remaining, domain: Domain, tree: Taxonomy) -> Fraction | None:
-    """From the node above all that remains to the node of the target; None where the target is no node."""
+def _taxoral(
+    fact: Fact, known: Remaining, domain: Domain, tree: Taxonomy
+) -> Fraction | None:
+    """From the node above all that remains to the node of the target; None where the
+    target is no node.
+    """
     target = [str(value) for value in domain.values if inside(fact, value)]
     if domain.null and inside(fact, None):
         return Fraction(1) if not target else None
     node = _above(target, tree)
-    if node is None or {str(v) for v in domain.values if node in tree.path(str(v))} != set(target):
+    if node is None or {
+        str(v) for v in domain.values if node in tree.path(str(v))
+    } != set(target):
         return None
     remaining = _above(list(map(str, known.values or ())), tree)
-    return Fraction(1) if known.missing or remaining is None else tree.distance(remaining, node)
+    return (
+        Fraction(1)
+        if known.missing or remaining is None
+        else tree.distance(remaining, node)
+    )
 
 
 def _above(nodes: Sequence[str], tree: Taxonomy) -> str | None:

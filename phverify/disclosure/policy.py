@@ -1,29 +1,38 @@
-"""audit.toml: the table, who knows what, which values a secret cell may have, and which facts are protected.
+"""audit.toml: the table, who knows what, which values a secret cell may have, and which
+facts are protected.
 
 ::
 
     table = "accounts"
     key = "name"                          # public, one value a row
     public = ["branch", "sex"]            # the adversary knows these columns
-    external = ["towns"]                  # public tables that queries may join, see ``external``
+    external = ["towns"]                  # public tables that queries may join, see
+    ``external``
 
-    [sensitive]                           # every cell of these is unknown; the adversary knows only what it may be
+    [sensitive]                           # every cell of these is unknown; the
+    adversary knows only what it may be
     balance = { from = 0, to = 1000 }     # integers
     illness = { values = ["flu", "cancer"], null = true }
 
     [taxonomies]                          # trees over the values of text columns
-    illness = "illness.csv"               # a hierarchy file, or a nested table: { ailment = { viral = ["flu"], .. } }
+    illness = "illness.csv"               # a hierarchy file, or a nested table: {
+    ailment = { viral = ["flu"], .. } }
 
-    [distances]                           # how far a value is from another; defaults: numerval, nominal, taxoral
+    [distances]                           # how far a value is from another; defaults:
+    numerval, nominal, taxoral
     balance = "numerical"
 
     [protect]                             # facts that must not follow from the answers
-    cells = { column = "balance" }                             # the exact value, of every row
+    cells = { column = "balance" }                             # the exact value, of
+    every row
     near = { column = "balance", within = 10 }                 # the value up to 10
-    few = { column = "illness", left = 3 }                     # at least 3 values stay possible
-    rich = { fact = "balance >= 420", keys = ["Jean"] }        # a formula about each of some rows (or of all)
+    few = { column = "illness", left = 3 }                     # at least 3 values stay
+    possible
+    rich = { fact = "balance >= 420", keys = ["Jean"] }        # a formula about each of
+    some rows (or of all)
     viral = { fact = "illness below 'viral'" }                 # a node of the taxonomy
-    pair = { formula = "balance[Jean] > balance[Ann] and illness[Ann] = 'flu'" }  # one that names its rows
+    pair = { formula = "balance[Jean] > balance[Ann] and illness[Ann] = 'flu'" }  # one
+    that names its rows
 
 What formulas may say is told in ``formula_parser``, and what they mean in ``formula``.
 """
@@ -55,9 +64,9 @@ Names = tuple[str, ...]
 class Protected:
     """One line of ``[protect]``.
 
-    ``kind`` is exact (the cell's value), within (the value up to ``amount``), left (at least ``amount`` values stay
-    possible), fact (``formula``, about each row) or formula (``formula``, which names its rows); ``keys`` is None for
-    every row.
+    ``kind`` is exact (the cell's value), within (the value up to ``amount``), left (at
+    least ``amount`` values stay possible), fact (``formula``, about each row) or
+    formula (``formula``, which names its rows); ``keys`` is None for every row.
     """
 
     name: str
@@ -70,7 +79,9 @@ class Protected:
 
 @dataclass(frozen=True)
 class External:
-    """An external table; ``file`` is nothing where it is a table of the audited database."""
+    """An external table; ``file`` is nothing where it is a table of the audited
+    database.
+    """
 
     name: str
     file: str = ""
@@ -78,7 +89,8 @@ class External:
 
 @dataclass(frozen=True)
 class AuditPolicy:
-    """What an audit takes as given.  Column names are those of the policy; SQL compares them without case.
+    """What an audit takes as given.  Column names are those of the policy; SQL compares
+    them without case.
 
     ``files`` are those that it names: external tables and taxonomies.
     """
@@ -101,7 +113,9 @@ class AuditPolicy:
 
 
 def load(source: File | Entry | AuditPolicy) -> AuditPolicy:
-    """A policy from a TOML file or from nested dictionaries.  Raises InputError with all its problems."""
+    """A policy from a TOML file or from nested dictionaries.  Raises InputError with
+    all its problems.
+    """
     if isinstance(source, AuditPolicy):
         return source
     if isinstance(source, Mapping):
@@ -120,7 +134,9 @@ def _toml(path: Path) -> dict[str, Any]:
 
 
 class _Reader:
-    """One pass over the policy; each method reads one part and collects its problems."""
+    """One pass over the policy; each method reads one part and collects its
+    problems.
+    """
 
     def __init__(self, data: Entry, source: str, folder: Path) -> None:
         self.data, self.source, self.folder = data, source, folder
@@ -130,10 +146,21 @@ class _Reader:
         self.taxonomies: dict[str, Taxonomy] = {}
 
     def complain(self, where: str, what: str, hint: str = "") -> None:
-        self.problems.append(Problem(f"{self.source}, {where}" if where else self.source, what, hint))
+        self.problems.append(
+            Problem(f"{self.source}, {where}" if where else self.source, what, hint)
+        )
 
     def policy(self) -> AuditPolicy:
-        known = ("table", "key", "public", "external", "sensitive", "taxonomies", "distances", "protect")
+        known = (
+            "table",
+            "key",
+            "public",
+            "external",
+            "sensitive",
+            "taxonomies",
+            "distances",
+            "protect",
+        )
         self.unknown("", self.data, known, "sections")
         table, key = self.text("table", "accounts"), self.text("key", "name")
         public = self.data.get("public", [])
@@ -144,13 +171,23 @@ class _Reader:
             self.sensitive[name] = self.domain(f"sensitive.{name}", found)
         for name in self.sensitive:
             if name == key or name in public:
-                self.complain(f"sensitive.{name}", f"the column {name!r} is public already", "a column has one role")
+                self.complain(
+                    f"sensitive.{name}",
+                    f"the column {name!r} is public already",
+                    "a column has one role",
+                )
         self.read_taxonomies()
         distances = self.distances()
-        protected = tuple(self.protected(n, p) for n, p in self.section("protect").items())
+        protected = tuple(
+            self.protected(n, p) for n, p in self.section("protect").items()
+        )
         external = self.external(table)
         if not self.problems and not protected:
-            self.complain("", "there is nothing to protect", 'for example: [protect] cells = { column = "balance" }')
+            self.complain(
+                "",
+                "there is nothing to protect",
+                'for example: [protect] cells = { column = "balance" }',
+            )
         if self.problems:
             raise InputError(self.problems)
         return AuditPolicy(
@@ -169,12 +206,18 @@ class _Reader:
     def unknown(self, where: str, found: Entry, known: Names, say: str) -> None:
         for name in found:
             if name not in known:
-                self.complain(where, f"unknown entry {name!r}", nearest(name, known, say))
+                self.complain(
+                    where, f"unknown entry {name!r}", nearest(name, known, say)
+                )
 
     def text(self, name: str, example: str) -> str:
         found = self.data.get(name)
         if not isinstance(found, str) or not found:
-            self.complain(name, f"is the name of the {name}, not {found!r}", f'for example: {name} = "{example}"')
+            self.complain(
+                name,
+                f"is the name of the {name}, not {found!r}",
+                f'for example: {name} = "{example}"',
+            )
         return str(found)
 
     def section(self, name: str) -> Entry:
@@ -186,7 +229,10 @@ class _Reader:
 
     def domain(self, where: str, found: Any) -> Domain:
         if not isinstance(found, Mapping):
-            hint = "{ from = 0, to = 100 }, or { values = [..] }; null = true where a cell may be missing"
+            hint = (
+                "{ from = 0, to = 100 }, or { values = [..] }; null = true where a cell"
+                " may be missing"
+            )
             self.complain(where, f"is the domain of a column, not {found!r}", hint)
             return Domain(0, 0)
         self.unknown(where, found, ("from", "to", "values", "null"), "a domain has")
@@ -195,7 +241,9 @@ class _Reader:
             self.complain(where, f"null is true or false, not {null!r}")
         if "values" in found:
             return Domain(values=self.values(where, found), null=bool(null))
-        low, high = (self.integer(where, name, found.get(name)) for name in ("from", "to"))
+        low, high = (
+            self.integer(where, name, found.get(name)) for name in ("from", "to")
+        )
         if low > high:
             self.complain(where, f"no integer is from {low} to {high}")
         return Domain(low, high, (), bool(null))
@@ -203,10 +251,18 @@ class _Reader:
     def values(self, where: str, found: Entry) -> tuple[Literal, ...]:
         values = found["values"]
         if "from" in found or "to" in found:
-            self.complain(where, "has a list of values and a range", "a domain is one of the two")
-        one_kind = isinstance(values, (list, tuple)) and len(set(map(type, values))) == 1
+            self.complain(
+                where, "has a list of values and a range", "a domain is one of the two"
+            )
+        one_kind = (
+            isinstance(values, (list, tuple)) and len(set(map(type, values))) == 1
+        )
         if not one_kind or not kind_of(values[0]):
-            self.complain(where, f"values is a list of integers, of texts, or [true, false], not {values!r}")
+            self.complain(
+                where,
+                "values is a list of integers, of texts, or [true, false], not"
+                f" {values!r}",
+            )
             return (0,)
         for value in values:
             if kind_of(value) == "integer":
@@ -226,18 +282,32 @@ class _Reader:
         if _texts(found):
             found = {name: {} for name in found}
         if not isinstance(found, Mapping):
-            self.complain("external", f"is a list of tables or a section, not {found!r}", example)
+            self.complain(
+                "external", f"is a list of tables or a section, not {found!r}", example
+            )
             return ()
         several = []
         for name, entry in found.items():
             where = f"external.{name}"
-            file = entry.get("file", "") if isinstance(entry, Mapping) and set(entry) <= {"file"} else None
+            file = (
+                entry.get("file", "")
+                if isinstance(entry, Mapping) and set(entry) <= {"file"}
+                else None
+            )
             if not isinstance(file, str):
-                self.complain(where, f"is {{}} or {{ file = .. }}, not {entry!r}", example)
+                self.complain(
+                    where, f"is {{}} or {{ file = .. }}, not {entry!r}", example
+                )
             elif name.lower() == table.lower():
-                self.complain(where, "is the audited table", "external tables are public")
+                self.complain(
+                    where, "is the audited table", "external tables are public"
+                )
             elif file and Path(file).suffix.lower() not in _FILES:
-                self.complain(where, f"{file!r} is no CSV or Parquet file", f"it ends in one of {_FILES}")
+                self.complain(
+                    where,
+                    f"{file!r} is no CSV or Parquet file",
+                    f"it ends in one of {_FILES}",
+                )
             else:
                 several.append(External(name, file))
         if len({one.name.lower() for one in several}) < len(several):
@@ -247,13 +317,17 @@ class _Reader:
     # taxonomies and distances
 
     def read_taxonomies(self) -> None:
-        """The trees of columns; what is no tree, or does not fit its column, is told."""
+        """The trees of columns; what is no tree, or does not fit its column, is
+        told.
+        """
         for name, found in self.section("taxonomies").items():
             where = f"taxonomies.{name}"
             column = self.column(where, name)
             if not isinstance(found, (str, PathLike, Mapping)):
                 hint = f'{name} = "{name}.csv", or {{ root = {{ node = ["value"] }} }}'
-                self.complain(where, f"is a hierarchy file or nested tables, not {found!r}", hint)
+                self.complain(
+                    where, f"is a hierarchy file or nested tables, not {found!r}", hint
+                )
                 continue
             try:
                 if isinstance(found, Mapping):
@@ -269,33 +343,63 @@ class _Reader:
                 self.taxonomies[column] = tree
 
     def placed(self, where: str, domain: Domain, tree: Taxonomy) -> None:
-        """Each value is a node, and none is above another: what is known of a cell is then a node, too."""
+        """Each value is a node, and none is above another: what is known of a cell is
+        then a node, too.
+        """
         if domain.kind != "text":
             self.complain(where, "a taxonomy is over a column of texts")
             return
         for value in map(str, domain.values):
             if value not in tree:
-                self.complain(where, f"the value {value!r} is no node", nearest(value, tree.nodes(), "nodes"))
+                self.complain(
+                    where,
+                    f"the value {value!r} is no node",
+                    nearest(value, tree.nodes(), "nodes"),
+                )
                 continue
             above = [other for other in tree.path(value)[1:] if other in domain.values]
             if above:
                 first = min(above, key=domain.values.index)
-                self.complain(where, f"the value {first!r} lies above the value {value!r}", "values are leaves")
+                self.complain(
+                    where,
+                    f"the value {first!r} lies above the value {value!r}",
+                    "values are leaves",
+                )
 
     def distances(self) -> dict[str, str]:
         """The distance of each sensitive column."""
         found: dict[str, str] = {}
         for name, domain in self.sensitive.items():
-            found[name] = "taxoral" if name in self.taxonomies else "numerval" if domain.integral else "nominal"
+            found[name] = (
+                "taxoral"
+                if name in self.taxonomies
+                else "numerval"
+                if domain.integral
+                else "nominal"
+            )
         for name, kind in self.section("distances").items():
             where = f"distances.{name}"
             column = self.column(where, name)
             if kind not in DISTANCES:
-                self.complain(where, f"no distance is called {kind!r}", nearest(str(kind), DISTANCES, "distances"))
+                self.complain(
+                    where,
+                    f"no distance is called {kind!r}",
+                    nearest(str(kind), DISTANCES, "distances"),
+                )
             elif kind == "taxoral" and column and column not in self.taxonomies:
-                self.complain(where, f"{name!r} has no taxonomy", "[taxonomies] names its tree")
-            elif column and kind in ("numerval", "numerical") and not self.sensitive[column].integral:
-                self.complain(where, f"{kind} is for integers, and {name!r} has none", "nominal, or taxoral")
+                self.complain(
+                    where, f"{name!r} has no taxonomy", "[taxonomies] names its tree"
+                )
+            elif (
+                column
+                and kind in ("numerval", "numerical")
+                and not self.sensitive[column].integral
+            ):
+                self.complain(
+                    where,
+                    f"{kind} is for integers, and {name!r} has none",
+                    "nominal, or taxoral",
+                )
             elif column:
                 found[column] = kind
         return found
@@ -305,20 +409,39 @@ class _Reader:
     def protected(self, name: str, found: Any) -> Protected:
         where = f"protect.{name}"
         if not isinstance(found, Mapping):
-            self.complain(where, f"is a protected fact, not {found!r}", '{ column = "balance" } or { fact = ".." }')
+            self.complain(
+                where,
+                f"is a protected fact, not {found!r}",
+                '{ column = "balance" } or { fact = ".." }',
+            )
             return Protected(name, "", "exact")
-        self.unknown(where, found, ("column", "fact", "formula", "within", "left", "keys"), "a protected fact has")
-        given = [kind for kind in ("fact", "formula", "within", "left") if kind in found]
+        self.unknown(
+            where,
+            found,
+            ("column", "fact", "formula", "within", "left", "keys"),
+            "a protected fact has",
+        )
+        given = [
+            kind for kind in ("fact", "formula", "within", "left") if kind in found
+        ]
         if len(given) > 1:
-            self.complain(where, f"asks for {' and '.join(given)}", "one line protects one fact")
+            self.complain(
+                where, f"asks for {' and '.join(given)}", "one line protects one fact"
+            )
         kind = given[0] if given else "exact"
         keys = found.get("keys")
         if "keys" in found and (not keys or not isinstance(keys, (list, tuple))):
-            self.complain(where, f"keys is a list of keys of rows, not {keys!r}", "leave it out for every row")
+            self.complain(
+                where,
+                f"keys is a list of keys of rows, not {keys!r}",
+                "leave it out for every row",
+            )
             keys = ()
         chosen = None if keys is None else tuple(dict.fromkeys(map(str, keys)))
         if kind in ("fact", "formula"):
-            return Protected(name, "", kind, formula=self.formula(where, kind, found), keys=chosen)
+            return Protected(
+                name, "", kind, formula=self.formula(where, kind, found), keys=chosen
+            )
         column = self.column(where, found.get("column"))
         amount = self.integer(where, kind, found[kind]) if given else 0
         if given and amount == found[kind] and amount < (1 if kind == "left" else 0):
@@ -335,21 +458,37 @@ class _Reader:
         return ""
 
     def formula(self, where: str, kind: str, found: Entry) -> Formula | None:
-        """A formula about each row (``fact``), or about the rows that it names (``formula``)."""
+        """A formula about each row (``fact``), or about the rows that it names
+        (``formula``).
+        """
         text = found[kind]
         if "column" in found:
-            self.complain(where, f"a {kind} names its columns itself", "leave column out")
+            self.complain(
+                where, f"a {kind} names its columns itself", "leave column out"
+            )
         if kind == "formula" and "keys" in found:
-            self.complain(where, "a formula names its rows itself", "leave keys out, or write a fact about each row")
+            self.complain(
+                where,
+                "a formula names its rows itself",
+                "leave keys out, or write a fact about each row",
+            )
         if not isinstance(text, str):
             example = "balance >= 420" if kind == "fact" else "balance[Jean] >= 420"
-            self.complain(where, f"a {kind} compares sensitive columns with values, not {text!r}", example)
+            self.complain(
+                where,
+                f"a {kind} compares sensitive columns with values, not {text!r}",
+                example,
+            )
             return None
         place = f"{self.source}, {where}"
-        scope = Scope(place, self.sensitive, self.taxonomies, kind == "formula", self.problems)
+        scope = Scope(
+            place, self.sensitive, self.taxonomies, kind == "formula", self.problems
+        )
         return parse(text, scope)
 
 
 def _texts(found: Any) -> bool:
     """Whether something is a list of texts."""
-    return isinstance(found, (list, tuple)) and all(isinstance(name, str) for name in found)
+    return isinstance(found, (list, tuple)) and all(
+        isinstance(name, str) for name in found
+    )

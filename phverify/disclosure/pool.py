@@ -1,4 +1,6 @@
-"""Second worlds: every one has been replayed in the database engine, where all answers so far are as published."""
+"""Second worlds: every one has been replayed in the database engine, where all answers
+so far are as published.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ class Kept:
 
 
 Views = Mapping[View, Kept | None]
-"""Views that count against a fact, each with a world that shows it; None is the data."""
+"""Views that count against a fact, each with a world that shows it; None is the
+data.
+"""
 
 
 def same(one: Rows | None, other: Rows) -> bool:
@@ -38,13 +42,20 @@ def same(one: Rows | None, other: Rows) -> bool:
 class Pool:
     """The worlds found so far.  ``asked`` are the statements so far with their answers.
 
-    ``views`` is what the worlds show of facts, as long as they are the same; ``swapped`` are those of the last swaps.
+    ``views`` is what the worlds show of facts, as long as they are the same;
+    ``swapped`` are those of the last swaps.
     """
 
     def __init__(self, frame: Frame) -> None:
         self.frame = frame
-        types = {name: frame.types[name] for name in frame.types if name in frame.policy.columns}
-        self.copies = Copies(frame.policy.table, Content(types, frame.public), frame.external)
+        types = {
+            name: frame.types[name]
+            for name in frame.types
+            if name in frame.policy.columns
+        }
+        self.copies = Copies(
+            frame.policy.table, Content(types, frame.public), frame.external
+        )
         self.asked: list[tuple[str, Rows]] = []
         self.worlds: list[Kept] = []
         self.swapped: set[Kept] = set()
@@ -60,7 +71,8 @@ class Pool:
     def adopt(self, world: World) -> Kept:
         """Keep a world after replaying every answer there.
 
-        Raises Defect where one differs, and where a cell is outside its declared domain.
+        Raises Defect where one differs, and where a cell is outside its declared
+        domain.
         """
         for column, cells in world.items():
             if not all(map(self.frame.codings[column].allows, set(cells))):
@@ -69,7 +81,10 @@ class Pool:
         for sql, answer in self.asked:
             found = self.copies.execute(schema, sql)
             if not same(found, answer):
-                raise Defect(f"a second world answers {sql!r} with {found and found[:3]!r} instead of {answer[:3]!r}")
+                raise Defect(
+                    f"a second world answers {sql!r} with {found and found[:3]!r}"
+                    f" instead of {answer[:3]!r}"
+                )
         kept = Kept(world, tuple(self.changes(world)), schema)
         self.worlds.append(kept)
         self.views.clear()
@@ -84,12 +99,16 @@ class Pool:
 
     def changes(self, world: World) -> Iterator[Change]:
         for column, cells in self.frame.truth.items():
-            for key, true, other in zip(self.frame.keys, cells, world[column], strict=True):
+            for key, true, other in zip(
+                self.frame.keys, cells, world[column], strict=True
+            ):
                 if true != other:
                     yield Change(str(key), column, true, other)
 
     def shown(self, fact: Fact) -> Views:
-        """Views of the worlds that count against a fact, no more than it takes; the truth is one where they count."""
+        """Views of the worlds that count against a fact, no more than it takes; the
+        truth is one where they count.
+        """
         if fact not in self.views:
             found: dict[View, Kept | None] = {fact.truth: None} if fact.counting else {}
             for kept in reversed(self.worlds):
@@ -106,7 +125,9 @@ class Pool:
         return [fact for fact in facts if len(self.shown(fact)) < fact.wanted]
 
     def useful(self, fact: Fact, world: World) -> bool:
-        """Whether a world has a view that counts against a fact and that no kept world has."""
+        """Whether a world has a view that counts against a fact and that no kept world
+        has.
+        """
         view = fact.view(world)
         return fact.refuted_by(view) and view not in self.shown(fact)
 
@@ -114,8 +135,9 @@ class Pool:
 def swaps(frame: Frame, classes: Sequence[Hashable]) -> Iterator[World]:
     """Worlds where rows that no query tells apart have exchanged their sensitive cells.
 
-    For each sensitive column two of them: one moves each row by as many places as its most frequent value has, so that
-    no row keeps its value where that can be; one turns the order round, so that large values meet small ones.
+    For each sensitive column two of them: one moves each row by as many places as its
+    most frequent value has, so that no row keeps its value where that can be; one turns
+    the order round, so that large values meet small ones.
     """
     members = grouped((name, row) for row, name in enumerate(classes))
     for cells in frame.truth.values():
@@ -123,7 +145,12 @@ def swaps(frame: Frame, classes: Sequence[Hashable]) -> Iterator[World]:
             source = list(range(frame.rows))
             for rows in members.values():
                 order = sorted(
-                    rows, key=lambda row: (cells[row] is None, "" if cells[row] is None else cells[row], row)
+                    rows,
+                    key=lambda row: (
+                        cells[row] is None,
+                        "" if cells[row] is None else cells[row],
+                        row,
+                    ),
                 )
                 shift = max(Counter(cells[row] for row in rows).values()) % len(order)
                 others = order[::-1] if turned else order[shift:] + order[:shift]

@@ -1,10 +1,12 @@
-"""Protected facts, each true in the data: the cells that one is about, when it holds, and which worlds refute it.
+"""Protected facts, each true in the data: the cells that one is about, when it holds,
+and which worlds refute it.
 
-There is one way through for all kinds.  The *view* of a world is what the cells of a fact are in it.  A fact says
-either that a formula holds (a value up to a distance, a formula about a row or over named individuals): one view where
-it does not refutes it.  Or it counts values (the exact value, at least k values left): it takes that many views, all
-different, the true one among them; the exact value is protected while 2 stay.  A fact is disclosed when no worlds with
-the published answers refute it.
+There is one way through for all kinds.  The *view* of a world is what the cells of a
+fact are in it.  A fact says either that a formula holds (a value up to a distance, a
+formula about a row or over named individuals): one view where it does not refutes it.
+Or it counts values (the exact value, at least k values left): it takes that many views,
+all different, the true one among them; the exact value is protected while 2 stay.  A
+fact is disclosed when no worlds with the published answers refute it.
 """
 
 from __future__ import annotations
@@ -28,9 +30,11 @@ View = tuple[Value, ...]
 
 @dataclass(frozen=True, eq=False)
 class Fact:
-    """One protected fact: a line of the policy, about its ``cells``, in these ``rows`` of the table.
+    """One protected fact: a line of the policy, about its ``cells``, in these ``rows``
+    of the table.
 
-    ``formula`` is what must not follow; None where values are counted.  ``truth`` is the view of the data.
+    ``formula`` is what must not follow; None where values are counted.  ``truth`` is
+    the view of the data.
     """
 
     protected: Protected
@@ -42,7 +46,12 @@ class Fact:
     @cached_property
     def places(self) -> tuple[tuple[str, int], ...]:
         """Column and row of each cell."""
-        return tuple([(cell.column, row) for cell, row in zip(self.cells, self.rows, strict=True)])
+        return tuple(
+            [
+                (cell.column, row)
+                for cell, row in zip(self.cells, self.rows, strict=True)
+            ]
+        )
 
     @cached_property
     def counting(self) -> bool:
@@ -79,7 +88,10 @@ class Fact:
 
     def holds(self, view: View) -> bool:
         """Whether the formula is true in a view; unknown is not true."""
-        return self.formula is not None and f.truth(self.formula, dict(zip(self.cells, view, strict=True))) is True
+        return (
+            self.formula is not None
+            and f.truth(self.formula, dict(zip(self.cells, view, strict=True))) is True
+        )
 
     def refuted_by(self, view: View) -> bool:
         """Whether a view counts against the fact."""
@@ -92,7 +104,10 @@ class Fact:
             case "within":
                 return f"{self.column} of {self.key} up to {self.protected.amount}"
             case "left":
-                return f"fewer than {self.protected.amount} values of {self.column} of {self.key} are left"
+                return (
+                    f"fewer than {self.protected.amount} values of {self.column} of"
+                    f" {self.key} are left"
+                )
         return f.text(self.formula) if self.formula is not None else ""
 
 
@@ -101,43 +116,68 @@ def against(fact: Fact, frame: Frame, found: Sequence[View]) -> t.Term:
     cells = [frame.cells[column][row] for column, row in fact.places]
     if fact.formula is not None:
         return t.neg(terms(fact.formula, dict(zip(fact.cells, cells, strict=True)))[0])
-    views = (t.conj(cell.has(value) for cell, value in zip(cells, view, strict=True)) for view in found)
+    views = (
+        t.conj(cell.has(value) for cell, value in zip(cells, view, strict=True))
+        for view in found
+    )
     return t.conj(map(t.neg, views))
 
 
 def facts(policy: AuditPolicy, frame: Frame) -> list[Fact]:
-    """All protected facts.  Raises InputError for keys that are not there, and for facts that are false in the data.
+    """All protected facts.  Raises InputError for keys that are not there, and for
+    facts that are false in the data.
 
-    A line for every row protects a formula where it is true, and a value where there is one.
+    A line for every row protects a formula where it is true, and a value where there is
+    one.
     """
     rows = {str(key): row for row, key in enumerate(frame.keys)}
-    found = [fact for protected in policy.protected for fact in _facts(protected, frame, rows)]
+    found = [
+        fact
+        for protected in policy.protected
+        for fact in _facts(protected, frame, rows)
+    ]
     problems = [one for one in found if isinstance(one, Problem)]
     if problems:
         raise InputError(problems)
     return [one for one in found if isinstance(one, Fact)]
 
 
-def _facts(protected: Protected, frame: Frame, rows: Mapping[str, int]) -> Iterator[Fact | Problem]:
+def _facts(
+    protected: Protected, frame: Frame, rows: Mapping[str, int]
+) -> Iterator[Fact | Problem]:
     """The facts of one line of the policy, and what is wrong with it."""
     where = f"{frame.policy.source}, protect.{protected.name}"
     keys: Iterable[str | None] = rows if protected.keys is None else protected.keys
     missing: set[str] = set()
     for key in [None] if protected.kind == "formula" else keys:
-        formula = protected.formula and f.rebuilt(protected.formula, partial(_about, key=key))
+        formula = protected.formula and f.rebuilt(
+            protected.formula, partial(_about, key=key)
+        )
         cells = f.cells(formula) if formula else (f.Cell(protected.column, key),)
         strange = {str(cell.key) for cell in cells if str(cell.key) not in rows}
         for name in sorted(strange - missing):
-            yield Problem(where, f"no row has the key {name!r}", nearest(name, rows, "keys"), True)
+            yield Problem(
+                where, f"no row has the key {name!r}", nearest(name, rows, "keys"), True
+            )
         missing |= strange
         if strange:
             continue
         places = tuple([rows[str(cell.key)] for cell in cells])
-        truth = tuple([frame.truth[cell.column][row] for cell, row in zip(cells, places, strict=True)])
+        truth = tuple(
+            [
+                frame.truth[cell.column][row]
+                for cell, row in zip(cells, places, strict=True)
+            ]
+        )
         if protected.kind == "within":
             side, middle = f.Linear(((1, cells[0]),)), int(truth[0] or 0)
-            ends = (f.Linear((), middle - protected.amount), f.Linear((), middle + protected.amount))
-            formula = And((f.Compare(side, ">=", ends[0]), f.Compare(side, "<=", ends[1])))
+            ends = (
+                f.Linear((), middle - protected.amount),
+                f.Linear((), middle + protected.amount),
+            )
+            formula = And(
+                (f.Compare(side, ">=", ends[0]), f.Compare(side, "<=", ends[1]))
+            )
         fact = Fact(protected, cells, places, truth, formula)
         if fact.counting or fact.holds(truth):
             yield fact
@@ -153,7 +193,11 @@ def _about(cell: f.Cell, key: str | None) -> f.Cell:
 
 def _shown(fact: Fact) -> str:
     """What the cells are in the data."""
-    values = ["missing" if value is None else f"'{value}'" for value in fact.truth]  # in quotes: --redact hides them
+    values = [
+        "missing" if value is None else f"'{value}'" for value in fact.truth
+    ]  # in quotes: --redact hides them
     if len(values) == 1:
         return f"the cell is {values[0]}"
-    return ", ".join(f"{cell} is {value}" for cell, value in zip(fact.cells, values, strict=True))
+    return ", ".join(
+        f"{cell} is {value}" for cell, value in zip(fact.cells, values, strict=True)
+    )

@@ -1,8 +1,8 @@
 """What each protected cell may still be, as far as the time for it goes.
 
-A value stays when a world with the answers has it; the ends of an interval are attained likewise.  What is excluded is
-so by a combination of answers that was checked in fractions, or by two solvers; otherwise it is said not to be
-confirmed.
+A value stays when a world with the answers has it; the ends of an interval are attained
+likewise.  What is excluded is so by a combination of answers that was checked in
+fractions, or by two solvers; otherwise it is said not to be confirmed.
 """
 
 from __future__ import annotations
@@ -26,37 +26,55 @@ FEW = 12
 """Up to so many values are listed, more are an interval."""
 
 
-def remaining(judge: Judge, column: str, rows: Sequence[int], before: Remaining, time: Deadline) -> Remaining:
-    """What each cell of some rows may be after the answers so far; ``before`` is what it could be one step earlier.
+def remaining(
+    judge: Judge, column: str, rows: Sequence[int], before: Remaining, time: Deadline
+) -> Remaining:
+    """What each cell of some rows may be after the answers so far; ``before`` is what
+    it could be one step earlier.
 
-    No query tells the rows apart.  Then a world where two of them have exchanged their cells gives the same answers:
-    they have the same values left, and a value that one of them has in some world is a value of all.
+    No query tells the rows apart.  Then a world where two of them have exchanged their
+    cells gives the same answers: they have the same values left, and a value that one
+    of them has in some world is a value of all.
     """
     worlds = [judge.frame.truth, *(kept.world for kept in judge.pool.worlds)]
     seen = {world[column][row] for world in worlds for row in rows}
-    search = _Search(judge, judge.frame.cells[column][rows[0]], seen, time, before.confirmed)
+    search = _Search(
+        judge, judge.frame.cells[column][rows[0]], seen, time, before.confirmed
+    )
     missing = before.missing
     if missing and None not in seen:
         missing = not search.excluded(search.cell.missing)
     if before.values is not None:
-        stay = [value for value in before.values if value in seen or not search.excluded(search.cell.has(value))]
-        return Remaining("", column, 0, 0, tuple(stay), missing, search.tight, search.sure)
+        stay = [
+            value
+            for value in before.values
+            if value in seen or not search.excluded(search.cell.has(value))
+        ]
+        return Remaining(
+            "", column, 0, 0, tuple(stay), missing, search.tight, search.sure
+        )
     low, high = search.end(before.low, 1), search.end(before.high, -1)
     return Remaining("", column, low, high, None, missing, search.tight, search.sure)
 
 
 def declared(column: str, coding: Coding) -> Remaining:
     """What a cell may be before the first answer."""
-    values = coding.domain.values or tuple(range(coding.low, min(coding.high, coding.low + FEW) + 1))
+    values = coding.domain.values or tuple(
+        range(coding.low, min(coding.high, coding.low + FEW) + 1)
+    )
     listed = tuple(values) if not coding.integral or len(values) <= FEW else None
-    return Remaining("", column, coding.low, coding.high, listed, coding.domain.null, False)
+    return Remaining(
+        "", column, coding.low, coding.high, listed, coding.domain.null, False
+    )
 
 
 @dataclass
 class _Search:
-    """The search for what one cell may be; ``seen`` are values that it has in known worlds.
+    """The search for what one cell may be; ``seen`` are values that it has in known
+    worlds.
 
-    ``sure`` is lost with the first exclusion that nobody confirms, ``tight`` with the first question that is open.
+    ``sure`` is lost with the first exclusion that nobody confirms, ``tight`` with the
+    first question that is open.
     """
 
     judge: Judge
@@ -67,7 +85,9 @@ class _Search:
     tight: bool = True
 
     def excluded(self, term: t.Term) -> bool:
-        """Whether no world with the answers satisfies a term; what is open counts as not excluded."""
+        """Whether no world with the answers satisfies a term; what is open counts as
+        not excluded.
+        """
         if truth(term, self.judge.certain.atoms, self.range) is False:
             return True
         found = self.asked(term)
@@ -82,12 +102,20 @@ class _Search:
         return [*self.judge.web.connected(names), *terms]
 
     def range(self, atom: Atom) -> tuple[int, int]:
-        """What an atom may be, by the row space, and while there is time by linear programming."""
-        low, high, _ = self.judge.certain.range(atom, ROW_SPACE if self.time.over else BOUNDS)
+        """What an atom may be, by the row space, and while there is time by linear
+        programming.
+        """
+        low, high, _ = self.judge.certain.range(
+            atom, ROW_SPACE if self.time.over else BOUNDS
+        )
         return low, high
 
     def asked(self, *terms: t.Term) -> Outcome:
-        return Outcome("unknown") if self.time.over else self.judge.solved(ask(self.terms(*terms), self.time))
+        return (
+            Outcome("unknown")
+            if self.time.over
+            else self.judge.solved(ask(self.terms(*terms), self.time))
+        )
 
     def confirm(self, found: Outcome, *terms: t.Term) -> None:
         """Ask a second solver whether it agrees."""
@@ -95,11 +123,21 @@ class _Search:
         self.sure = self.sure and again.status == "unsat"
 
     def end(self, outer: int, sign: int) -> int:
-        """The least (``sign`` 1) or greatest (-1) code; ``tight`` is lost where it may be nearer."""
-        codes = [self.cell.coding.code(value) for value in self.seen if value is not None]
-        if outer not in codes and truth(self.cell.missing, self.judge.certain.atoms, self.range) is False:
-            # of a cell that is not missing the answers may prove a narrower end by themselves
-            low, high = self.range(self.judge.certain.atoms.variable(self.cell.variable))
+        """The least (``sign`` 1) or greatest (-1) code; ``tight`` is lost where it may
+        be nearer.
+        """
+        codes = [
+            self.cell.coding.code(value) for value in self.seen if value is not None
+        ]
+        if (
+            outer not in codes
+            and truth(self.cell.missing, self.judge.certain.atoms, self.range) is False
+        ):
+            # of a cell that is not missing the answers may prove a narrower end by
+            # themselves
+            low, high = self.range(
+                self.judge.certain.atoms.variable(self.cell.variable)
+            )
             outer = max(outer, low) if sign > 0 else min(outer, high)
         if outer in codes:
             return outer
@@ -108,7 +146,9 @@ class _Search:
             return outer
         variable = self.cell.variable
         inside = self.between(outer, variable.high if sign > 0 else variable.low)
-        found = self.judge.solved(extreme(self.terms(self.cell.there, inside), variable, sign, self.time))
+        found = self.judge.solved(
+            extreme(self.terms(self.cell.there, inside), variable, sign, self.time)
+        )
         if found.status != "sat":
             return self.halved(codes, outer, sign)
         value = found.values[variable.name]
@@ -122,7 +162,9 @@ class _Search:
         return t.within(alone(self.cell.variable), min(one, other), max(one, other))
 
     def halved(self, codes: Sequence[int], outer: int, sign: int) -> int:
-        """The end by halving, where no solver looks for a least value: one of ``codes`` is attained."""
+        """The end by halving, where no solver looks for a least value: one of ``codes``
+        is attained.
+        """
         inner = sign * min(sign * code for code in codes) if codes else None
         while inner is not None and inner != outer:
             middle = outer + sign * (abs(inner - outer) // 2)

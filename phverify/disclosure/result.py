@@ -16,11 +16,18 @@ Names = tuple[str, ...]
 Cells = tuple[Value, ...]
 Core = tuple[int, ...]
 """Queries by their numbers."""
-SAFE, DISCLOSED, UNDECIDED, UNSUPPORTED = "safe", "disclosed", "undecided", "unsupported"
+SAFE, DISCLOSED, UNDECIDED, UNSUPPORTED = (
+    "safe",
+    "disclosed",
+    "undecided",
+    "unsupported",
+)
 VERDICTS = (DISCLOSED, UNDECIDED, UNSUPPORTED, SAFE)
 """The worst first."""
 DETERMINED, OPEN, NOTHING = "determined", "open", "nothing"
-"""What the answers do to the table as a whole; a table without rows has nothing to determine."""
+"""What the answers do to the table as a whole; a table without rows has nothing to
+determine.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +44,10 @@ class Change:
 class Finding:
     """What holds of one fact after a step.
 
-    safe: ``worlds`` are other worlds, replayed, with the same answers (more than one where values are counted), each
-    as what differs from the data; disclosed: ``core`` are queries, by their number, from which the fact follows, and
-    from no part of which it follows (``minimal``), ``since`` is the step and ``by`` who agreed; undecided and
+    safe: ``worlds`` are other worlds, replayed, with the same answers (more than one
+    where values are counted), each as what differs from the data; disclosed: ``core``
+    are queries, by their number, from which the fact follows, and from no part of which
+    it follows (``minimal``), ``since`` is the step and ``by`` who agreed; undecided and
     unsupported say why.  ``stage`` is the stage of the cascade that decided.
     """
 
@@ -56,12 +64,14 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Remaining:
-    """What a cell may still be: ``values`` where they are few (else None), ``low..high``; ``missing``: or missing.
+    """What a cell may still be: ``values`` where they are few (else None),
+    ``low..high``; ``missing``: or missing.
 
-    ``tight`` says that every listed value, or both ends, is attained in a world with the answers; otherwise the cell
-    is inside, and the true bounds may be narrower.  ``confirmed`` says that whatever is excluded is so by a combination
-    of answers checked in fractions or by two solvers, not by one solver alone.  Equal are those of which the same is
-    known, whosever cells they are.
+    ``tight`` says that every listed value, or both ends, is attained in a world with
+    the answers; otherwise the cell is inside, and the true bounds may be narrower.
+    ``confirmed`` says that whatever is excluded is so by a combination of answers
+    checked in fractions or by two solvers, not by one solver alone.  Equal are those of
+    which the same is known, whosever cells they are.
     """
 
     key: str = field(compare=False)
@@ -88,11 +98,13 @@ VALUES, INTERVAL, CELLS = "the values left", "the interval", "each cell by itsel
 
 @dataclass(frozen=True, slots=True)
 class Distance:
-    """How far the adversary's knowledge is from a fact, from 0 (disclosed) to 1, see ``measure``.
+    """How far the adversary's knowledge is from a fact, from 0 (disclosed) to 1, see
+    ``measure``.
 
-    ``value`` is None where it is not known (``reason``).  ``kind`` is nominal, numerval, numerical or taxoral; ``of``
-    says what stands for the knowledge: the values left, their interval where only its ends are known, or what each
-    cell of a formula may be by itself.  ``tight`` says that what the cells may be is exact.
+    ``value`` is None where it is not known (``reason``).  ``kind`` is nominal,
+    numerval, numerical or taxoral; ``of`` says what stands for the knowledge: the
+    values left, their interval where only its ends are known, or what each cell of a
+    formula may be by itself.  ``tight`` says that what the cells may be is exact.
     """
 
     value: Fraction | None
@@ -106,9 +118,10 @@ class Distance:
 class Step:
     """One statement of the log; step 0 is what the domains alone give away.
 
-    ``status`` is answered, unsupported (it may have had an answer, which is not audited), refused (it would write),
-    failed (the log says so, and the text alone is why: no information) or silent (BEGIN and the like: no answer).
-    ``distances`` has one entry for each finding.
+    ``status`` is answered, unsupported (it may have had an answer, which is not
+    audited), refused (it would write), failed (the log says so, and the text alone is
+    why: no information) or silent (BEGIN and the like: no answer). ``distances`` has
+    one entry for each finding.
     """
 
     number: int
@@ -128,19 +141,24 @@ class Step:
 
     @property
     def nearest(self) -> Fraction | None:
-        """The distance of what is known to the nearest protected fact; None where none is known."""
-        return min((one.value for one in self.distances if one.value is not None), default=None)
+        """The distance of what is known to the nearest protected fact; None where none
+        is known.
+        """
+        return min(
+            (one.value for one in self.distances if one.value is not None), default=None
+        )
 
 
 @dataclass(frozen=True)
 class Reconstruction:
     """Whether the answers leave one bag of rows.
 
-    determined: ``rows`` are what every world with the answers has, ``core`` the queries that say so, none of which can
-    be left out when ``minimal``, and ``by`` who agreed; the last query of a minimal core is the first after which the
-    table was determined.  open: some world has ``others`` instead of ``rows``, pair by pair; ``keys`` says
-    which row of the data each is, or one of those that no query tells apart from it.  nothing: the table has no rows.
-    undecided and unsupported have a reason.
+    determined: ``rows`` are what every world with the answers has, ``core`` the queries
+    that say so, none of which can be left out when ``minimal``, and ``by`` who agreed;
+    the last query of a minimal core is the first after which the table was determined.
+    open: some world has ``others`` instead of ``rows``, pair by pair; ``keys`` says
+    which row of the data each is, or one of those that no query tells apart from it.
+    nothing: the table has no rows. undecided and unsupported have a reason.
     """
 
     status: str
@@ -156,10 +174,11 @@ class Reconstruction:
 
 @dataclass(frozen=True)
 class AuditReport(Result):
-    """All steps of an audit; ``verdict`` is the worst after the last one, of the table as a whole, too, where asked.
+    """All steps of an audit; ``verdict`` is the worst after the last one, of the table
+    as a whole, too, where asked.
 
-    ``complete`` says that there is a step for each of the ``asked`` statements of the log; ``stopped`` is why the run
-    ended before its end, and empty where it did not.
+    ``complete`` says that there is a step for each of the ``asked`` statements of the
+    log; ``stopped`` is why the run ended before its end, and empty where it did not.
     """
 
     verb = "audit"
@@ -180,13 +199,19 @@ class AuditReport(Result):
 
     @property
     def cut(self) -> bool:
-        """Whether the run was stopped before the last query: what was safe then may not be so after all of them."""
+        """Whether the run was stopped before the last query: what was safe then may not
+        be so after all of them.
+        """
         return bool(self.stopped) and not self.complete
 
     @property
     def verdict(self) -> str:
         whole = "" if self.reconstruction is None else self.reconstruction.status
-        verdicts = {self.steps[-1].worst(), DISCLOSED if whole == DETERMINED else whole, UNDECIDED if self.cut else ""}
+        verdicts = {
+            self.steps[-1].worst(),
+            DISCLOSED if whole == DETERMINED else whole,
+            UNDECIDED if self.cut else "",
+        }
         return next((v for v in VERDICTS if v in verdicts), SAFE)
 
     @property

@@ -1,6 +1,8 @@
-"""Second worlds by linear algebra: a world with all answers, moved by integers that change no sum.
+"""Second worlds by linear algebra: a world with all answers, moved by integers that
+change no sum.
 
-Whether such a world gives all answers is evaluated here, and executed again where it is kept.
+Whether such a world gives all answers is evaluated here, and executed again where it is
+kept.
 """
 
 from __future__ import annotations
@@ -17,7 +19,9 @@ from phverify.disclosure.worlds.cells import Classes, Frame, World
 from phverify.disclosure.worlds.constraints import Effect
 
 TRIES = 3
-"""After a world that does not give all answers, what those are about is left as it is, so many times."""
+"""After a world that does not give all answers, what those are about is left as it is,
+so many times.
+"""
 
 
 def broken(effects: Sequence[Effect], values: t.Assignment) -> list[t.Term]:
@@ -26,18 +30,32 @@ def broken(effects: Sequence[Effect], values: t.Assignment) -> list[t.Term]:
 
 
 def shifted(
-    frame: Frame, certain: Certain, effects: Sequence[Effect], world: World, views: Mapping[Fact, Views]
+    frame: Frame,
+    certain: Certain,
+    effects: Sequence[Effect],
+    world: World,
+    views: Mapping[Fact, Views],
 ) -> World | None:
-    """A world beside this one where the cells of many facts are as in none of the views; None where none is found."""
+    """A world beside this one where the cells of many facts are as in none of the
+    views; None where none is found.
+    """
     taken: dict[str, list[int]] = {}
     for fact, several in views.items():
         for k, (column, row) in enumerate(fact.places):
             values = [view[k] for view in (fact.truth, *several)]
-            taken.setdefault(frame.cells[column][row].variable.name, []).extend(map(frame.codings[column].code, values))
+            taken.setdefault(frame.cells[column][row].variable.name, []).extend(
+                map(frame.codings[column].code, values)
+            )
     here, still = frame.assignment(world), set[str]()
-    whole = {cell.variable.name: cell.variable for cells in frame.cells.values() for cell in cells}
+    whole = {
+        cell.variable.name: cell.variable
+        for cells in frame.cells.values()
+        for cell in cells
+    }
     for _ in range(TRIES):
-        free = [v for name, v in whole.items() if name not in still and not v.values]  # without gaps
+        free = [
+            v for name, v in whole.items() if name not in still and not v.values
+        ]  # without gaps
         ranges = {v.name: (v.low, v.high) for v in free}
         moved = NullSpace(certain.space, ranges, here, taken).away(taken)
         wrong = broken(effects, here | moved)
@@ -48,10 +66,11 @@ def shifted(
 
 
 def paired(frame: Frame, classes: Classes, column: str, turn: int) -> World:
-    """The data with pairs of rows that no query tells apart moved in one column, one of them up and one down.
+    """The data with pairs of rows that no query tells apart moved in one column, one of
+    them up and one down.
 
-    Sums stay as they are, and nearly all cells of a class change at once, even where all of them are equal.  ``turn``,
-    0 or 1, is where the pairs begin.
+    Sums stay as they are, and nearly all cells of a class change at once, even where
+    all of them are equal.  ``turn``, 0 or 1, is where the pairs begin.
     """
     coding, cells = frame.codings[column], list(frame.truth[column])
     for rows in grouped((name, row) for row, name in enumerate(classes)).values():

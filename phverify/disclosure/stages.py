@@ -12,13 +12,25 @@ DOMAINS, KNOWN, SWAPPED = "declared domains", "known world", "swapped world"
 ROW_SPACE, BOUNDS = "row space", "LP bounds"
 SECOND = "second solver"
 ENUMERATION = "lattice enumeration"
-STAGES = (KNOWN, SWAPPED, DOMAINS, ROW_SPACE, BOUNDS, ENUMERATION, "CP-SAT", "Z3", SECOND)
+STAGES = (
+    KNOWN,
+    SWAPPED,
+    DOMAINS,
+    ROW_SPACE,
+    BOUNDS,
+    ENUMERATION,
+    "CP-SAT",
+    "Z3",
+    SECOND,
+)
 """In the order of the cascade; the last one decides nothing, it confirms."""
 
 
 @dataclass(frozen=True)
 class Share:
-    """One stage: how many verdicts it gave, and its time.  A verdict is counted at the step where it was found."""
+    """One stage: how many verdicts it gave, and its time.  A verdict is counted at the
+    step where it was found.
+    """
 
     stage: str
     verdicts: int
@@ -46,4 +58,7 @@ class Ledger:
     def shares(self) -> tuple[Share, ...]:
         """All stages that did something, in the order of the cascade."""
         names = [name for name in STAGES if self.verdicts[name] or name in self.seconds]
-        return tuple(Share(name, self.verdicts[name], self.seconds.get(name, 0.0)) for name in names)
+        return tuple(
+            Share(name, self.verdicts[name], self.seconds.get(name, 0.0))
+            for name in names
+        )

@@ -1,1 +1,3 @@
-"""The least generalization of a table that satisfies a policy, with the reason why nothing less does."""
+"""The least generalization of a table that satisfies a policy, with the reason why
+nothing less does.
+"""

@@ -1,7 +1,9 @@
-"""The certificate of minimality: the candidate, every clause with the violation behind it, and the bound.
+"""The certificate of minimality: the candidate, every clause with the violation behind
+it, and the bound.
 
-It is written with the checker's own code (``phverify.spec``), from the same texts that it will read: what it
-cannot see again is in no certificate.  Solvers only find the proofs.
+It is written with the checker's own code (``phverify.spec``), from the same texts that
+it will read: what it cannot see again is in no certificate.  Solvers only find the
+proofs.
 """
 
 from __future__ import annotations
@@ -50,7 +52,9 @@ Claim = dict[str, Any]
 PATIENCE = 20.0
 """Seconds for finding a proof of the bound."""
 MOST = 400
-"""With more unknowns than this no proof of the bound is looked for: its linear programs would take too long."""
+"""With more unknowns than this no proof of the bound is looked for: its linear programs
+would take too long.
+"""
 ASKING = 2.0
 """Seconds for one query about closure."""
 Told = tuple[Claim, Clause]
@@ -58,11 +62,17 @@ Told = tuple[Claim, Clause]
 
 
 def certificate(
-    result: SearchResult, hunt: Hunt, options: Options, found: Found, minimal: Sequence[Found], deadline: Deadline
+    result: SearchResult,
+    hunt: Hunt,
+    options: Options,
+    found: Found,
+    minimal: Sequence[Found],
+    deadline: Deadline,
 ) -> Claim:
     """The certificate as plain data, with a digest of everything else in it.
 
-    Raises Refused when the checker would not see a step of the search: no certificate shows it; and BudgetExceeded.
+    Raises Refused when the checker would not see a step of the search: no certificate
+    shows it; and BudgetExceeded.
     """
     draft: Claim = {
         "kind": KIND,
@@ -76,8 +86,14 @@ def certificate(
         "cost": str(result.cost),
         "choice": choice(found.candidate),
         "withheld_classes": _withheld(found),
-        "mapping": {name: [list(pair) for pair in images.items()] for name, images in result.mapping.items()},
-        "minimal": [{"choice": choice(m.candidate), "withheld_classes": _withheld(m)} for m in minimal],
+        "mapping": {
+            name: [list(pair) for pair in images.items()]
+            for name, images in result.mapping.items()
+        },
+        "minimal": [
+            {"choice": choice(m.candidate), "withheld_classes": _withheld(m)}
+            for m in minimal
+        ],
         "bound": None,
         **{name: [] for name in ("clauses", "closures")},
         **{name: {} for name in ("released", "proofs", "agreed")},
@@ -90,7 +106,10 @@ def _withheld(found: Found) -> list[list[Label]]:
     """The classes that are withheld, by what the release would have shown of them."""
     view = found.finding.view
     assert view is not None
-    return [list(view.quotient.class_values(k).values()) for k in found.finding.withheld.tolist()]
+    return [
+        list(view.quotient.class_values(k).values())
+        for k in found.finding.withheld.tolist()
+    ]
 
 
 def choice(candidate: Bools) -> list[int]:
@@ -118,7 +137,9 @@ class _Writer:
     def minimality(self) -> Minimality:
         policy, table = self.judge.policy, self.judge.table
         paths = {name: hierarchy.paths for name, hierarchy in self.judge.paths.items()}
-        return Minimality(self.draft, Given(policy, table.plain(policy.named), paths), Judges())
+        return Minimality(
+            self.draft, Given(policy, table.plain(policy.named), paths), Judges()
+        )
 
     @cached_property
     def violations(self) -> Violations:
@@ -129,20 +150,33 @@ class _Writer:
         for number, one in enumerate((draft, *draft["minimal"])):
             self.step("what is released", number, len(draft["minimal"]) + 1)
             one["released"] = self.satisfied(one, report if one is draft else None)
-        boxes = {k: self.box(reason) for k, reason in self.each(reasons) if reason.candidate is None}
+        boxes = {
+            k: self.box(reason)
+            for k, reason in self.each(reasons)
+            if reason.candidate is None
+        }
         if any(reason.kind == "cut" for reason in reasons):
             self.rising()
-        pairs = [boxes[k] if k in boxes else self.whole(reason) for k, reason in self.each(reasons)]
+        pairs = [
+            boxes[k] if k in boxes else self.whole(reason)
+            for k, reason in self.each(reasons)
+        ]
         draft["clauses"] = [said for said, _ in pairs]
-        self.clauses = [clause for _, clause in pairs]  # in the order in which the checker reads them
-        draft["closures"] = [self.closures[k] for k in sorted(self.closures) if k in self.violations.used]
+        self.clauses = [
+            clause for _, clause in pairs
+        ]  # in the order in which the checker reads them
+        draft["closures"] = [
+            self.closures[k] for k in sorted(self.closures) if k in self.violations.used
+        ]
         if not draft["minimal"]:
             self.step("the lower bound")
             draft["bound"] = self.bound()
         return draft
 
     def step(self, what: str, done: int = 0, all_of: int = 1) -> None:
-        """Tell what is written next.  Raises BudgetExceeded when there is no time for it."""
+        """Tell what is written next.  Raises BudgetExceeded when there is no time for
+        it.
+        """
         self.deadline.check()
         count = f", {done} of {all_of} done" if all_of > 1 else ""
         self.hunt.progress(f"certificate: {what}{count}")
@@ -164,7 +198,10 @@ class _Writer:
         for rule in content["rules"]:
             if rule["verdict"] != "proved":
                 self.deadline.check()
-                raise Refused(f"nothing shows that the released table satisfies {rule['name']}: {rule['reason']}")
+                raise Refused(
+                    f"nothing shows that the released table satisfies {rule['name']}:"
+                    f" {rule['reason']}"
+                )
         self.shared(content)
         return {"assumptions": content["assumptions"], "rules": content["rules"]}
 
@@ -177,12 +214,23 @@ class _Writer:
         return self.minimality.release(candidate, list(withheld))
 
     def report(self, candidate: Truth, withheld: Sequence[int]) -> Report:
-        """What ``verify`` says about what a candidate releases.  Raises Refused where the assumptions cannot be met."""
-        rows = np.setdiff1d(np.arange(self.judge.table.rows), withheld) if len(withheld) else None
+        """What ``verify`` says about what a candidate releases.  Raises Refused where
+        the assumptions cannot be met.
+        """
+        rows = (
+            np.setdiff1d(np.arange(self.judge.table.rows), withheld)
+            if len(withheld)
+            else None
+        )
         bound = bound_again(self.judge, np.array(candidate, dtype=bool), rows)
-        if meet(tuple(bound.assumptions.values()), bound.release, self.deadline) is None:
+        if (
+            meet(tuple(bound.assumptions.values()), bound.release, self.deadline)
+            is None
+        ):
             raise Refused("the assumptions cannot be met")
-        return decided(bound, self.judge.policy.source, "the released table", self.deadline)
+        return decided(
+            bound, self.judge.policy.source, "the released table", self.deadline
+        )
 
     # Clauses
 
@@ -199,19 +247,30 @@ class _Writer:
             raise
 
     def close(self, part: int, goal: int) -> None:
-        """Look for queries that show how far merging keeps a part, where it is not known."""
+        """Look for queries that show how far merging keeps a part, where it is not
+        known.
+        """
         if self.violations.closed(part) >= goal or (part, goal) in self.tried:
             return
         self.tried.add((part, goal))
         for how in HOW:
             try:
-                asked = queries(self.violations.part(part).bodies, goal, how, self.minimality.data)
+                asked = queries(
+                    self.violations.part(part).bodies, goal, how, self.minimality.data
+                )
                 texts = [merging(question) for question in asked]
             except Refused:
                 continue
-            if all(solve(text, self.deadline.within(ASKING)).status == "unsat" for text in texts):
+            if all(
+                solve(text, self.deadline.within(ASKING)).status == "unsat"
+                for text in texts
+            ):
                 self.shown[part] = goal
-                self.closures[part] = {"part": part, "upward": goal == UPWARD, "how": how}
+                self.closures[part] = {
+                    "part": part,
+                    "upward": goal == UPWARD,
+                    "how": how,
+                }
                 return
 
     def rising(self) -> None:
@@ -227,11 +286,15 @@ class _Writer:
         if reason.kind == "cut":
             return said, self.violations.cut(said)
         candidate = self.minimality.space.candidate(said["choice"])
-        witnesses = [self.witness(candidate, way) for way in self.violations.ways(candidate)]
+        witnesses = [
+            self.witness(candidate, way) for way in self.violations.ways(candidate)
+        ]
         return said | {"witnesses": witnesses}, self.minimality.space.differs(candidate)
 
     def witness(self, candidate: Truth, way: frozenset[Values]) -> Claim:
-        """Why what a candidate releases breaks the policy when these classes are withheld."""
+        """Why what a candidate releases breaks the policy when these classes are
+        withheld.
+        """
         labels = sorted(map(list, way), key=repr)
         withheld = self.violations.withheld(candidate, labels)
         try:
@@ -240,7 +303,11 @@ class _Writer:
             self.impossible(self.release(candidate, withheld))
             return {"withheld": labels}
         for rule in report.rules:
-            if rule.verdict == "refuted" and rule.witness is not None and rule.witness.leak is not None:
+            if (
+                rule.verdict == "refuted"
+                and rule.witness is not None
+                and rule.witness.leak is not None
+            ):
                 return {"withheld": labels, "rule": rule.name, "witness": witness(rule)}
         self.deadline.check()
         raise Refused("a candidate that the search excludes has no witness against it")
@@ -248,20 +315,31 @@ class _Writer:
     def impossible(self, data: Data) -> None:
         """Find proofs that the assumptions cannot be met."""
         table = Rows(data)
-        maker = Maker(Claims({}, self.minimality.given.policy, table), table, self.deadline, lambda step: None)
+        maker = Maker(
+            Claims({}, self.minimality.given.policy, table),
+            table,
+            self.deadline,
+            lambda step: None,
+        )
         try:
             maker.exclude(s.FALSE)
         except BudgetExceeded as error:
-            raise Refused(f"no proof that the assumptions cannot be met: {error}") from None
+            raise Refused(
+                f"no proof that the assumptions cannot be met: {error}"
+            ) from None
         self.shared({"proofs": maker.proofs, "agreed": maker.agreed})
 
     # The bound
 
     def bound(self) -> Claim | None:
-        """A proof that nothing which meets all clauses is cheaper; None where the checker sees it in another way."""
+        """A proof that nothing which meets all clauses is cheaper; None where the
+        checker sees it in another way.
+        """
         minimality = self.minimality
         found, weights = minimality.space, minimality.cost.weights
-        total = minimality.cost.total(found.solution(found.candidate(self.draft["choice"])))
+        total = minimality.cost.total(
+            found.solution(found.candidate(self.draft["choice"]))
+        )
         if 0 < vectors(found) <= VECTORS:
             none_cheaper(found, weights, self.clauses, total)
             return None

@@ -1,4 +1,6 @@
-"""The released table as a DataFrame: the input's columns in their order and types, the identifier dropped."""
+"""The released table as a DataFrame: the input's columns in their order and types, the
+identifier dropped.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,8 @@ if TYPE_CHECKING:
 class Release:
     """What a candidate releases of ``source``, the input as the caller gave it.
 
-    ``rows`` are the input's rows in the table (None for all) and ``order`` their new order (None for their own).
+    ``rows`` are the input's rows in the table (None for all) and ``order`` their new
+    order (None for their own).
     """
 
     source: Any
@@ -38,15 +41,18 @@ class Release:
 
 
 def frame(release: Release, changed: Collection[str]) -> pd.DataFrame:
-    """The release; a column that is not ``changed`` keeps the dtype of the input DataFrame.
+    """The release; a column that is not ``changed`` keeps the dtype of the input
+    DataFrame.
 
-    Cells of a quasi-identifier that are one value (1 and 1.0) are released as one cell.  The index counts from 0,
-    whatever the input's index was.
+    Cells of a quasi-identifier that are one value (1 and 1.0) are released as one cell.
+    The index counts from 0, whatever the input's index was.
     """
     import pandas
 
     if not hasattr(release.source, "dtypes"):
-        return pandas.DataFrame({name: _texts(release, name) for name in release.table.columns})
+        return pandas.DataFrame(
+            {name: _texts(release, name) for name in release.table.columns}
+        )
     columns: dict[Any, Any] = {}
     given, rows, order = release.source, release.rows, release.order
     taken = rows if order is None else order if rows is None else rows[order]
@@ -54,7 +60,11 @@ def frame(release: Release, changed: Collection[str]) -> pd.DataFrame:
         name = str(key)
         if name != release.policy.identifier:
             series = given.iloc[:, k] if taken is None else given.iloc[taken, k]
-            columns[key] = _texts(release, name) if name in changed else _kept(release, name, series)
+            columns[key] = (
+                _texts(release, name)
+                if name in changed
+                else _kept(release, name, series)
+            )
     found = pandas.DataFrame(columns)
     _same(release, found)
     return found
@@ -68,11 +78,15 @@ def _texts(release: Release, name: str) -> pd.Series[Any]:
 
 
 def _kept(release: Release, name: str, series: pd.Series[Any]) -> pd.Series[Any]:
-    """A column of the input: no category that is not released; cells of a quasi-identifier that read alike, alike."""
+    """A column of the input: no category that is not released; cells of a
+    quasi-identifier that read alike, alike.
+    """
     import pandas
 
     if name in release.policy.quasi:
-        _, first, same = np.unique(release.codes(name), return_index=True, return_inverse=True)
+        _, first, same = np.unique(
+            release.codes(name), return_index=True, return_inverse=True
+        )
         series = series.iloc[first[same]]
     if isinstance(series.dtype, pandas.CategoricalDtype):
         series = series.cat.remove_unused_categories()
@@ -80,9 +94,22 @@ def _kept(release: Release, name: str, series: pd.Series[Any]) -> pd.Series[Any]
 
 
 def _same(release: Release, found: pd.DataFrame) -> None:
-    """The quasi-identifiers read as those of the table that was decided.  Raises Defect."""
+    """The quasi-identifiers read as those of the table that was decided.  Raises
+    Defect.
+    """
     again = read(found, where="the released DataFrame")
     for name in release.policy.quasi:
-        pairs = set(zip(release.codes(name).tolist(), again.columns[name].codes.tolist(), strict=True))
-        if len(pairs) != len(release.table.columns[name].labels) or len({b for _, b in pairs}) != len(pairs):
-            raise Defect(f"the released column {name!r} tells other values apart than those that were decided")
+        pairs = set(
+            zip(
+                release.codes(name).tolist(),
+                again.columns[name].codes.tolist(),
+                strict=True,
+            )
+        )
+        if len(pairs) != len(release.table.columns[name].labels) or len(
+            {b for _, b in pairs}
+        ) != len(pairs):
+            raise Defect(
+                f"the released column {name!r} tells other values apart than those that"
+                " were decided"
+            )

@@ -1,4 +1,6 @@
-"""Does a candidate satisfy the policy?  Counts come from the finest quotient, never from the rows again."""
+"""Does a candidate satisfy the policy?  Counts come from the finest quotient, never
+from the rows again.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ Box = tuple[int, ...]
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """A candidate counted: its quotient, and for each class of the finest quotient the class it lies in."""
+    """A candidate counted: its quotient, and for each class of the finest quotient the
+    class it lies in.
+    """
 
     candidate: Bools
     quotient: Quotient
@@ -40,7 +44,9 @@ class View:
         """The classes where a formula is false at some row."""
         if isinstance(formula, s.Criterion):
             return ~self.ground.safe(formula)
-        result: Bools = np.logical_or.reduceat(~self.ground.truth(formula), self.quotient.starts[:-1])
+        result: Bools = np.logical_or.reduceat(
+            ~self.ground.truth(formula), self.quotient.starts[:-1]
+        )
         return result
 
     def rows(self, classes: Ints) -> int:
@@ -52,9 +58,10 @@ class View:
 class Reason:
     """A clause that every candidate that satisfies the policy meets, and why.
 
-    box: the box violates the part ``part``, and whatever keeps it apart has a class in it that violates.
-    class: the box violates as a class.  cut: the candidate would have ``rows`` records withheld, and so would
-    everything finer.  candidate: this one candidate fails.
+    box: the box violates the part ``part``, and whatever keeps it apart has a class in
+    it that violates. class: the box violates as a class.  cut: the candidate would have
+    ``rows`` records withheld, and so would everything finer.  candidate: this one
+    candidate fails.
     """
 
     kind: str
@@ -69,7 +76,8 @@ class Reason:
 
 @dataclass(frozen=True, eq=False)
 class Finding:
-    """``status`` is fits, fails (by ``rule``), or open (undecided, for the reason in ``note``).
+    """``status`` is fits, fails (by ``rule``), or open (undecided, for the reason in
+    ``note``).
 
     ``withheld`` are classes that are not released.
     """
@@ -84,7 +92,9 @@ class Finding:
 
 @dataclass(frozen=True, eq=False)
 class Judge:
-    """The table at its finest and the parts of the policy; asks them of candidates and of single boxes."""
+    """The table at its finest and the parts of the policy; asks them of candidates and
+    of single boxes.
+    """
 
     policy: Policy
     table: Table
@@ -108,21 +118,30 @@ class Judge:
         if finer is None:
             quotient, into = coarser(self.finest, images)
             return View(candidate, quotient, into, self.ground(quotient))
-        steps = {n: _step(before, images[n]) for n, before in self.space.columns(finer.candidate).items()}
+        steps = {
+            n: _step(before, images[n])
+            for n, before in self.space.columns(finer.candidate).items()
+        }
         quotient, further = coarser(finer.quotient, steps)
         return View(candidate, quotient, further[finer.into], self.ground(quotient))
 
     def ground(self, quotient: Quotient) -> Ground:
         """Truth of formulas without names over a quotient of the table."""
         release = self.bound.release
-        return Ground(quotient, release.signature, release.agents, release.criteria.__getitem__)
+        return Ground(
+            quotient, release.signature, release.agents, release.criteria.__getitem__
+        )
 
     def homes(self, people: tuple[int, ...]) -> Ints:
-        """The finest class of each person: without an original table, person k is behind row k."""
+        """The finest class of each person: without an original table, person k is
+        behind row k.
+        """
         if people not in self._homes:
             columns = self.bound.release.columns
             rows = self.bound.release.home[np.array(people, dtype=np.int64)]
-            self._homes[people] = self.finest.class_of([columns[name].codes[rows] for name in self.finest.quasi])
+            self._homes[people] = self.finest.class_of(
+                [columns[name].codes[rows] for name in self.finest.quasi]
+            )
         return self._homes[people]
 
     def failing(self, view: View, part: ClassPart) -> Ints:
@@ -131,13 +150,20 @@ class Judge:
         for formula in part.bodies:
             bad |= view.broken(formula)
         failing = np.flatnonzero(bad)
-        return np.intersect1d(failing, view.into[self.homes(part.people)]) if part.people else failing
+        return (
+            np.intersect1d(failing, view.into[self.homes(part.people)])
+            if part.people
+            else failing
+        )
 
     def box(self, view: View, index: int) -> Box:
         """The blocks that make up a class of a candidate."""
         first = int(view.quotient.starts[index])
         codes = (int(view.quotient.codes[name][first]) for name in view.quotient.quasi)
-        return tuple(r.blocks[code] for r, code in zip(self.space.recoding(view.candidate), codes, strict=True))
+        return tuple(
+            r.blocks[code]
+            for r, code in zip(self.space.recoding(view.candidate), codes, strict=True)
+        )
 
     # Sets of finest cells, as bits of one integer
 
@@ -165,13 +191,21 @@ class Judge:
         return total
 
     def counts(self, f: str, cells: int) -> Counts:
-        """How often each value of an attribute occurs in these cells; without one, how many rows there are."""
+        """How often each value of an attribute occurs in these cells; without one, how
+        many rows there are.
+        """
         if not f:
             return {"": self.rows(cells)}
-        digits = [(place, here) for place, digit in enumerate(self._digits) if (here := cells & digit)]
+        digits = [
+            (place, here)
+            for place, digit in enumerate(self._digits)
+            if (here := cells & digit)
+        ]
         found = {}
         for label, where in self._values(f).items():
-            if count := sum((here & where).bit_count() << place for place, here in digits):
+            if count := sum(
+                (here & where).bit_count() << place for place, here in digits
+            ):
                 found[label] = count
         return found
 
@@ -182,15 +216,23 @@ class Judge:
 
     @cached_property
     def _digits(self) -> list[int]:
-        """The cells' counts in binary: for each place, the cells that have a 1 there."""
+        """The cells' counts in binary: for each place, the cells that have a 1
+        there.
+        """
         counts = self.finest.counts
-        return [bits((counts >> place & 1).astype(bool)) for place in range(int(counts.max()).bit_length())]
+        return [
+            bits((counts >> place & 1).astype(bool))
+            for place in range(int(counts.max()).bit_length())
+        ]
 
     def _values(self, f: str) -> Mapping[Label, int]:
         """For each value of an attribute, the cells that have it."""
         if f not in self._where:
             codes = self.finest.codes[f]
-            self._where[f] = {label: bits(codes == code) for code, label in enumerate(self.finest.labels[f])}
+            self._where[f] = {
+                label: bits(codes == code)
+                for code, label in enumerate(self.finest.labels[f])
+            }
         return self._where[f]
 
     # Single boxes
@@ -202,7 +244,9 @@ class Judge:
     def _holds(self, formula: s.Formula, cells: int) -> bool:
         if not isinstance(formula, s.Criterion):
             quotient = self._apart(cells)
-            return bool(self.ground(quotient).truth(formula)[: quotient.starts[1]].all())
+            return bool(
+                self.ground(quotient).truth(formula)[: quotient.starts[1]].all()
+            )
         criterion = self.bound.release.criteria[formula]
         f = criterion.attribute
         if f not in self._wholes:
@@ -213,9 +257,21 @@ class Judge:
         """The table as two classes: these cells, then everybody else (if anybody)."""
         q = self.finest
         outside = ~mask(cells, q.cells)[q.starts[:-1]]
-        starts, counts, some = joined(q, outside.astype(np.int64), 1 + int(outside.any()))
+        starts, counts, some = joined(
+            q, outside.astype(np.int64), 1 + int(outside.any())
+        )
         codes = {name: q.codes[name][some] for name in q.others}
-        return Quotient(q.rows, q.quasi, q.others, starts, counts, codes, q.labels, q.packing, q.class_keys)
+        return Quotient(
+            q.rows,
+            q.quasi,
+            q.others,
+            starts,
+            counts,
+            codes,
+            q.labels,
+            q.packing,
+            q.class_keys,
+        )
 
 
 def _step(before: Column, after: Column) -> Column:
@@ -225,13 +281,18 @@ def _step(before: Column, after: Column) -> Column:
     return Column(codes, after.labels)
 
 
-def lift(judge: Judge, part: ClassPart, box: Box, candidate: Bools, order: Sequence[int]) -> Box:
-    """A maximal box around a violating one that violates, too, and is a union of classes of the candidate.
+def lift(
+    judge: Judge, part: ClassPart, box: Box, candidate: Bools, order: Sequence[int]
+) -> Box:
+    """A maximal box around a violating one that violates, too, and is a union of
+    classes of the candidate.
 
     Attributes are widened in the given order.
     """
     blocks, partitions = list(box), judge.space.each(candidate)
-    later = [judge.everybody]  # the cells that fit the attributes still to come, last attribute first
+    later = [
+        judge.everybody
+    ]  # the cells that fit the attributes still to come, last attribute first
     for k in reversed(order):
         later.append(later[-1] & judge.member(k, blocks[k]))
     fitting = judge.everybody
@@ -241,7 +302,9 @@ def lift(judge: Judge, part: ClassPart, box: Box, candidate: Bools, order: Seque
     return tuple(blocks)
 
 
-def _widest(judge: Judge, part: ClassPart, k: int, block: int, partition: Bools, around: int) -> int:
+def _widest(
+    judge: Judge, part: ClassPart, k: int, block: int, partition: Bools, around: int
+) -> int:
     """The block of attribute k widened while what it holds of these cells violates."""
     scheme = judge.space.schemes[k]
     left = iter(wider(scheme, block, partition))

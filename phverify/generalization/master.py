@@ -1,7 +1,7 @@
 """Who proposes candidates: the cheapest one that meets all clauses learned so far.
 
-Over level vectors this is a table with one entry for each vector, from which every clause strikes a box; in
-spaces too large for that, a weighted hitting set for a solver.
+Over level vectors this is a table with one entry for each vector, from which every
+clause strikes a box; in spaces too large for that, a weighted hitting set for a solver.
 """
 
 from __future__ import annotations
@@ -26,7 +26,9 @@ VECTORS = 2_000_000
 
 
 class Master(Protocol):
-    """Proposes candidates.  ``lower`` is a proven lower bound in units of 1 / denominator."""
+    """Proposes candidates.  ``lower`` is a proven lower bound in units of 1 /
+    denominator.
+    """
 
     lower: int
 
@@ -34,10 +36,14 @@ class Master(Protocol):
         """Propose only what meets these clauses, too."""
 
     def propose(self, deadline: Deadline) -> Bools | None:
-        """A cheapest candidate that meets all clauses; None when there is none.  Raises BudgetExceeded."""
+        """A cheapest candidate that meets all clauses; None when there is none.  Raises
+        BudgetExceeded.
+        """
 
     def probe(self, deadline: Deadline) -> Bools | None:
-        """A candidate to learn from: it meets all clauses and is cheaper than all that were accepted."""
+        """A candidate to learn from: it meets all clauses and is cheaper than all that
+        were accepted.
+        """
 
     def accept(self, candidate: Bools) -> bool:
         """A candidate that fits; whether nothing cheaper is left to probe."""
@@ -50,7 +56,9 @@ def master(space: Space, cost: Cost, withholding: bool) -> Master:
 
 
 def tied(space: Space, cost: Cost) -> list[int]:
-    """Weights by which the cheapest candidate is found, of several the one that generalizes least."""
+    """Weights by which the cheapest candidate is found, of several the one that
+    generalizes least.
+    """
     scale = space.decisions + 1
     return [w * scale + (u < space.decisions) for u, w in enumerate(cost.weights)]
 
@@ -62,7 +70,9 @@ class Grid:
     space: Space
     cost: Cost
     quarters: int = 3
-    """Where among the vectors left, by cost, to probe: dear ones where boxes are learned, cheap ones where cuts are."""
+    """Where among the vectors left, by cost, to probe: dear ones where boxes are
+    learned, cheap ones where cuts are.
+    """
 
     def __post_init__(self) -> None:
         self.shape = tuple(scheme.decisions + 1 for scheme in self.space.schemes)
@@ -70,8 +80,12 @@ class Grid:
         weights = tied(self.space, self.cost)
         totals = ints(np.zeros(self.shape, dtype=np.int64), sum(weights) + 1)
         for k, (a, b) in enumerate(pairwise(self.space.starts)):
-            along = ints(np.array([0, *weights[a:b]], dtype=object), sum(weights) + 1).cumsum()
-            totals = totals + along.reshape([-1 if j == k else 1 for j in range(len(self.shape))])
+            along = ints(
+                np.array([0, *weights[a:b]], dtype=object), sum(weights) + 1
+            ).cumsum()
+            totals = totals + along.reshape(
+                [-1 if j == k else 1 for j in range(len(self.shape))]
+            )
         self.left: Ints = np.argsort(totals, axis=None, kind="stable")
         self.totals: Ints = totals.reshape(-1)
         self.lower = 0
@@ -97,12 +111,16 @@ class Grid:
         return self._vector(0) if self._remaining() else None
 
     def probe(self, deadline: Deadline) -> Bools | None:
-        """A vector that fails excludes everything finer, one that fits everything dearer."""
+        """A vector that fails excludes everything finer, one that fits everything
+        dearer.
+        """
         many = self._remaining()
         return self._vector(many * self.quarters // 4) if many else None
 
     def accept(self, candidate: Bools) -> bool:
-        flat = np.ravel_multi_index(tuple(map(int, map(np.sum, self.space.each(candidate)))), self.shape)
+        flat = np.ravel_multi_index(
+            tuple(map(int, map(np.sum, self.space.each(candidate)))), self.shape
+        )
         self.left = self.left[: int(np.flatnonzero(self.left == flat)[0])]
         return False
 
@@ -114,7 +132,9 @@ class Grid:
         return len(self.left)
 
     def _vector(self, place: int) -> Bools:
-        return self.space.vector([int(n) for n in np.unravel_index(self.left[place], self.shape)])
+        return self.space.vector(
+            [int(n) for n in np.unravel_index(self.left[place], self.shape)]
+        )
 
 
 @dataclass(eq=False)

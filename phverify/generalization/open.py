@@ -34,7 +34,9 @@ class Opened:
     deadline: Deadline
 
     def decided(self, withheld: Ints, left: int) -> Finding:
-        """Decide what is not decided class by class.  ``left`` more records may be withheld where that helps."""
+        """Decide what is not decided class by class.  ``left`` more records may be
+        withheld where that helps.
+        """
         found = self.without(withheld)
         if found.status == "fits" or left <= 0:
             return found
@@ -62,7 +64,9 @@ class Opened:
                     yield np.array(chosen)
 
     def greedy(self, found: Finding, left: int) -> Finding:
-        """Withhold what fails, again and again: it may succeed, and where it does not, that proves nothing."""
+        """Withhold what fails, again and again: it may succeed, and where it does not,
+        that proves nothing.
+        """
         withheld, name = found.withheld, found.rule
         for _ in range(ROUNDS):
             self.deadline.check()
@@ -74,16 +78,28 @@ class Opened:
         found = self.without(withheld) if left >= 0 else found
         if found.status == "fits":
             return found
-        note = f"withholding what breaks {name} is not enough, and not all sets of classes were tried"
+        note = (
+            f"withholding what breaks {name} is not enough, and not all sets of classes"
+            " were tried"
+        )
         return Finding("open", withheld, name, note)
 
     def failing(self, withheld: Ints) -> Ints:
-        """The classes where a formula without names is false once others are withheld; never with somebody named."""
+        """The classes where a formula without names is false once others are withheld;
+        never with somebody named.
+        """
         whole = self.view.quotient
         quotient = without(whole, withheld)
-        if any(len(np.unique(quotient.codes[n])) < len(quotient.labels[n]) for n in quotient.others):
-            return NOBODY  # a value is withheld altogether: formulas would have to be read again
-        ground, bad = self.judge.ground(quotient), np.zeros(quotient.classes, dtype=bool)
+        if any(
+            len(np.unique(quotient.codes[n])) < len(quotient.labels[n])
+            for n in quotient.others
+        ):
+            # A value is withheld altogether: formulas would have to be read again.
+            return NOBODY
+        ground, bad = (
+            self.judge.ground(quotient),
+            np.zeros(quotient.classes, dtype=bool),
+        )
         for body in self.grounds():
             bad |= np.logical_or.reduceat(~ground.truth(body), quotient.starts[:-1])
         kept = np.setdiff1d(np.arange(whole.classes), withheld)
@@ -95,19 +111,31 @@ class Opened:
         for rule in self.judge.bound.rules:
             if rule.name in rules:
                 try:
-                    found = list(instances(rule.expanded, self.judge.bound.release.signature))
+                    found = list(
+                        instances(rule.expanded, self.judge.bound.release.signature)
+                    )
                 except TooLarge:
                     continue
-                yield from (i.body for i in found if not i.people and not i.clauses and is_ground(i.body))
+                yield from (
+                    i.body
+                    for i in found
+                    if not i.people and not i.clauses and is_ground(i.body)
+                )
 
     def without(self, withheld: Ints) -> Finding:
-        """The verdict on the open parts when these classes are withheld.  Raises BudgetExceeded."""
+        """The verdict on the open parts when these classes are withheld.  Raises
+        BudgetExceeded.
+        """
         self.deadline.check()
         judge, parts = self.judge, self.judge.parts
         if len(withheld) or parts.again or any(part.again for part in parts.open):
-            bound = bound_again(judge, self.view.candidate, kept_rows(judge, self.view, withheld))
+            bound = bound_again(
+                judge, self.view.candidate, kept_rows(judge, self.view, withheld)
+            )
             rules = {part.rule for part in parts.open}
-            asked = [(rule.name, rule.expanded) for rule in bound.rules if rule.name in rules]
+            asked = [
+                (rule.name, rule.expanded) for rule in bound.rules if rule.name in rules
+            ]
         else:
             bound = replace(judge.bound, release=release_of(judge, self.view))
             asked = [(part.rule, part.formula) for part in parts.open]

@@ -21,7 +21,9 @@ Number = int | float | str | Fraction
 
 @dataclass(frozen=True, eq=False)
 class Options:
-    """``share`` of the records may be withheld; ``shuffle`` is the seed of a new order, None to keep the old."""
+    """``share`` of the records may be withheld; ``shuffle`` is the seed of a new order,
+    None to keep the old.
+    """
 
     space: str
     objective: str
@@ -57,25 +59,43 @@ def options(
         what = 'gives the rows another order, and the policy says rows = "same order"'
         problems.append(Problem("shuffle", what, "leave out one of the two"))
     if shuffle is not None and type(shuffle) is not int:
-        problems.append(Problem("shuffle", f"is a whole number, the seed of the new order, not {shuffle!r}"))
-    problems = [*senseless(space, objective, share, bool(weights), all_minimal), *problems]
+        problems.append(
+            Problem(
+                "shuffle",
+                f"is a whole number, the seed of the new order, not {shuffle!r}",
+            )
+        )
+    problems = [
+        *senseless(space, objective, share, bool(weights), all_minimal),
+        *problems,
+    ]
     if problems:
         raise InputError(problems)
     return Options(space, objective, found, share, all_minimal, shuffle)
 
 
-def _weights(policy: Policy, weights: Mapping[str, Number], problems: Problems) -> dict[str, Fraction]:
+def _weights(
+    policy: Policy, weights: Mapping[str, Number], problems: Problems
+) -> dict[str, Fraction]:
     found = dict.fromkeys(policy.quasi, Fraction(1))
     for name, weight in weights.items():
         if name not in found:
             hint = nearest(name, policy.quasi, "quasi-identifiers")
-            problems.append(Problem("weights", f"{name!r} is no quasi-identifier", hint))
+            problems.append(
+                Problem("weights", f"{name!r} is no quasi-identifier", hint)
+            )
             continue
         found[name] = _number(f"weights, {name}", weight, problems)
         if found[name] < 0:
-            problems.append(Problem("weights", f"the weight of {name!r} is {weight}, which is below 0"))
+            problems.append(
+                Problem(
+                    "weights", f"the weight of {name!r} is {weight}, which is below 0"
+                )
+            )
     if policy.quasi and not any(found.values()):
-        problems.append(Problem("weights", "all weights are 0: every candidate would cost the same"))
+        problems.append(
+            Problem("weights", "all weights are 0: every candidate would cost the same")
+        )
     return found
 
 
@@ -88,25 +108,39 @@ def _number(where: str, given: Number, problems: Problems) -> Fraction:
 
 
 def unordered(bound: Bound, policy: Policy) -> None:
-    """A generalized value has no place in an order.  Raises InputError for rules that compare quasi-identifiers."""
+    """A generalized value has no place in an order.  Raises InputError for rules that
+    compare quasi-identifiers.
+    """
     formulas = {f"rules.{rule.name}": rule.expanded for rule in bound.rules}
-    formulas |= {f"assumptions.{name}": formula for name, formula in bound.assumptions.items()}
+    formulas |= {
+        f"assumptions.{name}": formula for name, formula in bound.assumptions.items()
+    }
     problems = []
     for name, formula in formulas.items():
         for node in s.subformulas(formula):
             if what := _orders(bound, policy, node):
                 hint = ""
                 if isinstance(node, s.Descriptor):
-                    hint = f"ask about a sensitive or neutral column, or name the values: {node.attribute} in {{..}}"
+                    hint = (
+                        "ask about a sensitive or neutral column, or name the values:"
+                        f" {node.attribute} in {{..}}"
+                    )
                 problems.append(Problem(f"{policy.source}, {name}", what, hint))
     if problems:
         raise InputError(problems)
 
 
 def _orders(bound: Bound, policy: Policy, node: s.Formula) -> str:
-    """What is wrong with a node that looks at the order or the hierarchy of a quasi-identifier."""
+    """What is wrong with a node that looks at the order or the hierarchy of a
+    quasi-identifier.
+    """
     match node:
-        case s.Descriptor(column, op) if column in policy.quasi and op in ("<", "<=", ">", ">="):
+        case s.Descriptor(column, op) if column in policy.quasi and op in (
+            "<",
+            "<=",
+            ">",
+            ">=",
+        ):
             return f"{column!r} is released generalized, where {op} has no meaning"
         case s.Criterion(name, args, named) if node in bound.release.criteria:
             looks = {"ordered", "hierarchical"} & {*args, *(text for _, text in named)}
@@ -115,13 +149,25 @@ def _orders(bound: Bound, policy: Policy, node: s.Formula) -> str:
     return ""
 
 
-def nameable(policy: Policy, table: Table, bound: Bound, records: int, shuffle: int | None) -> None:
-    """Numbers of rows mean something only while all rows are released in their order.  Raises InputError."""
+def nameable(
+    policy: Policy, table: Table, bound: Bound, records: int, shuffle: int | None
+) -> None:
+    """Numbers of rows mean something only while all rows are released in their order.
+    Raises InputError.
+    """
     named = pseudonyms(bound) if records or shuffle is not None else []
     if named:
-        what = f"names records by their number (d1, d2, ..) in {', '.join(map(repr, named))}"
-        hint = "withholding or shuffling records changes the numbers: name individuals instead"
+        what = (
+            "names records by their number (d1, d2, ..) in"
+            f" {', '.join(map(repr, named))}"
+        )
+        hint = (
+            "withholding or shuffling records changes the numbers: name individuals"
+            " instead"
+        )
         raise refusal(policy.source, what, hint)
     if records and policy.identifier in table.columns and by_number(policy):
         what = "names individuals by number (i1, i2, ..) while records may be withheld"
-        raise refusal(policy.source, what, f"name them by their {policy.identifier!r}, in quotes")
+        raise refusal(
+            policy.source, what, f"name them by their {policy.identifier!r}, in quotes"
+        )

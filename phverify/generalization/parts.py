@@ -1,7 +1,7 @@
 """A policy cut into parts that a search can decide class by class, and what is left.
 
-What a part is stands in ``phverify.spec.classes``.  What is left is *open*: it is decided for a whole candidate at a
-time, by the same pipeline as ``verify``.
+What a part is stands in ``phverify.spec.classes``.  What is left is *open*: it is
+decided for a whole candidate at a time, by the same pipeline as ``verify``.
 """
 
 from __future__ import annotations
@@ -31,7 +31,9 @@ class ClassPart(Part):
 
 @dataclass(frozen=True, eq=False)
 class OpenPart:
-    """A formula that is decided for whole candidates; ``again`` when its names depend on the candidate."""
+    """A formula that is decided for whole candidates; ``again`` when its names depend
+    on the candidate.
+    """
 
     rule: str
     formula: s.Formula
@@ -42,8 +44,8 @@ class OpenPart:
 class Parts:
     """``people`` are all named individuals.
 
-    ``again`` says that assumptions speak of quasi-identifiers, and have to be read again for every candidate;
-    ``secrets`` that a rule is about secrets.
+    ``again`` says that assumptions speak of quasi-identifiers, and have to be read
+    again for every candidate; ``secrets`` that a rule is about secrets.
     """
 
     classes: tuple[ClassPart, ...]
@@ -55,7 +57,9 @@ class Parts:
 
 
 def parts(bound: Bound, records: int, paths: Hierarchies, deadline: Deadline) -> Parts:
-    """Cut every rule of a policy.  When ``records`` may be withheld, what looks at the whole table is open."""
+    """Cut every rule of a policy.  When ``records`` may be withheld, what looks at the
+    whole table is open.
+    """
     release, quasi = bound.release, bound.release.quotient.quasi
     share = Fraction(records, release.quotient.rows)
 
@@ -66,10 +70,17 @@ def parts(bound: Bound, records: int, paths: Hierarchies, deadline: Deadline) ->
 
     def closed(part: Part) -> Closure:
         if part.weaker:
-            return Closure(False, False, f"each released class must satisfy it within {share} of the bound")
+            return Closure(
+                False,
+                False,
+                f"each released class must satisfy it within {share} of the bound",
+            )
         return closure(part.source, release, deadline)
 
-    rules, assumed = {rule.name: rule.expanded for rule in bound.rules}, tuple(bound.assumptions.values())
+    rules, assumed = (
+        {rule.name: rule.expanded for rule in bound.rules},
+        tuple(bound.assumptions.values()),
+    )
     asked = Asked(release.signature, quasi, criterion, rules, assumed, share)
     classes: list[ClassPart] = []
     left: list[OpenPart] = []
@@ -77,19 +88,29 @@ def parts(bound: Bound, records: int, paths: Hierarchies, deadline: Deadline) ->
         if isinstance(part, Part):
             classes.append(ClassPart(**vars(part), closure=closed(part)))
         else:
-            left.append(OpenPart(part.rule, part.source, _speaks_of(quasi, part.source)))
+            left.append(
+                OpenPart(part.rule, part.source, _speaks_of(quasi, part.source))
+            )
     again = any(_speaks_of(quasi, formula) for formula in assumed)
     nodes = (node for rule in bound.rules for node in s.subformulas(rule.formula))
-    safety = any(isinstance(node, s.Criterion) and node.name in SAFETY for node in nodes)
-    return Parts(tuple(classes), tuple(left), tuple(asked.named), assumed, again, safety)
+    safety = any(
+        isinstance(node, s.Criterion) and node.name in SAFETY for node in nodes
+    )
+    return Parts(
+        tuple(classes), tuple(left), tuple(asked.named), assumed, again, safety
+    )
 
 
 def pseudonyms(bound: Bound) -> list[str]:
     """The rules and assumptions that name records by their number."""
-    formulas = {rule.name: rule.expanded for rule in bound.rules} | dict(bound.assumptions)
+    formulas = {rule.name: rule.expanded for rule in bound.rules} | dict(
+        bound.assumptions
+    )
     return [name for name, formula in formulas.items() if mentioned([formula])[1]]
 
 
 def _speaks_of(quasi: Collection[str], formula: s.Formula) -> bool:
-    """Whether a formula describes released quasi-identifier values, which depend on the candidate."""
+    """Whether a formula describes released quasi-identifier values, which depend on the
+    candidate.
+    """
     return any(name in quasi for name in attributes(formula))

@@ -1,4 +1,6 @@
-"""The table that a candidate releases: every quasi-identifier value mapped, withheld records left out."""
+"""The table that a candidate releases: every quasi-identifier value mapped, withheld
+records left out.
+"""
 
 from __future__ import annotations
 
@@ -17,13 +19,17 @@ from phverify.symbolic.release import Release
 
 
 def aligned(table: Table, space: Space) -> Table:
-    """The table with the codes of every quasi-identifier in the order of its scheme's values."""
+    """The table with the codes of every quasi-identifier in the order of its scheme's
+    values.
+    """
     columns = dict(table.columns)
     for scheme in space.schemes:
         old = columns[scheme.name]
         if old.labels == scheme.values:
             continue
-        columns[scheme.name] = Column(Column.coded(old.labels, scheme.values)[old.codes], scheme.values)
+        columns[scheme.name] = Column(
+            Column.coded(old.labels, scheme.values)[old.codes], scheme.values
+        )
     return Table(table.source, columns, table.rows, table.notes)
 
 
@@ -36,19 +42,31 @@ def kept_rows(judge: Judge, view: View, withheld: Ints) -> Ints | None:
     return np.flatnonzero(~np.isin(view.into[home], withheld))
 
 
-def released(table: Table, space: Space, candidate: Bools, rows: Ints | None, identifier: str | None) -> Table:
-    """The released table, in the order of the input, without identifiers; ``rows`` are kept, None for all."""
+def released(
+    table: Table,
+    space: Space,
+    candidate: Bools,
+    rows: Ints | None,
+    identifier: str | None,
+) -> Table:
+    """The released table, in the order of the input, without identifiers; ``rows`` are
+    kept, None for all.
+    """
     columns = _recoded(table.columns, space, candidate)
     columns.pop(identifier or "", None)
     result = Table(table.source, columns, table.rows, table.notes)
     return result if rows is None else result.taken(rows)
 
 
-def _recoded(columns: Mapping[str, Column], space: Space, candidate: Bools) -> dict[str, Column]:
+def _recoded(
+    columns: Mapping[str, Column], space: Space, candidate: Bools
+) -> dict[str, Column]:
     """The columns with every quasi-identifier value mapped."""
     found = dict(columns)
     for name, image in space.columns(candidate).items():
-        own = image.labels == columns[name].labels and np.array_equal(image.codes, np.arange(len(image.labels)))
+        own = image.labels == columns[name].labels and np.array_equal(
+            image.codes, np.arange(len(image.labels))
+        )
         if not own:
             found[name] = Column(image.codes[columns[name].codes], image.labels)
     return found
@@ -60,7 +78,9 @@ def identified(policy: Policy, table: Table) -> bool:
 
 
 def names(policy: Policy, table: Table, rows: Ints | None) -> tuple[str, ...] | None:
-    """What the released individuals are called: by the input's identifiers, else by the numbers of its rows."""
+    """What the released individuals are called: by the input's identifiers, else by the
+    numbers of its rows.
+    """
     if identified(policy, table):
         column = table.columns[str(policy.identifier)]
         codes = column.codes if rows is None else column.codes[rows]
@@ -70,19 +90,47 @@ def names(policy: Policy, table: Table, rows: Ints | None) -> tuple[str, ...] | 
 
 def bound_again(judge: Judge, candidate: Bools, rows: Ints | None) -> Bound:
     """The policy matched with what a candidate releases, as ``verify`` would do it."""
-    return bound_to(judge, released(judge.table, judge.space, candidate, rows, judge.policy.identifier), rows)
+    return bound_to(
+        judge,
+        released(judge.table, judge.space, candidate, rows, judge.policy.identifier),
+        rows,
+    )
 
 
 def bound_to(judge: Judge, after: Table, rows: Ints | None) -> Bound:
-    """The policy matched with a released table; ``rows`` are the input's rows in it, None for all."""
+    """The policy matched with a released table; ``rows`` are the input's rows in it,
+    None for all.
+    """
     called = names(judge.policy, judge.table, rows) if judge.parts.people else None
-    policy = judge.policy if judge.parts.secrets else replace(judge.policy, secrets={})  # of somebody withheld, maybe
-    spelled, numbered = judge.bound.release.columns, called is not None and not identified(judge.policy, judge.table)
-    return bind(policy, after, None, names=called, spelled=spelled, paths=judge.paths, numbered=numbered)
+    policy = (
+        judge.policy if judge.parts.secrets else replace(judge.policy, secrets={})
+    )  # of somebody withheld, maybe
+    spelled, numbered = (
+        judge.bound.release.columns,
+        called is not None and not identified(judge.policy, judge.table),
+    )
+    return bind(
+        policy,
+        after,
+        None,
+        names=called,
+        spelled=spelled,
+        paths=judge.paths,
+        numbered=numbered,
+    )
 
 
 def release_of(judge: Judge, view: View) -> Release:
-    """The release of a candidate that withholds nothing, on the quotient already counted."""
+    """The release of a candidate that withholds nothing, on the quotient already
+    counted.
+    """
     before = judge.bound.release
     columns = _recoded(before.columns, judge.space, view.candidate)
-    return Release(columns, view.quotient, before.signature, before.agents, before.home, before.criteria)
+    return Release(
+        columns,
+        view.quotient,
+        before.signature,
+        before.agents,
+        before.home,
+        before.criteria,
+    )

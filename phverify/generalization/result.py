@@ -22,7 +22,9 @@ Outcome = Literal["optimal", "infeasible", "undecided"]
 
 @dataclass(frozen=True)
 class Statistics:
-    """How the search went: candidates examined, clauses learned, seconds after reading, solvers behind the bound."""
+    """How the search went: candidates examined, clauses learned, seconds after reading,
+    solvers behind the bound.
+    """
 
     candidates: int
     clauses: int
@@ -32,7 +34,9 @@ class Statistics:
 
 @dataclass(frozen=True)
 class Proof:
-    """What was proved about a rule: unions of satisfying classes satisfy it (``merge``), or all larger classes do."""
+    """What was proved about a rule: unions of satisfying classes satisfy it
+    (``merge``), or all larger classes do.
+    """
 
     rule: str
     formula: str
@@ -46,13 +50,15 @@ class Proof:
 class SearchResult(Result):
     """The least generalization that satisfies a policy, or why there is none.
 
-    ``verdict``: optimal (proved to be the least), infeasible (no candidate satisfies the policy), or undecided
-    (``reason`` says why; what is found so far is there, not proved to be the least).  ``cost`` is exact and
-    ``bound`` a proven lower bound of it.  ``levels`` gives the level of each quasi-identifier in the space of
-    levels (of ``depths`` steps), ``mapping`` the image of every value in every space.  ``suppressed`` records are
-    withheld; ``budget`` may be, which is the ``share`` allowed.  ``helps`` says what could make it feasible.
-    ``minimal`` lists the minimal level vectors when asked for.  ``checks`` is the report on the released table,
-    or on the most general one when the search is infeasible.
+    ``verdict``: optimal (proved to be the least), infeasible (no candidate satisfies
+    the policy), or undecided (``reason`` says why; what is found so far is there, not
+    proved to be the least).  ``cost`` is exact and ``bound`` a proven lower bound of
+    it.  ``levels`` gives the level of each quasi-identifier in the space of levels (of
+    ``depths`` steps), ``mapping`` the image of every value in every space.
+    ``suppressed`` records are withheld; ``budget`` may be, which is the ``share``
+    allowed.  ``helps`` says what could make it feasible. ``minimal`` lists the minimal
+    level vectors when asked for.  ``checks`` is the report on the released table, or on
+    the most general one when the search is infeasible.
     """
 
     verb = "search"
@@ -74,7 +80,9 @@ class SearchResult(Result):
     minimal: tuple[dict[str, int], ...] = ()
     checks: Report | None = None
     make_release: Callable[[], pd.DataFrame] | None = field(default=None, repr=False)
-    make_certificate: Callable[[], dict[str, Any]] | None = field(default=None, repr=False)
+    make_certificate: Callable[[], dict[str, Any]] | None = field(
+        default=None, repr=False
+    )
     statistics: Statistics = field(default_factory=lambda: Statistics(0, 0, 0.0, ()))
     reason: str = ""
     helps: str = ""
@@ -82,7 +90,8 @@ class SearchResult(Result):
 
     @cached_property
     def certificate(self) -> dict[str, Any] | None:
-        """Why the candidate is the least, for ``check`` to verify again; made when it is looked at.
+        """Why the candidate is the least, for ``check`` to verify again; made when it
+        is looked at.
 
         None when there is none: ``uncertified`` says why.
         """
@@ -91,7 +100,9 @@ class SearchResult(Result):
 
     @property
     def uncertified(self) -> str:
-        """Why an optimal candidate has no certificate, for example that the budget ran out; "" when it has one."""
+        """Why an optimal candidate has no certificate, for example that the budget ran
+        out; "" when it has one.
+        """
         found = self._certified
         return found if isinstance(found, str) else ""
 

@@ -1,6 +1,8 @@
-"""The search's view of a space: where to go from a candidate, and what a candidate makes of coded columns.
+"""The search's view of a space: where to go from a candidate, and what a candidate
+makes of coded columns.
 
-What a scheme is and costs stands in ``phverify.spec``.  Here a *candidate* is an array of Booleans.
+What a scheme is and costs stands in ``phverify.spec``.  Here a *candidate* is an array
+of Booleans.
 """
 
 from __future__ import annotations
@@ -33,7 +35,9 @@ Implication = tuple[frozenset[int], int]
 
 @dataclass(frozen=True, eq=False)
 class Recoding:
-    """A partition of one attribute: ``column.codes[value]`` numbers the block of a value, ``blocks`` are the blocks."""
+    """A partition of one attribute: ``column.codes[value]`` numbers the block of a
+    value, ``blocks`` are the blocks.
+    """
 
     column: Column
     blocks: tuple[int, ...]
@@ -87,16 +91,28 @@ class Space(spec.Space):
 
     def columns(self, candidate: Bools) -> dict[str, Column]:
         """For each attribute, the image of every value."""
-        return {s.name: r.column for s, r in zip(self.schemes, self.recoding(candidate), strict=True)}
+        return {
+            s.name: r.column
+            for s, r in zip(self.schemes, self.recoding(candidate), strict=True)
+        }
 
     def levels(self, candidate: Bools) -> dict[str, int] | None:
         """The level of each attribute, in the space of levels."""
         parts = zip(self.schemes, self.each(candidate), strict=True)
-        return {scheme.name: int(part.sum()) for scheme, part in parts} if self.by_levels else None
+        return (
+            {scheme.name: int(part.sum()) for scheme, part in parts}
+            if self.by_levels
+            else None
+        )
 
     def vector(self, levels: Sequence[int]) -> Bools:
         """The candidate of a level vector."""
-        return np.concatenate([np.arange(s.decisions) < n for s, n in zip(self.schemes, levels, strict=True)])
+        return np.concatenate(
+            [
+                np.arange(s.decisions) < n
+                for s, n in zip(self.schemes, levels, strict=True)
+            ]
+        )
 
 
 def _recoded(scheme: Scheme, part: Truth) -> Recoding:
@@ -111,9 +127,18 @@ def _recoded(scheme: Scheme, part: Truth) -> Recoding:
 
 
 def implications(scheme: Scheme) -> list[Implication]:
-    """What decisions imply: each clause of a scheme says that some unknowns together imply another one."""
-    clauses = (clause for clause in scheme.constraints() if max(map(abs, clause)) <= scheme.decisions)
-    return [(frozenset(-u - 1 for u in clause if u < 0), max(clause) - 1) for clause in clauses]
+    """What decisions imply: each clause of a scheme says that some unknowns together
+    imply another one.
+    """
+    clauses = (
+        clause
+        for clause in scheme.constraints()
+        if max(map(abs, clause)) <= scheme.decisions
+    )
+    return [
+        (frozenset(-u - 1 for u in clause if u < 0), max(clause) - 1)
+        for clause in clauses
+    ]
 
 
 def implied(given: Sequence[Implication], true: set[int]) -> set[int]:
@@ -128,7 +153,9 @@ def implied(given: Sequence[Implication], true: set[int]) -> set[int]:
 
 
 def wider(scheme: Scheme, block: int, part: Bools) -> tuple[int, ...]:
-    """The smallest blocks larger than this one that are unions of blocks of a partition, as this one is."""
+    """The smallest blocks larger than this one that are unions of blocks of a
+    partition, as this one is.
+    """
     if isinstance(scheme, Along):
         return (scheme.above[block],) if block in scheme.above else ()
     assert isinstance(scheme, Together)
@@ -140,8 +167,12 @@ def wider(scheme: Scheme, block: int, part: Bools) -> tuple[int, ...]:
 # Which space is searched
 
 
-def space(kind: str, policy: Policy, columns: Mapping[str, Column], hierarchies: Hierarchies) -> Space:
-    """The search space of a kind over the quasi-identifiers.  Raises InputError with all problems."""
+def space(
+    kind: str, policy: Policy, columns: Mapping[str, Column], hierarchies: Hierarchies
+) -> Space:
+    """The search space of a kind over the quasi-identifiers.  Raises InputError with
+    all problems.
+    """
     named = spec.described(policy)
     schemes: list[Scheme] = []
     problems: list[Problem] = []
@@ -150,40 +181,76 @@ def space(kind: str, policy: Policy, columns: Mapping[str, Column], hierarchies:
         found = list(_unfit(kind, policy, name, columns[name], paths))
         if not found:
             lines = None if paths is None else paths.paths
-            scheme = spec.scheme(kind, policy, name, columns[name].labels, lines, name in named)
+            scheme = spec.scheme(
+                kind, policy, name, columns[name].labels, lines, name in named
+            )
             schemes.append(scheme)
             found = list(_ambiguous(scheme))[:1] if isinstance(scheme, Subtrees) else []
         problems += found
     if problems or not schemes:
-        raise InputError(problems or [Problem(policy.source, "there are no quasi-identifiers to generalize")])
+        raise InputError(
+            problems
+            or [Problem(policy.source, "there are no quasi-identifiers to generalize")]
+        )
     return Space(tuple(schemes))
 
 
-def _unfit(kind: str, policy: Policy, name: str, column: Column, hierarchy: Hierarchy | None) -> Problems:
+def _unfit(
+    kind: str, policy: Policy, name: str, column: Column, hierarchy: Hierarchy | None
+) -> Problems:
     """Why a column has no scheme in a space."""
     typed = policy.types.get(name, TEXT)
     if spec.chosen(kind, typed, len(column.labels)) in ("intervals", "partitions"):
-        texts = [label for label in column.labels if label is not None and kind == "intervals"]
+        texts = [
+            label
+            for label in column.labels
+            if label is not None and kind == "intervals"
+        ]
         try:
             list(map(typed.canonical, texts))
         except ValueError as error:
-            yield Problem(f"column {name}", str(error), f"the policy's [types] says {typed.name}", True)
+            yield Problem(
+                f"column {name}",
+                str(error),
+                f"the policy's [types] says {typed.name}",
+                True,
+            )
     elif hierarchy is not None:
         for value in absent(hierarchy, column.labels)[:5]:
             what = f"the value {value!r} of the column {name!r} is not in the hierarchy"
             yield Problem(hierarchy.source, what, "add a line for it", True)
-        for value in [value for value, path in hierarchy.paths.items() if "" in path[1:]][:1]:
-            what = f"the path of {value!r} has an empty generalization, which would read as a missing cell"
+        for value in [
+            value for value, path in hierarchy.paths.items() if "" in path[1:]
+        ][:1]:
+            what = (
+                f"the path of {value!r} has an empty generalization, which would read"
+                " as a missing cell"
+            )
             yield Problem(hierarchy.source, what, "write * or a word", True)
     elif kind == "intervals":
-        hint = f'say {name} = "integer" (or decimal, date, a list of values) under [types], or give a hierarchy'
-        yield Problem("--space intervals", f"{name!r} is text, which has no order", hint)
+        hint = (
+            f'say {name} = "integer" (or decimal, date, a list of values) under'
+            " [types], or give a hierarchy"
+        )
+        yield Problem(
+            "--space intervals", f"{name!r} is text, which has no order", hint
+        )
     elif kind == "partitions":
-        what = f"{name!r} has {len(column.labels)} values: all partitions are tried up to {spec.MOST_PARTED}"
-        yield Problem("--space partitions", what, "give it a hierarchy, or use --space intervals")
+        what = (
+            f"{name!r} has {len(column.labels)} values: all partitions are tried up to"
+            f" {spec.MOST_PARTED}"
+        )
+        yield Problem(
+            "--space partitions", what, "give it a hierarchy, or use --space intervals"
+        )
     else:
-        hint = f'under [hierarchies]: {name} = "{name}.csv", or a builder such as {name} = {{masking = "right"}}'
-        yield Problem(f"--space {kind}", f"the quasi-identifier {name!r} needs a hierarchy", hint)
+        hint = (
+            f'under [hierarchies]: {name} = "{name}.csv", or a builder such as {name} ='
+            ' {masking = "right"}'
+        )
+        yield Problem(
+            f"--space {kind}", f"the quasi-identifier {name!r} needs a hierarchy", hint
+        )
 
 
 def _ambiguous(scheme: Subtrees) -> Problems:
@@ -191,20 +258,38 @@ def _ambiguous(scheme: Subtrees) -> Problems:
     seen: dict[str | None, int] = {}
     for node in sorted(scheme.nodes):
         label = scheme.label(node)
-        one, two = set(scheme.members(seen.setdefault(label, node))), set(scheme.members(node))
+        one, two = (
+            set(scheme.members(seen.setdefault(label, node))),
+            set(scheme.members(node)),
+        )
         if not (one <= two or two <= one):
-            what = f"{label!r} stands for two groups of values in the hierarchy of {scheme.name!r}"
-            yield Problem(scheme.name, what, "a cut may release both: give every node its own name", True)
+            what = (
+                f"{label!r} stands for two groups of values in the hierarchy of"
+                f" {scheme.name!r}"
+            )
+            yield Problem(
+                scheme.name,
+                what,
+                "a cut may release both: give every node its own name",
+                True,
+            )
 
 
 def cost(
-    found: Space, objective: str, occurrences: Mapping[str, Ints], weights: Mapping[str, Fraction], rows: int
+    found: Space,
+    objective: str,
+    occurrences: Mapping[str, Ints],
+    weights: Mapping[str, Fraction],
+    rows: int,
 ) -> spec.Cost:
     """The linear cost of an objective: height, precision or loss.  Raises InputError.
 
     ``occurrences`` says how often each value of a scheme occurs among the ``rows``.
     """
-    records = {s.name: dict(zip(s.values, occurrences[s.name].tolist(), strict=True)) for s in found.schemes}
+    records = {
+        s.name: dict(zip(s.values, occurrences[s.name].tolist(), strict=True))
+        for s in found.schemes
+    }
     try:
         return spec.cost(found, objective, records, weights, rows)
     except Refused as error:

@@ -1,1 +1,3 @@
-"""How well could an attacker link records?  Belief functions of Torra and Stokes, and what they say of a method."""
+"""How well could an attacker link records?  Belief functions of Torra and Stokes, and
+what they say of a method.
+"""

@@ -13,9 +13,10 @@ from phverify.result import Result
 
 @dataclass(frozen=True, eq=False)
 class Reidentification(Result):
-    """The answer to one ``reidentify``: a risk report, or the verdict on a method; ``truth`` is what that assumed,
-    ``by`` how the true records are known: "order", "identifier" or "matching", and ``inferred`` names the columns whose
-    masking nobody declared.
+    """The answer to one ``reidentify``: a risk report, or the verdict on a method;
+    ``truth`` is what that assumed, ``by`` how the true records are known: "order",
+    "identifier" or "matching", and ``inferred`` names the columns whose masking nobody
+    declared.
     """
 
     verb = "reidentify"

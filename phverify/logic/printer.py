@@ -1,4 +1,6 @@
-"""From formulas to text that parses back to the same formula, in ASCII or in the paper's notation."""
+"""From formulas to text that parses back to the same formula, in ASCII or in the
+paper's notation.
+"""
 
 from __future__ import annotations
 
@@ -12,16 +14,31 @@ from phverify.spec.signature import quoted
 
 _BARE = re.compile(r"[^\W\d]\w*(-\w+)*")
 _BARE_VALUE = re.compile(r"-?\.?\d([\w.*/%:]|-(?=\w))*")
-_RESERVED = {"true", "false", "not", "and", "or", "in", "forall", "exists", "missing", "abs", "clauses"}
+_RESERVED = {
+    "true",
+    "false",
+    "not",
+    "and",
+    "or",
+    "in",
+    "forall",
+    "exists",
+    "missing",
+    "abs",
+    "clauses",
+}
 _RESERVED_COLUMNS = _RESERVED | {"agents", "individuals"}
 
-# Binding strength, loosest first; a part is put in parentheses when it binds no tighter than its place needs.
+# Binding strength, loosest first; a part is put in parentheses when it binds no tighter
+# than its place needs.
 _SCHEMA, _IFF, _IMPLIES, _OR, _AND, _UNARY, _ATOM = range(7)
 
 
 @dataclass(frozen=True)
 class Style:
-    """The signs of a notation, and how to write a value (``--redact`` hides confidential ones)."""
+    """The signs of a notation, and how to write a value (``--redact`` hides
+    confidential ones).
+    """
 
     conj: str = " & "
     disj: str = " | "
@@ -48,7 +65,9 @@ HIDDEN = "'(hidden)'"
 
 
 def to_text(formula: s.Formula, style: Style = ASCII) -> str:
-    """The formula as text; ``parse(to_text(f)) == f`` for every formula without ``Person`` names."""
+    """The formula as text; ``parse(to_text(f)) == f`` for every formula without
+    ``Person`` names.
+    """
     return _show(formula, style, _SCHEMA)
 
 
@@ -68,24 +87,43 @@ def _text(formula: s.Formula, style: Style) -> tuple[int, str]:
         case s.Chosen(var):
             return _UNARY, variable(var)
         case s.Not(body):
-            atom = isinstance(body, s.Descriptor | s.Compare)  # ~(f = 2), because ~f = 2 reads as (~f) = 2
+            atom = isinstance(
+                body, s.Descriptor | s.Compare
+            )  # ~(f = 2), because ~f = 2 reads as (~f) = 2
             return _UNARY, style.neg + _show(body, style, _ATOM if atom else _UNARY)
         case s.And(parts):
-            return _joined(parts, style.conj, _AND, style) if len(parts) > 1 else _single(parts, style, "true")
+            return (
+                _joined(parts, style.conj, _AND, style)
+                if len(parts) > 1
+                else _single(parts, style, "true")
+            )
         case s.Or(parts):
-            return _joined(parts, style.disj, _OR, style) if len(parts) > 1 else _single(parts, style, "false")
+            return (
+                _joined(parts, style.disj, _OR, style)
+                if len(parts) > 1
+                else _single(parts, style, "false")
+            )
         case s.Implies(left, right):
-            return _IMPLIES, f"{_show(left, style, _OR)}{style.implies}{_show(right, style, _IMPLIES)}"
+            sides = _show(left, style, _OR), _show(right, style, _IMPLIES)
+            return _IMPLIES, style.implies.join(sides)
         case s.Iff(left, right):
-            return _IFF, f"{_show(left, style, _IFF)}{style.iff}{_show(right, style, _IMPLIES)}"
+            return (
+                _IFF,
+                f"{_show(left, style, _IFF)}{style.iff}{_show(right, style, _IMPLIES)}",
+            )
         case s.Diamond(agent, body):
-            return _UNARY, style.diamond.format(_agent(agent)) + _show(body, style, _UNARY)
+            return _UNARY, style.diamond.format(_agent(agent)) + _show(
+                body, style, _UNARY
+            )
         case s.Box(agent, body):
             return _UNARY, style.box.format(_agent(agent)) + _show(body, style, _UNARY)
         case s.At(name, body):
             return _UNARY, f"@{reference(name)} {_show(body, style, _UNARY)}"
         case s.Compare(left, op, right):
-            return _UNARY, f"{linear(left, style)} {_op(op, style)} {linear(right, style)}"
+            return (
+                _UNARY,
+                f"{linear(left, style)} {_op(op, style)} {linear(right, style)}",
+            )
         case s.Quantified(universal, binders, body):
             sign = style.forall if universal else style.exists
             listed = ", ".join(_binder(b, style) for b in binders)
@@ -102,7 +140,9 @@ def _single(parts: tuple[s.Formula, ...], style: Style, empty: str) -> tuple[int
     return _text(parts[0], style) if parts else (_UNARY, empty)
 
 
-def _joined(parts: tuple[s.Formula, ...], sign: str, strength: int, style: Style) -> tuple[int, str]:
+def _joined(
+    parts: tuple[s.Formula, ...], sign: str, strength: int, style: Style
+) -> tuple[int, str]:
     return strength, sign.join(_show(part, style, strength + 1) for part in parts)
 
 
@@ -136,20 +176,30 @@ def _op(op: str, style: Style) -> str:
 
 
 def _descriptor(formula: s.Descriptor, style: Style) -> str:
-    values = [HIDDEN] if style.hide(formula.attribute) else list(map(operand, formula.values))
+    values = (
+        [HIDDEN]
+        if style.hide(formula.attribute)
+        else list(map(operand, formula.values))
+    )
     if formula.op == "in":
         return f"{column(formula.attribute)}{style.element}{{{', '.join(values)}}}"
     return f"{column(formula.attribute)} {_op(formula.op, style)} {values[0]}"
 
 
 def variable(var: s.Var) -> str:
-    """A variable as the user wrote it, without the number that keeps it apart from others."""
+    """A variable as the user wrote it, without the number that keeps it apart from
+    others.
+    """
     return var.name.partition("!")[0]
 
 
 def column(name: str) -> str:
     """A column name, quoted where it is no plain name."""
-    return name if _BARE.fullmatch(name) and name not in _RESERVED_COLUMNS else quoted(name)
+    return (
+        name
+        if _BARE.fullmatch(name) and name not in _RESERVED_COLUMNS
+        else quoted(name)
+    )
 
 
 def operand(value: s.Operand) -> str:
@@ -162,7 +212,9 @@ def operand(value: s.Operand) -> str:
 
 
 def _argument(text: str) -> str:
-    plain = _BARE_VALUE.fullmatch(text) or (_BARE.fullmatch(text) and text not in _RESERVED)
+    plain = _BARE_VALUE.fullmatch(text) or (
+        _BARE.fullmatch(text) and text not in _RESERVED
+    )
     return text if plain else quoted(text)
 
 
@@ -194,4 +246,7 @@ def _binder(binder: s.Binder, style: Style) -> str:
             return f"{variable(binder.var)}{style.element}agents"
         case "values":
             return f"{variable(binder.var)}{style.element}{column(binder.attribute)}"
-    return f"{variable(binder.var)}{style.element}clauses({column(binder.attribute)}, {binder.length})"
+    return (
+        f"{variable(binder.var)}{style.element}clauses({column(binder.attribute)},"
+        f" {binder.length})"
+    )

@@ -1,7 +1,8 @@
-"""Balls that enclose real numbers, by FLINT's Arb (python-flint): exp, ln and erf with any number of digits.
+"""Balls that enclose real numbers, by FLINT's Arb (python-flint): exp, ln and erf with
+any number of digits.
 
-Every operation on balls encloses, so that a ball that does not hold 0 has a sign.  FLINT is imported when
-it is first asked for.
+Every operation on balls encloses, so that a ball that does not hold 0 has a sign.
+FLINT is imported when it is first asked for.
 """
 
 from __future__ import annotations
@@ -41,11 +42,17 @@ def to_digits(digits: int, make: Callable[[], Ball]) -> Ball:
 
 
 def settled(
-    make: Callable[[], Ball], told: Callable[[Ball, int], T | None], limit: int, otherwise: str, digits: int = 30
+    make: Callable[[], Ball],
+    told: Callable[[Ball, int], T | None],
+    limit: int,
+    otherwise: str,
+    digits: int = 30,
 ) -> T:
-    """What ``told`` reads off what ``make`` computes, with more and more digits until it is not None.
+    """What ``told`` reads off what ``make`` computes, with more and more digits until
+    it is not None.
 
-    Raises BudgetExceeded beyond ``limit`` digits; ``otherwise`` says what they do not do.
+    Raises BudgetExceeded beyond ``limit`` digits; ``otherwise`` says what they do not
+    do.
     """
     while digits <= limit:
         found = told(to_digits(digits, make), digits)
@@ -61,7 +68,8 @@ def sign(found: Ball, _: int = 0) -> int | None:
 
 
 def bounds(found: Ball, digits: int) -> tuple[Fraction, Fraction]:
-    """Rational bounds, multiples of 10^-digits, three of them wider than the ball at most.
+    """Rational bounds, multiples of 10^-digits, three of them wider than the ball at
+    most.
 
     Raises ArithmeticError for a ball without bounds.
     """

@@ -1,8 +1,10 @@
-"""Privacy levels ``a + b1 ln r1 + b2 ln r2 + ..`` with rational a, b and positive rational r: exact, no float.
+"""Privacy levels ``a + b1 ln r1 + b2 ln r2 + ..`` with rational a, b and positive
+rational r: exact, no float.
 
-Equality is decidable.  With a != 0 the number e^a is transcendental (Lindemann) and no product of rational powers;
-with a = 0 the question is whether a product of rational powers is 1, which is read off a *coprime base*: pairwise
-coprime integers above 1 are multiplicatively independent, so exponents must agree one by one.  No large power is
+Equality is decidable.  With a != 0 the number e^a is transcendental (Lindemann) and no
+product of rational powers; with a = 0 the question is whether a product of rational
+powers is 1, which is read off a *coprime base*: pairwise coprime integers above 1 are
+multiplicatively independent, so exponents must agree one by one.  No large power is
 ever computed.
 """
 
@@ -27,7 +29,8 @@ Epsilon = LogSum
 
 
 def epsilon(value: Epsilon | Fraction | int | str) -> Epsilon:
-    """A level from a number or a text such as ``1/2``, ``ln(3)``, ``20/39 ln(3/2)``, ``0.1 + ln(2)/2``.
+    """A level from a number or a text such as ``1/2``, ``ln(3)``, ``20/39 ln(3/2)``,
+    ``0.1 + ln(2)/2``.
 
     Raises InputError when the text is no such sum.
     """
@@ -44,8 +47,12 @@ def _parsed(text: str) -> Epsilon:
         found = _TERM.match(text, place)
         if not found or (place and not found["sign"]):
             hint = "write a sum of rationals and logarithms, such as 0.1 + 1/2 ln(3)"
-            raise refusal(f"epsilon {text!r}, character {place + 1}", "this is no term", hint)
-        factor = rational((found["factor"] or "1").strip("()")) / int(found["below"] or 1)
+            raise refusal(
+                f"epsilon {text!r}, character {place + 1}", "this is no term", hint
+            )
+        factor = rational((found["factor"] or "1").strip("()")) / int(
+            found["below"] or 1
+        )
         if found["sign"] == "-":
             factor = -factor
         log = found[3] or found[4]

@@ -1,10 +1,12 @@
-"""Sums ``c1 e^q1 + c2 e^q2 + ..`` with rational c and q: normal form, and signs decided exactly.
+"""Sums ``c1 e^q1 + c2 e^q2 + ..`` with rational c and q: normal form, and signs decided
+exactly.
 
-Lindemann-Weierstrass: for distinct algebraic exponents the numbers e^q are linearly independent over the algebraic
-numbers.  Hence a sum with merged exponents is zero iff all its coefficients are.  ``compare`` asks for the sign of
-``left - e^eps right`` with eps = a + sum b ln r: its coefficients are c - R d, where R, the product of all r^b, is
-algebraic, and c = R d is decided exactly (``exact.is_power``).  What is left is not zero, so that balls of growing
-precision (``enclosure``) part from zero.
+Lindemann-Weierstrass: for distinct algebraic exponents the numbers e^q are linearly
+independent over the algebraic numbers.  Hence a sum with merged exponents is zero iff
+all its coefficients are.  ``compare`` asks for the sign of ``left - e^eps right`` with
+eps = a + sum b ln r: its coefficients are c - R d, where R, the product of all r^b, is
+algebraic, and c = R d is decided exactly (``exact.is_power``).  What is left is not
+zero, so that balls of growing precision (``enclosure``) part from zero.
 """
 
 from __future__ import annotations
@@ -21,12 +23,16 @@ from phverify.mechanisms.epsilon import Epsilon
 from phverify.spec.logarithms import is_power, merged
 
 LIMIT = 20_000
-"""Digits after which ``compare`` gives up: two numbers that agree so far are different, but nobody will wait."""
+"""Digits after which ``compare`` gives up: two numbers that agree so far are different,
+but nobody will wait.
+"""
 
 
 @dataclass(frozen=True)
 class ExpSum:
-    """A sum of ``coefficient * e^exponent``: pairs (exponent, coefficient), exponents rising, no zero coefficient."""
+    """A sum of ``coefficient * e^exponent``: pairs (exponent, coefficient), exponents
+    rising, no zero coefficient.
+    """
 
     terms: tuple[tuple[Fraction, Fraction], ...]
 
@@ -47,14 +53,18 @@ class ExpSum:
         return ExpSum(tuple((q + exponent, c) for q, c in self.terms))
 
     def __str__(self) -> str:
-        return " + ".join(_shown(q, c) for q, c in self.terms).replace("+ -", "- ") or "0"
+        return (
+            " + ".join(_shown(q, c) for q, c in self.terms).replace("+ -", "- ") or "0"
+        )
 
 
 def _shown(exponent: Fraction, coefficient: Fraction) -> str:
     if exponent == 0:
         return str(coefficient)
     power = f"e^({exponent})"
-    return {Fraction(1): power, Fraction(-1): f"-{power}"}.get(coefficient, f"{coefficient} {power}")
+    return {Fraction(1): power, Fraction(-1): f"-{power}"}.get(
+        coefficient, f"{coefficient} {power}"
+    )
 
 
 def constant(value: Fraction | int) -> ExpSum:
@@ -72,14 +82,17 @@ NOTHING = Epsilon()
 
 
 def sign(value: ExpSum) -> int:
-    """-1, 0 or 1.  Raises BudgetExceeded when ``LIMIT`` digits do not tell a sum from 0 that is not 0."""
+    """-1, 0 or 1.  Raises BudgetExceeded when ``LIMIT`` digits do not tell a sum from 0
+    that is not 0.
+    """
     return compare(value, ExpSum(()), NOTHING)
 
 
 def compare(left: ExpSum, right: ExpSum, level: Epsilon = NOTHING) -> int:
     """The sign of ``left - e^level * right``, exactly.
 
-    Raises BudgetExceeded when ``LIMIT`` digits do not separate two numbers that are different.
+    Raises BudgetExceeded when ``LIMIT`` digits do not separate two numbers that are
+    different.
     """
     terms = _kept(left, right.shifted(level.plain), level.logs)
     signs = {coefficient > 0 for _, coefficient, _ in terms}
@@ -89,11 +102,15 @@ def compare(left: ExpSum, right: ExpSum, level: Epsilon = NOTHING) -> int:
     return settled(lambda: _sum(terms, level.logs), enclosure.sign, LIMIT, unsettled)
 
 
-_Term = tuple[Fraction, Fraction, bool]  # exponent, coefficient, whether the factor R stands there too
+_Term = tuple[
+    Fraction, Fraction, bool
+]  # exponent, coefficient, whether the factor R stands there too
 
 
 def _kept(left: ExpSum, right: ExpSum, logs: Logs) -> list[_Term]:
-    """The terms of ``left - R right`` without those that cancel exactly: all zero iff nothing is kept."""
+    """The terms of ``left - R right`` without those that cancel exactly: all zero iff
+    nothing is kept.
+    """
     mine, theirs = dict(left.terms), dict(right.terms)
     kept: list[_Term] = []
     for q in sorted(mine.keys() | theirs.keys()):
@@ -108,7 +125,13 @@ def _kept(left: ExpSum, right: ExpSum, logs: Logs) -> list[_Term]:
 def _sum(terms: list[_Term], logs: Logs) -> Ball:
     """The sum as a ball of the working precision."""
     more = logarithms(logs)
-    return sum((ball(c) * (ball(q) + more if with_r else ball(q)).exp() for q, c, with_r in terms), ball(0))
+    return sum(
+        (
+            ball(c) * (ball(q) + more if with_r else ball(q)).exp()
+            for q, c, with_r in terms
+        ),
+        ball(0),
+    )
 
 
 def logarithms(logs: Logs) -> Ball:
@@ -139,8 +162,12 @@ def log_sum(value: ExpSum, digits: int) -> tuple[Fraction, Fraction]:
 
 
 def power_form(left: ExpSum, right: ExpSum) -> Epsilon | None:
-    """ln(left / right) exactly where the ratio of two positive sums is r e^q with rationals r and q, else None."""
+    """ln(left / right) exactly where the ratio of two positive sums is r e^q with
+    rationals r and q, else None.
+    """
     (p, c), (q, d) = left.terms[-1], right.terms[-1]
-    if c / d <= 0 or left != ExpSum(tuple((e + p - q, x * c / d) for e, x in right.terms)):
+    if c / d <= 0 or left != ExpSum(
+        tuple((e + p - q, x * c / d) for e, x in right.terms)
+    ):
         return None
     return Epsilon(p - q) + ln(c / d)

@@ -1,8 +1,10 @@
-"""The least eps of a mechanism: an enclosure by rationals, and the exact number where it has a closed form.
+"""The least eps of a mechanism: an enclosure by rationals, and the exact number where
+it has a closed form.
 
-The least eps is the greatest of ``|ln(p / p')| / f`` over all pairs of inputs and outputs, with f the adjacency
-(1 for local privacy).  A ratio r e^q with rationals r and q has the closed form ``(q + ln r) / f``; ratios of longer
-sums have none that we know of, and get an enclosure only.
+The least eps is the greatest of ``|ln(p / p')| / f`` over all pairs of inputs and
+outputs, with f the adjacency (1 for local privacy).  A ratio r e^q with rationals r and
+q has the closed form ``(q + ln r) / f``; ratios of longer sums have none that we know
+of, and get an enclosure only.
 """
 
 from __future__ import annotations
@@ -20,10 +22,12 @@ from phverify.mechanisms.privacy import Adjacency, adjacent
 
 @dataclass(frozen=True)
 class Least:
-    """The least eps lies in [low, high]; ``exact`` is its closed form where one is known.
+    """The least eps lies in [low, high]; ``exact`` is its closed form where one is
+    known.
 
-    ``low`` and ``high`` are None when no finite eps suffices.  The inputs and the output attain the maximum (they
-    are None when nothing is ever compared, and eps is 0).
+    ``low`` and ``high`` are None when no finite eps suffices.  The inputs and the
+    output attain the maximum (they are None when nothing is ever compared, and eps is
+    0).
     """
 
     low: Fraction | None
@@ -43,7 +47,10 @@ class Least:
         if self.low is None or self.high is None:
             return "no finite eps"
         scale = 10**self.digits
-        ends = _decimal(math.floor(self.low * scale), self.digits), _decimal(math.ceil(self.high * scale), self.digits)
+        ends = (
+            _decimal(math.floor(self.low * scale), self.digits),
+            _decimal(math.ceil(self.high * scale), self.digits),
+        )
         bounds = f"[{', '.join(ends)}]"
         return f"{self.exact} in {bounds}" if self.exact else bounds
 
@@ -66,18 +73,26 @@ class _Candidate:
 
 
 def least(m: Mechanism, adjacency: Adjacency | None = None, digits: int = 10) -> Least:
-    """The least eps for Definition 4 under ``adjacency``, or for local privacy (all pairs) when it is None.
+    """The least eps for Definition 4 under ``adjacency``, or for local privacy (all
+    pairs) when it is None.
 
-    The enclosure is at most 10^-digits wide.  Raises InputError when the adjacency is negative, BudgetExceeded
-    when no number of digits that we are ready to wait for suffices.
+    The enclosure is at most 10^-digits wide.  Raises InputError when the adjacency is
+    negative, BudgetExceeded when no number of digits that we are ready to wait for
+    suffices.
     """
     candidates: list[_Candidate] = []
     for first, second, distance in adjacent(m, adjacency or (lambda first, second: 1)):
         for output, mine in m.entries[first].items():
             theirs, place = m.entries[second][output], (first, second, output)
             if mine.over.terms and theirs.over.terms and distance:
-                low, high = _logarithm(mine, theirs, digits + 1 + len(str(math.ceil(1 / distance))))
-                candidates.append(_Candidate(low / distance, high / distance, distance, mine, theirs, place))
+                low, high = _logarithm(
+                    mine, theirs, digits + 1 + len(str(math.ceil(1 / distance)))
+                )
+                candidates.append(
+                    _Candidate(
+                        low / distance, high / distance, distance, mine, theirs, place
+                    )
+                )
             elif mine.compared(theirs) != 0:
                 return Least(None, None, None, *place, digits)
     if not any(one.high > 0 for one in candidates):
@@ -85,17 +100,26 @@ def least(m: Mechanism, adjacency: Adjacency | None = None, digits: int = 10) ->
     best = max(candidates, key=lambda one: one.low)
     close = [one for one in candidates if one.high >= best.low]
     forms = [form for one in close if (form := one.exact()) is not None]
-    exact = max([NOTHING, *forms]) if len(forms) == len(close) else None  # what has no form might be the greatest
+    exact = (
+        max([NOTHING, *forms]) if len(forms) == len(close) else None
+    )  # what has no form might be the greatest
     low, high = max(best.low, ZERO), max(one.high for one in close)
     if exact is not None and not exact.logs:
         low = high = exact.plain
     return Least(low, high, exact, *best.place, digits)
 
 
-def _logarithm(mine: Probability, theirs: Probability, digits: int) -> tuple[Fraction, Fraction]:
+def _logarithm(
+    mine: Probability, theirs: Probability, digits: int
+) -> tuple[Fraction, Fraction]:
     """Bounds on ln(p / p'): four logarithms, each less than 10^-digits apart."""
     low = high = ZERO
-    for sign, part in ((1, mine.over), (1, theirs.under), (-1, mine.under), (-1, theirs.over)):
+    for sign, part in (
+        (1, mine.over),
+        (1, theirs.under),
+        (-1, mine.under),
+        (-1, theirs.over),
+    ):
         below, above = log_sum(part, digits)[::sign]
         low, high = low + sign * below, high + sign * above
     return low, high

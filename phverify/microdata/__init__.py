@@ -1,1 +1,3 @@
-"""Tables of rows about people: readers, types, hierarchies, sanitizations, and the quotient of a table."""
+"""Tables of rows about people: readers, types, hierarchies, sanitizations, and the
+quotient of a table.
+"""

@@ -1,8 +1,10 @@
-"""Generalization hierarchies: as ARX writes them, one line per value, ``value;level1;level2;...``, or built.
+"""Generalization hierarchies: as ARX writes them, one line per value,
+``value;level1;level2;...``, or built.
 
-What each builder makes stands in ``phverify.spec.builders``; here is which values do not fit one, and how to mend them.
-Whatever the builder, two values with one label at a level have one label at the next, all paths are
-equally long, and they meet at one root: ``*``, unless the last level has a single label anyway.
+What each builder makes stands in ``phverify.spec.builders``; here is which values do
+not fit one, and how to mend them. Whatever the builder, two values with one label at a
+level have one label at the next, all paths are equally long, and they meet at one root:
+``*``, unless the last level has a single label anyway.
 """
 
 from __future__ import annotations
@@ -26,7 +28,8 @@ SHOWN = 5
 
 @dataclass(frozen=True, eq=False)
 class Hierarchy:
-    """``paths[value]`` is the value followed by its generalizations, all paths equally long.
+    """``paths[value]`` is the value followed by its generalizations, all paths equally
+    long.
 
     The order of ``paths`` is the order of the file: it orders a text attribute.
     """
@@ -46,8 +49,8 @@ class Hierarchy:
     def generalizations(self, value: Label) -> Values:
         """What a value may become, itself first; nothing for a value that has no line.
 
-        A missing cell takes the line whose value is empty; without one it stays missing below the top, and joins
-        everybody there, if the hierarchy has one root.
+        A missing cell takes the line whose value is empty; without one it stays missing
+        below the top, and joins everybody there, if the hierarchy has one root.
         """
         return tuple(dict.fromkeys(path_of(value, self.paths)))
 
@@ -60,7 +63,8 @@ GivenHierarchies = Mapping[str, File | Hierarchy]
 def read_hierarchy(source: str | Path) -> Hierarchy:
     """Read and validate a hierarchy file.
 
-    Raises InputError when the file is unbalanced, names a value twice, or gives a node two parents.
+    Raises InputError when the file is unbalanced, names a value twice, or gives a node
+    two parents.
     """
     path = existing_file(source, "hierarchy")
     with text_of(path) as file:
@@ -77,14 +81,19 @@ def sound(source: str, rows: Sequence[Line]) -> Hierarchy:
 def build(builder: Builder, values: Iterable[str], where: str) -> Hierarchy:
     """The hierarchy of a column whose labels other than missing are ``values``.
 
-    ``where`` becomes the source of the hierarchy.  Raises InputError naming values that do not fit.
+    ``where`` becomes the source of the hierarchy.  Raises InputError naming values that
+    do not fit.
     """
     distinct = tuple(dict.fromkeys(values))
     try:
         paths = built(builder, distinct, where)
     except Refused:
         unfit = islice(_unfit(builder, distinct, where), SHOWN)
-        nothing = Problem(where, f"no cell has a value that {builder.kind} could generalize", "leave it out")
+        nothing = Problem(
+            where,
+            f"no cell has a value that {builder.kind} could generalize",
+            "leave it out",
+        )
         raise InputError([*unfit] or nothing) from None
     if problems := flaws([*paths.values()], where):
         raise Defect("\n".join(problem.text() for problem in problems))
@@ -95,8 +104,13 @@ def _unfit(builder: Builder, values: Sequence[str], where: str) -> Iterator[Prob
     """The values that do not fit."""
     longest = max(map(len, values), default=0)
     if builder.kind == "masking" and longest > LONGEST:
-        what = f"masking makes a level for each character, and the longest value has {longest}"
-        yield Problem(where, what, "name the lengths to keep, for example {prefixes = [3, 2, 1]}")
+        what = (
+            "masking makes a level for each character, and the longest value has"
+            f" {longest}"
+        )
+        yield Problem(
+            where, what, "name the lengths to keep, for example {prefixes = [3, 2, 1]}"
+        )
         return
     for value in values:
         try:
@@ -116,7 +130,10 @@ def _mended(builder: Builder, value: str) -> str:
             hint = "dates are written as 1956-03-23"
         case _:
             mended = value.strip().replace(",", ".")
-            hint = "numbers are written as 12, -0.5 or 2/3; for other values use prefixes, masking or groups"
+            hint = (
+                "numbers are written as 12, -0.5 or 2/3; for other values use prefixes,"
+                " masking or groups"
+            )
     try:
         builder.labels([mended])
     except ValueError:
@@ -125,5 +142,11 @@ def _mended(builder: Builder, value: str) -> str:
 
 
 def absent(hierarchy: Hierarchy, labels: Iterable[Label]) -> list[str]:
-    """The labels of a column, other than missing, that the hierarchy lacks, each once."""
-    return [label for label in dict.fromkeys(labels) if label is not None and label not in hierarchy.paths]
+    """The labels of a column, other than missing, that the hierarchy lacks, each
+    once.
+    """
+    return [
+        label
+        for label in dict.fromkeys(labels)
+        if label is not None and label not in hierarchy.paths
+    ]

@@ -1,6 +1,8 @@
-"""How often each value of one attribute occurs in each class: whole columns, as criteria ask for them.
+"""How often each value of one attribute occurs in each class: whole columns, as
+criteria ask for them.
 
-Exact: counts are integers, thresholds rationals, and no product overflows.  Nothing here knows a criterion.
+Exact: counts are integers, thresholds rationals, and no product overflows.  Nothing
+here knows a criterion.
 """
 
 from __future__ import annotations
@@ -25,7 +27,8 @@ Counts = Mapping[Label, int]
 
 @dataclass(frozen=True, eq=False)
 class Histogram:
-    """How often each value of one attribute occurs in each class, and in the whole table.
+    """How often each value of one attribute occurs in each class, and in the whole
+    table.
 
     Cells are (class, value) pairs that occur, sorted by class; those of class c are
     ``starts[c]:starts[c + 1]``.  ``whole[value]`` counts the value in all rows.
@@ -66,8 +69,12 @@ class Histogram:
 
     @property
     def shares(self) -> IntsPair:
-        """For each cell the share of its value in the class and in the table, both times the rows of both."""
-        return self.product(self.counts, self.rows), self.product(self.cell_sizes, self.cell_whole)
+        """For each cell the share of its value in the class and in the table, both
+        times the rows of both.
+        """
+        return self.product(self.counts, self.rows), self.product(
+            self.cell_sizes, self.cell_whole
+        )
 
     def inside(self, index: int) -> Counts:
         """The counts of one class by value."""
@@ -75,7 +82,9 @@ class Histogram:
         return self._counts(cells)
 
     def _counts(self, cells: slice) -> Counts:
-        pairs = zip(self.values[cells].tolist(), self.counts[cells].tolist(), strict=True)
+        pairs = zip(
+            self.values[cells].tolist(), self.counts[cells].tolist(), strict=True
+        )
         return {self.labels[v]: k for v, k in pairs}
 
     def outside(self) -> Counts:
@@ -85,15 +94,27 @@ class Histogram:
     # Arithmetic
 
     @staticmethod
-    def at_most(left: Ints, factor: Fraction, right: Ints, strict: bool = False) -> Bools:
-        """``left <= factor * right`` (or ``<``) for arrays of integers >= 0, exactly."""
-        bound = max(max(_top(left), 1) * factor.denominator, max(_top(right), 1) * abs(factor.numerator))
-        a, b = ints(left, bound) * factor.denominator, ints(right, bound) * factor.numerator
+    def at_most(
+        left: Ints, factor: Fraction, right: Ints, strict: bool = False
+    ) -> Bools:
+        """``left <= factor * right`` (or ``<``) for arrays of integers >= 0,
+        exactly.
+        """
+        bound = max(
+            max(_top(left), 1) * factor.denominator,
+            max(_top(right), 1) * abs(factor.numerator),
+        )
+        a, b = (
+            ints(left, bound) * factor.denominator,
+            ints(right, bound) * factor.numerator,
+        )
         return np.asarray(a < b if strict else a <= b, dtype=bool)
 
     @staticmethod
     def product(*factors: Ints | int) -> Ints:
-        """The product of integer arrays, or of an array and a number, without overflow."""
+        """The product of integer arrays, or of an array and a number, without
+        overflow.
+        """
         bound, arrays = 1, [np.asarray(factor) for factor in factors]
         for array in arrays:
             bound *= _top(array) + 1
@@ -125,7 +146,9 @@ class Histogram:
         return self.total(np.where(wanted[self.values], self.counts, 0))
 
     def ranked(self, first: int) -> IntsPair:
-        """For each class the rows of its most frequent value, and of all values but the ``first`` most frequent."""
+        """For each class the rows of its most frequent value, and of all values but the
+        ``first`` most frequent.
+        """
         order = np.lexsort((-self.counts, self.cell_classes))
         ranked = self.counts[order]
         rank = np.arange(len(ranked)) - self.starts[:-1][self.cell_classes]
@@ -147,13 +170,19 @@ class Histogram:
         """The histogram after each value is replaced by its node in a hierarchy."""
         names = tuple(dict.fromkeys(nodes))
         node_of = np.array([names.index(node) for node in nodes])
-        classes, values, counts = merged(self.cell_classes, node_of[self.values], self.counts, len(names))
+        classes, values, counts = merged(
+            self.cell_classes, node_of[self.values], self.counts, len(names)
+        )
         whole = np.zeros(len(names), dtype=np.int64)
         np.add.at(whole, node_of, self.whole)
-        return Histogram(self.rows, starts_of(classes), counts, values, self.sizes, whole, names)
+        return Histogram(
+            self.rows, starts_of(classes), counts, values, self.sizes, whole, names
+        )
 
     def cumulative(self, order: Sequence[Label]) -> Ints:
-        """rows * size * sum over j < m of |cumulative difference at j|, in blocks of classes."""
+        """rows * size * sum over j < m of |cumulative difference at j|, in blocks of
+        classes.
+        """
         places, m = [self.labels.index(value) for value in order], len(order)
         rank = np.empty(m, dtype=np.int64)
         rank[places] = np.arange(m)
@@ -163,28 +192,40 @@ class Histogram:
             last = min(first + step, self.classes)
             cells = slice(int(self.starts[first]), int(self.starts[last]))
             table = np.zeros((last - first, m), dtype=np.int64)
-            table[self.cell_classes[cells] - first, rank[self.values[cells]]] = self.counts[cells]
+            table[self.cell_classes[cells] - first, rank[self.values[cells]]] = (
+                self.counts[cells]
+            )
             bound = self.rows * self.rows * m
             inside = ints(np.cumsum(table, axis=1), bound) * self.rows
-            gaps = np.abs(inside - ints(self.sizes[first:last], bound)[:, None] * below[None, :])
+            gaps = np.abs(
+                inside - ints(self.sizes[first:last], bound)[:, None] * below[None, :]
+            )
             parts.append(gaps[:, : m - 1].sum(axis=1))
         return np.concatenate(parts)
 
     # By plain definitions
 
     def by_counts(self, test: Callable[[tuple[int, ...]], bool]) -> Bools:
-        """The classes whose counts, in whatever order, pass a test: each different tuple is asked once."""
+        """The classes whose counts, in whatever order, pass a test: each different
+        tuple is asked once.
+        """
         order = np.lexsort((self.counts, self.cell_classes))
         ranked = self.counts[order]
         return self._asked([ranked], lambda cells: test(tuple(ranked[cells].tolist())))
 
     def by_class(self, test: Callable[[Counts, Counts], bool]) -> Bools:
-        """The classes whose counts by value pass a test: classes with the same counts are asked once."""
+        """The classes whose counts by value pass a test: classes with the same counts
+        are asked once.
+        """
         whole = self.outside()
-        return self._asked([self.values, self.counts], lambda cells: test(self._counts(cells), whole))
+        return self._asked(
+            [self.values, self.counts], lambda cells: test(self._counts(cells), whole)
+        )
 
     def _asked(self, columns: Sequence[Ints], test: Callable[[slice], bool]) -> Bools:
-        """The classes whose cells pass a test; those that are alike in these columns are asked once."""
+        """The classes whose cells pass a test; those that are alike in these columns
+        are asked once.
+        """
         known = dict[tuple[bytes, ...], bool]()
         result = np.empty(self.classes, dtype=bool)
         for index, ends in enumerate(itertools.pairwise(self.starts.tolist())):
@@ -196,14 +237,18 @@ class Histogram:
         return result
 
     def by_value(self, test: Callable[[Fraction, Ints, Ints], Bools]) -> Bools:
-        """Cells decided value by value, from the share in the table and the cells' ``shares``."""
+        """Cells decided value by value, from the share in the table and the cells'
+        ``shares``.
+        """
         q, p = self.shares
         good = np.empty(len(self.counts), dtype=bool)
         order = np.argsort(self.values, kind="stable")
         edges = np.searchsorted(self.values[order], np.arange(len(self.labels) + 1))
         for value, (first, last) in enumerate(itertools.pairwise(edges.tolist())):
             cells = order[first:last]
-            good[cells] = test(Fraction(int(self.whole[value]), self.rows), q[cells], p[cells])
+            good[cells] = test(
+                Fraction(int(self.whole[value]), self.rows), q[cells], p[cells]
+            )
         return good
 
 
@@ -213,17 +258,23 @@ def histogram(quotient: Quotient, attribute: str) -> Histogram:
         zeros = np.zeros(quotient.classes, dtype=np.int64)
         starts = np.arange(quotient.classes + 1)
         whole = np.array([quotient.rows])
-        return Histogram(quotient.rows, starts, quotient.sizes, zeros, quotient.sizes, whole, ("",))
+        return Histogram(
+            quotient.rows, starts, quotient.sizes, zeros, quotient.sizes, whole, ("",)
+        )
     labels, codes = quotient.labels[attribute], quotient.codes[attribute]
     classes, values, counts = quotient.class_of_cell, codes, quotient.counts
     if quotient.others != (attribute,):  # several cells of a class may share the value
         classes, values, counts = merged(classes, codes, quotient.counts, len(labels))
     whole = np.zeros(len(labels), dtype=np.int64)
     np.add.at(whole, codes, quotient.counts)
-    return Histogram(quotient.rows, starts_of(classes), counts, values, quotient.sizes, whole, labels)
+    return Histogram(
+        quotient.rows, starts_of(classes), counts, values, quotient.sizes, whole, labels
+    )
 
 
-def merged(classes: Ints, values: Ints, counts: Ints, width: int) -> tuple[Ints, Ints, Ints]:
+def merged(
+    classes: Ints, values: Ints, counts: Ints, width: int
+) -> tuple[Ints, Ints, Ints]:
     """Cells with equal class and value made one: (classes, values, counts), sorted."""
     keys = classes * width + values
     order = np.argsort(keys, kind="stable")

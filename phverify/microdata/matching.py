@@ -1,13 +1,16 @@
-"""The search for the mappings that turn one table into another, whose rows are in any order.
+"""The search for the mappings that turn one table into another, whose rows are in any
+order.
 
-Candidate pairs (value, image) of each quasi-identifier are narrowed by exact counts: in every
-context, the rows of the values that become u are as many as the rows of u.  A row's context is its
-other columns and, for each other quasi-identifier, the connected block of the candidate pairs in
-which its value lies; the sharper the candidates of one column, the sharper the contexts of the
-rest.  What narrowing leaves open is settled by complete backtracking.  Only counts of codes are
-looked at, so that neither the result nor the effort depends on the order of the rows.
+Candidate pairs (value, image) of each quasi-identifier are narrowed by exact counts: in
+every context, the rows of the values that become u are as many as the rows of u.  A
+row's context is its other columns and, for each other quasi-identifier, the connected
+block of the candidate pairs in which its value lies; the sharper the candidates of one
+column, the sharper the contexts of the rest.  What narrowing leaves open is settled by
+complete backtracking.  Only counts of codes are looked at, so that neither the result
+nor the effort depends on the order of the rows.
 
-What the mappings mean, and which columns and bounds to search with, is up to sanitization.
+What the mappings mean, and which columns and bounds to search with, is up to
+sanitization.
 """
 
 from __future__ import annotations
@@ -24,8 +27,9 @@ from phverify.microdata.table import Column, Label
 from phverify.spec.source import Values
 
 EFFORT = 10_000_000
-"""Nodes times distinct rows at most (but ten nodes always); entries of one narrowing step, and candidate pairs of the
-nodes on the way down, at most."""
+"""Nodes times distinct rows at most (but ten nodes always); entries of one narrowing
+step, and candidate pairs of the nodes on the way down, at most.
+"""
 
 
 class TooHard(Exception):
@@ -34,7 +38,9 @@ class TooHard(Exception):
 
 @dataclass(frozen=True, eq=False)
 class Both:
-    """One column in both tables, coded by sorted labels; ``images`` equals ``values`` unless quasi-identifying."""
+    """One column in both tables, coded by sorted labels; ``images`` equals ``values``
+    unless quasi-identifying.
+    """
 
     name: str
     before: Ints
@@ -44,32 +50,49 @@ class Both:
 
     @property
     def pairs(self) -> list[tuple[Label, Label, int]]:
-        """The values with what became of them row by row, in order, each pair with the first row that shows it."""
-        keys, rows = np.unique(self.before * len(self.images) + self.after, return_index=True)
+        """The values with what became of them row by row, in order, each pair with the
+        first row that shows it.
+        """
+        keys, rows = np.unique(
+            self.before * len(self.images) + self.after, return_index=True
+        )
         values, images = np.divmod(keys, len(self.images))
         found = zip(values.tolist(), images.tolist(), rows.tolist(), strict=True)
-        return [(self.values[value], self.images[image], row) for value, image, row in found]
+        return [
+            (self.values[value], self.images[image], row) for value, image, row in found
+        ]
 
     def mapping(self, codes: Ints) -> dict[Label, Label]:
         """The released value of each value, by the codes of both."""
-        return {value: self.images[code] for value, code in zip(self.values, codes.tolist(), strict=True)}
+        return {
+            value: self.images[code]
+            for value, code in zip(self.values, codes.tolist(), strict=True)
+        }
 
 
 def both(name: str, before: Column, after: Column, shared: bool) -> Both:
-    """A column of two tables; where values should be ``shared``, one code means the same in both."""
+    """A column of two tables; where values should be ``shared``, one code means the
+    same in both.
+    """
     together = (*before.labels, *after.labels)
-    values, images = (_ordered(together if shared else column.labels) for column in (before, after))
+    values, images = (
+        _ordered(together if shared else column.labels) for column in (before, after)
+    )
     old, new = Column.coded(before.labels, values), Column.coded(after.labels, images)
     return Both(name, old[before.codes], new[after.codes], values, images)
 
 
 def _ordered(labels: Iterable[Label]) -> Values:
-    return tuple(sorted(set(labels), key=lambda label: (label is not None, label or "")))
+    return tuple(
+        sorted(set(labels), key=lambda label: (label is not None, label or ""))
+    )
 
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """Candidate pairs of one quasi-identifier, sorted: ``value[k]`` may become ``image[k]``."""
+    """Candidate pairs of one quasi-identifier, sorted: ``value[k]`` may become
+    ``image[k]``.
+    """
 
     value: Ints
     image: Ints
@@ -82,7 +105,9 @@ Sides = tuple[Ints, Ints]
 
 @dataclass(frozen=True, eq=False)
 class _Cells:
-    """The distinct rows of one table: quasi-identifier codes, the code of all other columns, how many rows."""
+    """The distinct rows of one table: quasi-identifier codes, the code of all other
+    columns, how many rows.
+    """
 
     quasi: tuple[Ints, ...]
     rest: Ints
@@ -91,7 +116,9 @@ class _Cells:
 
 @dataclass(eq=False)
 class Puzzle:
-    """The search for mappings.  ``rest`` are the codes of the other columns, whose counts agree."""
+    """The search for mappings.  ``rest`` are the codes of the other columns, whose
+    counts agree.
+    """
 
     known: tuple[Both, ...]
     rest: Sides
@@ -101,20 +128,30 @@ class Puzzle:
     nodes: int
     """Search nodes at most; EFFORT may allow fewer."""
     left: int = 5 * EFFORT
-    """What may still be spent: candidate pairs that are looked at, each time they are."""
+    """What may still be spent: candidate pairs that are looked at, each time they
+    are.
+    """
 
     def again(self) -> Puzzle:
         """The same search with all its effort before it."""
         return replace(self, left=5 * EFFORT)
 
     @staticmethod
-    def of(known: Sequence[Both], rest: Sides, hierarchies: Hierarchies, nodes: int) -> Puzzle:
-        before = _cells([b.before for b in known], [len(b.values) for b in known], rest[0])
-        after = _cells([b.after for b in known], [len(b.images) for b in known], rest[1])
+    def of(
+        known: Sequence[Both], rest: Sides, hierarchies: Hierarchies, nodes: int
+    ) -> Puzzle:
+        before = _cells(
+            [b.before for b in known], [len(b.values) for b in known], rest[0]
+        )
+        after = _cells(
+            [b.after for b in known], [len(b.images) for b in known], rest[1]
+        )
         return Puzzle(tuple(known), rest, before, after, hierarchies, nodes)
 
     def first_two(self) -> list[State]:
-        """Up to two solutions; a second entry also stands for a search cut short after the first.  Raises TooHard."""
+        """Up to two solutions; a second entry also stands for a search cut short after
+        the first.  Raises TooHard.
+        """
         found: list[State] = []
         try:
             for state in self.solutions(self.start()):
@@ -128,35 +165,57 @@ class Puzzle:
         return found
 
     def start(self) -> State:
-        """The candidates along the hierarchies; without one, by what the values occur with."""
+        """The candidates along the hierarchies; without one, by what the values occur
+        with.
+        """
         found = []
         for f, b in enumerate(self.known):
             place = {image: k for k, image in enumerate(b.images)}
             images = self._seeds(f)
             if b.name in self.hierarchies:
-                upward = [self.hierarchies[b.name].generalizations(value) for value in b.values]
-                images = [{place[image] for image in above if image in place} for above in upward]
+                upward = [
+                    self.hierarchies[b.name].generalizations(value)
+                    for value in b.values
+                ]
+                images = [
+                    {place[image] for image in above if image in place}
+                    for above in upward
+                ]
             if sum(map(len, images)) > EFFORT:
                 raise TooHard
-            pairs = [(value, image) for value, own in enumerate(images) for image in sorted(own)]
+            pairs = [
+                (value, image)
+                for value, own in enumerate(images)
+                for image in sorted(own)
+            ]
             table = np.array(pairs, dtype=np.int64).reshape(-1, 2)
             found.append(Pairs(table[:, 0], table[:, 1]))
         return tuple(found)
 
     def _seeds(self, f: int) -> list[set[int]]:
-        """For each value, the images in the rest code that it occurs with and that has the fewest images."""
+        """For each value, the images in the rest code that it occurs with and that has
+        the fewest images.
+        """
         images: dict[int, set[int]] = {}
-        for rest, image in zip(self.after.rest.tolist(), self.after.quasi[f].tolist(), strict=True):
+        for rest, image in zip(
+            self.after.rest.tolist(), self.after.quasi[f].tolist(), strict=True
+        ):
             images.setdefault(rest, set()).add(image)
         fewest = [{*range(len(self.known[f].images))}] * len(self.known[f].values)
-        for value, rest in zip(self.before.quasi[f].tolist(), self.before.rest.tolist(), strict=True):
+        for value, rest in zip(
+            self.before.quasi[f].tolist(), self.before.rest.tolist(), strict=True
+        ):
             fewest[value] = min(fewest[value], images[rest], key=len)
         return fewest
 
     def solutions(self, start: State) -> Iterator[State]:
-        """All mappings that explain the release, each once, depth first.  Raises TooHard."""
+        """All mappings that explain the release, each once, depth first.  Raises
+        TooHard.
+        """
         nodes = min(self.nodes, max(10, EFFORT // len(self.before.rest)))
-        waiting = [iter([start])]  # of each node on the way down, the branches that have not been looked at
+        waiting = [
+            iter([start])
+        ]  # of each node on the way down, the branches that have not been looked at
         held = [0]
         while waiting:
             branch = next(waiting[-1], None)
@@ -173,11 +232,15 @@ class Puzzle:
             if any(self._open(state, f) for f in range(len(state))):
                 waiting.append(self._branches(state))
                 held.append(sum(len(pairs.value) for pairs in state))
-            elif self._explains([image_of(b, p) for b, p in zip(self.known, state, strict=True)]):
+            elif self._explains(
+                [image_of(b, p) for b, p in zip(self.known, state, strict=True)]
+            ):
                 yield state
 
     def elsewhere(self, start: State, f: int, value: int, image: int) -> bool:
-        """Whether some mappings that explain the release give a value another image than this.  Raises TooHard."""
+        """Whether some mappings that explain the release give a value another image
+        than this.  Raises TooHard.
+        """
         pairs = start[f]
         kept = (pairs.value != value) | (pairs.image != image)
         others = Pairs(pairs.value[kept], pairs.image[kept])
@@ -191,15 +254,28 @@ class Puzzle:
         """One state for each image of the value with the fewest candidates."""
         degrees = [np.bincount(pairs.value) for pairs in state]
         fewest = min(int(d[d > 1].min()) for d in degrees if d.max() > 1)
-        f, value = next((f, int(np.argmax(d == fewest))) for f, d in enumerate(degrees) if fewest in d)
+        f, value = next(
+            (f, int(np.argmax(d == fewest)))
+            for f, d in enumerate(degrees)
+            if fewest in d
+        )
         own = state[f].value == value
         for image in state[f].image[own]:
             kept = ~own | (state[f].image == image)
-            yield (*state[:f], Pairs(state[f].value[kept], state[f].image[kept]), *state[f + 1 :])
+            yield (
+                *state[:f],
+                Pairs(state[f].value[kept], state[f].image[kept]),
+                *state[f + 1 :],
+            )
 
     def _narrowed(self, state: State) -> State | None:
-        """The state after narrowing every open column until nothing changes; None if nothing is left."""
-        if any(len(np.unique(p.value)) < len(b.values) for b, p in zip(self.known, state, strict=True)):
+        """The state after narrowing every open column until nothing changes; None if
+        nothing is left.
+        """
+        if any(
+            len(np.unique(p.value)) < len(b.values)
+            for b, p in zip(self.known, state, strict=True)
+        ):
             return None
         size = -1
         while size != (size := sum(len(pairs.value) for pairs in state)):
@@ -214,47 +290,81 @@ class Puzzle:
         return state
 
     def _narrow(self, state: State, f: int) -> Pairs | None:
-        """Drop the pairs of a column that exceed an image's rows, and the rivals of pairs it cannot do without."""
+        """Drop the pairs of a column that exceed an image's rows, and the rivals of
+        pairs it cannot do without.
+        """
         pairs, values = state[f], len(self.known[f].values)
         before, after, width = self._contexts(state, f)
         cells, need = _tally(self.before.quasi[f] * width + before, self.before.counts)
         rooms, supply = _tally(self.after.quasi[f] * width + after, self.after.counts)
         starts = np.searchsorted(cells, np.arange(values + 1) * width)
         owner, cell = _spread(starts[pairs.value], np.diff(starts)[pairs.value])
-        keep = _kept(pairs, owner, need[cell], _find(rooms, pairs.image[owner] * width + cells[cell] % width), supply)
+        keep = _kept(
+            pairs,
+            owner,
+            need[cell],
+            _find(rooms, pairs.image[owner] * width + cells[cell] % width),
+            supply,
+        )
         if len(np.unique(pairs.value[keep])) < values:
             return None
         return Pairs(pairs.value[keep], pairs.image[keep])
 
     def _contexts(self, state: State, f: int) -> tuple[Ints, Ints, int]:
-        """A number for the context of each cell of both tables, and how many contexts there are."""
-        columns, sizes = [np.concatenate((self.before.rest, self.after.rest))], [int(self.before.rest.max()) + 1]
+        """A number for the context of each cell of both tables, and how many contexts
+        there are.
+        """
+        columns, sizes = (
+            [np.concatenate((self.before.rest, self.after.rest))],
+            [int(self.before.rest.max()) + 1],
+        )
         for g, pairs in enumerate(state):
             if g != f:
-                values, images = _blocks(pairs, len(self.known[g].values), len(self.known[g].images))
-                columns.append(np.concatenate((values[self.before.quasi[g]], images[self.after.quasi[g]])))
+                values, images = _blocks(
+                    pairs, len(self.known[g].values), len(self.known[g].images)
+                )
+                columns.append(
+                    np.concatenate(
+                        (values[self.before.quasi[g]], images[self.after.quasi[g]])
+                    )
+                )
                 sizes.append(len(images))
-        contexts, code = np.unique(packed(columns, sizes, len(columns[0]))[1], return_inverse=True)
-        return code[: len(self.before.rest)], code[len(self.before.rest) :], len(contexts)
+        contexts, code = np.unique(
+            packed(columns, sizes, len(columns[0]))[1], return_inverse=True
+        )
+        return (
+            code[: len(self.before.rest)],
+            code[len(self.before.rest) :],
+            len(contexts),
+        )
 
     def _explains(self, images: Sequence[Ints]) -> bool:
-        """Whether the mapped original and the release have the same rows, as often, in whatever order."""
+        """Whether the mapped original and the release have the same rows, as often, in
+        whatever order.
+        """
         before, after = codes_of(self._mapped(images), len(self.rest[0]), self.rest)
         return np.array_equal(np.sort(before), np.sort(after))
 
     def home(self, images: Sequence[Ints]) -> Ints:
-        """For each original row, the first release row with the mapped quasi-identifiers."""
+        """For each original row, the first release row with the mapped
+        quasi-identifiers.
+        """
         before, after = codes_of(self._mapped(images), len(self.rest[0]))
         keys, first = np.unique(after, return_index=True)
         return first[np.searchsorted(keys, before)]
 
     def _mapped(self, images: Sequence[Ints]) -> list[Both]:
         """The columns once the original is mapped."""
-        return [replace(b, before=i[b.before], values=b.images) for b, i in zip(self.known, images, strict=True)]
+        return [
+            replace(b, before=i[b.before], values=b.images)
+            for b, i in zip(self.known, images, strict=True)
+        ]
 
 
 def codes_of(columns: Sequence[Both], rows: int, rest: Sides | None = None) -> Sides:
-    """One code per row for all columns together, and the rest; the same code in both tables where labels are shared."""
+    """One code per row for all columns together, and the rest; the same code in both
+    tables where labels are shared.
+    """
     codes = [np.concatenate((b.before, b.after)) for b in columns]
     sizes = [max(len(b.values), len(b.images)) for b in columns]
     if rest is not None:
@@ -277,12 +387,16 @@ def _cells(quasi: Sequence[Ints], sizes: Sequence[int], rest: Ints) -> _Cells:
 
 
 def _spread(starts: Ints, lengths: Ints) -> IntsPair:
-    """For runs of entries: the run and the number of each entry.  Raises TooHard for too many."""
+    """For runs of entries: the run and the number of each entry.  Raises TooHard for
+    too many.
+    """
     total = int(lengths.sum())
     if total > EFFORT:
         raise TooHard
     owner = np.repeat(np.arange(len(starts)), lengths)
-    return owner, np.arange(total) + np.repeat(starts - np.cumsum(lengths) + lengths, lengths)
+    return owner, np.arange(total) + np.repeat(
+        starts - np.cumsum(lengths) + lengths, lengths
+    )
 
 
 def _tally(keys: Ints, counts: Ints) -> IntsPair:
@@ -304,7 +418,9 @@ def _find(keys: Ints, wanted: Ints) -> Ints:
 
 
 def _blocks(pairs: Pairs, values: int, images: int) -> IntsPair:
-    """The connected block of each value and of each image: the least image that can be reached."""
+    """The connected block of each value and of each image: the least image that can be
+    reached.
+    """
     of_image = np.arange(images)
     while True:
         of_value = np.full(values, images - 1)
@@ -317,7 +433,8 @@ def _blocks(pairs: Pairs, values: int, images: int) -> IntsPair:
 
 
 def _kept(pairs: Pairs, owner: Ints, need: Ints, room: Ints, supply: Ints) -> Bools:
-    """Which pairs stay.  Entry k: pair ``owner[k]`` puts ``need[k]`` rows into ``room[k]``, which takes its supply.
+    """Which pairs stay.  Entry k: pair ``owner[k]`` puts ``need[k]`` rows into
+    ``room[k]``, which takes its supply.
 
     All pairs together must fill every room; decided values take their part of it first.
     """

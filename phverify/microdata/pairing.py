@@ -1,7 +1,9 @@
-"""Which rows of a release belong to which rows of its original, where something says so.
+"""Which rows of a release belong to which rows of its original, where something says
+so.
 
-The identifier column does, where both tables have it, and so does a policy's line ``rows = "same order"``.  Nothing
-else does: rows that happen to fit in their order may fit in another one as well (see sanitization).
+The identifier column does, where both tables have it, and so does a policy's line
+``rows = "same order"``.  Nothing else does: rows that happen to fit in their order may
+fit in another one as well (see sanitization).
 """
 
 from __future__ import annotations
@@ -20,17 +22,21 @@ SHOWN = 5
 
 @dataclass(frozen=True, eq=False)
 class Pairing:
-    """``rows[x]`` is the released row of original row x; ``by`` says how that is known."""
+    """``rows[x]`` is the released row of original row x; ``by`` says how that is
+    known.
+    """
 
     rows: Ints
     by: Literal["identifier", "policy"]
 
 
-def pairing(original: Table, release: Table, identifier: str | None, rows: str) -> Pairing | None:
+def pairing(
+    original: Table, release: Table, identifier: str | None, rows: str
+) -> Pairing | None:
     """Which rows belong together; None where nothing says so.
 
-    ``rows`` is what the policy says of their order.  Raises InputError when the identifiers are not the same people's,
-    or speak against the policy.
+    ``rows`` is what the policy says of their order.  Raises InputError when the
+    identifiers are not the same people's, or speak against the policy.
     """
     if original.rows != release.rows:
         return None
@@ -40,14 +46,18 @@ def pairing(original: Table, release: Table, identifier: str | None, rows: str) 
         return Pairing(in_order, "policy") if rows == "same order" else None
     if rows == "same order" and not np.array_equal(sources, in_order):
         row = int(np.flatnonzero(sources != in_order)[0])
-        what = f'the policy says rows = "same order", and record {row + 1} has the identifier of record '
+        what = (
+            f'the policy says rows = "same order", and record {row + 1} has the'
+            " identifier of record "
+        )
         what += f"{sources[row] + 1} of the original"
         raise refusal(f"{release.source}, {identifier}", what)
     return Pairing(np.argsort(sources), "identifier")
 
 
 def by_identifier(original: Table, release: Table, name: str | None) -> Ints | None:
-    """The original record of each released record, by the identifier column of both; None where there is none.
+    """The original record of each released record, by the identifier column of both;
+    None where there is none.
 
     Raises InputError for identifiers that are not those of the same people.
     """
@@ -59,14 +69,20 @@ def by_identifier(original: Table, release: Table, name: str | None) -> Ints | N
     for label in [label for label in after if label not in before][:SHOWN]:
         what = f"the identifier {label!r} is none of the original"
         place = f"{release.source}, record {after[label] + 1}, {name}"
-        problems.append(Problem(place, what, nearest(label, list(before)[:10_000], "identifiers"), True))
+        problems.append(
+            Problem(
+                place, what, nearest(label, list(before)[:10_000], "identifiers"), True
+            )
+        )
     if problems:
         raise InputError(problems)
     return np.array([before[label] for label in after], dtype=np.int64)
 
 
 def _places(table: Table, name: str) -> tuple[dict[str, int], Problems]:
-    """The row of each identifier, in the order of the rows; each must stand in one row."""
+    """The row of each identifier, in the order of the rows; each must stand in one
+    row.
+    """
     column = table.columns[name]
     places: dict[str, int] = {}
     problems = []
@@ -76,6 +92,13 @@ def _places(table: Table, name: str) -> tuple[dict[str, int], Problems]:
         if not label:
             problems.append(Problem(where, "the identifier is missing"))
         elif label in places:
-            problems.append(Problem(where, f"the identifier {label!r} occurs twice", "one record each", True))
+            problems.append(
+                Problem(
+                    where,
+                    f"the identifier {label!r} occurs twice",
+                    "one record each",
+                    True,
+                )
+            )
         places[label or ""] = row
     return places, problems[:SHOWN]

@@ -1,8 +1,9 @@
-"""The quotient of a release: its classes and, in each class, how often each profile occurs.
+"""The quotient of a release: its classes and, in each class, how often each profile
+occurs.
 
-One grouped count over (quasi-identifiers, columns that matter).  From here on the cost follows the
-number of cells, never the number of rows.  Cells are sorted by class, and the cells of class c are
-``starts[c]:starts[c + 1]``.
+One grouped count over (quasi-identifiers, columns that matter).  From here on the cost
+follows the number of cells, never the number of rows.  Cells are sorted by class, and
+the cells of class c are ``starts[c]:starts[c + 1]``.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ from phverify.spec.source import Columns, Names
 class Packing:
     """Columns of codes as one integer key per row, and back.
 
-    Mixed radix; when the key space would pass 62 bits, the keys so far are replaced by their ranks
-    (``ranks[k]``, taken before column k), so that no key ever overflows.
+    Mixed radix; when the key space would pass 62 bits, the keys so far are replaced by
+    their ranks (``ranks[k]``, taken before column k), so that no key ever overflows.
     """
 
     sizes: tuple[int, ...]
@@ -48,7 +49,9 @@ class Packing:
         return columns[::-1]
 
 
-def packed(columns: Sequence[Ints], sizes: Sequence[int], rows: int) -> tuple[Packing, Ints, int]:
+def packed(
+    columns: Sequence[Ints], sizes: Sequence[int], rows: int
+) -> tuple[Packing, Ints, int]:
     """A packing for these columns, their keys, and how many keys there could be."""
     key, space = np.zeros(rows, dtype=np.int64), 1
     ranks: dict[int, Ints] = {}
@@ -62,7 +65,9 @@ def packed(columns: Sequence[Ints], sizes: Sequence[int], rows: int) -> tuple[Pa
 
 @dataclass(frozen=True, eq=False)
 class Quotient:
-    """Classes and cells.  ``codes[name][cell]`` indexes ``labels[name]``; ``counts[cell]`` rows each."""
+    """Classes and cells.  ``codes[name][cell]`` indexes ``labels[name]``;
+    ``counts[cell]`` rows each.
+    """
 
     rows: int
     quasi: Names
@@ -95,9 +100,13 @@ class Quotient:
 
     @cached_property
     def profiles(self) -> tuple[Ints, int]:
-        """For each cell, the number of its profile (what it holds of the other columns), and how many there are."""
+        """For each cell, the number of its profile (what it holds of the other
+        columns), and how many there are.
+        """
         sizes = [len(self.labels[name]) for name in self.others]
-        _, keys, _ = packed([self.codes[name] for name in self.others], sizes, self.cells)
+        _, keys, _ = packed(
+            [self.codes[name] for name in self.others], sizes, self.cells
+        )
         distinct, numbers = np.unique(keys, return_inverse=True)
         return numbers, len(distinct)
 
@@ -113,18 +122,26 @@ class Quotient:
         return found
 
     def class_of(self, quasi_codes: Sequence[Ints]) -> Ints:
-        """The class of each row of quasi-identifier codes; the rows must occur in the release."""
+        """The class of each row of quasi-identifier codes; the rows must occur in the
+        release.
+        """
         if not self.quasi:
-            return np.zeros(len(quasi_codes[0]) if quasi_codes else self.rows, dtype=np.int64)
+            return np.zeros(
+                len(quasi_codes[0]) if quasi_codes else self.rows, dtype=np.int64
+            )
         return np.searchsorted(self.class_keys, self.packing.pack(quasi_codes))
 
     def class_values(self, index: int) -> dict[str, Label]:
         """The quasi-identifier values of a class."""
         cell = int(self.starts[index])
-        return {name: self.labels[name][int(self.codes[name][cell])] for name in self.quasi}
+        return {
+            name: self.labels[name][int(self.codes[name][cell])] for name in self.quasi
+        }
 
     def agent_cells(self, known: Sequence[str]) -> Ints:
-        """For an agent who knows these quasi-identifiers only: a cell number for each class."""
+        """For an agent who knows these quasi-identifiers only: a cell number for each
+        class.
+        """
         first = self.starts[:-1]
         columns = [self.codes[name][first] for name in known]
         sizes = [len(self.labels[name]) for name in known]
@@ -133,18 +150,34 @@ class Quotient:
         return inverse
 
 
-def quotient(columns: Coded, quasi: Sequence[str], others: Sequence[str], rows: int) -> Quotient:
-    """Group the rows by the quasi-identifiers, and within each class by the other columns."""
+def quotient(
+    columns: Coded, quasi: Sequence[str], others: Sequence[str], rows: int
+) -> Quotient:
+    """Group the rows by the quasi-identifiers, and within each class by the other
+    columns.
+    """
     names = (*quasi, *others)
     sizes = [len(columns[name].labels) for name in names]
     packing, keys, _ = packed([columns[name].codes for name in names], sizes, rows)
-    cell_keys, counts = np.unique(keys, return_counts=True)  # in the order of the classes: their columns come first
+    cell_keys, counts = np.unique(
+        keys, return_counts=True
+    )  # in the order of the classes: their columns come first
     codes = packing.unpack(cell_keys)
     head, class_of, _ = packed(codes[: len(quasi)], sizes[: len(quasi)], len(cell_keys))
     starts = starts_of(class_of)
     labels = {name: columns[name].labels for name in names}
     of = dict(zip(names, codes, strict=True))
-    return Quotient(rows, tuple(quasi), tuple(others), starts, counts, of, labels, head, class_of[starts[:-1]])
+    return Quotient(
+        rows,
+        tuple(quasi),
+        tuple(others),
+        starts,
+        counts,
+        of,
+        labels,
+        head,
+        class_of[starts[:-1]],
+    )
 
 
 def starts_of(ordered: Ints) -> Ints:
@@ -153,29 +186,50 @@ def starts_of(ordered: Ints) -> Ints:
 
 
 def coarser(fine: Quotient, recoded: Coded) -> tuple[Quotient, Ints]:
-    """The quotient after every quasi-identifier value is mapped, and for each class the coarser one it lies in.
+    """The quotient after every quasi-identifier value is mapped, and for each class the
+    coarser one it lies in.
 
-    ``recoded[name].codes`` gives for each code of the finer quotient the code of its image.  Counts come from
-    the finer quotient's, never from the rows again.
+    ``recoded[name].codes`` gives for each code of the finer quotient the code of its
+    image.  Counts come from the finer quotient's, never from the rows again.
     """
     codes = [recoded[name].codes[fine.class_codes[name]] for name in fine.quasi]
     sizes = [len(recoded[name].labels) for name in fine.quasi]
     packing, keys, space = packed(codes, sizes, fine.classes)
     class_keys, into = ranked(keys, space)
     starts, counts, cells = joined(fine, into, len(class_keys))
-    columns = {name: c[fine.class_of_cell[cells]] for name, c in zip(fine.quasi, codes, strict=True)}
+    columns = {
+        name: c[fine.class_of_cell[cells]]
+        for name, c in zip(fine.quasi, codes, strict=True)
+    }
     columns |= {name: fine.codes[name][cells] for name in fine.others}
-    labels = {**{name: recoded[name].labels for name in fine.quasi}, **{n: fine.labels[n] for n in fine.others}}
-    result = Quotient(fine.rows, fine.quasi, fine.others, starts, counts, columns, labels, packing, class_keys)
+    labels = {
+        **{name: recoded[name].labels for name in fine.quasi},
+        **{n: fine.labels[n] for n in fine.others},
+    }
+    result = Quotient(
+        fine.rows,
+        fine.quasi,
+        fine.others,
+        starts,
+        counts,
+        columns,
+        labels,
+        packing,
+        class_keys,
+    )
     return result, into
 
 
 def joined(fine: Quotient, into: Ints, classes: int) -> tuple[Ints, Ints, Ints]:
-    """Where classes start that are made of finer ones, how many rows each cell has, and some finer cell of each."""
+    """Where classes start that are made of finer ones, how many rows each cell has, and
+    some finer cell of each.
+    """
     profile, width = fine.profiles
     distinct, rank = np.arange(classes), into
     if fine.others:
-        distinct, rank = ranked(into[fine.class_of_cell] * width + profile, classes * width)
+        distinct, rank = ranked(
+            into[fine.class_of_cell] * width + profile, classes * width
+        )
     counts = np.zeros(len(distinct), dtype=np.int64)
     np.add.at(counts, rank, fine.counts)
     cells = np.empty(len(distinct), dtype=np.int64)
@@ -184,17 +238,31 @@ def joined(fine: Quotient, into: Ints, classes: int) -> tuple[Ints, Ints, Ints]:
 
 
 def without(q: Quotient, classes: Ints) -> Quotient:
-    """The quotient after these classes are left out; the other classes keep their order."""
+    """The quotient after these classes are left out; the other classes keep their
+    order.
+    """
     kept = np.setdiff1d(np.arange(q.classes), classes)
     cells = np.flatnonzero(np.isin(q.class_of_cell, kept))
     starts = np.concatenate([[0], np.cumsum(np.diff(q.starts)[kept])])
     codes = {name: column[cells] for name, column in q.codes.items()}
     rows = int(q.counts[cells].sum())
-    return Quotient(rows, q.quasi, q.others, starts, q.counts[cells], codes, q.labels, q.packing, q.class_keys[kept])
+    return Quotient(
+        rows,
+        q.quasi,
+        q.others,
+        starts,
+        q.counts[cells],
+        codes,
+        q.labels,
+        q.packing,
+        q.class_keys[kept],
+    )
 
 
 def ranked(keys: Ints, space: int) -> IntsPair:
-    """Sorted distinct keys (from 0 to below ``space``) and the rank of each key; a small space needs no sorting."""
+    """Sorted distinct keys (from 0 to below ``space``) and the rank of each key; a
+    small space needs no sorting.
+    """
     if space > 8 * len(keys):
         distinct, ranks = np.unique(keys, return_inverse=True)
         return distinct, ranks

@@ -1,4 +1,6 @@
-"""Reading tables: CSV (any usual separator), Parquet, pandas DataFrames.  Everything becomes text."""
+"""Reading tables: CSV (any usual separator), Parquet, pandas DataFrames.  Everything
+becomes text.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,9 @@ def opened(source: Any, where: str = "release") -> Any:
 
 
 def existing_file(source: Any, where: str) -> Path:
-    """The path of a file that is there.  Raises InputError for a directory or a missing file."""
+    """The path of a file that is there.  Raises InputError for a directory or a missing
+    file.
+    """
     try:
         path = Path(source)
     except TypeError:
@@ -62,24 +66,38 @@ def existing_file(source: Any, where: str) -> Path:
 
 def _neighbours(path: Path) -> str:
     folder = path.parent
-    names = sorted(p.name for p in folder.iterdir() if p.is_file()) if folder.is_dir() else []
+    names = (
+        sorted(p.name for p in folder.iterdir() if p.is_file())
+        if folder.is_dir()
+        else []
+    )
     return nearest(path.name, names, "files there") if names else ""
 
 
 def from_csv(path: Path, wanted: Sequence[str] = ()) -> Table:
-    """A CSV file in UTF-8, its separator found from its header.  Empty cells are missing."""
+    """A CSV file in UTF-8, its separator found from its header.  Empty cells are
+    missing.
+    """
     with text_of(path) as file:
         separator, names, chunks = split(file, wanted)
-        columns, rows = _collect(_unique_names(names, str(path)), _even(chunks, len(names), path, separator))
+        columns, rows = _collect(
+            _unique_names(names, str(path)), _even(chunks, len(names), path, separator)
+        )
     if rows == 0:
         raise refusal(str(path), "the table has a header and no rows")
-    note = () if separator == "," else (f"read with {SEPARATORS[separator]} as the separator",)
+    note = (
+        ()
+        if separator == ","
+        else (f"read with {SEPARATORS[separator]} as the separator",)
+    )
     return Table(str(path), columns, rows, note)
 
 
 @contextmanager
 def text_of(path: Path) -> Iterator[TextIO]:
-    """A text file, its byte order mark left out; what goes wrong in it becomes an InputError that names the line."""
+    """A text file, its byte order mark left out; what goes wrong in it becomes an
+    InputError that names the line.
+    """
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             yield file
@@ -100,7 +118,9 @@ def _encoding_problem(path: Path) -> Problem:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         what = f"line {line} is not UTF-8 (byte 0x{data[error.start]:02x})"
-        hint = f"convert it, for example: iconv -f latin1 -t utf-8 {path.name} > utf8.csv"
+        hint = (
+            f"convert it, for example: iconv -f latin1 -t utf-8 {path.name} > utf8.csv"
+        )
         return Problem(str(path), what, hint)
     return Problem(str(path), "is not UTF-8")
 
@@ -109,11 +129,17 @@ def _unique_names(names: list[str], where: str) -> list[str]:
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         listed = ", ".join(map(repr, twice))
-        raise refusal(where, f"column names occur twice: {listed}", "give every column its own name")
+        raise refusal(
+            where,
+            f"column names occur twice: {listed}",
+            "give every column its own name",
+        )
     return names
 
 
-def _even(chunks: Iterable[list[list[str]]], width: int, path: Path, separator: str) -> Iterator[list[list[str]]]:
+def _even(
+    chunks: Iterable[list[list[str]]], width: int, path: Path, separator: str
+) -> Iterator[list[list[str]]]:
     """The chunks, all rows as wide as the header."""
     for rows in chunks:
         if any(len(row) != width for row in rows):
@@ -128,7 +154,10 @@ def _complain(width: int, path: Path, separator: str) -> None:
         for row in reader:
             if (row or width == 1) and len(row or [""]) != width:
                 what = f"line {line} has {len(row)} fields where the header has {width}"
-                hint = "quote a field that holds the separator, and write an empty field for a missing value"
+                hint = (
+                    "quote a field that holds the separator, and write an empty field"
+                    " for a missing value"
+                )
                 raise refusal(str(path), what, hint)
             line = reader.line_num + 1
 
@@ -139,14 +168,18 @@ class _Codes(dict[str, int]):
         return code
 
 
-def _collect(names: list[str], chunks: Iterable[list[list[str]]]) -> tuple[dict[str, Column], int]:
+def _collect(
+    names: list[str], chunks: Iterable[list[list[str]]]
+) -> tuple[dict[str, Column], int]:
     codes = [_Codes() for _ in names]
     parts: list[list[Any]] = [[] for _ in names]
     rows = 0
     for chunk in chunks:
         rows += len(chunk)
         for k, cells in enumerate(zip(*chunk, strict=True)):
-            parts[k].append(np.fromiter(map(codes[k].__getitem__, cells), np.int64, len(chunk)))
+            parts[k].append(
+                np.fromiter(map(codes[k].__getitem__, cells), np.int64, len(chunk))
+            )
     if rows == 0:
         return {}, 0
     return {
@@ -168,7 +201,9 @@ def _parquet(path: Path) -> pd.DataFrame:
 
 
 def from_frame(frame: pd.DataFrame, where: str = "DataFrame") -> Table:
-    """A DataFrame.  Its index plays no part; NaN, None, NaT and NA are missing; 2.0 and 2 are one number."""
+    """A DataFrame.  Its index plays no part; NaN, None, NaT and NA are missing; 2.0 and
+    2 are one number.
+    """
     names = _unique_names([str(name) for name in frame.columns], where)
     if len(frame) == 0:
         raise refusal(where, "the table has no rows")
@@ -179,14 +214,28 @@ def from_frame(frame: pd.DataFrame, where: str = "DataFrame") -> Table:
 def _column(series: pd.Series[Any]) -> Column:
     import pandas
 
-    plain = series.dtype != object or pandas.api.types.infer_dtype(series, skipna=True) in ("string", "empty")
-    texts = plain and not isinstance(series.dtype, pandas.CategoricalDtype) and series.dtype.kind not in "Mm"
-    whole_days = texts or not any(_has_time(cell) for cell in (series.unique() if plain else series))
-    values = series if plain else pandas.Series([_text(cell, whole_days) for cell in series], dtype=object)
+    plain = series.dtype != object or pandas.api.types.infer_dtype(
+        series, skipna=True
+    ) in ("string", "empty")
+    texts = (
+        plain
+        and not isinstance(series.dtype, pandas.CategoricalDtype)
+        and series.dtype.kind not in "Mm"
+    )
+    whole_days = texts or not any(
+        _has_time(cell) for cell in (series.unique() if plain else series)
+    )
+    values = (
+        series
+        if plain
+        else pandas.Series([_text(cell, whole_days) for cell in series], dtype=object)
+    )
     codes, uniques = pandas.factorize(values, use_na_sentinel=True)
     labels: list[Label] = [_text(value, whole_days) for value in _values(uniques)]
     if not (codes < 0).any():
-        labels = [label or None for label in labels]  # an empty text is a missing cell, as in a CSV
+        labels = [
+            label or None for label in labels
+        ]  # an empty text is a missing cell, as in a CSV
     else:
         codes = np.where(codes < 0, len(labels), codes)
         labels.append(None)
@@ -197,7 +246,11 @@ def _has_time(cell: Any) -> bool:
     """Whether a cell is a moment within a day."""
     import pandas
 
-    return isinstance(cell, datetime.datetime) and not pandas.isna(cell) and cell.time() != datetime.time()
+    return (
+        isinstance(cell, datetime.datetime)
+        and not pandas.isna(cell)
+        and cell.time() != datetime.time()
+    )
 
 
 def _values(uniques: Any) -> Any:
@@ -211,7 +264,9 @@ def _values(uniques: Any) -> Any:
 
 
 def _text(cell: Any, whole_days: bool = False) -> Label:
-    """The text of a cell: numbers by value, dates in ISO form, anything else as Python writes it."""
+    """The text of a cell: numbers by value, dates in ISO form, anything else as Python
+    writes it.
+    """
     import pandas
 
     if isinstance(cell, str):
@@ -233,4 +288,10 @@ def _number_text(cell: Any) -> str:
         text = text.rstrip("0").rstrip(".") if "." in text else text
         return "0" if text == "-0" else text
     value = float(cell)
-    return str(int(value)) if value.is_integer() else repr(value) if isinstance(cell, float) else str(cell)
+    return (
+        str(int(value))
+        if value.is_integer()
+        else repr(value)
+        if isinstance(cell, float)
+        else str(cell)
+    )

@@ -1,4 +1,6 @@
-"""An information system (Definition 5) as coded columns: a code per row and a label per code."""
+"""An information system (Definition 5) as coded columns: a code per row and a label per
+code.
+"""
 
 from __future__ import annotations
 
@@ -18,16 +20,23 @@ Label = str | None
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """``labels[codes[row]]`` is the cell.  Labels are distinct and every label occurs."""
+    """``labels[codes[row]]`` is the cell.  Labels are distinct and every label
+    occurs.
+    """
 
     codes: Ints
     labels: Values
 
     def typed(self, kind: ValueType, where: str) -> Column:
-        """The column in the type's canonical texts.  Raises InputError naming a value that does not fit."""
+        """The column in the type's canonical texts.  Raises InputError naming a value
+        that does not fit.
+        """
         if kind == TEXT:
             return self
-        texts = [None if label is None else _canonical(kind, label, where) for label in self.labels]
+        texts = [
+            None if label is None else _canonical(kind, label, where)
+            for label in self.labels
+        ]
         return Column(*merge_labels(self.codes, texts))
 
     def taken(self, rows: Ints) -> Column:
@@ -77,7 +86,9 @@ def _canonical(kind: ValueType, label: str, where: str) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Columns of equal length, in the order of the file; ``notes`` says what reading it decided."""
+    """Columns of equal length, in the order of the file; ``notes`` says what reading it
+    decided.
+    """
 
     source: str
     columns: Coded
@@ -91,18 +102,37 @@ class Table:
 
     def taken(self, rows: Ints) -> Table:
         """These rows, in their order."""
-        return Table(self.source, {name: c.taken(rows) for name, c in self.columns.items()}, len(rows), self.notes)
+        return Table(
+            self.source,
+            {name: c.taken(rows) for name, c in self.columns.items()},
+            len(rows),
+            self.notes,
+        )
 
     def only(self, names: Iterable[str]) -> Table:
         """These columns alone."""
-        return Table(self.source, {name: self.columns[name] for name in names}, self.rows)
+        return Table(
+            self.source, {name: self.columns[name] for name in names}, self.rows
+        )
 
     def require(self, names: Iterable[str]) -> Problems:
         """A problem for each column that is not there."""
-        return [no_column(self.source, name, self.columns) for name in names if name not in self.columns]
+        return [
+            no_column(self.source, name, self.columns)
+            for name in names
+            if name not in self.columns
+        ]
 
     def plain(self, names: Iterable[str]) -> dict[str, Values]:
-        """Those of the columns that are there, as texts by row; an empty text is a missing cell."""
+        """Those of the columns that are there, as texts by row; an empty text is a
+        missing cell.
+        """
         wanted = {*names}
-        there = {name: column.cells() for name, column in self.columns.items() if name in wanted}
-        return {name: tuple(cell or None for cell in cells) for name, cells in there.items()}
+        there = {
+            name: column.cells()
+            for name, column in self.columns.items()
+            if name in wanted
+        }
+        return {
+            name: tuple(cell or None for cell in cells) for name, cells in there.items()
+        }

@@ -1,4 +1,6 @@
-"""Writing a released table as the input was written: separator, byte order mark and line ends."""
+"""Writing a released table as the input was written: separator, byte order mark and
+line ends.
+"""
 
 from __future__ import annotations
 
@@ -27,12 +29,18 @@ class Form:
 
 
 def form_of(path: Path, wanted: Names) -> Form:
-    """The form of an existing CSV; ``wanted`` columns decide its separator, as when it is read."""
+    """The form of an existing CSV; ``wanted`` columns decide its separator, as when it
+    is read.
+    """
     with path.open("rb") as raw:
         start = raw.readline()
     with text_of(path) as file:
         separator = find_separator(file.readline(), wanted)
-    return Form(separator, start.startswith(b"\xef\xbb\xbf"), "\r\n" if start.endswith(b"\r\n") else "\n")
+    return Form(
+        separator,
+        start.startswith(b"\xef\xbb\xbf"),
+        "\r\n" if start.endswith(b"\r\n") else "\n",
+    )
 
 
 def csv_bytes(frame: pd.DataFrame, form: Form) -> bytes:
@@ -56,8 +64,12 @@ def parquet_bytes(frame: pd.DataFrame) -> bytes:
     return buffer.getvalue()
 
 
-def table_bytes(frame: pd.DataFrame, target: Path, source: Path, wanted: Names) -> bytes:
-    """The content of a file for a released table: Parquet by the target's suffix, else CSV like the source."""
+def table_bytes(
+    frame: pd.DataFrame, target: Path, source: Path, wanted: Names
+) -> bytes:
+    """The content of a file for a released table: Parquet by the target's suffix, else
+    CSV like the source.
+    """
     if target.suffix.lower() in (".parquet", ".pq"):
         return parquet_bytes(frame)
     plain = source.suffix.lower() in (".parquet", ".pq")

@@ -1,4 +1,6 @@
-"""Agents with partial knowledge: one type for PH(@) (agents a0, a1, ..) and for re-identification (attackers)."""
+"""Agents with partial knowledge: one type for PH(@) (agents a0, a1, ..) and for
+re-identification (attackers).
+"""
 
 from __future__ import annotations
 
@@ -12,9 +14,9 @@ from phverify.spec.source import Names
 class Agent:
     """Somebody who knows these attributes of everyone, and nothing else.
 
-    In PH(@) the rows that agree in them are one cell for the agent (Definition 7); as an attacker, the agent links a
-    released record with the originals that it can come from as far as these attributes tell (Torra and Stokes,
-    Example 9).
+    In PH(@) the rows that agree in them are one cell for the agent (Definition 7); as
+    an attacker, the agent links a released record with the originals that it can come
+    from as far as these attributes tell (Torra and Stokes, Example 9).
     """
 
     name: str
@@ -22,6 +24,8 @@ class Agent:
 
 
 def agents(policy: Policy) -> tuple[Agent, ...]:
-    """All agents of a policy: a0 (knows nothing), a1 (knows all quasi-identifiers), and those that it names."""
+    """All agents of a policy: a0 (knows nothing), a1 (knows all quasi-identifiers), and
+    those that it names.
+    """
     named = (Agent(name, knows) for name, knows in policy.agents.items())
     return Agent("a0", ()), Agent("a1", policy.quasi), *named

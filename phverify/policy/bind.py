@@ -1,4 +1,6 @@
-"""A policy meets its data: columns typed, names looked up, individuals found, criteria built."""
+"""A policy meets its data: columns typed, names looked up, individuals found, criteria
+built.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,9 @@ from phverify.symbolic.release import Release
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule with names looked up; in ``expanded`` the criteria about individuals are written out."""
+    """A rule with names looked up; in ``expanded`` the criteria about individuals are
+    written out.
+    """
 
     name: str
     formula: s.Formula
@@ -69,28 +73,43 @@ def bind(
 ) -> Bound:
     """Match a policy with a release (and the original table).
 
-    ``names`` are the individuals' names where they are not those of the identifier column, and ``numbered`` says that
-    they are their numbers in another table; the labels of
-    ``spelled`` may be written in formulas even where they no longer occur.  ``paths`` are the hierarchies, where
-    they have been read before.
-    Raises InputError with all problems found, those of the policy that are ``known`` already among them.
+    ``names`` are the individuals' names where they are not those of the identifier
+    column, and ``numbered`` says that they are their numbers in another table; the
+    labels of ``spelled`` may be written in formulas even where they no longer occur.
+    ``paths`` are the hierarchies, where they have been read before. Raises InputError
+    with all problems found, those of the policy that are ``known`` already among them.
     """
     problems = [*known]
     with told_with(problems):
         present(policy, table)
-        paths = hierarchies(policy, table, original, problems) if paths is None else paths
+        paths = (
+            hierarchies(policy, table, original, problems) if paths is None else paths
+        )
         columns = typed(policy, table, policy.missing, problems)
-        sanitized, home, named, before = _origin(policy, table, columns, original, paths, problems)
+        sanitized, home, named, before = _origin(
+            policy, table, columns, original, paths, problems
+        )
         others = before or spelled or {}
-        attributes = {n: _attribute(policy, columns[n], n, paths.get(n), others.get(n)) for n in policy.columns}
+        attributes = {
+            n: _attribute(policy, columns[n], n, paths.get(n), others.get(n))
+            for n in policy.columns
+        }
         agents = {agent.name: agent.knows for agent in all_agents(policy)}
         names = named if names is None else names
         signature = Signature(
-            attributes, tuple(agents), table.rows, names, table.rows, numbered, sensitive=policy.sensitive
+            attributes,
+            tuple(agents),
+            table.rows,
+            names,
+            table.rows,
+            numbered,
+            sensitive=policy.sensitive,
         )
         reading = _Formulas(policy, signature, paths, problems, sanitized)
         rules, assumptions = reading.all(only)
-    used = tuple(n for n in policy.columns if n in reading.used and n not in policy.quasi)
+    used = tuple(
+        n for n in policy.columns if n in reading.used and n not in policy.quasi
+    )
     q = quotient(columns, policy.quasi, used, table.rows)
     release = Release(columns, q, signature, agents, home, reading.criteria)
     warnings = (*_told(policy, table, columns), *_unreached(rules, assumptions))
@@ -107,13 +126,19 @@ def told_with(problems: Problems) -> Iterator[None]:
 
 
 def present(policy: Policy, table: Table, known: Iterable[Problem] = ()) -> None:
-    """Raises InputError for columns that are not there, and what is ``known`` to be wrong with the policy."""
+    """Raises InputError for columns that are not there, and what is ``known`` to be
+    wrong with the policy.
+    """
     if problems := [*known, *misspelt(policy, table)]:
         raise InputError(problems)
 
 
-def typed(policy: Policy, table: Table, missing: str, problems: Problems) -> dict[str, Column]:
-    """The policy's columns; confidential and neutral ones in the canonical texts of their types."""
+def typed(
+    policy: Policy, table: Table, missing: str, problems: Problems
+) -> dict[str, Column]:
+    """The policy's columns; confidential and neutral ones in the canonical texts of
+    their types.
+    """
     columns = {}
     for name in policy.columns:
         column = table.column(name)
@@ -123,28 +148,46 @@ def typed(policy: Policy, table: Table, missing: str, problems: Problems) -> dic
             except InputError as error:
                 problems += error.problems
         elif {"", None} <= set(column.labels):
-            what = f"the quasi-identifier {name!r} has empty texts beside missing cells: make them one"
-            problems.append(Problem(table.source, what, "in a file they look alike, in memory they do not"))
+            what = (
+                f"the quasi-identifier {name!r} has empty texts beside missing cells:"
+                " make them one"
+            )
+            problems.append(
+                Problem(
+                    table.source,
+                    what,
+                    "in a file they look alike, in memory they do not",
+                )
+            )
         if missing == "error" and column.missing():
             what = f"{column.missing()} cells of {name!r} are missing"
-            problems.append(Problem(table.source, what, 'the policy says missing = "error"'))
+            problems.append(
+                Problem(table.source, what, 'the policy says missing = "error"')
+            )
         columns[name] = column
     return columns
 
 
 def _canonical(policy: Policy, table: Table, name: str) -> Column:
-    """A column in the canonical texts of its type, empty texts as missing cells.  Raises InputError."""
+    """A column in the canonical texts of its type, empty texts as missing cells.
+    Raises InputError.
+    """
     column = table.columns[name]
-    emptied = Column(*merge_labels(column.codes, [label or None for label in column.labels]))
+    emptied = Column(
+        *merge_labels(column.codes, [label or None for label in column.labels])
+    )
     return emptied.typed(policy.types.get(name, TEXT), f"{table.source}, column {name}")
 
 
-def hierarchies(policy: Policy, table: Table, original: Table | None, problems: Problems) -> dict[str, Hierarchy]:
-    """The policy's hierarchies: read from files, or built from the values of the original, else of the table.
+def hierarchies(
+    policy: Policy, table: Table, original: Table | None, problems: Problems
+) -> dict[str, Hierarchy]:
+    """The policy's hierarchies: read from files, or built from the values of the
+    original, else of the table.
 
-    What is wrong is added to ``problems``.  Without an original, a quasi-identifier may be generalized
-    already: a builder that its values do not fit is then left out.  Pass a table that is not yet
-    sanitized as its own original.
+    What is wrong is added to ``problems``.  Without an original, a quasi-identifier may
+    be generalized already: a builder that its values do not fit is then left out.  Pass
+    a table that is not yet sanitized as its own original.
     """
     found: dict[str, Hierarchy] = {}
     values = table if original is None else original
@@ -153,11 +196,23 @@ def hierarchies(policy: Policy, table: Table, original: Table | None, problems: 
             if not isinstance(source, Builder):
                 found[name] = read_hierarchy(source)
             elif name in policy.columns and name in values.columns:
-                column = values.columns[name] if name in policy.quasi else _canonical(policy, values, name)
+                column = (
+                    values.columns[name]
+                    if name in policy.quasi
+                    else _canonical(policy, values, name)
+                )
                 texts = [label for label in column.labels if label is not None]
-                found[name] = build_hierarchy(source, texts, f"{policy.source}, hierarchies.{name} on {values.source}")
+                found[name] = build_hierarchy(
+                    source,
+                    texts,
+                    f"{policy.source}, hierarchies.{name} on {values.source}",
+                )
         except InputError as error:
-            if original is not None or name not in policy.quasi or not isinstance(source, Builder):
+            if (
+                original is not None
+                or name not in policy.quasi
+                or not isinstance(source, Builder)
+            ):
                 problems += error.problems
     return found
 
@@ -170,7 +225,9 @@ def _origin(
     hierarchies: Hierarchies,
     problems: Problems,
 ) -> tuple[Sanitization | None, Ints, Names, Coded]:
-    """Who could be on which row: from the original table, else individual i is the person behind row i."""
+    """Who could be on which row: from the original table, else individual i is the
+    person behind row i.
+    """
     if original is None:
         names = _identifiers(table, policy.identifier, problems)
         return None, np.arange(table.rows), names, {}
@@ -180,8 +237,15 @@ def _origin(
         raise InputError(problems)
     paired = pairing(original, table, policy.identifier, policy.rows)
     tables = replace(original, columns=before), replace(table, columns=columns)
-    found = sanitization(*tables, policy.quasi, (*policy.sensitive, *policy.neutral), hierarchies, paired)
-    return found, found.home, _identifiers(original, policy.identifier, problems), before
+    found = sanitization(
+        *tables, policy.quasi, (*policy.sensitive, *policy.neutral), hierarchies, paired
+    )
+    return (
+        found,
+        found.home,
+        _identifiers(original, policy.identifier, problems),
+        before,
+    )
 
 
 def _identifiers(table: Table, identifier: str | None, problems: Problems) -> Names:
@@ -191,20 +255,46 @@ def _identifiers(table: Table, identifier: str | None, problems: Problems) -> Na
     column = table.columns[identifier]
     labels = column.cells()
     if None in labels:
-        problems.append(Problem(table.source, f"{labels.count(None)} identifiers in {identifier!r} are missing"))
+        problems.append(
+            Problem(
+                table.source,
+                f"{labels.count(None)} identifiers in {identifier!r} are missing",
+            )
+        )
     if len(column.labels) < len(labels):
-        twice = next((label for label in column.labels if label is not None and labels.count(label) > 1), None)
+        twice = next(
+            (
+                label
+                for label in column.labels
+                if label is not None and labels.count(label) > 1
+            ),
+            None,
+        )
         if twice is not None:
             what = f"the identifier {twice!r} occurs twice in {identifier!r}"
-            problems.append(Problem(table.source, what, "a policy counts rows as individuals: one row each", True))
+            problems.append(
+                Problem(
+                    table.source,
+                    what,
+                    "a policy counts rows as individuals: one row each",
+                    True,
+                )
+            )
     return tuple(label or "" for label in labels)
 
 
 def _attribute(
-    policy: Policy, column: Column, name: str, hierarchy: Hierarchy | None, original: Column | None
+    policy: Policy,
+    column: Column,
+    name: str,
+    hierarchy: Hierarchy | None,
+    original: Column | None,
 ) -> Attribute:
     kind = fitting(policy.types.get(name, TEXT), column.labels)
-    known = {*(hierarchy.paths if hierarchy else ()), *(original.labels if original else ())} - {None}
+    known = {
+        *(hierarchy.paths if hierarchy else ()),
+        *(original.labels if original else ()),
+    } - {None}
     return Attribute(name, kind, domain(kind, column.labels), known)
 
 
@@ -219,7 +309,12 @@ class _Formulas:
         problems: Problems,
         sanitized: Sanitization | None,
     ) -> None:
-        self.policy, self.signature, self.hierarchies, self.problems = policy, signature, hierarchies, problems
+        self.policy, self.signature, self.hierarchies, self.problems = (
+            policy,
+            signature,
+            hierarchies,
+            problems,
+        )
         self.sanitized = sanitized
         self.criteria: dict[s.Criterion, ClassCriterion] = {}
         self.used: set[str] = set()
@@ -227,17 +322,31 @@ class _Formulas:
         """The individuals whom formulas name, and where."""
 
     def all(self, only: Names) -> tuple[tuple[Rule, ...], dict[str, s.Formula]]:
-        found = secrets(self.policy, lambda who, text: self.read(f"secrets.{who}", text), self.person)
-        assumptions = {n: self.read(f"assumptions.{n}", text) for n, text in self.policy.assumptions.items()}
-        rules = tuple(self.rule(name, text, found) for name, text in self.policy.rules.items())
+        found = secrets(
+            self.policy,
+            lambda who, text: self.read(f"secrets.{who}", text),
+            self.person,
+        )
+        assumptions = {
+            n: self.read(f"assumptions.{n}", text)
+            for n, text in self.policy.assumptions.items()
+        }
+        rules = tuple(
+            self.rule(name, text, found) for name, text in self.policy.rules.items()
+        )
         for name in only:
             if name not in self.policy.rules:
                 hint = nearest(name, self.policy.rules, "rules")
-                self.problems.append(Problem(self.policy.source, f"there is no rule {name!r}", hint))
+                self.problems.append(
+                    Problem(self.policy.source, f"there is no rule {name!r}", hint)
+                )
         self.settled()
         if self.problems:
             raise InputError(self.problems)
-        return tuple(rule for rule in rules if not only or rule.name in only), assumptions
+        return (
+            tuple(rule for rule in rules if not only or rule.name in only),
+            assumptions,
+        )
 
     def read(self, place: str, text: str) -> s.Formula:
         """One formula, its names looked up and its criteria built."""
@@ -253,7 +362,9 @@ class _Formulas:
         if isinstance(node, s.Descriptor):
             self.used.add(node.attribute)
         elif isinstance(node, s.Quantified):
-            self.used |= {binder.attribute for binder in node.binders if binder.attribute}
+            self.used |= {
+                binder.attribute for binder in node.binders if binder.attribute
+            }
         elif isinstance(node, s.Criterion):
             self.criterion(node, where, text)
         elif isinstance(node, s.Nominal | s.At) and isinstance(node.name, s.Person):
@@ -266,17 +377,31 @@ class _Formulas:
         by_number = {person.index: person for person in self.named}
         for index, column in self.sanitized.open_classes(by_number).items():
             person = by_number[index]
-            what = f"in which class {reference(person)} is, is open: several mappings explain the release, "
-            what += f"and their values of {column!r} for this individual differ, or could not be compared within bounds"
+            what = (
+                f"in which class {reference(person)} is, is open: several mappings"
+                " explain the release, "
+            )
+            what += (
+                f"and their values of {column!r} for this individual differ, or could"
+                " not be compared within bounds"
+            )
             first, *more = self.named[person]
             what += f" (named in {len(more)} more formulas)" if more else ""
-            self.problems.append(Problem(first, what, f"give [hierarchies] for the quasi-identifiers, or {TELLING}"))
+            self.problems.append(
+                Problem(
+                    first,
+                    what,
+                    f"give [hierarchies] for the quasi-identifiers, or {TELLING}",
+                )
+            )
 
     def criterion(self, node: s.Criterion, where: str, text: str) -> None:
         try:
             arguments(node, self.signature.attributes)
             if node.name not in SAFETY:
-                self.criteria[node] = built = build(node, self.signature, self.hierarchies)
+                self.criteria[node] = built = build(
+                    node, self.signature, self.hierarchies
+                )
                 self.used |= {built.attribute} - {""}
         except Unfit as error:
             self.problems.append(marked(text, node.span, str(error), where, error.hint))
@@ -286,46 +411,78 @@ class _Formulas:
         name = owner(who)
         found = self.signature.find(name)
         if isinstance(found, s.Person):
-            self.named.setdefault(found, {})[f"{self.policy.source}, secrets.{who}"] = None
+            self.named.setdefault(found, {})[f"{self.policy.source}, secrets.{who}"] = (
+                None
+            )
             return found
-        self.problems.append(Problem(f"{self.policy.source}, [secrets]", *self.signature.unknown(name)))
+        self.problems.append(
+            Problem(f"{self.policy.source}, [secrets]", *self.signature.unknown(name))
+        )
         return None
 
     def rule(self, name: str, text: str, found: Secrets) -> Rule:
         formula = self.read(f"rules.{name}", text)
         if about_people(formula) and not found.everyone and not found.personal:
             hint = 'for example: "*" = ["health = 2"]'
-            self.problems.append(Problem(f"{self.policy.source}, rules.{name}", "there are no [secrets]", hint))
+            self.problems.append(
+                Problem(
+                    f"{self.policy.source}, rules.{name}",
+                    "there are no [secrets]",
+                    hint,
+                )
+            )
         try:
             return Rule(name, formula, expanded(formula, found))
         except Unfit:  # told by ``criterion``
             return Rule(name, formula, s.FALSE)
 
 
-def _unreached(rules: Iterable[Rule], assumptions: Mapping[str, s.Formula]) -> Iterable[str]:
-    """Assumptions say who can be where; what agents know and how likely it is, they do not change (Definition 7)."""
+def _unreached(
+    rules: Iterable[Rule], assumptions: Mapping[str, s.Formula]
+) -> Iterable[str]:
+    """Assumptions say who can be where; what agents know and how likely it is, they do
+    not change (Definition 7).
+    """
 
     def asks_agents(node: s.Formula) -> bool:
         agents = isinstance(node, s.Box | s.Diamond | s.Compare)
-        return agents or (isinstance(node, s.Criterion) and node.name in ("logical_safety", "weighted_safety"))
+        return agents or (
+            isinstance(node, s.Criterion)
+            and node.name in ("logical_safety", "weighted_safety")
+        )
 
-    asking = [rule.name for rule in rules if any(map(asks_agents, s.subformulas(rule.formula)))]
+    asking = [
+        rule.name
+        for rule in rules
+        if any(map(asks_agents, s.subformulas(rule.formula)))
+    ]
     if assumptions and asking:
         yield (
-            f"{', '.join(asking)}: [a] and l_a speak of what the release alone tells, whatever is assumed; "
-            "never_known() asks whether a secret follows from the release and the assumptions together"
+            f"{', '.join(asking)}: [a] and l_a speak of what the release alone tells,"
+            " whatever is assumed; never_known() asks whether a secret follows from"
+            " the release and the assumptions together"
         )
 
 
 def _told(policy: Policy, table: Table, columns: Coded) -> Iterable[str]:
     """What a steward should know before publishing, whatever the verdict."""
     if policy.identifier in table.columns:
-        yield f"the release still carries the identifier column {policy.identifier!r}: remove it before publishing"
-    loose = [name for name in table.columns if name not in (*policy.columns, policy.identifier)]
+        yield (
+            f"the release still carries the identifier column {policy.identifier!r}:"
+            " remove it before publishing"
+        )
+    loose = [
+        name
+        for name in table.columns
+        if name not in (*policy.columns, policy.identifier)
+    ]
     if loose:
         listed = ", ".join(map(repr, loose))
         yield f"no role for {listed}: published, but outside every verdict"
     for name in (*policy.sensitive, *policy.neutral):
         if columns[name].missing():
             many = columns[name].missing()
-            yield f"{many} cells of {name!r} are missing: a missing cell counts as a value of its own"
+            yield (
+                f"{many} cells of {name!r} are missing: a missing cell counts as a"
+                " value of its own"
+            )

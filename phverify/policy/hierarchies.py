@@ -1,4 +1,6 @@
-"""Builders as a policy writes them under [hierarchies], and what is wrong with them before any data are seen."""
+"""Builders as a policy writes them under [hierarchies], and what is wrong with them
+before any data are seen.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,11 @@ def written(value: Any) -> str:
     if isinstance(value, Fraction):
         return decimal(value) if writable(value) else "a number of more than 300 digits"
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{key} = {written(inner)}" for key, inner in value.items()) + "}"
+        return (
+            "{"
+            + ", ".join(f"{key} = {written(inner)}" for key, inner in value.items())
+            + "}"
+        )
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(map(written, value)) + "]"
     return str(value).lower() if isinstance(value, bool) else repr(value)
@@ -50,7 +56,9 @@ class Complaints:
 
 
 def read_builder(found: Any, where: str) -> Builder:
-    """The builder that a policy describes.  Raises InputError with all that is wrong with it."""
+    """The builder that a policy describes.  Raises InputError with all that is wrong
+    with it.
+    """
     looking = _Looking(where)
     looking.at(found)
     looking.settle()
@@ -58,12 +66,15 @@ def read_builder(found: Any, where: str) -> Builder:
 
 
 class _Looking(Complaints):
-    """What is wrong with one builder; every method looks at a part and collects its problems."""
+    """What is wrong with one builder; every method looks at a part and collects its
+    problems.
+    """
 
     def at(self, found: Any) -> None:
         if not isinstance(found, Mapping):
             self.complain(
-                f"is the path of a file or a builder, not {written(found)}", f"for example: {{{EXAMPLES['prefixes']}}}"
+                f"is the path of a file or a builder, not {written(found)}",
+                f"for example: {{{EXAMPLES['prefixes']}}}",
             )
             return
         kind = self.kind(found)
@@ -77,21 +88,38 @@ class _Looking(Complaints):
         kinds = [key for key in found if key in READ]
         unknown = [key for key in found if key not in READ and key != "start"]
         for key in unknown:
-            self.complain(f"unknown builder {key!r}", nearest(str(key), (*READ, "start"), "builders"))
+            self.complain(
+                f"unknown builder {key!r}",
+                nearest(str(key), (*READ, "start"), "builders"),
+            )
         if "start" in found and kinds and "intervals" not in kinds:
-            self.complain("start belongs to intervals", f"for example: {{{EXAMPLES['intervals']}, start = 0}}")
+            self.complain(
+                "start belongs to intervals",
+                f"for example: {{{EXAMPLES['intervals']}, start = 0}}",
+            )
         if not kinds and not unknown:
-            self.complain("names no builder", f"for example: {{{EXAMPLES['prefixes']}}}")
+            self.complain(
+                "names no builder", f"for example: {{{EXAMPLES['prefixes']}}}"
+            )
         if len(kinds) > 1:
-            self.complain(f"names several builders: {' and '.join(kinds)}", "a hierarchy has one")
+            self.complain(
+                f"names several builders: {' and '.join(kinds)}", "a hierarchy has one"
+            )
         return kinds[0] if len(kinds) == 1 else None
 
     def items(self, name: str, found: Any, kind: str) -> list[Any]:
         """A list that is not empty."""
         if isinstance(found, (list, tuple)) and found:
             return list(found)
-        what = "is an empty list" if isinstance(found, (list, tuple)) else f"is a list, not {written(found)}"
-        self.complain(f"{name} {what}", f"for example: {EXAMPLES[kind]}; the last level, {ROOT}, comes by itself")
+        what = (
+            "is an empty list"
+            if isinstance(found, (list, tuple))
+            else f"is a list, not {written(found)}"
+        )
+        self.complain(
+            f"{name} {what}",
+            f"for example: {EXAMPLES[kind]}; the last level, {ROOT}, comes by itself",
+        )
         return []
 
     def numbers(self, name: str, items: Iterable[Any]) -> tuple[Fraction, ...]:
@@ -99,7 +127,10 @@ class _Looking(Complaints):
         for item in items:
             number = fraction(item)
             if number is None:
-                self.complain(f"{name}: {written(item)} is no number", "numbers are written as 5, 0.5 or '1/3'")
+                self.complain(
+                    f"{name}: {written(item)} is no number",
+                    "numbers are written as 5, 0.5 or '1/3'",
+                )
             elif not writable(number):
                 self.complain(f"{name}: a number has more than 300 digits")
             else:
@@ -110,7 +141,10 @@ class _Looking(Complaints):
         widths = self.numbers("intervals", self.items("intervals", found, "intervals"))
         for width in widths:
             if width <= 0:
-                self.complain(f"intervals: the width {decimal(width)} is not above 0", EXAMPLES["intervals"])
+                self.complain(
+                    f"intervals: the width {decimal(width)} is not above 0",
+                    EXAMPLES["intervals"],
+                )
         for fine, coarse in pairwise(widths):
             if min(fine, coarse) > 0 and (coarse <= fine or coarse % fine):
                 self.complain(*_no_multiple(fine, coarse))
@@ -118,9 +152,15 @@ class _Looking(Complaints):
     def ranges(self, found: Any) -> None:
         levels = self.items("ranges", found, "ranges")
         if levels and not any(isinstance(level, (list, tuple)) for level in levels):
-            self.complain("ranges is a list of lists, one for each level", f"write ranges = [{written(levels)}]")
+            self.complain(
+                "ranges is a list of lists, one for each level",
+                f"write ranges = [{written(levels)}]",
+            )
             return
-        cuts = [self.cuts(f"level {k} of ranges", level) for k, level in enumerate(levels, 1)]
+        cuts = [
+            self.cuts(f"level {k} of ranges", level)
+            for k, level in enumerate(levels, 1)
+        ]
         for k, (fine, coarse) in enumerate(pairwise(cuts), 1):
             self.subset(k, fine, coarse)
 
@@ -128,29 +168,44 @@ class _Looking(Complaints):
         cuts = self.numbers(name, self.items(name, found, "ranges"))
         if any(low >= high for low, high in pairwise(cuts)):
             self.complain(
-                f"{name}: the cut points {written(cuts)} do not increase", f"write {written(sorted(set(cuts)))}"
+                f"{name}: the cut points {written(cuts)} do not increase",
+                f"write {written(sorted(set(cuts)))}",
             )
         return cuts
 
-    def subset(self, level: int, fine: tuple[Fraction, ...], coarse: tuple[Fraction, ...]) -> None:
+    def subset(
+        self, level: int, fine: tuple[Fraction, ...], coarse: tuple[Fraction, ...]
+    ) -> None:
         """A coarser level has some of the cut points of the finer one, not all."""
         for cut in coarse:
             if fine and cut not in fine:
-                what = f"ranges: the cut point {decimal(cut)} of level {level + 1} is none of level {level}"
+                what = (
+                    f"ranges: the cut point {decimal(cut)} of level {level + 1} is none"
+                    f" of level {level}"
+                )
                 close = min(fine, key=lambda other: abs(other - cut))
                 self.complain(what, f"the nearest one there is {decimal(close)}")
         if coarse and set(fine) == set(coarse):
-            self.complain(f"ranges: levels {level} and {level + 1} have the same cut points", "leave one level out")
+            self.complain(
+                f"ranges: levels {level} and {level + 1} have the same cut points",
+                "leave one level out",
+            )
 
     def prefixes(self, found: Any) -> None:
         numbers = self.numbers("prefixes", self.items("prefixes", found, "prefixes"))
         for number in numbers:
             if number < 1 or number.denominator > 1:
                 hint = f"whole numbers from 1; the last level, {ROOT}, comes by itself"
-                self.complain(f"prefixes: {decimal(number)} is no number of characters to keep", hint)
+                self.complain(
+                    f"prefixes: {decimal(number)} is no number of characters to keep",
+                    hint,
+                )
         if any(long <= short for long, short in pairwise(numbers)):
             descending = written(sorted(set(numbers), reverse=True))
-            what = f"prefixes: {written(numbers)} does not decrease: each level keeps fewer characters"
+            what = (
+                f"prefixes: {written(numbers)} does not decrease: each level keeps"
+                " fewer characters"
+            )
             self.complain(what, f"write prefixes = {descending}")
 
     def dates(self, found: Any) -> None:
@@ -158,80 +213,148 @@ class _Looking(Complaints):
         for unit in units:
             if unit not in UNITS:
                 hint = "weeks do not lie in one month; " if unit == "week" else ""
-                self.complain(f"dates: unknown unit {written(unit)}", hint + nearest(str(unit), UNITS, "units"))
+                self.complain(
+                    f"dates: unknown unit {written(unit)}",
+                    hint + nearest(str(unit), UNITS, "units"),
+                )
         known = [UNITS.index(unit) for unit in units if unit in UNITS]
         if any(fine >= coarse for fine, coarse in pairwise(known)):
             ascending = written([UNITS[k] for k in sorted(set(known))])
-            self.complain(f"dates: {written(units)} does not go from fine to coarse", f"write dates = {ascending}")
+            self.complain(
+                f"dates: {written(units)} does not go from fine to coarse",
+                f"write dates = {ascending}",
+            )
 
     def masking(self, found: Any) -> None:
         if found not in SIDES:
-            self.complain(f"masking: unknown side {written(found)}", nearest(str(found), SIDES, "sides"))
+            self.complain(
+                f"masking: unknown side {written(found)}",
+                nearest(str(found), SIDES, "sides"),
+            )
 
     def groups(self, found: Any) -> None:
         if isinstance(found, Mapping):
-            self.complain("groups is a list of tables, one for each level", "write groups = [{..}]")
+            self.complain(
+                "groups is a list of tables, one for each level",
+                "write groups = [{..}]",
+            )
             return
-        levels = [self.level(k, t) for k, t in enumerate(self.items("groups", found, "groups"), 1)]
+        levels = [
+            self.level(k, t)
+            for k, t in enumerate(self.items("groups", found, "groups"), 1)
+        ]
         for k, (fine, coarse) in enumerate(pairwise(levels), 1):
-            self.complete(k, [*fine], [m for members in coarse.values() for m in members])
+            self.complete(
+                k, [*fine], [m for members in coarse.values() for m in members]
+            )
         if levels and not self.problems:
             self.unambiguous(builder({"groups": found}))
 
     def level(self, k: int, found: Any) -> dict[str, Names]:
         """The members of each group."""
         if not isinstance(found, Mapping) or not found:
-            self.complain(f"level {k} of groups is a table of groups, not {written(found)}", EXAMPLES["groups"], True)
+            self.complain(
+                f"level {k} of groups is a table of groups, not {written(found)}",
+                EXAMPLES["groups"],
+                True,
+            )
             return {}
-        table = {str(label): self.members(k, str(label), members) for label, members in found.items()}
+        table = {
+            str(label): self.members(k, str(label), members)
+            for label, members in found.items()
+        }
         held: dict[str, str] = {}
-        for label, member in ((label, member) for label, members in table.items() for member in members):
+        for label, member in (
+            (label, member) for label, members in table.items() for member in members
+        ):
             if member in held:
-                where = f"in {held[member]!r} and in {label!r}" if held[member] != label else f"twice in {label!r}"
-                self.complain(f"level {k} of groups: {member!r} stands {where}", "each belongs into one group", True)
+                where = (
+                    f"in {held[member]!r} and in {label!r}"
+                    if held[member] != label
+                    else f"twice in {label!r}"
+                )
+                self.complain(
+                    f"level {k} of groups: {member!r} stands {where}",
+                    "each belongs into one group",
+                    True,
+                )
             held[member] = label
         for label in found:
             if label == "" or (label == ROOT and len(found) > 1):
                 hint = (
-                    f"{ROOT} is the last level, which comes by itself" if label else "it would look like a missing cell"
+                    f"{ROOT} is the last level, which comes by itself"
+                    if label
+                    else "it would look like a missing cell"
                 )
-                self.complain(f"level {k} of groups: a group cannot be called {label!r}", hint)
+                self.complain(
+                    f"level {k} of groups: a group cannot be called {label!r}", hint
+                )
         return table
 
     def members(self, k: int, label: str, found: Any) -> Names:
         if not isinstance(found, (list, tuple)) or not found:
-            what = f"level {k} of groups: {label!r} is a list of values, not {written(found)}"
+            what = (
+                f"level {k} of groups: {label!r} is a list of values, not"
+                f" {written(found)}"
+            )
             self.complain(what, EXAMPLES["groups"], True)
             return ()
         for item in found:
             if not isinstance(item, str):
                 what = f"level {k} of groups: {written(item)} in {label!r} is no text"
-                self.complain(what, f'values are written in quotes: "{written(item)}"', True)
+                self.complain(
+                    what, f'values are written in quotes: "{written(item)}"', True
+                )
         return tuple(item for item in found if isinstance(item, str))
 
     def complete(self, level: int, labels: list[str], members: list[str]) -> None:
         """A level's members are the groups of the level before."""
         for member in members:
             if labels and member not in labels:
-                what = f"level {level + 1} of groups: {member!r} is no group of level {level}"
-                self.complain(what, nearest(member, labels, f"groups of level {level}"), True)
+                what = (
+                    f"level {level + 1} of groups: {member!r} is no group of level"
+                    f" {level}"
+                )
+                self.complain(
+                    what, nearest(member, labels, f"groups of level {level}"), True
+                )
         for label in labels:
             if label not in members:
-                what = f"level {level + 1} of groups leaves out {label!r}, a group of level {level}"
+                what = (
+                    f"level {level + 1} of groups leaves out {label!r}, a group of"
+                    f" level {level}"
+                )
                 self.complain(what, "each belongs into one group", True)
 
     def unambiguous(self, groups: Builder) -> None:
-        """A label must not stand for two things: a group may be called as a value or group only if it holds it."""
+        """A label must not stand for two things: a group may be called as a value or
+        group only if it holds it.
+        """
         rows = [(value, *path) for value, path in groups.labels(()).items()]
         wrong = set()
         for level in range(1, len(groups.levels) + 1):
             labels = {row[level] for row in rows}
-            wrong |= {name for row in rows for name in row[:level] if name in labels and row[level] != name}
+            wrong |= {
+                name
+                for row in rows
+                for name in row[:level]
+                if name in labels and row[level] != name
+            }
         for name in sorted(wrong):
-            self.complain(f"groups: a group is called {name!r} and does not hold {name!r}", "rename it", True)
+            self.complain(
+                f"groups: a group is called {name!r} and does not hold {name!r}",
+                "rename it",
+                True,
+            )
 
 
 def _no_multiple(fine: Fraction, coarse: Fraction) -> tuple[str, str]:
-    what = f"intervals: the width {decimal(coarse)} is no larger multiple of {decimal(fine)}, the width before it"
+    what = (
+        f"intervals: the width {decimal(coarse)} is no larger multiple of"
+        f" {decimal(fine)}, the width before it"
+    )
     below = max(2 * fine, coarse // fine * fine)
-    return what, f"widths near it that nest: {decimal(below)} or {decimal(below + fine)}"
+    return (
+        what,
+        f"widths near it that nest: {decimal(below)} or {decimal(below + fine)}",
+    )

@@ -1,19 +1,30 @@
-"""How a column was masked, as a policy says it under [masking], and what is wrong with it before any data are seen.
+"""How a column was masked, as a policy says it under [masking], and what is wrong with
+it before any data are seen.
 
-Without an entry, a released cell is one of these, tried in this order: a suppression mark; a value of the original,
-or a label of the policy's hierarchy; a set ``{a, b}``; an interval (``20-29``, ``[20, 30)``, ``>=65``).  Entries:
+Without an entry, a released cell is one of these, tried in this order: a suppression
+mark; a value of the original, or a label of the policy's hierarchy; a set ``{a, b}``;
+an interval (``20-29``, ``[20, 30)``, ``>=65``).  Entries:
 
-    zip = {rounding = 10}                        # the nearest multiple; halves may go either way
+    zip = {rounding = 10}                        # the nearest multiple; halves may go
+    either way
     age = {rounding = 5, direction = "down"}     # the multiple below (or "up": above)
-    age = {intervals = true}                     # intervals first, even where a value is spelled like one
-    illness = {table = {flu = {flu = "3/4", cold = "1/4"}}}      # probabilities (PRAM); values without a row stay
-    age = {noise = 5}                            # something from -5 to 5 was added; [-2, 5]: from -2 to 5
-    age = {noise = {"-1" = "1/4", "0" = "1/2", "1" = "1/4"}}     # .. with these probabilities
-    pay = {microaggregation = 3}                 # the mean of 3 to 5 records that are neighbours in this column
-    pay = {swapping = "5%"}                      # values exchanged between records whose ranks differ by 5% at most
+    age = {intervals = true}                     # intervals first, even where a value
+    is spelled like one
+    illness = {table = {flu = {flu = "3/4", cold = "1/4"}}}      # probabilities (PRAM);
+    values without a row stay
+    age = {noise = 5}                            # something from -5 to 5 was added;
+    [-2, 5]: from -2 to 5
+    age = {noise = {"-1" = "1/4", "0" = "1/2", "1" = "1/4"}}     # .. with these
+    probabilities
+    pay = {microaggregation = 3}                 # the mean of 3 to 5 records that are
+    neighbours in this column
+    pay = {swapping = "5%"}                      # values exchanged between records
+    whose ranks differ by 5% at most
     zip = {swapping = true}                      # values exchanged between any records
-    name = {pseudonyms = true}                   # a value tells nothing of the original one: who has which is secret
-    zip = {suppressed = ["*", "?", ""]}          # the marks of suppression, "" for missing cells; default "*"
+    name = {pseudonyms = true}                   # a value tells nothing of the original
+    one: who has which is secret
+    zip = {suppressed = ["*", "?", ""]}          # the marks of suppression, "" for
+    missing cells; default "*"
 """
 
 from __future__ import annotations
@@ -28,20 +39,33 @@ from phverify.errors import nearest
 from phverify.policy.hierarchies import Complaints, written
 from phverify.spec.source import Names, fraction
 
-KINDS = ("rounding", "intervals", "table", "noise", "microaggregation", "swapping", "pseudonyms")
+KINDS = (
+    "rounding",
+    "intervals",
+    "table",
+    "noise",
+    "microaggregation",
+    "swapping",
+    "pseudonyms",
+)
 KEYS = (*KINDS, "direction", "suppressed")
 DIRECTIONS = ("nearest", "down", "up")
 EXAMPLE = (
-    'for example: {rounding = 10}, {noise = 5}, {intervals = true} or {table = {flu = {flu = "3/4", cold = "1/4"}}}'
+    "for example: {rounding = 10}, {noise = 5}, {intervals = true} or {table = {flu ="
+    ' {flu = "3/4", cold = "1/4"}}}'
 )
 
 Chances = Mapping[str, Mapping[str, Fraction]]
-"""For each original value, the probability of each released value; a row sums to exactly 1."""
+"""For each original value, the probability of each released value; a row sums to
+exactly 1.
+"""
 
 
 @dataclass(frozen=True)
 class Noise:
-    """What was added to a number: something from ``low`` to ``high``, with the ``chances`` where they are declared."""
+    """What was added to a number: something from ``low`` to ``high``, with the
+    ``chances`` where they are declared.
+    """
 
     low: Fraction
     high: Fraction
@@ -52,9 +76,9 @@ class Noise:
 class Masking:
     """How one column was masked; at most one of the fields named in ``KINDS`` is set.
 
-    ``microaggregation`` is the least size of a group, ``swapping`` the share of the records by which the ranks of
-    exchanged values differ at most, 1 for any; ``suppressed`` are the marks that stand for any value, "" for a missing
-    cell.
+    ``microaggregation`` is the least size of a group, ``swapping`` the share of the
+    records by which the ranks of exchanged values differ at most, 1 for any;
+    ``suppressed`` are the marks that stand for any value, "" for a missing cell.
     """
 
     rounding: Fraction | None = None
@@ -70,22 +94,32 @@ class Masking:
     @property
     def random(self) -> bool:
         """Whether chance plays a part: some probability is neither 0 nor 1."""
-        chances = [chance for row in (self.table or {}).values() for chance in row.values()]
+        chances = [
+            chance for row in (self.table or {}).values() for chance in row.values()
+        ]
         if self.noise is not None and self.noise.chances is not None:
             chances += self.noise.chances.values()
         return any(0 < chance < 1 for chance in chances)
 
     def chance(self, value: str | None, image: str | None) -> Fraction:
-        """The probability that the table turns a value into an image; a value without a row stays as it is."""
+        """The probability that the table turns a value into an image; a value without a
+        row stays as it is.
+        """
         row = (self.table or {}).get(value or "")
-        return Fraction(value == image) if row is None else row.get(image or "", Fraction(0))
+        return (
+            Fraction(value == image)
+            if row is None
+            else row.get(image or "", Fraction(0))
+        )
 
 
 PLAIN = Masking()
 
 
 def read_masking(found: Any, where: str) -> Masking:
-    """The masking that a policy describes.  Raises InputError with all that is wrong with it."""
+    """The masking that a policy describes.  Raises InputError with all that is wrong
+    with it.
+    """
     return _Reading(where).checked(found)
 
 
@@ -99,15 +133,23 @@ class _Reading(Complaints):
 
     def masking(self, found: Any) -> Masking:
         if not isinstance(found, Mapping) or not found:
-            self.complain(f"is a table that says how the column was masked, not {written(found)}", EXAMPLE)
+            self.complain(
+                f"is a table that says how the column was masked, not {written(found)}",
+                EXAMPLE,
+            )
             return PLAIN
         for key in found:
             if key not in KEYS:
                 self.complain(f"unknown key {key!r}", nearest(str(key), KEYS, "keys"))
         if len(kinds := [key for key in KINDS if key in found]) > 1:
-            self.complain(f"says {' and '.join(kinds)}", "a column is masked in one way")
+            self.complain(
+                f"says {' and '.join(kinds)}", "a column is masked in one way"
+            )
         if "direction" in found and "rounding" not in found:
-            self.complain("a direction belongs to rounding", 'for example: {rounding = 10, direction = "down"}')
+            self.complain(
+                "a direction belongs to rounding",
+                'for example: {rounding = 10, direction = "down"}',
+            )
         readers: Mapping[str, Callable[[Any], Any]] = {
             "rounding": self.rounding,
             "direction": self.direction,
@@ -120,17 +162,29 @@ class _Reading(Complaints):
             "pseudonyms": partial(self.flag, "pseudonyms"),
         }
         entries = {"suppressed": (), **found} if "table" in found else found
-        return Masking(**{key: read(entries[key]) for key, read in readers.items() if key in entries})
+        return Masking(
+            **{
+                key: read(entries[key])
+                for key, read in readers.items()
+                if key in entries
+            }
+        )
 
     def rounding(self, found: Any) -> Fraction | None:
         number = fraction(found)
         if number is None or number <= 0:
-            self.complain(f"rounding: {written(found)} is no number above 0", "for example: rounding = 10")
+            self.complain(
+                f"rounding: {written(found)} is no number above 0",
+                "for example: rounding = 10",
+            )
         return number
 
     def direction(self, found: Any) -> str:
         if str(found) not in DIRECTIONS:
-            self.complain(f"unknown direction {str(found)!r}", nearest(str(found), DIRECTIONS, "directions"))
+            self.complain(
+                f"unknown direction {str(found)!r}",
+                nearest(str(found), DIRECTIONS, "directions"),
+            )
         return str(found)
 
     def flag(self, name: str, found: Any) -> bool:
@@ -148,8 +202,15 @@ class _Reading(Complaints):
             ends = [end for end in map(fraction, found) if end is not None]
         if len(ends) == 2 and ends[0] <= ends[1]:
             return Noise(ends[0], ends[1])
-        hint = 'for example: noise = 5, noise = [-2, 5] or noise = {"-1" = "1/4", "0" = "1/2", "1" = "1/4"}'
-        self.complain(f"noise: {written(found)} is no bound above 0, no two bounds, no table of probabilities", hint)
+        hint = (
+            'for example: noise = 5, noise = [-2, 5] or noise = {"-1" = "1/4", "0" ='
+            ' "1/2", "1" = "1/4"}'
+        )
+        self.complain(
+            f"noise: {written(found)} is no bound above 0, no two bounds, no table of"
+            " probabilities",
+            hint,
+        )
         return None
 
     def distribution(self, found: Mapping[Any, Any]) -> Noise | None:
@@ -157,9 +218,14 @@ class _Reading(Complaints):
         for text, chance in self.row("noise", found).items():
             value = fraction(text)
             if value is None:
-                self.complain(f"noise: {text!r} is no number", "what may be added, each with its probability")
+                self.complain(
+                    f"noise: {text!r} is no number",
+                    "what may be added, each with its probability",
+                )
             elif value in chances:
-                self.complain(f"noise: {text!r} is there twice", "each value with one probability")
+                self.complain(
+                    f"noise: {text!r} is there twice", "each value with one probability"
+                )
             else:
                 chances[value] = chance
         return Noise(min(chances), max(chances), chances) if chances else None
@@ -168,7 +234,10 @@ class _Reading(Complaints):
         size = fraction(found)
         if size is not None and size.denominator == 1 and size >= 2:
             return int(size)
-        self.complain(f"microaggregation: {written(found)} is no size of groups", "2 or more: microaggregation = 3")
+        self.complain(
+            f"microaggregation: {written(found)} is no size of groups",
+            "2 or more: microaggregation = 3",
+        )
         return None
 
     def swapping(self, found: Any) -> Fraction | None:
@@ -178,34 +247,60 @@ class _Reading(Complaints):
         if share is not None and 0 < share <= 1:
             return share
         hint = 'true, or a share of the records by which ranks differ: swapping = "5%"'
-        self.complain(f"swapping: {written(found)} is neither true nor a share of the records", hint)
+        self.complain(
+            f"swapping: {written(found)} is neither true nor a share of the records",
+            hint,
+        )
         return None
 
     def suppressed(self, found: Any) -> Names:
-        if isinstance(found, (list, tuple)) and all(isinstance(mark, str) for mark in found):
+        if isinstance(found, (list, tuple)) and all(
+            isinstance(mark, str) for mark in found
+        ):
             return tuple(dict.fromkeys(found))
-        self.complain(f"suppressed is a list of texts, not {written(found)}", 'for example: suppressed = ["*", ""]')
+        self.complain(
+            f"suppressed is a list of texts, not {written(found)}",
+            'for example: suppressed = ["*", ""]',
+        )
         return ()
 
     def table(self, found: Any) -> Chances:
         if not isinstance(found, Mapping) or not found:
-            self.complain(f"table says what becomes of each value, not {written(found)}", EXAMPLE, True)
+            self.complain(
+                f"table says what becomes of each value, not {written(found)}",
+                EXAMPLE,
+                True,
+            )
             return {}
         return {str(value): self.row(str(value), row) for value, row in found.items()}
 
     def row(self, value: str, found: Any) -> dict[str, Fraction]:
         """The probabilities of one value: none negative, and 1 in all, exactly."""
         if not isinstance(found, Mapping):
-            self.complain(f"the row of {value!r} is a table of probabilities, not {written(found)}", EXAMPLE, True)
+            self.complain(
+                f"the row of {value!r} is a table of probabilities, not"
+                f" {written(found)}",
+                EXAMPLE,
+                True,
+            )
             return {}
         row = {str(image): fraction(chance) for image, chance in found.items()}
         chances = {image: chance for image, chance in row.items() if chance is not None}
         for image, chance in row.items():
             if chance is None or chance < 0:
-                what = f"the row of {value!r}: {written(found[image])} for {image!r} is no probability"
+                what = (
+                    f"the row of {value!r}: {written(found[image])} for {image!r} is no"
+                    " probability"
+                )
                 self.complain(what, "probabilities are written as 0.75 or '3/4'", True)
         total = sum(chances.values(), Fraction(0))
         if len(chances) == len(row) and total != 1:
-            hint = f"{value!r} may stay as it is with the {1 - total} that is missing" if total < 1 else ""
-            self.complain(f"the row of {value!r} sums to {total}, not to exactly 1", hint, True)
+            hint = (
+                f"{value!r} may stay as it is with the {1 - total} that is missing"
+                if total < 1
+                else ""
+            )
+            self.complain(
+                f"the row of {value!r} sums to {total}, not to exactly 1", hint, True
+            )
         return {image: chance for image, chance in chances.items() if chance}

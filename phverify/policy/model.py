@@ -1,4 +1,6 @@
-"""A policy as the engine has it: what ``spec`` reads, and how columns were masked; all its problems at once."""
+"""A policy as the engine has it: what ``spec`` reads, and how columns were masked; all
+its problems at once.
+"""
 
 from __future__ import annotations
 
@@ -27,12 +29,14 @@ from phverify.spec.types import TEXT
 class Policy(spec.Policy):
     """What a policy file says; formulas are kept as text until the data are known.
 
-    Load one with ``Policy.load(path)`` or ``Policy.from_dict({...})``; both raise InputError with all
-    problems at once.
+    Load one with ``Policy.load(path)`` or ``Policy.from_dict({...})``; both raise
+    InputError with all problems at once.
     """
 
     masking: Mapping[str, Masking] = field(default_factory=dict)
-    """How columns were masked, for ``reidentify``; verdicts of ``verify`` do not depend on it."""
+    """How columns were masked, for ``reidentify``; verdicts of ``verify`` do not depend
+    on it.
+    """
 
     @classmethod
     def load(cls, path: File) -> Policy:
@@ -41,16 +45,21 @@ class Policy(spec.Policy):
 
     @classmethod
     def from_dict(cls, data: Plain, folder: File = ".") -> Policy:
-        """A policy from what a TOML file would hold; relative paths start from ``folder``."""
+        """A policy from what a TOML file would hold; relative paths start from
+        ``folder``.
+        """
         return sound(*_examined(data, Path(folder), "policy"))
 
     def meant(self, columns: Collection[str]) -> dict[str, str]:
         """The columns without a role that names which are no columns must mean.
 
-        That is the column whose name is close; else, for a single name, the only one that another section names.
+        That is the column whose name is close; else, for a single name, the only one
+        that another section names.
         """
         absent = [name for name in self.columns if name not in columns]
-        free = [name for name in columns if name not in (*self.columns, self.identifier)]
+        free = [
+            name for name in columns if name not in (*self.columns, self.identifier)
+        ]
         found = {}
         for name in absent:
             for other in close(name, free)[:1]:
@@ -70,11 +79,14 @@ def sound(policy: Policy, problems: Problems) -> Policy:
     return policy
 
 
-def look(source: Policy | File, columns: Collection[str] = ()) -> tuple[Policy, Problems]:
-    """A policy file as far as it can be read, and all its problems.  Raises InputError when it is no TOML.
+def look(
+    source: Policy | File, columns: Collection[str] = ()
+) -> tuple[Policy, Problems]:
+    """A policy file as far as it can be read, and all its problems.  Raises InputError
+    when it is no TOML.
 
-    With the columns of its table, what only follows from a misspelt column is no problem of the policy: that there
-    is no such column is told where the two meet.
+    With the columns of its table, what only follows from a misspelt column is no
+    problem of the policy: that there is no such column is told where the two meet.
     """
     if isinstance(source, Policy):
         return source, []
@@ -91,7 +103,9 @@ def look(source: Policy | File, columns: Collection[str] = ()) -> tuple[Policy, 
 
 
 def policy_file(source: File) -> tuple[Path, str]:
-    """The path of a policy file, and its text.  Raises InputError when it cannot be read."""
+    """The path of a policy file, and its text.  Raises InputError when it cannot be
+    read.
+    """
     file = existing_file(source, "policy")
     try:
         return file, file.read_text(encoding="utf-8-sig")
@@ -101,8 +115,12 @@ def policy_file(source: File) -> tuple[Path, str]:
         raise refusal(str(file), f"cannot be read: {error.strerror}") from None
 
 
-def beside(source: Policy | File, problems: Problems, columns: Collection[str]) -> Problems:
-    """The problems of a policy once the columns of its table are known; ``source`` is its path, or the policy."""
+def beside(
+    source: Policy | File, problems: Problems, columns: Collection[str]
+) -> Problems:
+    """The problems of a policy once the columns of its table are known; ``source`` is
+    its path, or the policy.
+    """
     return look(source, columns)[1] if problems else []
 
 
@@ -117,19 +135,24 @@ def _respelt(data: Plain, right: Mapping[str, str]) -> dict[str, Any]:
     return {**data, "columns": columns}
 
 
-def _examined(data: Plain, folder: Path, source: str, there: Collection[str] = ()) -> tuple[Policy, Problems]:
+def _examined(
+    data: Plain, folder: Path, source: str, there: Collection[str] = ()
+) -> tuple[Policy, Problems]:
     reading = _Reading(data, folder, source, there)
     policy = reading.whole()
     return policy, [*reading.problems, *check_formulas(policy)]
 
 
 class _Reading(spec.Reading):
-    """The sections as ``spec`` reads them, with how columns were masked, and more hints where something is wrong.
+    """The sections as ``spec`` reads them, with how columns were masked, and more hints
+    where something is wrong.
 
     ``there`` are the columns of the table, as far as they are known.
     """
 
-    def __init__(self, data: Plain, folder: Path, source: str, there: Collection[str]) -> None:
+    def __init__(
+        self, data: Plain, folder: Path, source: str, there: Collection[str]
+    ) -> None:
         super().__init__(data, folder, source)
         self.there = there
 
@@ -139,7 +162,9 @@ class _Reading(spec.Reading):
         return Policy(**vars(found), masking=self.masking(found.columns))
 
     def known(self, where: str, name: str, columns: Names) -> str:
-        """The column that a section names: the closest one that has a role where there is no such column."""
+        """The column that a section names: the closest one that has a role where there
+        is no such column.
+        """
         if name in columns:
             return name
         hint, alike = nearest(name, columns, "columns"), close(name, columns)
@@ -169,12 +194,21 @@ class _Reading(spec.Reading):
 def formulas(policy: Policy) -> Iterator[tuple[str, str]]:
     """All formulas of a policy with the place where each stands."""
     for who, secrets in policy.secrets.items():
-        yield from ((f"{policy.source}, secrets.{who}", secret.text) for secret in secrets)
-    yield from ((f"{policy.source}, assumptions.{name}", text) for name, text in policy.assumptions.items())
-    yield from ((f"{policy.source}, rules.{name}", text) for name, text in policy.rules.items())
+        yield from (
+            (f"{policy.source}, secrets.{who}", secret.text) for secret in secrets
+        )
+    yield from (
+        (f"{policy.source}, assumptions.{name}", text)
+        for name, text in policy.assumptions.items()
+    )
+    yield from (
+        (f"{policy.source}, rules.{name}", text) for name, text in policy.rules.items()
+    )
 
 
-def read_formula(text: str, signature: Signature, where: str) -> tuple[s.Formula, Problems]:
+def read_formula(
+    text: str, signature: Signature, where: str
+) -> tuple[s.Formula, Problems]:
     """A formula with its names looked up, and what is wrong with it."""
     try:
         return resolve(parse(text, where), signature, where, text)
@@ -183,18 +217,29 @@ def read_formula(text: str, signature: Signature, where: str) -> tuple[s.Formula
 
 
 def check_formulas(policy: Policy) -> Iterator[Problem]:
-    """What is wrong with the formulas whatever the data: syntax, columns, agents, arguments of criteria."""
-    attributes = {c: Attribute(c, policy.types.get(c, TEXT), (), any_value=True) for c in policy.columns}
+    """What is wrong with the formulas whatever the data: syntax, columns, agents,
+    arguments of criteria.
+    """
+    attributes = {
+        c: Attribute(c, policy.types.get(c, TEXT), (), any_value=True)
+        for c in policy.columns
+    }
     agents = ("a0", "a1", *policy.agents)
-    signature = Signature(attributes, agents, 0, sensitive=policy.sensitive, anyone=True)
+    signature = Signature(
+        attributes, agents, 0, sensitive=policy.sensitive, anyone=True
+    )
     for where, text in dict.fromkeys(formulas(policy)):
         formula, problems = read_formula(text, signature, where)
         yield from problems
         yield from check_criteria(formula, signature, where, text)
 
 
-def check_criteria(formula: s.Formula, signature: Signature, where: str, text: str) -> Iterator[Problem]:
-    """Criteria that do not exist, or whose arguments do not fit; none belongs into a secret."""
+def check_criteria(
+    formula: s.Formula, signature: Signature, where: str, text: str
+) -> Iterator[Problem]:
+    """Criteria that do not exist, or whose arguments do not fit; none belongs into a
+    secret.
+    """
     for node in s.subformulas(formula):
         if isinstance(node, s.Criterion):
             try:
@@ -202,14 +247,24 @@ def check_criteria(formula: s.Formula, signature: Signature, where: str, text: s
             except Unfit as error:
                 yield marked(text, node.span, str(error), where, error.hint)
             if node.name in SAFETY and ", rules." not in where:
-                yield marked(text, node.span, f"{node.name} is about secrets and belongs into a rule", where)
+                yield marked(
+                    text,
+                    node.span,
+                    f"{node.name} is about secrets and belongs into a rule",
+                    where,
+                )
     for node in misplaced(formula, ", rules." in where):
-        what = "never_known(..) is about all models at once: it stands at the top of a rule, below forall and & only"
+        what = (
+            "never_known(..) is about all models at once: it stands at the top of a"
+            " rule, below forall and & only"
+        )
         yield marked(text, node.span, what, where, "write it as a rule of its own")
 
 
 def misplaced(formula: s.Formula, top: bool) -> Iterator[s.Formula]:
-    """Where never_known stands below anything but ``forall`` and ``&``; ``top`` if it may stand here."""
+    """Where never_known stands below anything but ``forall`` and ``&``; ``top`` if it
+    may stand here.
+    """
     match formula:
         case s.And() | s.Quantified(True):
             below = top

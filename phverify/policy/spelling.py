@@ -1,4 +1,6 @@
-"""Column names of a policy that are no columns of its table: which ones they must mean."""
+"""Column names of a policy that are no columns of its table: which ones they must
+mean.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +14,17 @@ from phverify.policy.model import Policy
 def misspelt(policy: Policy, table: Table) -> Iterator[Problem]:
     """A problem for each column with a role that the table does not have."""
     right = policy.meant(table.columns)
-    for role, names in (("quasi", policy.quasi), ("sensitive", policy.sensitive), ("neutral", policy.neutral)):
+    for role, names in (
+        ("quasi", policy.quasi),
+        ("sensitive", policy.sensitive),
+        ("neutral", policy.neutral),
+    ):
         for name in names:
             if name not in table.columns:
-                what = f"there is no column {name!r}, which {policy.source} names in columns.{role}"
+                what = (
+                    f"there is no column {name!r}, which {policy.source} names in"
+                    f" columns.{role}"
+                )
                 hint = nearest(name, table.columns, "its columns")
                 hint = f"did you mean {right[name]!r}?" if name in right else hint
                 yield Problem(table.source, what, hint)

@@ -1,1 +1,3 @@
-"""Answers as text, JSON, HTML and SMT-LIB files: pure functions, one module a verb and format."""
+"""Answers as text, JSON, HTML and SMT-LIB files: pure functions, one module a verb and
+format.
+"""

@@ -10,7 +10,12 @@ def to_lines(found: CheckResult) -> list[str]:
     """What was verified, line by line; the last line begins with the verdict."""
     lines = [f"  ok  {line}" for line in found.verified]
     if found.unmet:
-        lines.append(f"UNMET: what it claims is so, and is not what is required: {'; '.join(found.unmet)}")
+        lines.append(
+            "UNMET: what it claims is so, and is not what is required:"
+            f" {'; '.join(found.unmet)}"
+        )
     else:
-        lines.append(found.verdict.upper() + (f": {found.problem}" if found.problem else ""))
+        lines.append(
+            found.verdict.upper() + (f": {found.problem}" if found.problem else "")
+        )
     return list(map(shown, lines))

@@ -17,7 +17,9 @@ def to_json(found: Comparison) -> dict[str, Any]:
         "up_to": found.bound or None,
         "tried_values": dict(found.tried),
         "table": [dict(row) for row in found.table],
-        "reports": [report.to_dict() for report in found.reports] if found.reports else None,
+        "reports": (
+            [report.to_dict() for report in found.reports] if found.reports else None
+        ),
         "reason": found.reason,
         "searched_rows": found.searched,
         "proved": list(found.proved),

@@ -13,7 +13,9 @@ MARKS = {"implies": "IMPLIES", "separated": "SEPARATED", "undecided": "UNDECIDED
 
 
 def to_lines(found: Comparison) -> Lines:
-    """The comparison as text; the verdict is the first word, and its bound stands beside it."""
+    """The comparison as text; the verdict is the first word, and its bound stands
+    beside it.
+    """
     lines = _direction(found)
     if found.converse:
         lines += ["", *_direction(found.converse), "", _both(found, found.converse)]
@@ -22,9 +24,14 @@ def to_lines(found: Comparison) -> Lines:
 
 def _both(found: Comparison, converse: Comparison) -> str:
     if found.equivalent != "implies":
-        return {"separated": "SEPARATED: not equivalent", "undecided": "UNDECIDED"}[found.equivalent]
+        return {"separated": "SEPARATED: not equivalent", "undecided": "UNDECIDED"}[
+            found.equivalent
+        ]
     names = {**found.values, **converse.values}
-    least = {name: min(c.values[name] for c in (found, converse) if name in c.values) for name in names}
+    least = {
+        name: min(c.values[name] for c in (found, converse) if name in c.values)
+        for name in names
+    }
     return f"EQUIVALENT up to {bound(least)}" if least else "EQUIVALENT"
 
 
@@ -38,7 +45,10 @@ def _direction(found: Comparison) -> Lines:
     else:
         lines.append(f"  {found.reason}")
         if found.searched:
-            lines.append(f"  No table with at most {plural(found.searched, 'row')} separates the two, {_bound(found)}.")
+            lines.append(
+                f"  No table with at most {plural(found.searched, 'row')} separates the"
+                f" two, {_bound(found)}."
+            )
     if found.verdict != "implies" and found.proved:
         lines.append(f"  implied all the same: {', '.join(found.proved)}")
     return lines
@@ -49,12 +59,19 @@ def _implied(found: Comparison) -> Lines:
     lines = ["  Every table that satisfies the first satisfies the second:"]
     if found.bound:
         lines.append(f"  any number of rows and classes, {_bound(found)}.")
-        more = f": neither proved nor refuted with {bound(found.tried)}" if found.tried else ""
+        more = (
+            f": neither proved nor refuted with {bound(found.tried)}"
+            if found.tried
+            else ""
+        )
         lines.append(f"  Of more values nothing is claimed{more}.")
     else:
         lines.append("  any number of rows, of classes and of values.")
     if found.vacuous:
-        lines.append(f"  No table {'within that bound ' if found.bound else ''}satisfies the first at all.")
+        lines.append(
+            f"  No table {'within that bound ' if found.bound else ''}satisfies the"
+            " first at all."
+        )
     return lines
 
 
@@ -71,7 +88,10 @@ def _table(found: Comparison) -> Lines:
 
 
 def _bound(found: Comparison) -> str:
-    said = [f"at most {plural(many, 'value')} of {name}" for name, many in found.values.items()]
+    said = [
+        f"at most {plural(many, 'value')} of {name}"
+        for name, many in found.values.items()
+    ]
     return ", ".join(said) if said else "any number of values"
 
 

@@ -9,7 +9,10 @@ from phverify.comparison.lint import Lint
 
 def to_json(lint: Lint) -> dict[str, Any]:
     """The findings as plain data."""
-    found = [{**vars(f), "rules": list(f.rules), "evidence": list(f.evidence)} for f in lint.findings]
+    found = [
+        {**vars(f), "rules": list(f.rules), "evidence": list(f.evidence)}
+        for f in lint.findings
+    ]
     return {
         "verdict": lint.verdict,
         "policy": lint.policy,

@@ -10,14 +10,40 @@ from phverify.words import plural
 def to_lines(found: Lint) -> list[str]:
     """The findings as text; the first line says how many there are."""
     rules = plural(found.rules, "rule")
-    aside = [f"  not looked at: {', '.join(found.aside)} (never_known asks about one release)"] if found.aside else []
+    aside = (
+        [
+            f"  not looked at: {', '.join(found.aside)} (never_known asks about one"
+            " release)"
+        ]
+        if found.aside
+        else []
+    )
     if not found.findings:
-        return [printable(line) for line in (f"CLEAN  {found.policy}: {rules}, nothing to complain about", *aside)]
+        return [
+            printable(line)
+            for line in (
+                f"CLEAN  {found.policy}: {rules}, nothing to complain about",
+                *aside,
+            )
+        ]
     real = sum(f.kind != "open" for f in found.findings)
     head = "FINDINGS" if real else "UNDECIDED"
-    lines = [f"{head}  {found.policy}: {rules}, {plural(real, 'finding')}, {len(found.findings) - real} open", *aside]
+    lines = [
+        (
+            f"{head}  {found.policy}: {rules}, {plural(real, 'finding')},"
+            f" {len(found.findings) - real} open"
+        ),
+        *aside,
+    ]
     for f in found.findings:
-        lines += ["", f"  {f.kind}: {f.rules[0] if f.kind != 'contradictory' else ', '.join(f.rules)}", f"    {f.what}"]
+        lines += [
+            "",
+            (
+                f"  {f.kind}:"
+                f" {f.rules[0] if f.kind != 'contradictory' else ', '.join(f.rules)}"
+            ),
+            f"    {f.what}",
+        ]
         lines += [f"    {f.why}"] if f.why else []
         lines += [f"    {line}" for line in f.evidence]
     return [printable(line) for line in lines]

@@ -1,4 +1,6 @@
-"""Precision, recall and calibration of a method's links, as lines of text and as JSON: pure functions."""
+"""Precision, recall and calibration of a method's links, as lines of text and as JSON:
+pure functions.
+"""
 
 from __future__ import annotations
 
@@ -15,16 +17,41 @@ Data = dict[str, Any]
 
 
 def match_lines(found: Matches) -> Iterator[str]:
-    """The threshold curve and the calibration; levels that change nothing are left out."""
+    """The threshold curve and the calibration; levels that change nothing are left
+    out.
+    """
     if not found.calibration:
         return
     yield ""
-    yield "Links by their numbers, all of them, and one to one (every record once at most):"
-    levels = [level for k, level in enumerate(found.curve) if k == 0 or level.every != found.curve[k - 1].every]
-    head = ["number", "links", "correct", "precision", "recall", "one to one", "correct", "precision", "recall"]
+    yield (
+        "Links by their numbers, all of them, and one to one (every record once at"
+        " most):"
+    )
+    levels = [
+        level
+        for k, level in enumerate(found.curve)
+        if k == 0 or level.every != found.curve[k - 1].every
+    ]
+    head = [
+        "number",
+        "links",
+        "correct",
+        "precision",
+        "recall",
+        "one to one",
+        "correct",
+        "precision",
+        "recall",
+    ]
     yield from aligned([head, *map(_level, levels)], "right")
-    yield "Calibration: what the links with such numbers are given on average, and the share of them that is correct:"
-    yield from aligned([["number", "links", "given", "correct"], *map(_bin, found.calibration)], "right")
+    yield (
+        "Calibration: what the links with such numbers are given on average, and the"
+        " share of them that is correct:"
+    )
+    yield from aligned(
+        [["number", "links", "given", "correct"], *map(_bin, found.calibration)],
+        "right",
+    )
 
 
 def _level(level: Level) -> list[str]:
@@ -42,20 +69,38 @@ def _bin(found: Bin) -> list[str]:
     return [numbers, f"{found.links:,}", percent(found.stated), percent(found.correct)]
 
 
-NAMES = {"every": "all", "single": "one_to_one", "low": "from", "high": "to", "stated": "given"}
+NAMES = {
+    "every": "all",
+    "single": "one_to_one",
+    "low": "from",
+    "high": "to",
+    "stated": "given",
+}
 """What fields are called in JSON where not by their names."""
 
 
-def plain(found: Any, say: Callable[[int], Any] = int, text: Callable[[Fraction], str] | None = None) -> Any:
-    """Results as plain data: fields by their names, whole numbers as ``say`` says them, fractions as ``text`` does."""
+def plain(
+    found: Any,
+    say: Callable[[int], Any] = int,
+    text: Callable[[Fraction], str] | None = None,
+) -> Any:
+    """Results as plain data: fields by their names, whole numbers as ``say`` says them,
+    fractions as ``text`` does.
+    """
     if is_dataclass(found):
         names = [field.name for field in fields(found)]
-        return {NAMES.get(name, name): plain(getattr(found, name), say, text) for name in names}
+        return {
+            NAMES.get(name, name): plain(getattr(found, name), say, text)
+            for name in names
+        }
     match found:
         case tuple():
             return [plain(item, say, text) for item in found]
         case Mapping():
-            return {plain(key, say, text): plain(value, say, text) for key, value in found.items()}
+            return {
+                plain(key, say, text): plain(value, say, text)
+                for key, value in found.items()
+            }
         case Fraction():
             return (text or exact)(found)
         case int():

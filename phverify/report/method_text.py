@@ -8,7 +8,14 @@ from fractions import Fraction
 
 from phverify.errors import printable
 from phverify.linkage.methods.links import Names
-from phverify.linkage.methods.soundness import Excluded, Judgement, Outweighed, Overbelieved, Overpriced, Witness
+from phverify.linkage.methods.soundness import (
+    Excluded,
+    Judgement,
+    Outweighed,
+    Overbelieved,
+    Overpriced,
+    Witness,
+)
 from phverify.linkage.result import Reidentification
 from phverify.report.matches_text import match_lines
 from phverify.report.risk_text import amount, percent, short, undeclared
@@ -20,7 +27,10 @@ NAMED = 5
 """Records that a line names."""
 TRUTHS = {
     "record": "where each released record comes from is known for certain",
-    "possible": "the masking and all columns of both tables are known, not who is where (Definition 6, Example 8)",
+    "possible": (
+        "the masking and all columns of both tables are known, not who is where"
+        " (Definition 6, Example 8)"
+    ),
 }
 """What the true probability knows, by what ``--truth`` is called."""
 BY = {"order": ", by the order of the rows", "identifier": ", by the identifier"}
@@ -39,9 +49,13 @@ def method_lines(judged: Judgement, found: Reidentification) -> list[str]:
 def _head(judged: Judgement, found: Reidentification) -> Iterator[str]:
     kind = "belief functions" if judged.sets else "probabilities"
     yield f"{judged.source}: {kind} for {plural(judged.judged, 'released record')}"
-    yield f"  truth: {TRUTHS[found.truth]}{BY.get(found.by, '') if found.truth == 'record' else ''}"
+    how = BY.get(found.by, "") if found.truth == "record" else ""
+    yield f"  truth: {TRUTHS[found.truth]}{how}"
     if judged.silent:
-        yield f"  {plural(judged.silent, 'released record')} without an answer: not judged"
+        yield (
+            f"  {plural(judged.silent, 'released record')} without an answer: not"
+            " judged"
+        )
     yield from (f"  {line}" for line in _reading(judged))
 
 
@@ -49,29 +63,56 @@ def _reading(found: Judgement) -> Iterator[str]:
     """How the numbers of the links were read."""
     how = found.reading
     if found.normalized:
-        yield f"normalized: the numbers of {plural(found.normalized, 'record')} did not sum to 1"
-        yield "  (--pairwise is for match probabilities of pairs: an unlikely pair is no sure link then)"
+        yield (
+            f"normalized: the numbers of {plural(found.normalized, 'record')} did not"
+            " sum to 1"
+        )
+        yield (
+            "  (--pairwise is for match probabilities of pairs: an unlikely pair is no"
+            " sure link then)"
+        )
     if how.pairwise:
-        yield "pairwise: each number is the probability that this pair is a match; the rest is on none of them"
+        yield (
+            "pairwise: each number is the probability that this pair is a match; the"
+            " rest is on none of them"
+        )
     if how.match_threshold is not None:
         bound = short(how.match_threshold)
-        yield f"match threshold: links below {bound} are none (figures of links have other thresholds, too)"
+        yield (
+            f"match threshold: links below {bound} are none (figures of links have"
+            " other thresholds, too)"
+        )
     if found.unmatched:
-        yield f"no match: {plural(found.unmatched, 'record')} linked to nobody, which says nothing and is sound"
+        yield (
+            f"no match: {plural(found.unmatched, 'record')} linked to nobody, which"
+            " says nothing and is sound"
+        )
 
 
 def _unsound(judged: Judgement, found: Reidentification) -> Iterator[str]:
     for item in judged.unsound[:MOST]:
-        yield f"UNSOUND  {found.released.say(item.record)}: {said(item.witness, found.original)}"
+        yield (
+            f"UNSOUND  {found.released.say(item.record)}:"
+            f" {said(item.witness, found.original)}"
+        )
     if len(judged.unsound) > MOST:
         yield f"  and {len(judged.unsound) - MOST:,} more"
     if not judged.unsound:
         return
     if judged.sets:
-        yield "  A belief in a set of records is no more than the probability of the set (Definition 7)."
+        yield (
+            "  A belief in a set of records is no more than the probability of the set"
+            " (Definition 7)."
+        )
     else:
-        lost = "What is on none of them may be anywhere: an answer is unsound only where it is so wherever that is."
-        yield "  No belief compatible with the truth has such an answer as its pignistic distribution (Definition 14)."
+        lost = (
+            "What is on none of them may be anywhere: an answer is unsound only where"
+            " it is so wherever that is."
+        )
+        yield (
+            "  No belief compatible with the truth has such an answer as its pignistic"
+            " distribution (Definition 14)."
+        )
         if judged.reading.pairwise or judged.reading.match_threshold is not None:
             yield f"  {lost}"
     yield ""
@@ -82,12 +123,26 @@ def _tail(found: Judgement) -> Iterator[str]:
     if found.undecided:
         left = f"{found.stopped} for {plural(len(found.undecided), 'answer')}"
         rest = ", the others are sound" if len(found.undecided) < found.judged else ""
-        yield f"UNSOUND: {many}; {left}" if found.unsound else f"UNDECIDED: {left}{rest}"
+        yield (
+            f"UNSOUND: {many}; {left}" if found.unsound else f"UNDECIDED: {left}{rest}"
+        )
     else:
-        nothing = f" ({found.unmatched:,} of them say nothing)" if found.unmatched else ""
-        yield f"UNSOUND: {many}" if found.unsound else f"SOUND: {plural(found.judged, 'answer')}{nothing}"
-    drawn, first = (f"{amount(value)} ({percent(value / found.judged)})" for value in (found.correct, found.first))
-    yield f"  Expected correct links: {drawn} when drawn by the answers, {first} when the likeliest is taken."
+        nothing = (
+            f" ({found.unmatched:,} of them say nothing)" if found.unmatched else ""
+        )
+        yield (
+            f"UNSOUND: {many}"
+            if found.unsound
+            else f"SOUND: {plural(found.judged, 'answer')}{nothing}"
+        )
+    drawn, first = (
+        f"{amount(value)} ({percent(value / found.judged)})"
+        for value in (found.correct, found.first)
+    )
+    yield (
+        f"  Expected correct links: {drawn} when drawn by the answers, {first} when the"
+        " likeliest is taken."
+    )
 
 
 def said(witness: Witness, names: Names) -> str:
@@ -97,14 +152,20 @@ def said(witness: Witness, names: Names) -> str:
             own = short(given) if given else "nothing"
             none = f", {short(rest)} to none of them" if rest else ""
             return (
-                f"gives {own} to {names.say(true)}, from which it comes{none}, and {short(more)} to {names.say(other)}"
+                f"gives {own} to {names.say(true)}, from which it comes{none}, and"
+                f" {short(more)} to {names.say(other)}"
             )
         case Excluded(record, truth):
-            return f"gives nothing to {names.say(record)}, from which it comes with probability {short(truth)}"
+            return (
+                f"gives nothing to {names.say(record)}, from which it comes with"
+                f" probability {short(truth)}"
+            )
         case Overbelieved(records, probability, belief):
             members = listed([names.say(k) for k in records])
             origin = (
-                f"from which it comes with probability {short(probability)}" if probability else "none of them true"
+                f"from which it comes with probability {short(probability)}"
+                if probability
+                else "none of them true"
             )
             return f"believes {members} with {short(belief)}, {origin}"
         case Overpriced():
@@ -122,7 +183,10 @@ def _priced(witness: Overpriced, names: Names) -> str:
         factor = "" if abs(price) == 1 else f"{abs(price)} "
         text += f"{f' {sign} ' if text else sign}{factor}{listed(called, 'P(', ')')}"
     text += " .." if len(groups) > NAMED else ""
-    return f"gives {text} = {short(witness.claimed)}, and no sound answer more than {short(witness.most)}"
+    return (
+        f"gives {text} = {short(witness.claimed)}, and no sound answer more than"
+        f" {short(witness.most)}"
+    )
 
 
 def listed(some: Sequence[str], opening: str = "{", closing: str = "}") -> str:

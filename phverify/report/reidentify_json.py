@@ -1,4 +1,6 @@
-"""What ``reidentify`` found as plain data: exact numbers as text, records by their names."""
+"""What ``reidentify`` found as plain data: exact numbers as text, records by their
+names.
+"""
 
 from __future__ import annotations
 
@@ -35,8 +37,16 @@ def _risk(found: Reidentification) -> Data:
         "thresholds": list(map(str, report.thresholds)),
         "population": report.population or None,
         "attackers": [_attacker(risk) for risk in report.attackers],
-        "subsets": None if report.curve is None else [_point(point) for point in report.curve.points],
-        "singled_out": {"linkage": _uniques(report.uniques, found.released, found.redact)} if report.uniques else {},
+        "subsets": (
+            None
+            if report.curve is None
+            else [_point(point) for point in report.curve.points]
+        ),
+        "singled_out": (
+            {"linkage": _uniques(report.uniques, found.released, found.redact)}
+            if report.uniques
+            else {}
+        ),
     }
 
 
@@ -80,7 +90,10 @@ def _figures(found: Figures) -> Data:
         "journalist": plain(found.journalist, text=str),
         "marketer": str(found.marketer),
         "records": found.records,
-        "sdcMicro": {"expected": str(found.expected), "global_risk": str(found.overall)},
+        "sdcMicro": {
+            "expected": str(found.expected),
+            "global_risk": str(found.overall),
+        },
     }
 
 
@@ -91,10 +104,19 @@ def _point(point: Point) -> Data:
 def _uniques(found: Uniques, names: Names, redact: bool) -> Data:
     combinations = []
     for exposure in found.found:
-        one: Data = {"attributes": list(exposure.attributes), "records": len(exposure.rows)}
-        who: Data = {} if redact else {"who": list(map(names.say, exposure.rows.tolist()))}
+        one: Data = {
+            "attributes": list(exposure.attributes),
+            "records": len(exposure.rows),
+        }
+        who: Data = (
+            {} if redact else {"who": list(map(names.say, exposure.rows.tolist()))}
+        )
         combinations.append(one | who)
-    return {"complete": found.complete, "searched": found.searched, "combinations": combinations}
+    return {
+        "complete": found.complete,
+        "searched": found.searched,
+        "combinations": combinations,
+    }
 
 
 def _method(judged: Judgement, found: Reidentification) -> Data:
@@ -111,9 +133,16 @@ def _method(judged: Judgement, found: Reidentification) -> Data:
         "not_judged": judged.silent,
         "normalized": judged.normalized,
         "pairwise": judged.reading.pairwise,
-        "match_threshold": None if judged.reading.match_threshold is None else exact(judged.reading.match_threshold),
+        "match_threshold": (
+            None
+            if judged.reading.match_threshold is None
+            else exact(judged.reading.match_threshold)
+        ),
         "no_match": judged.unmatched,
-        "expected_correct": {"drawn": exact(judged.correct), "likeliest": exact(judged.first)},
+        "expected_correct": {
+            "drawn": exact(judged.correct),
+            "likeliest": exact(judged.first),
+        },
         "links": plain(judged.matches) if judged.matches else None,
         "unsound_records": len(judged.unsound),
         "undecided_records": len(judged.undecided),
@@ -124,4 +153,8 @@ def _method(judged: Judgement, found: Reidentification) -> Data:
 
 def _unsound(item: Unsound, found: Reidentification) -> Data:
     why = type(item.witness).__name__.lower()
-    return {"record": found.released.say(item.record), "why": why, **plain(item.witness, found.original.say)}
+    return {
+        "record": found.released.say(item.record),
+        "why": why,
+        **plain(item.witness, found.original.say),
+    }

@@ -18,23 +18,39 @@ from phverify.words import plural
 MOST = 5
 """Records and combinations that the text lists; the JSON has more."""
 COVERS = (
-    "Covered: attackers who know these attributes of every original record, as they are there, and what the masking",
+    (
+        "Covered: attackers who know these attributes of every original record, as they"
+        " are there, and what the masking"
+    ),
     "makes of a value{}, but nothing else, and link record by record.",
     "Not covered: who knows more, or that every original has one released record.",
 )
 UNDECLARED = (
-    "WARNING: who attacks is taken to know this mapping. Of a generalization that is so; pseudonyms, noise and",
-    "swapping are secret or chance: what one makes of them is told when they are declared under [masking].",
+    (
+        "WARNING: who attacks is taken to know this mapping. Of a generalization that"
+        " is so; pseudonyms, noise and"
+    ),
+    (
+        "swapping are secret or chance: what one makes of them is told when they are"
+        " declared under [masking]."
+    ),
 )
 
 
 def risk_lines(found: Reidentification) -> list[str]:
-    """The risk of a release: in a sentence, for each attacker, by what is known, and who is exposed."""
+    """The risk of a release: in a sentence, for each attacker, by what is known, and
+    who is exposed.
+    """
     report = found.risk
     assert report is not None
     inferred = report.linkage.inferred
     worst = max(report.attackers, key=lambda risk: risk.outcomes.expected)
-    parts = [_head(report), _summary(worst, inferred), _attackers(report), _figures(report)]
+    parts = [
+        _head(report),
+        _summary(worst, inferred),
+        _attackers(report),
+        _figures(report),
+    ]
     parts += [_curve(report.curve)] if report.curve else []
     parts += [_uniques(report.uniques, found)] if report.uniques else []
     parts += [] if found.redact else [_records(report, worst, found)]
@@ -45,15 +61,23 @@ def risk_lines(found: Reidentification) -> list[str]:
 
 def _head(report: RiskReport) -> Iterator[str]:
     before, after = report.linkage.sources
-    yield f"{after}: {plural(report.released, 'record')}, linked with {report.originals:,} of {before}"
+    yield (
+        f"{after}: {plural(report.released, 'record')}, linked with"
+        f" {report.originals:,} of {before}"
+    )
     yield from (f"  {note}" for note in report.notes)
     yield from (f"  {line}" for line in undeclared(report.linkage.inferred))
 
 
 def undeclared(names: Sequence[str]) -> Iterator[str]:
-    """What is said of columns whose cells are read by a mapping that nobody declared."""
+    """What is said of columns whose cells are read by a mapping that nobody
+    declared.
+    """
     if names:
-        yield f"{', '.join(names)}: nothing is declared; read by the mapping that explains the release"
+        yield (
+            f"{', '.join(names)}: nothing is declared; read by the mapping that"
+            " explains the release"
+        )
         yield from UNDECLARED
 
 
@@ -64,12 +88,18 @@ def _summary(worst: AttackerRisk, inferred: Sequence[str]) -> Iterator[str]:
     if mapped := [name for name in inferred if name in worst.agent.knows]:
         knows += f", and what became of each {' and '.join(mapped)},"
     links = f"{amount(found.expected)} of {plural(found.records, 'record')}"
-    yield f"Whoever knows {knows} can expect to link {links} correctly ({percent(found.rate)})."
+    yield (
+        f"Whoever knows {knows} can expect to link {links} correctly"
+        f" ({percent(found.rate)})."
+    )
     if found.singled_out:
         yield f"{plural(found.singled_out, 'record')} can come from one original only."
     else:
         at = f"no original is given more than {found.highest}"
-        yield f"Nobody is singled out: every record has at least {plural(found.smallest, 'candidate')}, {at}."
+        yield (
+            "Nobody is singled out: every record has at least"
+            f" {plural(found.smallest, 'candidate')}, {at}."
+        )
 
 
 def _attackers(report: RiskReport) -> Iterator[str]:
@@ -78,12 +108,26 @@ def _attackers(report: RiskReport) -> Iterator[str]:
     for risk in report.attackers:
         found = risk.outcomes
         shares = [percent(share.share) for share in risk.shares]
-        bits = decimal(Fraction(float(found.nonspecificity) / math.log(2)), 2)  # for display only
-        figures = [f"{found.smallest:,}", short(found.highest), bits, amount(found.expected), percent(found.rate)]
+        bits = decimal(
+            Fraction(float(found.nonspecificity) / math.log(2)), 2
+        )  # for display only
+        figures = [
+            f"{found.smallest:,}",
+            short(found.highest),
+            bits,
+            amount(found.expected),
+            percent(found.rate),
+        ]
         rows.append([_called(risk), *figures, *shares, known(risk.agent.knows)])
     yield from aligned(rows)
-    yield "  fewest candidates of a record, highest probability of an original, mean nonspecificity in bits,"
-    yield "  expected correct links, and the share of records with a probability at or above each threshold"
+    yield (
+        "  fewest candidates of a record, highest probability of an original, mean"
+        " nonspecificity in bits,"
+    )
+    yield (
+        "  expected correct links, and the share of records with a probability at or"
+        " above each threshold"
+    )
 
 
 def known(names: Sequence[str]) -> str:
@@ -104,7 +148,9 @@ def _figures(report: RiskReport) -> Iterator[str]:
     for risk in report.attackers:
         found = risk.figures
         shares = [
-            share for figure in (found.prosecutor, found.journalist) for share in (figure.highest, figure.average)
+            share
+            for figure in (found.prosecutor, found.journalist)
+            for share in (figure.highest, figure.average)
         ]
         label = _called(risk) or known(risk.agent.knows)
         rows.append([label, *map(percent, (*shares, found.marketer, found.overall))])
@@ -115,18 +161,30 @@ def _figures(report: RiskReport) -> Iterator[str]:
 
 
 def _curve(curve: Curve) -> Iterator[str]:
-    yield "The more an attacker knows (of each number of attributes, those that link most):"
+    yield (
+        "The more an attacker knows (of each number of attributes, those that link"
+        " most):"
+    )
     rows = []
     for point in curve.worst:
         found = point.outcomes
         bar = "#" * int(20 * found.rate)
         links = amount(found.expected), percent(found.rate)
-        rows.append([str(len(point.attributes)), *links, f"{bar:20}", known(point.attributes)])
+        rows.append(
+            [str(len(point.attributes)), *links, f"{bar:20}", known(point.attributes)]
+        )
     yield from aligned(rows)
 
 
 def _uniques(some: Uniques, found: Reidentification) -> Iterator[str]:
-    limit = "" if some.complete else f" (of at most {plural(some.searched, 'attribute')}: larger ones are not listed)"
+    limit = (
+        ""
+        if some.complete
+        else (
+            f" (of at most {plural(some.searched, 'attribute')}: larger ones are not"
+            " listed)"
+        )
+    )
     if not some.found:
         yield f"No combination of attributes leaves one candidate{limit}."
         return
@@ -134,42 +192,70 @@ def _uniques(some: Uniques, found: Reidentification) -> Iterator[str]:
     rows = []
     for exposure in some.worst(MOST):
         people = [found.released.say(row) for row in exposure.rows[:MOST].tolist()]
-        more = f" and {len(exposure.rows) - MOST:,} more" if len(exposure.rows) > MOST else ""
+        more = (
+            f" and {len(exposure.rows) - MOST:,} more"
+            if len(exposure.rows) > MOST
+            else ""
+        )
         who = "" if found.redact else ", ".join(people) + more
         rows.append([known(exposure.attributes), f"{len(exposure.rows):,}", who])
     yield from aligned(rows)
     if len(some.found) > MOST:
         share = percent(Fraction(len(some.exposed), some.records))
-        yield f"  and {len(some.found) - MOST:,} more; in all they expose {len(some.exposed):,} records ({share})"
+        yield (
+            f"  and {len(some.found) - MOST:,} more; in all they expose"
+            f" {len(some.exposed):,} records ({share})"
+        )
 
 
-def _records(report: RiskReport, worst: AttackerRisk, found: Reidentification) -> Iterator[str]:
+def _records(
+    report: RiskReport, worst: AttackerRisk, found: Reidentification
+) -> Iterator[str]:
     yield f"The records at greatest risk from whoever knows {known(worst.agent.knows)}:"
     true = report.linkage.truth.rows
     for row in worst.most_at_risk(MOST):
         outcome = worst.record(row)
-        origin = f" (from {found.original.say(int(true[row]))})" if report.linkage.truth.known else ""
+        origin = (
+            f" (from {found.original.say(int(true[row]))})"
+            if report.linkage.truth.known
+            else ""
+        )
         source = found.released.say(row) + origin
         if outcome.size == 1:
             yield f"  {source}: the only candidate"
         else:
-            told = f"{outcome.size:,} candidates, the likeliest with {short(outcome.highest)}"
-            own = "" if outcome.own == outcome.highest else f", the true one with {short(outcome.own)}"
+            told = (
+                f"{outcome.size:,} candidates, the likeliest with"
+                f" {short(outcome.highest)}"
+            )
+            own = (
+                ""
+                if outcome.own == outcome.highest
+                else f", the true one with {short(outcome.own)}"
+            )
             yield f"  {source}: {told}{own}"
 
 
 def aligned(rows: Sequence[Sequence[str]], last: str = "left") -> Iterator[str]:
-    """Lines of columns: numbers to the right, the first and the last column to the left."""
+    """Lines of columns: numbers to the right, the first and the last column to the
+    left.
+    """
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     left = {0, len(widths) - 1} if last == "left" else {0}
     for row in rows:
         both = enumerate(zip(row, widths, strict=True))
-        cells = [cell.ljust(width) if k in left else cell.rjust(width) for k, (cell, width) in both if width]
+        cells = [
+            cell.ljust(width) if k in left else cell.rjust(width)
+            for k, (cell, width) in both
+            if width
+        ]
         yield "  " + "  ".join(cells).rstrip()
 
 
 def short(value: Fraction) -> str:
-    """A fraction as it is where it is short, else rounded; what is not 0 and not 1 is never shown as such."""
+    """A fraction as it is where it is short, else rounded; what is not 0 and not 1 is
+    never shown as such.
+    """
     if max(abs(value.numerator), value.denominator) < 10**7 and len(str(value)) <= 7:
         return str(value)
     if 0 < value < Fraction(1, 2000):

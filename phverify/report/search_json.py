@@ -18,7 +18,10 @@ def to_json(result: SearchResult) -> dict[str, Any]:
         "cost": None if result.cost is None else str(result.cost),
         "bound": None if result.bound is None else str(result.bound),
         "levels": result.levels,
-        "mapping": {name: [list(pair) for pair in images.items()] for name, images in result.mapping.items()},
+        "mapping": {
+            name: [list(pair) for pair in images.items()]
+            for name, images in result.mapping.items()
+        },
         "withheld": result.suppressed,
         "may_be_withheld": result.budget,
         "minimal": list(result.minimal),
@@ -36,5 +39,10 @@ def to_json(result: SearchResult) -> dict[str, Any]:
 
 
 def _closure(proof: Proof) -> dict[str, Any]:
-    said = {"rule": proof.rule, "formula": proof.formula, "merge_closed": proof.merge, "upward_closed": proof.upward}
+    said = {
+        "rule": proof.rule,
+        "formula": proof.formula,
+        "merge_closed": proof.merge,
+        "upward_closed": proof.upward,
+    }
     return said | {"how": proof.how, "queries": len(proof.queries)}

@@ -18,7 +18,13 @@ WORDS = {"optimal": "OPTIMAL", "infeasible": "INFEASIBLE", "undecided": "UNDECID
 
 def to_lines(result: SearchResult, source: str = "") -> list[str]:
     """The result, its verdict first word of the last paragraph."""
-    lines = [*_head(result, source), *_closures(result), *_candidate(result), *_minimal(result), *_tail(result)]
+    lines = [
+        *_head(result, source),
+        *_closures(result),
+        *_candidate(result),
+        *_minimal(result),
+        *_tail(result),
+    ]
     return [printable(line) for line in lines]
 
 
@@ -41,7 +47,10 @@ SCALE = {
 def _head(result: SearchResult, source: str) -> Lines:
     where = f"{source}: " if source else ""
     columns = plural(len(result.schemes), "quasi-identifier")
-    yield f"{where}{plural(result.rows, 'record')}, {columns}; space {result.space}, objective {result.objective}"
+    yield (
+        f"{where}{plural(result.rows, 'record')}, {columns}; space {result.space},"
+        f" objective {result.objective}"
+    )
     yield from (f"  warning: {warning}" for warning in result.warnings)
     if result.share:
         share = f"({result.share} of {result.rows:,}, rounded down)"
@@ -64,7 +73,11 @@ def _closed(proof: Proof) -> str:
         return "proved to be kept by every larger class"
     if proof.merge:
         return "proved to be kept when classes that satisfy it are merged"
-    settled = "not settled in time" if proof.how.startswith("not settled") else "not kept when classes are merged"
+    settled = (
+        "not settled in time"
+        if proof.how.startswith("not settled")
+        else "not kept when classes are merged"
+    )
     return f"{settled}: nothing is pruned by it"
 
 
@@ -85,15 +98,22 @@ def _images(images: Mapping[Label, Label]) -> str:
         return "unchanged"
     released = list(dict.fromkeys(images.values()))
     if len(released) == 1:
-        return f"{'all ' if len(images) > 1 else ''}{plural(len(images), 'value')} -> {cell(released[0])}"
-    shown = ", ".join(map(cell, released[:6])) + (f" and {len(released) - 6} more" if len(released) > 6 else "")
+        return (
+            f"{'all ' if len(images) > 1 else ''}{plural(len(images), 'value')} ->"
+            f" {cell(released[0])}"
+        )
+    shown = ", ".join(map(cell, released[:6])) + (
+        f" and {len(released) - 6} more" if len(released) > 6 else ""
+    )
     return f"{plural(len(images), 'value')} -> {len(released)}: {shown}"
 
 
 def _minimal(result: SearchResult) -> Lines:
     if result.minimal:
         yield f"  minimal level vectors ({', '.join(result.schemes)}):"
-        yield from (f"    ({', '.join(map(str, levels.values()))})" for levels in result.minimal)
+        yield from (
+            f"    ({', '.join(map(str, levels.values()))})" for levels in result.minimal
+        )
         yield ""
 
 
@@ -101,7 +121,10 @@ def _tail(result: SearchResult) -> Lines:
     if result.verdict == "infeasible":
         yield from _infeasible(result)
     elif result.cost is None:
-        yield f"UNDECIDED: {result.reason}; nothing found so far is known to satisfy the policy"
+        yield (
+            f"UNDECIDED: {result.reason}; nothing found so far is known to satisfy the"
+            " policy"
+        )
     else:
         yield from _found(result)
 
@@ -110,7 +133,11 @@ def _infeasible(result: SearchResult) -> Lines:
     if result.checks:
         wrong = [rule for rule in result.checks.rules if rule.verdict != "proved"]
         lines = report_lines(result.checks)
-        starts = [k for k, line in enumerate(lines) if line.startswith(("REFUTED  ", "UNDECIDED  "))]
+        starts = [
+            k
+            for k, line in enumerate(lines)
+            if line.startswith(("REFUTED  ", "UNDECIDED  "))
+        ]
         for start in starts[: len(wrong)]:
             yield from lines[start : lines.index("", start) + 1]
     yield f"INFEASIBLE: {result.reason}"
@@ -122,12 +149,23 @@ def _infeasible(result: SearchResult) -> Lines:
 def _found(result: SearchResult) -> Lines:
     assert result.cost is not None and result.checks is not None
     checks = result.checks
-    yield f"PROVED for the release: {plural(len(checks.rules), 'rule')} on {plural(checks.rows, 'row')}"
-    yield f"  in {plural(checks.classes, 'class')}; {plural(result.suppressed, 'record')} withheld"
+    yield (
+        f"PROVED for the release: {plural(len(checks.rules), 'rule')} on"
+        f" {plural(checks.rows, 'row')}"
+    )
+    yield (
+        f"  in {plural(checks.classes, 'class')}; {plural(result.suppressed, 'record')}"
+        " withheld"
+    )
     said = f"{WORDS[result.verdict]}: {result.objective} {amount(result.cost)}"
     if result.verdict == "optimal":
-        yield said + (f"; {SCALE[result.objective]}" if result.objective in SCALE else "")
-        yield f"  Nothing in the space costs less and satisfies the policy: {_work(result)}."
+        yield said + (
+            f"; {SCALE[result.objective]}" if result.objective in SCALE else ""
+        )
+        yield (
+            "  Nothing in the space costs less and satisfies the policy:"
+            f" {_work(result)}."
+        )
         return
     bound = f"; nothing costs less than {amount(result.bound)}" if result.bound else ""
     yield f"{said}, the best found, not proved to be the least ({result.reason}){bound}"
@@ -135,5 +173,12 @@ def _found(result: SearchResult) -> Lines:
 
 def _work(result: SearchResult) -> str:
     told = result.statistics
-    by = f", the lower bound confirmed by {' and '.join(told.solvers)}" if told.solvers else ""
-    return f"{plural(told.candidates, 'candidate')} examined, {plural(told.clauses, 'clause')} learned{by}"
+    by = (
+        f", the lower bound confirmed by {' and '.join(told.solvers)}"
+        if told.solvers
+        else ""
+    )
+    return (
+        f"{plural(told.candidates, 'candidate')} examined,"
+        f" {plural(told.clauses, 'clause')} learned{by}"
+    )

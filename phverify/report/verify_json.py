@@ -8,10 +8,16 @@ from phverify.verification.result import Report, RuleResult, Witness
 
 
 def to_json(report: Report) -> dict[str, Any]:
-    """The report as plain data: verdict, release, rules, version, and what the proof covers."""
+    """The report as plain data: verdict, release, rules, version, and what the proof
+    covers.
+    """
     return {
         "verdict": report.verdict,
-        "release": {"rows": report.rows, "classes": report.classes, "source": report.release},
+        "release": {
+            "rows": report.rows,
+            "classes": report.classes,
+            "source": report.release,
+        },
         "individuals": report.individuals,
         "assumptions": list(report.assumptions),
         "sanitization": _sanitized(report),
@@ -56,8 +62,15 @@ def _witness(witness: Witness) -> dict[str, Any]:
         "instance": witness.instance,
         "bindings": dict(witness.bindings),
         "statement": witness.statement,
-        "numbers": [{"text": f.text, "values": dict(f.values), "holds": f.holds} for f in witness.facts],
-        "failing": {"classes": failing.classes, "rows": failing.rows, "exact": failing.exact} if failing else None,
+        "numbers": [
+            {"text": f.text, "values": dict(f.values), "holds": f.holds}
+            for f in witness.facts
+        ],
+        "failing": (
+            {"classes": failing.classes, "rows": failing.rows, "exact": failing.exact}
+            if failing
+            else None
+        ),
     }
 
 
@@ -65,6 +78,15 @@ def _sanitized(report: Report) -> dict[str, Any] | None:
     found = report.sanitized
     if found is None:
         return None
-    mappings = {name: [[before, after] for before, after in m.items()] for name, m in found.mappings.items()}
+    mappings = {
+        name: [[before, after] for before, after in m.items()]
+        for name, m in found.mappings.items()
+    }
     kinds = {"truthful": True, "proper": found.proper, "trivial": found.trivial}
-    return {**kinds, "same_order": found.same_order, "rows_by": found.by, "only": found.certain, "mappings": mappings}
+    return {
+        **kinds,
+        "same_order": found.same_order,
+        "rows_by": found.by,
+        "only": found.certain,
+        "mappings": mappings,
+    }

@@ -1,4 +1,6 @@
-"""A report as SMT-LIB files: the questions behind its verdicts, and an index that says which is which."""
+"""A report as SMT-LIB files: the questions behind its verdicts, and an index that says
+which is which.
+"""
 
 from __future__ import annotations
 
@@ -15,19 +17,36 @@ MARK = "written by phverify verify --smtlib"
 INDEX = "README.md"
 ASSUMED = "assumptions.smt2"
 MEANING = {
-    "instance": "unsat: in no model of the release is there a world where the instance is false; sat: a leak",
-    "full": "unsat: in no model of the release is there a world where the rule is false; sat: a leak",
-    "assumptions": "sat: some placement of the individuals meets all assumptions, so that a proof is no empty one",
+    "instance": (
+        "unsat: in no model of the release is there a world where the instance is"
+        " false; sat: a leak"
+    ),
+    "full": (
+        "unsat: in no model of the release is there a world where the rule is false;"
+        " sat: a leak"
+    ),
+    "assumptions": (
+        "sat: some placement of the individuals meets all assumptions, so that a proof"
+        " is no empty one"
+    ),
 }
 HEADING = {
-    "instance": "Is there a model and a world where this instance of the rule is false?  (Quotient encoding.)",
-    "full": "Is there a model and a world where this rule is false?  (Full encoding: nothing is precomputed.)",
+    "instance": (
+        "Is there a model and a world where this instance of the rule is false? "
+        " (Quotient encoding.)"
+    ),
+    "full": (
+        "Is there a model and a world where this rule is false?  (Full encoding:"
+        " nothing is precomputed.)"
+    ),
     "assumptions": "Can all assumptions be met together?",
 }
 
 
 def to_files(report: Report) -> dict[str, str]:
-    """File names and contents: one file for each question that the report kept, and the index."""
+    """File names and contents: one file for each question that the report kept, and the
+    index.
+    """
     found: dict[str, str] = {}
     rows: list[str] = []
     for rule, stem in zip(report.rules, _stems(report), strict=True):
@@ -38,7 +57,9 @@ def to_files(report: Report) -> dict[str, str]:
 
 
 def _stems(report: Report) -> Iterator[str]:
-    """A file name for each rule, no two alike, whatever the file system makes of capitals."""
+    """A file name for each rule, no two alike, whatever the file system makes of
+    capitals.
+    """
     used: Counter[str] = Counter({"assumptions": 1})
     for rule in report.rules:
         stem = re.sub(r"[^A-Za-z0-9_-]", "_", rule.name)[:80] or "rule"
@@ -54,7 +75,11 @@ def _named(rule: RuleResult, stem: str) -> Iterator[tuple[str, Query]]:
     number = 0
     for query in rule.kept:
         number += query.kind == "instance"
-        names = {"instance": f"{stem}.{number:0{digits}}.smt2", "assumptions": ASSUMED, "full": f"{stem}.full.smt2"}
+        names = {
+            "instance": f"{stem}.{number:0{digits}}.smt2",
+            "assumptions": ASSUMED,
+            "full": f"{stem}.full.smt2",
+        }
         yield names[query.kind], query
 
 
@@ -65,27 +90,48 @@ def _document(report: Report, rule: RuleResult, query: Query) -> str:
     header += [] if kind == "full" else [f"{kind}: {query.about}"]
     header += [f"over {_release(report)}"]
     if report.assumptions and not shared:
-        partly = "" if kind == "full" else " (without those on classes that this instance does not reach)"
+        partly = (
+            ""
+            if kind == "full"
+            else " (without those on classes that this instance does not reach)"
+        )
         header += [f"assuming {'; '.join(report.assumptions)}{partly}"]
-    stated = f"{query.status} follows from the verdict, {rule.verdict}, which was found in another way"
-    header += [MEANING[kind], f"the answer of {report.solver}: {query.status}" if query.asked else stated]
+    stated = (
+        f"{query.status} follows from the verdict, {rule.verdict}, which was found in"
+        " another way"
+    )
+    header += [
+        MEANING[kind],
+        f"the answer of {report.solver}: {query.status}" if query.asked else stated,
+    ]
     header += ["unknowns:" if query.legend else "no unknowns: counting left a constant"]
-    return document(query.text, [*header, *(f"  {line}" for line in query.legend)], query.status)
+    return document(
+        query.text, [*header, *(f"  {line}" for line in query.legend)], query.status
+    )
 
 
 def _release(report: Report) -> str:
     name = PurePath(report.release).name or report.release
-    return f"{name}: {report.rows} rows, {report.classes} classes, {report.individuals} individuals"
+    return (
+        f"{name}: {report.rows} rows, {report.classes} classes, {report.individuals}"
+        " individuals"
+    )
 
 
-def _lines(report: Report, rule: RuleResult, named: Iterable[tuple[str, Query]]) -> Iterator[str]:
+def _lines(
+    report: Report, rule: RuleResult, named: Iterable[tuple[str, Query]]
+) -> Iterator[str]:
     """The index's lines about a rule."""
     yield f"### {_escaped(rule.name)}: {rule.verdict.upper()}"
     yield f"\n`{_code(rule.formula)}`\n"
     shown = [(name, query) for name, query in named if query.kind != "assumptions"]
     yield "| file | stated | about |\n|---|---|---|" if shown else ""
     for name, query in shown:
-        about = f"`{_code(query.about)}`" if query.kind == "instance" else "the whole rule, full encoding"
+        about = (
+            f"`{_code(query.about)}`"
+            if query.kind == "instance"
+            else "the whole rule, full encoding"
+        )
         yield f"| [{name}]({name}) | {query.status} | {about} |"
     yield "".join(f"\n{line}" for line in _remarks(report, rule)) + "\n"
 
@@ -94,30 +140,52 @@ def _remarks(report: Report, rule: RuleResult) -> Iterator[str]:
     """What no file says."""
     asked = sum(query.kind == "instance" for query in rule.kept)
     if rule.witness:
-        yield f"The leak: `{_code(rule.witness.instance)}` is false at {rule.witness.world}, in a replayed model."
+        yield (
+            f"The leak: `{_code(rule.witness.instance)}` is false at"
+            f" {rule.witness.world}, in a replayed model."
+        )
     if rule.verdict == "undecided":
         yield f"Undecided: {_escaped(rule.reason)}"
     elif report.encoding == "quotient" and not asked:
         yield (
-            f"Settled by counting: every part of the rule has one truth value for each kind of rows in each of the "
-            f"{report.classes} classes, and these values decide it. No question about placements was left for a solver."
+            "Settled by counting: every part of the rule has one truth value for each"
+            f" kind of rows in each of the {report.classes} classes, and these values"
+            " decide it. No question about placements was left for a solver."
         )
     elif asked and rule.verdict == "refuted":
         yield "The last instance is the one that fails; further ones were not asked."
     if asked and asked < rule.queries:
         yield f"Only the first {asked} of {rule.queries} questions are kept."
     if not any(query.kind == "full" for query in rule.kept):
-        yield "The full encoding is not written here: it is for releases of a few rows, and shows each row's values."
+        yield (
+            "The full encoding is not written here: it is for releases of a few rows,"
+            " and shows each row's values."
+        )
 
 
 def _index(report: Report, rows: list[str]) -> str:
     lines = [
         f"<!-- {MARK} -->",
-        f"# The questions behind the verdicts on {_escaped(PurePath(report.release).name or report.release)}",
-        f"\n{_escaped(_release(report))}. phverify {report.version}, {report.solver}, {report.encoding} encoding.\n",
-        "Each file is SMT-LIB 2.6 and states its status. A question about a rule, or about one instance of it, looks",
-        "for a model of the release and a world where it is false: unsat proves it, a model of sat is a leak.",
-        "Instances that counting settles are not asked, and so need no file. Ask any solver again, for example by",
+        (
+            "# The questions behind the verdicts on"
+            f" {_escaped(PurePath(report.release).name or report.release)}"
+        ),
+        (
+            f"\n{_escaped(_release(report))}. phverify {report.version},"
+            f" {report.solver}, {report.encoding} encoding.\n"
+        ),
+        (
+            "Each file is SMT-LIB 2.6 and states its status. A question about a rule,"
+            " or about one instance of it, looks"
+        ),
+        (
+            "for a model of the release and a world where it is false: unsat proves it,"
+            " a model of sat is a leak."
+        ),
+        (
+            "Instances that counting settles are not asked, and so need no file. Ask"
+            " any solver again, for example by"
+        ),
         "`z3 FILE` or `cvc5 FILE`.\n",
     ]
     if report.assumptions:

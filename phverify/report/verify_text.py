@@ -13,12 +13,18 @@ MARKS = {"proved": "PROVED", "refuted": "REFUTED", "undecided": "UNDECIDED"}
 
 def to_lines(report: Report) -> list[str]:
     """The report, verdicts first word of their lines."""
-    return [printable(line) for line in (*_head(report), *_rules(report), *_tail(report))]
+    return [
+        printable(line) for line in (*_head(report), *_rules(report), *_tail(report))
+    ]
 
 
 def _head(report: Report) -> Iterator[str]:
     sizes = ", ".join(
-        (plural(report.rows, "row"), plural(report.classes, "class"), plural(report.individuals, "individual"))
+        (
+            plural(report.rows, "row"),
+            plural(report.classes, "class"),
+            plural(report.individuals, "individual"),
+        )
     )
     yield f"{report.release}: {sizes}"
     yield from (f"  note: {note}" for note in report.notes)
@@ -39,13 +45,24 @@ ROWS = {
 
 
 def _sanitized(found: Sanitized) -> Iterator[str]:
-    kind = "trivial" if found.trivial else "proper" if found.proper else "not proper (it merges no classes)"
+    kind = (
+        "trivial"
+        if found.trivial
+        else "proper"
+        if found.proper
+        else "not proper (it merges no classes)"
+    )
     yield f"  sanitization of the original: truthful, {kind}; {ROWS[found.by]}"
     if not found.certain:
-        yield "    one of the mappings that may explain it: no rule depends on which is meant, who is shown where does"
+        yield (
+            "    one of the mappings that may explain it: no rule depends on which is"
+            " meant, who is shown where does"
+        )
     for name, mapping in found.mappings.items():
         changed = [f"{cell(a)} -> {cell(b)}" for a, b in mapping.items() if a != b]
-        shown = "; ".join(changed[:3]) + (f"; and {len(changed) - 3} more" if len(changed) > 3 else "")
+        shown = "; ".join(changed[:3]) + (
+            f"; and {len(changed) - 3} more" if len(changed) > 3 else ""
+        )
         yield f"    {name}: {shown or 'unchanged'}"
 
 
@@ -55,8 +72,13 @@ def _rules(report: Report) -> Iterator[str]:
         if rule.witness:
             yield from _witness(rule.witness)
         for found in rule.unknown:
-            true = "" if found.true_if is None else f", true if {_places(found.true_if)}"
-            yield f"    not known: {found.formula} is false if {_places(found.false_if)}{true}"
+            true = (
+                "" if found.true_if is None else f", true if {_places(found.true_if)}"
+            )
+            yield (
+                f"    not known: {found.formula} is false if"
+                f" {_places(found.false_if)}{true}"
+            )
         if rule.verdict == "undecided":
             yield f"    {rule.reason}"
         yield ""
@@ -80,20 +102,41 @@ def _witness(witness: Witness) -> Iterator[str]:
     if witness.assignment:
         yield f"    if {_places(witness.assignment)}"
     if witness.failing:
-        failing = f"{plural(witness.failing.classes, 'class')} with {plural(witness.failing.rows, 'row')}"
-        yield f"    in all: {failing} fail" if witness.failing.exact else f"    at least {failing} fail"
+        failing = (
+            f"{plural(witness.failing.classes, 'class')} with"
+            f" {plural(witness.failing.rows, 'row')}"
+        )
+        yield (
+            f"    in all: {failing} fail"
+            if witness.failing.exact
+            else f"    at least {failing} fail"
+        )
 
 
 def _tail(report: Report) -> Iterator[str]:
-    counts = {status: sum(rule.verdict == status for rule in report.rules) for status in MARKS}
+    counts = {
+        status: sum(rule.verdict == status for rule in report.rules) for status in MARKS
+    }
     said = ", ".join(f"{count} {status}" for status, count in counts.items() if count)
-    yield f"{MARKS[report.verdict]}: {plural(len(report.rules), 'rule')}, {said}  ({report.solver}, {report.encoding})"
+    yield (
+        f"{MARKS[report.verdict]}: {plural(len(report.rules), 'rule')}, {said} "
+        f" ({report.solver}, {report.encoding})"
+    )
     if report.verdict == "proved":
         many = len(report.assumptions)
         held = "the assumption holds" if many == 1 else f"the {many} assumptions hold"
         given = f", and in which {held}," if many else ""
         rows, classes = plural(report.rows, "row"), plural(report.classes, "class")
-        yield f"  No assignment of the {report.individuals:,} individuals to the {rows} of the {classes}"
-        yield f"  that the release leaves possible{given} breaks a rule: each negation is unsatisfiable."
+        yield (
+            f"  No assignment of the {report.individuals:,} individuals to the {rows}"
+            f" of the {classes}"
+        )
+        yield (
+            f"  that the release leaves possible{given} breaks a rule: each negation is"
+            " unsatisfiable."
+        )
         if any("never_known(" in rule.formula for rule in report.rules):
-            yield "  What never_known asks about is false in one of these assignments: it does not follow."
+            yield (
+                "  What never_known asks about is false in one of these assignments: it"
+                " does not follow."
+            )

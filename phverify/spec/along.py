@@ -11,7 +11,15 @@ from itertools import pairwise
 
 from phverify.spec.data import Label, Paths, Refused
 from phverify.spec.hierarchies import path_of
-from phverify.spec.schemes import Clause, Clauses, Costs, Numbers, Records, Scheme, Truth
+from phverify.spec.schemes import (
+    Clause,
+    Clauses,
+    Costs,
+    Numbers,
+    Records,
+    Scheme,
+    Truth,
+)
 
 Ladders = Sequence[Sequence[int]]
 """For each value the nodes that it may become, itself first."""
@@ -19,12 +27,16 @@ Ladders = Sequence[Sequence[int]]
 
 @dataclass(frozen=True, eq=False)
 class Tree:
-    """A hierarchy over a column's values; nodes are numbered value by value from below, each (level, label) once."""
+    """A hierarchy over a column's values; nodes are numbered value by value from below,
+    each (level, label) once.
+    """
 
     paths: tuple[Numbers, ...]
     places: tuple[tuple[int, Label], ...]
     leaves: Numbers
-    """How many values of the hierarchy lie below each node, those that do not occur too."""
+    """How many values of the hierarchy lie below each node, those that do not occur
+    too.
+    """
     domain: int
 
     @property
@@ -46,11 +58,19 @@ def tree(name: str, values: Sequence[Label], given: Paths | None) -> Tree:
     """The hierarchy over the values.  Raises Refused when it lacks one of them."""
     if given is None:
         raise Refused(f"{name!r} has no hierarchy")
-    paths = {value: path_of(value, given) for value in (*(line or None for line in given), *values)}
+    paths = {
+        value: path_of(value, given)
+        for value in (*(line or None for line in given), *values)
+    }
     if lacking := [value for value in values if not paths[value]]:
         raise Refused(f"the hierarchy of {name!r} lacks {lacking[0]!r}")
     number: dict[tuple[int, Label], int] = {}
-    rows = [tuple(number.setdefault(place, len(number)) for place in enumerate(paths[value])) for value in values]
+    rows = [
+        tuple(
+            number.setdefault(place, len(number)) for place in enumerate(paths[value])
+        )
+        for value in values
+    ]
     leaves = [0] * len(number)
     for path in paths.values():
         for place in enumerate(path):
@@ -61,7 +81,9 @@ def tree(name: str, values: Sequence[Label], given: Paths | None) -> Tree:
 
 @dataclass(frozen=True, eq=False)
 class Along(Scheme):
-    """Blocks are nodes of a hierarchy.  The unknown of a node says that the cut is at the node or above it."""
+    """Blocks are nodes of a hierarchy.  The unknown of a node says that the cut is at
+    the node or above it.
+    """
 
     tree: Tree
 
@@ -89,11 +111,18 @@ class Along(Scheme):
         return len(set(self.unknown.values()))
 
     def constraints(self) -> Clauses:
-        steps = ((self.unknown[high], self.unknown[low]) for low, high in self.above.items() if low in self.unknown)
+        steps = (
+            (self.unknown[high], self.unknown[low])
+            for low, high in self.above.items()
+            if low in self.unknown
+        )
         yield from ((-(high + 1), low + 1) for high, low in dict.fromkeys(steps))
 
     def blocks(self, truth: Truth) -> list[int]:
-        return [ladder[sum(truth[self.unknown[node]] for node in ladder[1:])] for ladder in self.ladders]
+        return [
+            ladder[sum(truth[self.unknown[node]] for node in ladder[1:])]
+            for ladder in self.ladders
+        ]
 
     def label(self, block: int) -> Label:
         return self.tree.places[block][1]
@@ -140,15 +169,17 @@ class Levels(Along):
 
     @cached_property
     def unknown(self) -> Mapping[int, int]:
-        return {node: level - 1 for node, (level, _) in enumerate(self.tree.places) if level}
+        return {
+            node: level - 1 for node, (level, _) in enumerate(self.tree.places) if level
+        }
 
 
 @dataclass(frozen=True, eq=False)
 class Subtrees(Along):
     """A cut through the hierarchy: every node has its unknown.
 
-    A node with the leaves of the one below differs from it by its name alone: it is left out unless ``named``, that is
-    unless the policy speaks of the column.
+    A node with the leaves of the one below differs from it by its name alone: it is
+    left out unless ``named``, that is unless the policy speaks of the column.
     """
 
     named: bool = False

@@ -1,4 +1,6 @@
-"""Sets of small numbers as one integer: bit k stands for the number k, and &, |, ^ are the set operations."""
+"""Sets of small numbers as one integer: bit k stands for the number k, and &, |, ^ are
+the set operations.
+"""
 
 from __future__ import annotations
 

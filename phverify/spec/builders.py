@@ -1,7 +1,8 @@
 """Hierarchies that a policy asks to be built from the values of a column.
 
-A builder gives each value its labels below the root, lowest level first; where their last label is not ``*`` for all
-of them, that is added as the root.  Labels do not depend on the order of the rows.
+A builder gives each value its labels below the root, lowest level first; where their
+last label is not ``*`` for all of them, that is added as the root.  Labels do not
+depend on the order of the rows.
 """
 
 from __future__ import annotations
@@ -32,14 +33,18 @@ LONGEST = 64
 
 @dataclass(frozen=True)
 class Builder:
-    """How a hierarchy is built; ``kind`` is the name that a policy uses, ``levels`` what it says level by level.
+    """How a hierarchy is built; ``kind`` is the name that a policy uses, ``levels``
+    what it says level by level.
 
-    - ``intervals``: numbers by ranges of equal width, counted from ``start``, wider at each level
-    - ``ranges``: numbers by ranges between cut points, which are some of those of the level before
+    - ``intervals``: numbers by ranges of equal width, counted from ``start``, wider at
+      each level
+    - ``ranges``: numbers by ranges between cut points, which are some of those of the
+      level before
     - ``prefixes``: texts by their first characters, fewer at each level
     - ``masking``: texts with one more character masked at each level, on one side
     - ``dates``: ISO dates by month, quarter, year and decade
-    - ``groups``: values by groups that are written out (pairs of member and label), then groups of groups
+    - ``groups``: values by groups that are written out (pairs of member and label),
+      then groups of groups
     """
 
     kind: str
@@ -52,23 +57,36 @@ class Builder:
 
 
 def builder(spec: Any) -> Builder:
-    """The builder that a policy describes.  Raises ValueError when it describes none."""
+    """The builder that a policy describes.  Raises ValueError when it describes
+    none.
+    """
     try:
         (kind,) = [key for key in spec if key != "start"]
-        levels = tuple(map(READ[kind], [spec[kind]] if kind == "masking" else _items(spec[kind])))
+        levels = tuple(
+            map(READ[kind], [spec[kind]] if kind == "masking" else _items(spec[kind]))
+        )
     except (ValueError, TypeError, LookupError, AttributeError) as error:
-        raise ValueError(f"names no builder, or several, or says nothing that it takes: {error}") from None
+        raise ValueError(
+            f"names no builder, or several, or says nothing that it takes: {error}"
+        ) from None
     if "start" in spec and kind != "intervals":
         raise ValueError("names a start, which belongs to intervals")
-    return Builder(kind, levels, (_figure(spec.get("start", 0)),) if kind == "intervals" else ())
+    return Builder(
+        kind, levels, (_figure(spec.get("start", 0)),) if kind == "intervals" else ()
+    )
 
 
 def built(builder: Builder, values: Iterable[str], column: str) -> Paths:
-    """The hierarchy of some values.  Raises Refused when the builder does not fit them."""
+    """The hierarchy of some values.  Raises Refused when the builder does not fit
+    them.
+    """
     try:
         labels = builder.labels(values)
     except (ValueError, LookupError, ArithmeticError) as error:
-        raise Refused(f"no hierarchy of {column!r} can be built by {builder.kind}: {shortened(str(error))}") from None
+        raise Refused(
+            f"no hierarchy of {column!r} can be built by {builder.kind}:"
+            f" {shortened(str(error))}"
+        ) from None
     if not labels:
         raise Refused(f"there is no value of {column!r} to build a hierarchy of")
     return rooted(labels)
@@ -83,7 +101,9 @@ def rooted(labels: Labels) -> dict[str, tuple[str, ...]]:
 # Numbers
 
 
-def intervals(values: Sequence[str], widths: Sequence[Fraction], start: Fraction) -> Labels:
+def intervals(
+    values: Sequence[str], widths: Sequence[Fraction], start: Fraction
+) -> Labels:
     """Ranges of equal width, counted from a start, wider at each level."""
     numbers = _in_order(values, _readable)
     whole = _whole((start, *widths, *numbers.values()))
@@ -92,11 +112,16 @@ def intervals(values: Sequence[str], widths: Sequence[Fraction], start: Fraction
         low = start + (value - start) // width * width
         return _range(low, low + width, whole)
 
-    return {text: tuple(label(value, width) for width in widths) for text, value in numbers.items()}
+    return {
+        text: tuple(label(value, width) for width in widths)
+        for text, value in numbers.items()
+    }
 
 
 def ranges(values: Sequence[str], levels: Sequence[Sequence[Fraction]]) -> Labels:
-    """Ranges between the cut points of each level; a cut point is the lowest number of its range."""
+    """Ranges between the cut points of each level; a cut point is the lowest number of
+    its range.
+    """
     numbers = _in_order(values, _readable)
     whole = _whole((*(cut for level in levels for cut in level), *numbers.values()))
 
@@ -104,9 +129,16 @@ def ranges(values: Sequence[str], levels: Sequence[Sequence[Fraction]]) -> Label
         above = bisect_right(cuts, value)
         if above == 0:
             return f"<{decimal(cuts[0])}"
-        return f">={decimal(cuts[-1])}" if above == len(cuts) else _range(cuts[above - 1], cuts[above], whole)
+        return (
+            f">={decimal(cuts[-1])}"
+            if above == len(cuts)
+            else _range(cuts[above - 1], cuts[above], whole)
+        )
 
-    return {text: tuple(label(value, level) for level in levels) for text, value in numbers.items()}
+    return {
+        text: tuple(label(value, level) for level in levels)
+        for text, value in numbers.items()
+    }
 
 
 def _readable(text: str) -> Fraction:
@@ -118,7 +150,9 @@ def _readable(text: str) -> Fraction:
 
 @lru_cache(maxsize=4096)  # numbers come in order, so that neighbours share their labels
 def _range(low: Fraction, high: Fraction, whole: bool) -> str:
-    """The numbers from ``low`` to below ``high``; among whole numbers by the first and the last one."""
+    """The numbers from ``low`` to below ``high``; among whole numbers by the first and
+    the last one.
+    """
     if not whole:
         return f"[{decimal(low)}, {decimal(high)})"
     if high - low == 1:
@@ -140,29 +174,44 @@ def _in_order(values: Sequence[str], read: Callable[[str], Any]) -> dict[str, An
 
 
 def prefixes(values: Sequence[str], kept: Sequence[int]) -> Labels:
-    """The first characters, filled up to the length of the longest value: labels do not tell how long a value is."""
+    """The first characters, filled up to the length of the longest value: labels do not
+    tell how long a value is.
+    """
     width = max(map(len, values), default=0)
-    return {value: tuple(value[:k].ljust(width, MASK) for k in kept) for value in sorted(values)}
+    return {
+        value: tuple(value[:k].ljust(width, MASK) for k in kept)
+        for value in sorted(values)
+    }
 
 
 def masking(values: Sequence[str], sides: Sequence[str]) -> Labels:
-    """One more character masked at each level, on the right or on the left; values are filled up on that side first."""
+    """One more character masked at each level, on the right or on the left; values are
+    filled up on that side first.
+    """
     width = max(map(len, values), default=0)
     if width > LONGEST:
-        raise ValueError(f"masking makes a level for each character, and the longest value has {width}")
+        raise ValueError(
+            "masking makes a level for each character, and the longest value has"
+            f" {width}"
+        )
 
     def label(value: str, kept: int) -> str:
         if sides[0] == "right":
             return value[:kept].ljust(width, MASK)
         return value.rjust(width, MASK)[width - kept :].rjust(width, MASK)
 
-    return {value: tuple(label(value, kept) for kept in range(width - 1, 0, -1)) for value in sorted(values)}
+    return {
+        value: tuple(label(value, kept) for kept in range(width - 1, 0, -1))
+        for value in sorted(values)
+    }
 
 
 def dates(values: Sequence[str], units: Sequence[str]) -> Labels:
     """Months (``1956-03``), quarters (``1956-Q1``), years and decades (``1950s``)."""
     days = _in_order(values, lambda text: datetime.date.fromisoformat(text.strip()))
-    return {text: tuple(_period(day, unit) for unit in units) for text, day in days.items()}
+    return {
+        text: tuple(_period(day, unit) for unit in units) for text, day in days.items()
+    }
 
 
 def _period(day: datetime.date, unit: str) -> str:
@@ -178,7 +227,9 @@ def _period(day: datetime.date, unit: str) -> str:
 
 
 def groups(values: Sequence[str], written: Sequence[Grouping]) -> Labels:
-    """Groups that are written out, level by level: by member its group.  Members that do not occur are lines, too."""
+    """Groups that are written out, level by level: by member its group.  Members that
+    do not occur are lines, too.
+    """
     levels = [*map(dict, written)]
     if absent := [value for value in values if value not in levels[0]]:
         raise ValueError(f"{absent[0]!r} is in no group")
@@ -234,7 +285,11 @@ def _kept(item: Any) -> int:
 
 
 def _members(level: Plain) -> Grouping:
-    pairs = tuple((member, str(label)) for label, members in level.items() for member in _items(members))
+    pairs = tuple(
+        (member, str(label))
+        for label, members in level.items()
+        for member in _items(members)
+    )
     if len(dict(pairs)) < len(pairs):
         raise ValueError("a value stands in two groups")
     return pairs

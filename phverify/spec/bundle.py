@@ -1,6 +1,8 @@
-"""Builds the checker as one file: ``python -P phverify/spec/bundle.py phverify-check.pyz``.
+"""Builds the checker as one file: ``python -P phverify/spec/bundle.py
+phverify-check.pyz``.
 
-It holds this folder and ``errors.py``, runs with a bare Python, and imports nothing else of phverify.
+It holds this folder and ``errors.py``, runs with a bare Python, and imports nothing
+else of phverify.
 """
 
 from __future__ import annotations

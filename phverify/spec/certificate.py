@@ -1,12 +1,15 @@
-"""``check``: a certificate of ``verify`` read again without phverify's engine and without a solver.
+"""``check``: a certificate of ``verify`` read again without phverify's engine and
+without a solver.
 
-What is done here, in order: the files are the ones named (SHA-256); the policy is the one in the certificate; the
-release is counted again, row by row; a rule that is called PROVED is looked at in all models (``enumeration``), or each
-way to break it is written out as a 0/1 system whose proof is checked by adding fractions (``proofs``); for a rule that
-is called REFUTED the identity assignment is put in place and the rule is false there (``witness``).  What does not fit
-is refused.
+What is done here, in order: the files are the ones named (SHA-256); the policy is the
+one in the certificate; the release is counted again, row by row; a rule that is called
+PROVED is looked at in all models (``enumeration``), or each way to break it is written
+out as a 0/1 system whose proof is checked by adding fractions (``proofs``); for a rule
+that is called REFUTED the identity assignment is put in place and the rule is false
+there (``witness``).  What does not fit is refused.
 
-What not every certificate needs is imported where it is needed: who checks a plain one has little to read.
+What not every certificate needs is imported where it is needed: who checks a plain one
+has little to read.
 """
 
 from __future__ import annotations
@@ -22,7 +25,16 @@ from typing import TYPE_CHECKING, Any
 
 from phverify.spec import rules as language
 from phverify.spec import syntax as s
-from phverify.spec.data import Columns, Data, Paths, Policy, Refused, policy, release_data, released_columns
+from phverify.spec.data import (
+    Columns,
+    Data,
+    Paths,
+    Policy,
+    Refused,
+    policy,
+    release_data,
+    released_columns,
+)
 from phverify.spec.enumeration import looked_at
 from phverify.spec.hierarchies import compared, hierarchies, rebuilt
 from phverify.spec.models import ReleaseModel, Table
@@ -53,27 +65,38 @@ def check(
     judge: Judge | None = None,
     policy_file: Path | None = None,
 ) -> Iterator[str]:
-    """Verify claim after claim; yields what was verified.  Raises Refused at the first that does not hold.
+    """Verify claim after claim; yields what was verified.  Raises Refused at the first
+    that does not hold.
 
-    ``judge`` says whether a system has no solution where the certificate has no proof: a proof would be too long
-    there, and it rests on two solvers.  Without a judge such a certificate is refused.  ``policy_file`` is the policy
-    that the certificate has to be about; without it, the certificate's own policy and hierarchies are taken, and shown.
+    ``judge`` says whether a system has no solution where the certificate has no proof:
+    a proof would be too long there, and it rests on two solvers.  Without a judge such
+    a certificate is refused.  ``policy_file`` is the policy that the certificate has to
+    be about; without it, the certificate's own policy and hierarchies are taken, and
+    shown.
     """
     yield whose(policy_file)
     shaped(claimed)
     if digest(claimed) != claimed["digest"]:
-        raise Refused("the certificate was changed after it was written (its digest does not fit)")
+        raise Refused(
+            "the certificate was changed after it was written (its digest does not fit)"
+        )
     yield "the certificate is whole (its digest fits)"
     if policy_file is not None and policy_text(policy_file) != claimed["policy"]:
         raise Refused("the certificate is about another policy")
     rules = policy(claimed["policy"])
     if claimed.get("rows", "any order") != rules.rows:
-        raise Refused("the certificate and its policy differ in what they say of the order of the rows")
+        raise Refused(
+            "the certificate and its policy differ in what they say of the order of the"
+            " rows"
+        )
     folder = None if policy_file is None else pathlib.Path(policy_file).parent
     told = list(compared(rules, claimed["hierarchies"], folder))
     found = opened(claimed, rules, release, original)
     claims = Claims(claimed, rules, Table(found.data), judge)
-    yield f"{many(found.data.rows, 'row')} counted again; the files are those named by SHA-256"
+    yield (
+        f"{many(found.data.rows, 'row')} counted again; the files are those named by"
+        " SHA-256"
+    )
     yield from [*stage(rules), *told, *rebuilt(rules, found.data.hierarchies)]
     if found.origin is not None:
         yield claims.settle(found.origin)
@@ -84,9 +107,17 @@ def check(
     if all(said["verdict"] == "undecided" for said in claimed["rules"]):
         raise Refused("the certificate claims nothing")
     verdicts = [said["verdict"] for said in claimed["rules"]]
-    counts = (f"{verdicts.count(word)} {word}" for word in ("proved", "refuted", "undecided") if word in verdicts)
+    counts = (
+        f"{verdicts.count(word)} {word}"
+        for word in ("proved", "refuted", "undecided")
+        if word in verdicts
+    )
     yield f"in all: {', '.join(counts)}"
-    left = [name for name in rules.rules if name not in {said["name"] for said in claimed["rules"]}]
+    left = [
+        name
+        for name in rules.rules
+        if name not in {said["name"] for said in claimed["rules"]}
+    ]
     if left:
         yield f"nothing is said about {called(*left)}"
 
@@ -94,43 +125,69 @@ def check(
 def whose(policy_file: Path | None) -> str:
     """Whose policy it is that a certificate is about."""
     if policy_file is None:
-        return "the policy is the certificate's own: with --policy FILE it is compared with yours"
+        return (
+            "the policy is the certificate's own: with --policy FILE it is compared"
+            " with yours"
+        )
     return f"the policy is {str(policy_file)!r}, given with --policy"
 
 
 def unproved(claimed: Plain) -> list[str]:
     """The rules of the policy that an accepted certificate does not call proved."""
     said = {one["name"]: one["verdict"] for one in claimed["rules"]}
-    verdicts = {name: said.get(name, "not spoken of") for name in policy(claimed["policy"]).rules}
-    return [f"{called(name)} is {verdict}" for name, verdict in verdicts.items() if verdict != "proved"]
+    verdicts = {
+        name: said.get(name, "not spoken of")
+        for name in policy(claimed["policy"]).rules
+    }
+    return [
+        f"{called(name)} is {verdict}"
+        for name, verdict in verdicts.items()
+        if verdict != "proved"
+    ]
 
 
 def stage(rules: Policy) -> Iterator[str]:
-    """What the verdicts take for granted: what the columns are, who knows what, and what is secret."""
+    """What the verdicts take for granted: what the columns are, who knows what, and
+    what is secret.
+    """
     yield f"quasi-identifiers: {called(*rules.quasi) or 'none'}"
     for name, kind in rules.types.items():
-        yield f"type of {called(name)}: {' < '.join(map(called, kind.order)) if kind.order else kind.name}"
+        yield (
+            f"type of {called(name)}:"
+            f" {' < '.join(map(called, kind.order)) if kind.order else kind.name}"
+        )
     if rules.missing == "error":
         yield "no cell is missing"
     for name, known in rules.agents.items():
         yield f"agent {name} knows {called(*known) or 'nothing'}"
     for who, own in rules.secrets.items():
-        listed = "; ".join(_written(text) + ("" if weight == 1 else f" (weight {weight})") for text, weight in own)
+        listed = "; ".join(
+            _written(text) + ("" if weight == 1 else f" (weight {weight})")
+            for text, weight in own
+        )
         yield f"secret of {'everyone' if who == '*' else called(who)}: {listed}"
 
 
 def called(*names: str) -> str:
     """Names as they are shown: one that could pass for more than a name is quoted."""
-    return ", ".join(name if re.fullmatch(r"[\w.-]+", name) else repr(name) for name in names)
+    return ", ".join(
+        name if re.fullmatch(r"[\w.-]+", name) else repr(name) for name in names
+    )
 
 
 QUOTED = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|\s+""")
 
 
 def _written(text: str) -> str:
-    """A formula on one line, nothing inside quotes rewritten; what would not be seen, or moves what is, as its code."""
-    text = QUOTED.sub(lambda found: " " if found[0].isspace() else found[0], text.strip())
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    """A formula on one line, nothing inside quotes rewritten; what would not be seen,
+    or moves what is, as its code.
+    """
+    text = QUOTED.sub(
+        lambda found: " " if found[0].isspace() else found[0], text.strip()
+    )
+    return "".join(
+        c if c.isprintable() else c.encode("unicode_escape").decode() for c in text
+    )
 
 
 def many(count: int, one: str, several: str = "") -> str:
@@ -140,31 +197,50 @@ def many(count: int, one: str, several: str = "") -> str:
 
 @dataclass(frozen=True, eq=False)
 class Opened:
-    """The data that a certificate is about; ``origin`` where there is an original table."""
+    """The data that a certificate is about; ``origin`` where there is an original
+    table.
+    """
 
     data: Data
     origin: Origin | None = None
 
 
-def opened(claimed: Plain, rules: Policy, release: Path, original: Path | None) -> Opened:
-    """The data that a certificate is about.  Raises Refused when the files are others."""
+def opened(
+    claimed: Plain, rules: Policy, release: Path, original: Path | None
+) -> Opened:
+    """The data that a certificate is about.  Raises Refused when the files are
+    others.
+    """
     columns = _file(claimed["release"]["sha256"], rules, release)
     before = claimed["original"]
     if before is None:
         if original is not None:
-            raise Refused("the certificate is about the release alone, without an original table")
-        paths = hierarchies(rules, claimed["hierarchies"], released_columns(rules, columns), sanitized=True)
+            raise Refused(
+                "the certificate is about the release alone, without an original table"
+            )
+        paths = hierarchies(
+            rules,
+            claimed["hierarchies"],
+            released_columns(rules, columns),
+            sanitized=True,
+        )
         return Opened(release_data(rules, columns, paths))
     if original is None:
-        raise Refused("the certificate names an original table: give it with --original")
+        raise Refused(
+            "the certificate names an original table: give it with --original"
+        )
 
     def along(values: Columns) -> Mapping[str, Paths]:
         return hierarchies(rules, claimed["hierarchies"], values, sanitized=False)
 
     from phverify.spec.origin import origin
 
-    mapping = {name: dict(map(tuple, pairs)) for name, pairs in before["mapping"].items()}
-    found = origin(rules, columns, _file(before["sha256"], rules, original), mapping, along)
+    mapping = {
+        name: dict(map(tuple, pairs)) for name, pairs in before["mapping"].items()
+    }
+    found = origin(
+        rules, columns, _file(before["sha256"], rules, original), mapping, along
+    )
     return Opened(found.data, found)
 
 
@@ -182,28 +258,52 @@ class Claims:
     judge: Judge | None = None
     given: tuple[s.Formula, ...] = ()
     leaves: dict[str, int] = field(default_factory=dict)
-    """The leaves of each proof that was checked, and 0 for systems on which two solvers agree."""
+    """The leaves of each proof that was checked, and 0 for systems on which two solvers
+    agree.
+    """
 
     def __post_init__(self) -> None:
         data = self.table.data
-        self.given = tuple(language.assumption(self.policy, data, name) for name in self.policy.assumptions)
+        self.given = tuple(
+            language.assumption(self.policy, data, name)
+            for name in self.policy.assumptions
+        )
 
     def settle(self, found: Origin) -> str:
-        """That it does not matter which of the mappings that explain the release is meant.  Raises Refused."""
-        claimed = [said["name"] for said in self.claimed["rules"] if said["verdict"] != "undecided"]
-        formulas = [*self.given, *(language.rule(self.policy, self.table.data, name) for name in claimed)]
+        """That it does not matter which of the mappings that explain the release is
+        meant.  Raises Refused.
+        """
+        claimed = [
+            said["name"]
+            for said in self.claimed["rules"]
+            if said["verdict"] != "undecided"
+        ]
+        formulas = [
+            *self.given,
+            *(language.rule(self.policy, self.table.data, name) for name in claimed),
+        ]
         found.settled(formulas)
         if self.policy.rows == "same order":
             return "row k of the release is row k of the original, as the policy says"
         if not numbered(formulas)[0]:
-            return "the release is a sanitization of the original; nobody is named, whichever mapping is meant"
-        return "the release is a sanitization of the original; no other mapping puts anyone named into another class"
+            return (
+                "the release is a sanitization of the original; nobody is named,"
+                " whichever mapping is meant"
+            )
+        return (
+            "the release is a sanitization of the original; no other mapping puts"
+            " anyone named into another class"
+        )
 
     def assumptions(self) -> Iterator[str]:
-        """That the assumptions can be met together: otherwise anything would follow from them."""
+        """That the assumptions can be met together: otherwise anything would follow
+        from them.
+        """
         if not self.given:
             if self.claimed["assumptions"]:
-                raise Refused("there is a model of assumptions, and the policy has none")
+                raise Refused(
+                    "there is a model of assumptions, and the policy has none"
+                )
             return
         from phverify.spec.witness import assignment
 
@@ -211,8 +311,14 @@ class Claims:
         model = ReleaseModel(self.table, place)
         for name, f in zip(self.policy.assumptions, self.given, strict=True):
             if not model.valid(expand(f, self.table.data.signature)):
-                raise Refused(f"the assumption {name} is false in the model that is said to meet all assumptions")
-        listed = "; ".join(f"{called(name)} = {_written(text)}" for name, text in self.policy.assumptions.items())
+                raise Refused(
+                    f"the assumption {name} is false in the model that is said to meet"
+                    " all assumptions"
+                )
+        listed = "; ".join(
+            f"{called(name)} = {_written(text)}"
+            for name, text in self.policy.assumptions.items()
+        )
         yield f"the assumptions can be met together: {listed}"
 
     def rule(self, said: Plain) -> str:
@@ -228,7 +334,10 @@ class Claims:
         from phverify.spec.witness import refuted
 
         place = refuted(formula, said["witness"], self.given, self.table)
-        return f"REFUTED  {self.shown(name)}: false at d{place + 1} under the assignment given"
+        return (
+            f"REFUTED  {self.shown(name)}: false at d{place + 1} under the assignment"
+            " given"
+        )
 
     def shown(self, name: str) -> str:
         """A rule with its whole text, so that nobody takes it for another one."""
@@ -243,7 +352,9 @@ class Claims:
         if models is None:
             from phverify.spec.proofs import Proofs
 
-            return Proofs(self.claimed, self.leaves, self.judge).needed(name, formula, self.given, self.table)
+            return Proofs(self.claimed, self.leaves, self.judge).needed(
+                name, formula, self.given, self.table
+            )
         return f"row by row in {models} models" if models else "by counting"
 
     def nothing_left(self) -> None:

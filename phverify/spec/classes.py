@@ -1,8 +1,9 @@
-"""What a policy demands of single classes: parts whose truth depends on the rows of one class alone.
+"""What a policy demands of single classes: parts whose truth depends on the rows of one
+class alone.
 
-A part of a rule is a list of formulas that must be true at every row of every class; with ``people``, at every row of
-the classes where these are.  Whatever satisfies the policy satisfies its parts; the rest is looked at for whole
-candidates only.
+A part of a rule is a list of formulas that must be true at every row of every class;
+with ``people``, at every row of the classes where these are.  Whatever satisfies the
+policy satisfies its parts; the rest is looked at for whole candidates only.
 """
 
 from __future__ import annotations
@@ -36,9 +37,11 @@ LONGEST = 20_000
 
 @dataclass(frozen=True)
 class Part:
-    """All of ``bodies`` hold at every row of every class, or of the classes of ``people``.
+    """All of ``bodies`` hold at every row of every class, or of the classes of
+    ``people``.
 
-    ``source`` is the conjunct of the rule that says so.  ``weaker``: it only follows from the rule.
+    ``source`` is the conjunct of the rule that says so.  ``weaker``: it only follows
+    from the rule.
     """
 
     rule: str
@@ -58,7 +61,9 @@ class Whole:
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """The formulas of a policy over a table, some ``share`` of whose records may be withheld."""
+    """The formulas of a policy over a table, some ``share`` of whose records may be
+    withheld.
+    """
 
     signature: Signature
     quasi: tuple[str, ...]
@@ -97,50 +102,72 @@ class Asked:
             return
         found = list(islice(self.instances(apart(f)), MOST + 1))
         bodies = tuple(body for body in found if body is not None)
-        yield Part(name, f, bodies) if len(bodies) == len(found) <= MOST else Whole(name, f)
+        yield (
+            Part(name, f, bodies)
+            if len(bodies) == len(found) <= MOST
+            else Whole(name, f)
+        )
 
     def necessary(self, name: str, f: s.Criterion) -> Iterator[Part]:
-        """What follows, class by class, from a criterion of the released table, if the whole table is looked at."""
+        """What follows, class by class, from a criterion of the released table, if the
+        whole table is looked at.
+        """
         weaker = self.criterion(f).necessary(self.share)
         if weaker is None:
             return
-        node = s.Criterion(f.name, (), tuple((key, str(getattr(weaker, key))) for key in given(f)))
+        node = s.Criterion(
+            f.name, (), tuple((key, str(getattr(weaker, key))) for key in given(f))
+        )
         if self.criterion(node).attribute not in self.quasi:
             shown = s.Criterion(f"{f.name} (necessary)", f.args, f.named)
             yield Part(name, shown, (node,), weaker=True)
 
-    def instances(self, f: s.Formula, people: frozenset[str] = frozenset()) -> Iterator[s.Formula | None]:
-        """What the instances of a rule say of each row; None for one that says something else."""
+    def instances(
+        self, f: s.Formula, people: frozenset[str] = frozenset()
+    ) -> Iterator[s.Formula | None]:
+        """What the instances of a rule say of each row; None for one that says
+        something else.
+        """
         match f:
             case s.And(parts):
                 for part in parts:
                     yield from self.instances(part, people)
             case s.Quantified(True, binders, body):
-                everybody = people.union(b.var.name for b in binders if b.sort == "individuals")
+                everybody = people.union(
+                    b.var.name for b in binders if b.sort == "individuals"
+                )
                 listed = tuple(b for b in binders if b.sort != "individuals")
                 if prod(size(b, self.signature) for b in listed) > MOST:
                     yield None
                     return
                 for values in assignments(listed, self.signature):
                     yield from self.instances(s.substitute(body, values), everybody)
-            case s.At(s.Var(name), body) if name in people:  # everybody's place is any place
+            case s.At(s.Var(name), body) if (
+                name in people
+            ):  # everybody's place is any place
                 yield self.said(body, True)
             case _:
                 yield self.said(f, False)
 
     def said(self, f: s.Formula, placed: bool) -> s.Formula | None:
-        """A formula without schemas, if its truth at a row depends on the row's class alone."""
+        """A formula without schemas, if its truth at a row depends on the row's class
+        alone.
+        """
         schemas = (node for node in s.subformulas(f) if isinstance(node, s.Quantified))
-        people = any(binder.sort == "individuals" for node in schemas for binder in node.binders)
+        people = any(
+            binder.sort == "individuals" for node in schemas for binder in node.binders
+        )
         if people or length(f, self.signature) > LONGEST:
             return None
         written = expand(f, self.signature)
         return written if self.local(written, placed) else None
 
     def local(self, f: s.Formula, placed: bool) -> bool:
-        """Whether the truth of a formula at a row depends on the row's class alone, whatever is withheld and assumed.
+        """Whether the truth of a formula at a row depends on the row's class alone,
+        whatever is withheld and assumed.
 
-        ``placed`` says that it is about the place of an individual: assumptions say where in the class that can be.
+        ``placed`` says that it is about the place of an individual: assumptions say
+        where in the class that can be.
         """
         if placed and self.assumptions and not classwise(f):
             return False
@@ -156,17 +183,25 @@ class Asked:
                 terms = (*s.likelihoods(left), *s.likelihoods(right))
                 return all(self.known(term.agent, term.body) for term in terms)
             case s.Criterion(name):
-                return self.criterion(f).attribute not in self.quasi and (not self.share or alone(name))
-        return isinstance(f, (s.Truth, *CONNECTIVES)) and all(map(self.of_class, s.children(f)))
+                return self.criterion(f).attribute not in self.quasi and (
+                    not self.share or alone(name)
+                )
+        return isinstance(f, (s.Truth, *CONNECTIVES)) and all(
+            map(self.of_class, s.children(f))
+        )
 
     def known(self, agent: s.Agent, body: s.Formula) -> bool:
         """What a1 knows; what a0 knows is fixed while nothing may be withheld."""
-        return self.of_class(body) and (agent == "a1" or (agent == "a0" and not self.share and propositional(body)))
+        return self.of_class(body) and (
+            agent == "a1" or (agent == "a0" and not self.share and propositional(body))
+        )
 
 
 def _ranges(node: s.Formula) -> bool:
     """A schema over values or clauses."""
-    return isinstance(node, s.Quantified) and any(binder.sort in ("values", "clauses") for binder in node.binders)
+    return isinstance(node, s.Quantified) and any(
+        binder.sort in ("values", "clauses") for binder in node.binders
+    )
 
 
 # One class
@@ -192,7 +227,9 @@ class Counting:
         return all(self.true(f, rows) for f in part.bodies)
 
     def true(self, f: s.Formula, rows: Rows) -> bool:
-        """Whether a formula is true at all these rows: at one of them, if it says the same of all."""
+        """Whether a formula is true at all these rows: at one of them, if it says the
+        same of all.
+        """
         if propositional(f):
             return rows & ~self.where(f) == 0
         among = 1 << first(rows) if classwise(f) else rows
@@ -207,7 +244,9 @@ class Counting:
 
 @dataclass(frozen=True, eq=False)
 class InClass:
-    """One class, whatever rows it has; the formulas that are asked look at nothing else but what a0 knows."""
+    """One class, whatever rows it has; the formulas that are asked look at nothing else
+    but what a0 knows.
+    """
 
     table: Table
     rows: Rows

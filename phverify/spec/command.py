@@ -1,6 +1,8 @@
-"""The checker as a command of its own: a certificate is checked with a bare Python, without any solver.
+"""The checker as a command of its own: a certificate is checked with a bare Python,
+without any solver.
 
-Where a certificate rests on two solvers instead of a proof, it is refused here; ``phverify check`` asks them again.
+Where a certificate rests on two solvers instead of a proof, it is refused here;
+``phverify check`` asks them again.
 """
 
 from __future__ import annotations
@@ -17,7 +19,15 @@ from phverify.spec import certificate as verdicts
 from phverify.spec.shape import KIND
 from phverify.spec.source import Plain, Refused
 
-MALFORMED = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError, AssertionError)
+MALFORMED = (
+    LookupError,
+    TypeError,
+    ValueError,
+    AttributeError,
+    ArithmeticError,
+    RecursionError,
+    AssertionError,
+)
 """What a certificate of another form may make of the code that reads it."""
 KINDS = (KIND, "phverify certificate of minimality")
 ACCEPTED, REFUSED, BAD_INPUT = range(3)
@@ -26,7 +36,9 @@ DIGITS = re.compile(r"\d{100,}")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Check one certificate and print what was verified; 0 accepted, 1 refused, 2 bad input."""
+    """Check one certificate and print what was verified; 0 accepted, 1 refused, 2 bad
+    input.
+    """
     options = _parser().parse_args(arguments)
     try:
         claimed = loaded(Path(options.certificate))
@@ -41,35 +53,70 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(shown(f"REFUSED: {error}"))
         return REFUSED
     except MALFORMED as error:
-        print(shown(f"REFUSED: the certificate is malformed: {type(error).__name__} {error}"))
+        print(
+            shown(
+                f"REFUSED: the certificate is malformed: {type(error).__name__} {error}"
+            )
+        )
         return REFUSED
-    unmet = verdicts.unproved(claimed) if options.require and claimed["kind"] == KIND else []
+    unmet = (
+        verdicts.unproved(claimed)
+        if options.require and claimed["kind"] == KIND
+        else []
+    )
     print(
-        shown(f"UNMET: what it claims is so, and is not what is required: {'; '.join(unmet)}" if unmet else "ACCEPTED")
+        shown(
+            "UNMET: what it claims is so, and is not what is required:"
+            f" {'; '.join(unmet)}"
+            if unmet
+            else "ACCEPTED"
+        )
     )
     return REFUSED if unmet else ACCEPTED
 
 
 def shown(line: str) -> str:
     """A line that stays one line, with long numbers cut short."""
-    return DIGITS.sub(lambda found: f"{found[0][:20]}..({len(found[0])} digits)", printable(line))
+    return DIGITS.sub(
+        lambda found: f"{found[0][:20]}..({len(found[0])} digits)", printable(line)
+    )
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        "phverify-check", description="verify a certificate again, with nothing but Python"
+        "phverify-check",
+        description="verify a certificate again, with nothing but Python",
     )
-    parser.add_argument("certificate", help="what phverify verify --certificate, or search --certificate, wrote")
-    parser.add_argument("--release", help="the released table, a CSV file; a verdict's certificate needs it")
-    parser.add_argument("--original", help="for a verdict with an original table: that table")
+    parser.add_argument(
+        "certificate",
+        help="what phverify verify --certificate, or search --certificate, wrote",
+    )
+    parser.add_argument(
+        "--release",
+        help="the released table, a CSV file; a verdict's certificate needs it",
+    )
+    parser.add_argument(
+        "--original", help="for a verdict with an original table: that table"
+    )
     parser.add_argument("--table", help="for a search: the table before sanitization")
-    parser.add_argument("--policy", help="the policy, a TOML file; for a verdict: what the certificate must be about")
-    parser.add_argument("--require", choices=("proved",), help="every rule of --policy must be proved, else exit 1")
+    parser.add_argument(
+        "--policy",
+        help=(
+            "the policy, a TOML file; for a verdict: what the certificate must be about"
+        ),
+    )
+    parser.add_argument(
+        "--require",
+        choices=("proved",),
+        help="every rule of --policy must be proved, else exit 1",
+    )
     return parser
 
 
 def loaded(path: Path) -> Plain:
-    """A certificate as JSON in which no name occurs twice.  Raises Refused for a file that holds none."""
+    """A certificate as JSON in which no name occurs twice.  Raises Refused for a file
+    that holds none.
+    """
     try:
         found = parsed(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
@@ -92,16 +139,29 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _lines(claimed: Plain, options: argparse.Namespace) -> Iterator[str]:
-    """What is verified about a certificate.  Raises Refused for inputs that it does not need, or has not."""
+    """What is verified about a certificate.  Raises Refused for inputs that it does not
+    need, or has not.
+    """
     if claimed["kind"] == KIND:
         _only(options, {"release"}, {"table"})
         if options.require and options.policy is None:
-            raise Refused("--require proved is about your policy: give it with --policy")
-        return verdicts.check(claimed, options.release, options.original, None, options.policy)
-    from phverify.spec import minimal, released  # a third of the checker, which a verdict does not need
+            raise Refused(
+                "--require proved is about your policy: give it with --policy"
+            )
+        return verdicts.check(
+            claimed, options.release, options.original, None, options.policy
+        )
+    from phverify.spec import (
+        minimal,
+        released,
+    )  # a third of the checker, which a verdict does not need
 
     _only(options, {"table", "policy"}, {"original"})
-    files = {name: Path(value) for name in ("table", "policy", "release") if (value := getattr(options, name))}
+    files = {
+        name: Path(value)
+        for name in ("table", "policy", "release")
+        if (value := getattr(options, name))
+    }
     return minimal.check(claimed, released.from_files(files), minimal.Judges())
 
 

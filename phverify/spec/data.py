@@ -1,4 +1,6 @@
-"""A release under a policy, with the place of each individual; what the labels of a column mean by its type."""
+"""A release under a policy, with the place of each individual; what the labels of a
+column mean by its type.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,17 @@ from phverify.spec.criterion.registry import Tree, Unfit, build
 from phverify.spec.policy import Policy, policy
 from phverify.spec.separated import Paths, Trees, flaws, table
 from phverify.spec.signature import Attribute, Signature
-from phverify.spec.source import Columns, Label, Names, Refused, Unsettled, Values, rational, refused, sha256
+from phverify.spec.source import (
+    Columns,
+    Label,
+    Names,
+    Refused,
+    Unsettled,
+    Values,
+    rational,
+    refused,
+    sha256,
+)
 from phverify.spec.types import TEXT, ValueType
 
 
@@ -20,11 +32,13 @@ from phverify.spec.types import TEXT, ValueType
 class Data:
     """A release under a policy: everything that a formula can speak about.
 
-    ``columns`` are the policy's, by row; ``domains`` the values that occur in each, in order, missing last.
-    ``home[i]`` are the quasi-identifier values of the class where individual i is; ``names[i]`` is what i is
-    called, and where ``names`` is empty i is called ``i{i + 1}``; ``numbered`` says that the names are numbers of
-    another table, so that no number of this one is read.  ``known`` are texts that may be named beside those
-    that occur: the values of the hierarchies and of the table before sanitization.
+    ``columns`` are the policy's, by row; ``domains`` the values that occur in each, in
+    order, missing last. ``home[i]`` are the quasi-identifier values of the class where
+    individual i is; ``names[i]`` is what i is called, and where ``names`` is empty i is
+    called ``i{i + 1}``; ``numbered`` says that the names are numbers of another table,
+    so that no number of this one is read.  ``known`` are texts that may be named beside
+    those that occur: the values of the hierarchies and of the table before
+    sanitization.
     """
 
     rows: int
@@ -67,7 +81,10 @@ class Data:
         Raises Refused where it needs an order or a hierarchy that is not there.
         """
         if node not in self._criteria:
-            trees = {name: Tree(f"the hierarchy of {name!r}", paths) for name, paths in self.hierarchies.items()}
+            trees = {
+                name: Tree(f"the hierarchy of {name!r}", paths)
+                for name, paths in self.hierarchies.items()
+            }
             try:
                 self._criteria[node] = build(node, self.signature, trees)
             except Unfit as error:
@@ -75,7 +92,9 @@ class Data:
         return self._criteria[node]
 
 
-def release_data(policy: Policy, release: Columns, hierarchies: Trees, before: Columns | None = None) -> Data:
+def release_data(
+    policy: Policy, release: Columns, hierarchies: Trees, before: Columns | None = None
+) -> Data:
     """The data when individual i is the person behind row i of the release.
 
     ``before`` is the table that was sanitized, where it is at hand.
@@ -83,7 +102,9 @@ def release_data(policy: Policy, release: Columns, hierarchies: Trees, before: C
     """
     columns = released_columns(policy, release)
     home = tuples(policy.quasi, columns, height(release))
-    return data_of(policy, columns, home, identifiers(policy, release), hierarchies, before or {})
+    return data_of(
+        policy, columns, home, identifiers(policy, release), hierarchies, before or {}
+    )
 
 
 def data_of(
@@ -94,16 +115,26 @@ def data_of(
     hierarchies: Trees,
     before: Columns,
 ) -> Data:
-    """The data of a released table and of the individuals' places in it.  Raises Refused."""
-    kinds = {name: fitting(policy.types.get(name, TEXT), column) for name, column in columns.items()}
+    """The data of a released table and of the individuals' places in it.  Raises
+    Refused.
+    """
+    kinds = {
+        name: fitting(policy.types.get(name, TEXT), column)
+        for name, column in columns.items()
+    }
     domains = {name: domain(kinds[name], column) for name, column in columns.items()}
     agents = {"a0": (), "a1": policy.quasi, **policy.agents}
     for name, paths in hierarchies.items():
         if any(path[:1] != (value,) for value, path in paths.items()):
-            raise Refused(f"a path in the hierarchy of {name!r} starts with another value than its own")
+            raise Refused(
+                f"a path in the hierarchy of {name!r} starts with another value than"
+                " its own"
+            )
         if problems := flaws([*paths.values()], f"the hierarchy of {name!r}"):
             raise refused(problems)
-    known = {name: {*hierarchies.get(name, ()), *before.get(name, ())} for name in columns}
+    known = {
+        name: {*hierarchies.get(name, ()), *before.get(name, ())} for name in columns
+    }
     return Data(
         len(home),
         columns,
@@ -125,7 +156,11 @@ def height(table: Columns) -> int:
 
 def tuples(names: Names, columns: Columns, rows: int) -> tuple[Values, ...]:
     """The rows over some columns, perhaps none."""
-    return tuple(zip(*(columns[name] for name in names), strict=True)) if names else ((),) * rows
+    return (
+        tuple(zip(*(columns[name] for name in names), strict=True))
+        if names
+        else ((),) * rows
+    )
 
 
 def typed(policy: Policy, table: Columns) -> dict[str, Values]:
@@ -147,20 +182,29 @@ def released_columns(policy: Policy, release: Columns) -> dict[str, Values]:
 
 def _canonical(kind: ValueType, column: Values, name: str) -> Values:
     try:
-        texts = {label: None if label is None else kind.canonical(label) for label in set(column)}
+        texts = {
+            label: None if label is None else kind.canonical(label)
+            for label in set(column)
+        }
     except ValueError as error:
         raise Refused(f"{name!r} has a value that is no {kind.name}: {error}") from None
     return tuple(texts[label] for label in column)
 
 
 def fitting(kind: ValueType, labels: Iterable[Label]) -> ValueType:
-    """The type, unless some label is no such value or two labels are one value: then they are texts.
+    """The type, unless some label is no such value or two labels are one value: then
+    they are texts.
 
-    Quasi-identifiers keep their spelling, since whoever sees the release can tell spellings apart.
+    Quasi-identifiers keep their spelling, since whoever sees the release can tell
+    spellings apart.
     """
     texts = {label for label in labels if label is not None}
     try:
-        return kind if len({kind.canonical(text) for text in texts}) == len(texts) else TEXT
+        return (
+            kind
+            if len({kind.canonical(text) for text in texts}) == len(texts)
+            else TEXT
+        )
     except ValueError:
         return TEXT
 
@@ -168,22 +212,28 @@ def fitting(kind: ValueType, labels: Iterable[Label]) -> ValueType:
 def domain(kind: ValueType, labels: Iterable[Label]) -> Values:
     """The labels in the order of the type, missing last."""
     found = set(labels)
-    texts = sorted((kind.key(kind.canonical(text)), text) for text in found if text is not None)
+    texts = sorted(
+        (kind.key(kind.canonical(text)), text) for text in found if text is not None
+    )
     return (*(text for _, text in texts), *([None] if None in found else []))
 
 
 def identifiers(policy: Policy, people: Columns) -> Names:
-    """What the individuals are called, where the table has the identifier column.  Raises Refused."""
+    """What the individuals are called, where the table has the identifier column.
+    Raises Refused.
+    """
     if policy.identifier is None or policy.identifier not in people:
         return ()
     names = [name for name in people[policy.identifier] if name is not None]
     if len(names) < height(people) or len(set(names)) < len(names):
-        raise Refused(f"identifiers in {policy.identifier!r} are missing or occur twice")
+        raise Refused(
+            f"identifiers in {policy.identifier!r} are missing or occur twice"
+        )
     return tuple(names)
 
 
 __all__ = [
     "Columns", "Data", "Label", "Paths", "Policy", "Refused", "Unsettled",
-    "data_of", "height", "identifiers", "policy", "rational", "release_data", "released_columns",
-    "sha256", "table", "tuples", "typed",
+    "data_of", "height", "identifiers", "policy", "rational", "release_data",
+    "released_columns", "sha256", "table", "tuples", "typed",
 ]  # fmt: skip

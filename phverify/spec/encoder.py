@@ -17,7 +17,9 @@ from phverify.spec.walk import Part, is_global
 
 
 class Place(NamedTuple):
-    """A kind of row: where point number ``point`` is, or (point is -1) any row of a cell that holds no point."""
+    """A kind of row: where point number ``point`` is, or (point is -1) any row of a
+    cell that holds no point.
+    """
 
     group: int
     cell: int
@@ -41,7 +43,8 @@ def member(clause: str, value: int) -> str:
 
 @dataclass(eq=False)
 class Encoder(Carrier[Literal, Place]):
-    """``columns`` maps a clause variable to the position of its column among the cells' values.
+    """``columns`` maps a clause variable to the position of its column among the cells'
+    values.
 
     ``pause`` is called for each new term: it may raise.
     """
@@ -70,7 +73,11 @@ class Encoder(Carrier[Literal, Place]):
 
     def free(self, g: int, c: int) -> Sum:
         """How many rows of a cell, of one class of the group, hold no point."""
-        taken = [(-1, self.sits(k, c)) for k, point in enumerate(self.universe.points) if point.group == g]
+        taken = [
+            (-1, self.sits(k, c))
+            for k, point in enumerate(self.universe.points)
+            if point.group == g
+        ]
         return total(taken, self.universe.groups[g].cells[c].count)
 
     def occurs(self, g: int, c: int) -> Literal:
@@ -79,7 +86,10 @@ class Encoder(Carrier[Literal, Place]):
     def placements(self) -> Iterator[Literal]:
         """Everyone is at one cell, and no cell holds more people than it has rows."""
         for k, point in enumerate(self.universe.points):
-            places = [self.sits(k, c) for c in range(len(self.universe.groups[point.group].cells))]
+            places = [
+                self.sits(k, c)
+                for c in range(len(self.universe.groups[point.group].cells))
+            ]
             yield self.terms.at_least(total(((1, p) for p in places), -1))
             yield self.terms.at_least(total(((-1, p) for p in places), 1))
         for g, c in self.universe.kinds():
@@ -95,7 +105,10 @@ class Encoder(Carrier[Literal, Place]):
     def true_everywhere(self, f: s.Formula) -> Literal:
         if is_global(f):
             return self.truth(f, NOWHERE)
-        return self.terms.conj(self.terms.disj((-there, self.truth(f, place))) for place, there in self.worlds())
+        return self.terms.conj(
+            self.terms.disj((-there, self.truth(f, place)))
+            for place, there in self.worlds()
+        )
 
     # Truth: a carrier of the fold, as ``semantics`` is
 
@@ -125,43 +138,65 @@ class Encoder(Carrier[Literal, Place]):
 
     def other(self, formula: s.Formula, place: Place) -> Literal:
         if isinstance(formula, Part):
-            return self._fact(place, lambda cell: TRUE if cell.truths[formula.index] else FALSE)
+            return self._fact(
+                place, lambda cell: TRUE if cell.truths[formula.index] else FALSE
+            )
         raise Refused(f"no formula: {formula!r}")
 
     def chosen(self, formula: s.Chosen, place: Place) -> Literal:
         name = formula.var.name
         position = self.columns[name]
-        return self._fact(place, lambda cell: self.terms.unknown(member(name, cell.values[position])))
+        return self._fact(
+            place, lambda cell: self.terms.unknown(member(name, cell.values[position]))
+        )
 
     def _fact(self, place: Place, fact: Callable[[Cell], Literal]) -> Literal:
-        """A fact of the cell: at a free row that of its cell, at a point that of the cell where it is."""
+        """A fact of the cell: at a free row that of its cell, at a point that of the
+        cell where it is.
+        """
         cells = self.universe.groups[place.group].cells
         if place.point < 0:
             return fact(cells[place.cell])
-        facts = [(self.sits(place.point, c), fact(cell)) for c, cell in enumerate(cells)]
+        facts = [
+            (self.sits(place.point, c), fact(cell)) for c, cell in enumerate(cells)
+        ]
         found = {value for _, value in facts}
         if found <= {TRUE, FALSE}:
             if found == {TRUE}:
                 return TRUE
-            return self.terms.at_least(total(((1, there) for there, value in facts if value == TRUE), -1))
+            return self.terms.at_least(
+                total(((1, there) for there, value in facts if value == TRUE), -1)
+            )
         return self.terms.disj(self.terms.conj(pair) for pair in facts)
 
     def nominal(self, formula: s.Nominal, place: Place) -> Literal:
         name = formula.name
         if isinstance(name, s.Row):
-            return self._fact(place, lambda cell: TRUE if cell.row == name.index else FALSE)
-        return TRUE if place.point >= 0 and self.universe.points[place.point].name == name else FALSE
+            return self._fact(
+                place, lambda cell: TRUE if cell.row == name.index else FALSE
+            )
+        return (
+            TRUE
+            if place.point >= 0 and self.universe.points[place.point].name == name
+            else FALSE
+        )
 
     def at(self, formula: s.At, place: Place) -> Literal:
         name = formula.name
         if isinstance(name, s.Row):
             return self._at_row(name.index, formula.body)
-        k = next(k for k, point in enumerate(self.universe.points) if point.name == name)
+        k = next(
+            k for k, point in enumerate(self.universe.points) if point.name == name
+        )
         return self.truth(formula.body, Place(self.universe.points[k].group, -1, k))
 
     def _at_row(self, row: int, body: s.Formula) -> Literal:
         """One of the points is there, or none."""
-        g, c = next((g, c) for g, c in self.universe.kinds() if self.universe.groups[g].cells[c].row == row)
+        g, c = next(
+            (g, c)
+            for g, c in self.universe.kinds()
+            if self.universe.groups[g].cells[c].row == row
+        )
         cases = [
             self.terms.conj((self.sits(k, c), self.truth(body, Place(g, -1, k))))
             for k, point in enumerate(self.universe.points)
@@ -171,7 +206,9 @@ class Encoder(Carrier[Literal, Place]):
         return self.terms.disj((*cases, empty))
 
     def _around(self, agent: str, place: Place) -> Iterator[tuple[Place, Literal, int]]:
-        """The kinds of rows in the agent's cell: (kind, whether there is one, in how many classes alike)."""
+        """The kinds of rows in the agent's cell: (kind, whether there is one, in how
+        many classes alike).
+        """
         around = self.universe.around(agent, place.group)
         inside = {g for g, _ in around}
         for k, point in enumerate(self.universe.points):
@@ -181,12 +218,19 @@ class Encoder(Carrier[Literal, Place]):
             for c in range(len(self.universe.groups[g].cells)):
                 yield Place(g, c), self.occurs(g, c), many
 
-    def somewhere(self, formula: s.Diamond | s.Box, agent: str, wanted: bool, place: Place) -> Literal:
+    def somewhere(
+        self, formula: s.Diamond | s.Box, agent: str, wanted: bool, place: Place
+    ) -> Literal:
         body, sign = formula.body, 1 if wanted else -1
         if self._global(body):
-            return sign * self.truth(body, NOWHERE)  # every agent takes some row for possible
+            return sign * self.truth(
+                body, NOWHERE
+            )  # every agent takes some row for possible
         around = self._around(agent, place)
-        return self.terms.disj(self.terms.conj((there, sign * self.truth(body, other))) for other, there, _ in around)
+        return self.terms.disj(
+            self.terms.conj((there, sign * self.truth(body, other)))
+            for other, there, _ in around
+        )
 
     def _count(self, agent: str, body: s.Formula, place: Place) -> Sum:
         """How many rows of the agent's cell satisfy the body."""
@@ -201,30 +245,47 @@ class Encoder(Carrier[Literal, Place]):
             found += [(c, self.terms.conj((v, truth))) for v, c in free.parts.items()]
         return total(found)
 
-    def compare(self, formula: s.Compare, difference: s.Linear, place: Place) -> Literal:
+    def compare(
+        self, formula: s.Compare, difference: s.Linear, place: Place
+    ) -> Literal:
         """Multiplied by all denominators."""
         linear = cleared(difference)
         sizes = {agent: self._size(agent, place) for agent in linear.agents}
         value = self._value(linear, lcm(1, *sizes.values()), sizes, place)
         up, down = self.terms.at_least(value), self.terms.at_least(value.times(-1))
         equal = self.terms.conj((up, down))
-        return {"<=": down, ">=": up, "<": -up, ">": -down, "=": equal, "!=": -equal}[formula.op]
+        return {"<=": down, ">=": up, "<": -up, ">": -down, "=": equal, "!=": -equal}[
+            formula.op
+        ]
 
     def _size(self, agent: str, place: Place) -> int:
-        return sum(self.universe.groups[g].size * many for g, many in self.universe.around(agent, place.group))
+        return sum(
+            self.universe.groups[g].size * many
+            for g, many in self.universe.around(agent, place.group)
+        )
 
-    def _value(self, linear: Cleared, scale: int, sizes: dict[str, int], place: Place) -> Sum:
+    def _value(
+        self, linear: Cleared, scale: int, sizes: dict[str, int], place: Place
+    ) -> Sum:
         """The value of a sum of likelihoods, times ``scale``."""
         sums = [Sum({}, linear.constant * scale)]
         for coefficient, term in linear.terms:
             agent = str(term.agent)
-            sums.append(self._count(agent, term.body, place).times(coefficient * scale // sizes[agent]))
+            sums.append(
+                self._count(agent, term.body, place).times(
+                    coefficient * scale // sizes[agent]
+                )
+            )
         for sign, inner in linear.magnitudes:
-            sums.append(self._size_of(self._value(inner, scale, sizes, place)).times(sign))
+            sums.append(
+                self._size_of(self._value(inner, scale, sizes, place)).times(sign)
+            )
         return added(sums)
 
     def _size_of(self, body: Sum) -> Sum:
-        """The absolute value of a sum: the sum where it is >= 0, else what is opposite to it."""
+        """The absolute value of a sum: the sum where it is >= 0, else what is opposite
+        to it.
+        """
         up = self.terms.at_least(body)
         if up in (TRUE, FALSE):
             return body.times(up)
@@ -234,20 +295,29 @@ class Encoder(Carrier[Literal, Place]):
         return total(parts, -body.constant)
 
     def schema(self, formula: s.Quantified, place: Place) -> Literal:
-        """For all, or for some, individuals: those that are points, and anyone on a free row."""
+        """For all, or for some, individuals: those that are points, and anyone on a
+        free row.
+        """
         (binder,), body = formula.binders, formula.body
         variable, sign = binder.var.name, 1 if formula.universal else -1
         points = self.universe.points
-        everyone = [sign * self.truth(s.substitute(body, {variable: p.name}), place) for p in points]
+        everyone = [
+            sign * self.truth(s.substitute(body, {variable: p.name}), place)
+            for p in points
+        ]
         fresh = s.Var(f"{variable}.{self.depth}")
         others = self._others(sign, fresh, s.substitute(body, {variable: fresh}), place)
         return sign * self.terms.conj([*everyone, *others])
 
-    def _others(self, sign: int, fresh: s.Var, body: s.Formula, place: Place) -> Iterable[Literal]:
+    def _others(
+        self, sign: int, fresh: s.Var, body: s.Formula, place: Place
+    ) -> Iterable[Literal]:
         for g, c in self.universe.kinds():
             there = self.occurs(g, c)
             child = self.child(self.universe.with_point(fresh, g, c))
-            if place == Place(g, c):  # the individual may be at this very row, or at another one like it
+            if place == Place(
+                g, c
+            ):  # the individual may be at this very row, or at another one like it
                 yield sign * child.truth(body, Place(g, -1, len(self.universe.points)))
                 there = child.occurs(g, c)
             yield self.terms.disj((-there, sign * child.truth(body, place)))

@@ -1,7 +1,8 @@
-"""A rule over a small table, decided word by word: in every model of the release (Definition 7), at every row.
+"""A rule over a small table, decided word by word: in every model of the release
+(Definition 7), at every row.
 
-Only whom a formula names matters: however they stand on rows of their classes, the others fill the rows that are left.
-No other lemma is used here.
+Only whom a formula names matters: however they stand on rows of their classes, the
+others fill the rows that are left. No other lemma is used here.
 """
 
 from __future__ import annotations
@@ -22,25 +23,33 @@ ROWS = 20_000
 """So many rows are looked at, in all models together."""
 
 
-def looked_at(rule: s.Formula, given: tuple[s.Formula, ...], table: Table) -> int | None:
-    """In how many models a rule was looked at, each of its conjuncts by itself; None when there are too many.
+def looked_at(
+    rule: s.Formula, given: tuple[s.Formula, ...], table: Table
+) -> int | None:
+    """In how many models a rule was looked at, each of its conjuncts by itself; None
+    when there are too many.
 
-    It is 0 where nobody is named: then all models say the same.  Raises Refused when the rule is false in a model that
-    meets the assumptions ``given``.
+    It is 0 where nobody is named: then all models say the same.  Raises Refused when
+    the rule is false in a model that meets the assumptions ``given``.
     """
     signature = table.data.signature
     if sum(length(f, signature) for f in (rule, *given)) > LONGEST:
         return None
     assumptions = [expand(f, signature) for f in given]
     known, _ = numbered(assumptions)
-    asked = [(f, sorted({*known, *numbered([f])[0]})) for f in conjuncts(expand(rule, signature))]
+    asked = [
+        (f, sorted({*known, *numbered([f])[0]}))
+        for f in conjuncts(expand(rule, signature))
+    ]
     many = sum(placements(table, people) for _, people in asked)
     if many * table.data.rows > ROWS:
         return None
     for formula, people in asked:
         for model in models(table, people):
             if all(map(model.valid, assumptions)) and not model.valid(formula):
-                where = ", ".join(f"i{k + 1} on d{row + 1}" for k, row in sorted(model.place.items()))
+                where = ", ".join(
+                    f"i{k + 1} on d{row + 1}" for k, row in sorted(model.place.items())
+                )
                 raise Refused(f"it is false in a model{where and f', with {where}'}")
     return many if any(people for _, people in asked) else 0
 

@@ -1,8 +1,10 @@
-"""The one fold over the syntax of PH(@): Definition 4's cases, for whatever a truth value may be.
+"""The one fold over the syntax of PH(@): Definition 4's cases, for whatever a truth
+value may be.
 
-A *carrier* says what truth values are (sets of worlds, columns of cells, constraints, ..), how they are negated and
-joined, and what the atoms and operators of the logic are.  A *place* is where a formula is looked at: a world, a kind
-of worlds, a class.  What a carrier does not know it refuses.
+A *carrier* says what truth values are (sets of worlds, columns of cells, constraints,
+..), how they are negated and joined, and what the atoms and operators of the logic are.
+A *place* is where a formula is looked at: a world, a kind of worlds, a class.  What a
+carrier does not know it refuses.
 """
 
 from __future__ import annotations
@@ -18,7 +20,9 @@ Place = TypeVar("Place")
 
 
 class Carrier(ABC, Generic[Truth, Place]):
-    """What formulas mean in one kind of truth values; ``truth`` is asked for every subformula."""
+    """What formulas mean in one kind of truth values; ``truth`` is asked for every
+    subformula.
+    """
 
     def truth(self, formula: s.Formula, place: Place) -> Truth:
         """The truth of a formula at a place.  A carrier that remembers overrides it."""
@@ -38,10 +42,15 @@ class Carrier(ABC, Generic[Truth, Place]):
 
     def disjunction(self, truths: Iterator[Truth], place: Place) -> Truth:
         """True where one of them is."""
-        return self.negation(self.conjunction((self.negation(truth, place) for truth in truths), place), place)
+        return self.negation(
+            self.conjunction((self.negation(truth, place) for truth in truths), place),
+            place,
+        )
 
     def implication(self, sides: Iterator[Truth], place: Place) -> Truth:
-        """True where the second side is if the first is; it need not ask for the second."""
+        """True where the second side is if the first is; it need not ask for the
+        second.
+        """
         return self.disjunction(self._implied(sides, place), place)
 
     def _implied(self, sides: Iterator[Truth], place: Place) -> Iterator[Truth]:
@@ -50,8 +59,12 @@ class Carrier(ABC, Generic[Truth, Place]):
 
     def same(self, left: Truth, right: Truth, place: Place) -> Truth:
         """True where both or none is."""
-        neither = self.conjunction(iter((self.negation(left, place), self.negation(right, place))), place)
-        return self.disjunction(iter((self.conjunction(iter((left, right)), place), neither)), place)
+        neither = self.conjunction(
+            iter((self.negation(left, place), self.negation(right, place))), place
+        )
+        return self.disjunction(
+            iter((self.conjunction(iter((left, right)), place), neither)), place
+        )
 
     def descriptor(self, formula: s.Descriptor, place: Place) -> Truth:
         return self.other(formula, place)
@@ -62,8 +75,12 @@ class Carrier(ABC, Generic[Truth, Place]):
     def chosen(self, formula: s.Chosen, place: Place) -> Truth:
         return self.other(formula, place)
 
-    def somewhere(self, formula: s.Diamond | s.Box, agent: str, wanted: bool, place: Place) -> Truth:
-        """The body of ``<agent> body`` or ``[agent] body`` has the wanted truth at some world of the agent's cell."""
+    def somewhere(
+        self, formula: s.Diamond | s.Box, agent: str, wanted: bool, place: Place
+    ) -> Truth:
+        """The body of ``<agent> body`` or ``[agent] body`` has the wanted truth at some
+        world of the agent's cell.
+        """
         return self.other(formula, place)
 
     def everywhere(self, formula: s.Box, agent: str, place: Place) -> Truth:
@@ -102,13 +119,21 @@ def fold(carrier: Carrier[Truth, Place], formula: s.Formula, place: Place) -> Tr
         case s.Not(body):
             return carrier.negation(carrier.truth(body, place), place)
         case s.And(parts):
-            return carrier.conjunction((carrier.truth(part, place) for part in parts), place)
+            return carrier.conjunction(
+                (carrier.truth(part, place) for part in parts), place
+            )
         case s.Or(parts):
-            return carrier.disjunction((carrier.truth(part, place) for part in parts), place)
+            return carrier.disjunction(
+                (carrier.truth(part, place) for part in parts), place
+            )
         case s.Implies(left, right):
-            return carrier.implication((carrier.truth(side, place) for side in (left, right)), place)
+            return carrier.implication(
+                (carrier.truth(side, place) for side in (left, right)), place
+            )
         case s.Iff(left, right):
-            return carrier.same(carrier.truth(left, place), carrier.truth(right, place), place)
+            return carrier.same(
+                carrier.truth(left, place), carrier.truth(right, place), place
+            )
         case s.Diamond(str(agent)):
             return carrier.somewhere(formula, agent, True, place)
         case s.Box(str(agent)):

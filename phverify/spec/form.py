@@ -1,4 +1,6 @@
-"""The form of a certificate of minimality: exactly these fields, exactly these types."""
+"""The form of a certificate of minimality: exactly these fields, exactly these
+types.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +13,22 @@ from phverify.spec.shape import ASSIGNMENT, LABEL, RULE, WITNESS, fits, once, to
 KIND, FORMAT = "phverify certificate of minimality", 4
 SHA256 = (re.compile(r"[0-9a-f]{64}", re.ASCII), type(None))
 CLASSES = [[LABEL]]
-CANDIDATE = {"choice": [int], "withheld_classes": CLASSES, "released": {"assumptions": ASSIGNMENT, "rules": [RULE]}}
+CANDIDATE = {
+    "choice": [int],
+    "withheld_classes": CLASSES,
+    "released": {"assumptions": ASSIGNMENT, "rules": [RULE]},
+}
 """A candidate, and why what it releases satisfies the policy."""
 BOX = {"kind": re.compile("box|class"), "part": int, "blocks": [int]}
 FALSE = {"withheld": CLASSES, "rule": str, "witness": WITNESS}
-"""A rule that is false when some classes are withheld; without one, the assumptions cannot be met then."""
-WHOLE = {"kind": re.compile("candidate"), "choice": [int], "witnesses": [(FALSE, {"withheld": CLASSES})]}
+"""A rule that is false when some classes are withheld; without one, the assumptions
+cannot be met then.
+"""
+WHOLE = {
+    "kind": re.compile("candidate"),
+    "choice": [int],
+    "witnesses": [(FALSE, {"withheld": CLASSES})],
+}
 CUT = {"kind": re.compile("cut"), "choice": [int]}
 FIELDS = {
     "kind": str,
@@ -44,4 +56,7 @@ def shaped(claimed: Any) -> None:
     """Raises Refused when something is not as a certificate has it."""
     told(claimed, KIND, FORMAT)
     fits(claimed, FIELDS, "the certificate")
-    once([*claimed["proofs"], *claimed["agreed"]], "a system with a proof, or on which solvers agree,")
+    once(
+        [*claimed["proofs"], *claimed["agreed"]],
+        "a system with a proof, or on which solvers agree,",
+    )

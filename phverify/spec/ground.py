@@ -1,7 +1,8 @@
-"""The truth of formulas that name nobody, at the rows of a large table: block by block of whole classes.
+"""The truth of formulas that name nobody, at the rows of a large table: block by block
+of whole classes.
 
-a0 sees all rows, so that what it thinks is settled once.  What is left of a formula looks at the row's class alone,
-unless another agent is asked.
+a0 sees all rows, so that what it thinks is settled once.  What is left of a formula
+looks at the row's class alone, unless another agent is asked.
 """
 
 from __future__ import annotations
@@ -21,7 +22,9 @@ from phverify.spec.walk import agents
 BLOCK = 500
 """Rows that are looked at together, or one class."""
 Block = tuple[list[int], Table]
-"""Some whole classes as a table of their own, and the rows of the whole table that are there."""
+"""Some whole classes as a table of their own, and the rows of the whole table that are
+there.
+"""
 
 
 @dataclass(eq=False)
@@ -62,10 +65,15 @@ class Ground:
 
     def _found(self, f: s.Formula) -> Iterator[int]:
         if not _of_classes(f):
-            yield from members(truth_set(ReleaseModel(self.table), f, self.table.everything))
+            yield from members(
+                truth_set(ReleaseModel(self.table), f, self.table.everything)
+            )
             return
         for rows, block in self.all_blocks:
-            yield from (rows[k] for k in members(truth_set(ReleaseModel(block), f, block.everything)))
+            yield from (
+                rows[k]
+                for k in members(truth_set(ReleaseModel(block), f, block.everything))
+            )
 
     def blocks(self, classes: range) -> Iterator[Block]:
         """The rows of some classes, a few classes at a time."""
@@ -86,7 +94,9 @@ class Ground:
             case s.Box("a0", body):
                 return s.Truth(len(self.rows(body)) == self.table.size)
             case s.Compare(left, op, right):
-                return s.Compare(replaced(left, self._share), op, replaced(right, self._share))
+                return s.Compare(
+                    replaced(left, self._share), op, replaced(right, self._share)
+                )
         return s.rebuild(f, self.settled)
 
     def _share(self, term: s.Likelihood) -> Fraction | s.Likelihood:

@@ -1,7 +1,9 @@
-"""The hierarchies that a policy names: read from their files, or built again from the values of the table.
+"""The hierarchies that a policy names: read from their files, or built again from the
+values of the table.
 
-A certificate quotes the files word by word.  Where the policy's own file is at hand, so are those that it names, and
-what is quoted is compared with them; otherwise what is quoted is the certificate's own claim, shown with its SHA-256.
+A certificate quotes the files word by word.  Where the policy's own file is at hand, so
+are those that it names, and what is quoted is compared with them; otherwise what is
+quoted is the certificate's own claim, shown with its SHA-256.
 """
 
 from __future__ import annotations
@@ -19,10 +21,11 @@ Texts = Mapping[str, str]
 
 
 def path_of(value: Label, paths: Paths) -> Values:
-    """What a value may become, level by level, itself first; nothing for a value that has no line.
+    """What a value may become, level by level, itself first; nothing for a value that
+    has no line.
 
-    A missing cell takes the line whose value is empty; without one it stays missing below the top, and joins
-    everybody there, if the hierarchy has one root.
+    A missing cell takes the line whose value is empty; without one it stays missing
+    below the top, and joins everybody there, if the hierarchy has one root.
     """
     found = paths.get(value or "")
     if found is not None:
@@ -36,7 +39,11 @@ def path_of(value: Label, paths: Paths) -> Values:
 
 def files(policy: Policy) -> dict[str, Path]:
     """By column the file that a policy names, relative to its own."""
-    return {name: found for name, found in policy.hierarchies.items() if isinstance(found, Path)}
+    return {
+        name: found
+        for name, found in policy.hierarchies.items()
+        if isinstance(found, Path)
+    }
 
 
 def texts(policy: Policy, folder: Path) -> dict[str, str]:
@@ -45,40 +52,69 @@ def texts(policy: Policy, folder: Path) -> dict[str, str]:
 
 
 def compared(policy: Policy, said: Texts, folder: Path | None) -> Iterator[str]:
-    """Whose the quoted hierarchies are.  Raises Refused when they are not those of the policy, or of its files."""
+    """Whose the quoted hierarchies are.  Raises Refused when they are not those of the
+    policy, or of its files.
+    """
     if set(said) != set(files(policy)):
-        raise Refused("the certificate does not quote just the hierarchies that the policy names as files")
+        raise Refused(
+            "the certificate does not quote just the hierarchies that the policy names"
+            " as files"
+        )
     for name, text in said.items():
         lines = hierarchy(text, f"the hierarchy of {name!r}")
         levels = len(next(iter(lines.values()), ())) - 1
-        told = f"{len(lines)} values, {levels} levels, SHA-256 {hashlib.sha256(text.encode()).hexdigest()}"
+        told = (
+            f"{len(lines)} values, {levels} levels, SHA-256"
+            f" {hashlib.sha256(text.encode()).hexdigest()}"
+        )
         if folder is None:
             yield f"the hierarchy of {name!r} is the certificate's own: {told}"
             continue
         if text != quoted(folder / files(policy)[name]):
-            raise Refused(f"the hierarchy of {name!r} is not that of the policy's file {files(policy)[name]}")
-        yield f"the hierarchy of {name!r} is that of the policy's file {str(files(policy)[name])!r}: {told}"
+            raise Refused(
+                f"the hierarchy of {name!r} is not that of the policy's file"
+                f" {files(policy)[name]}"
+            )
+        yield (
+            f"the hierarchy of {name!r} is that of the policy's file"
+            f" {str(files(policy)[name])!r}: {told}"
+        )
 
 
 def rebuilt(policy: Policy, found: Trees) -> Iterator[str]:
     """Which of the hierarchies in use were built from what the policy says."""
-    if names := [name for name, spec in policy.hierarchies.items() if not isinstance(spec, Path) and name in found]:
-        yield f"built again as the policy says: the hierarchies of {', '.join(map(repr, names))}"
+    if names := [
+        name
+        for name, spec in policy.hierarchies.items()
+        if not isinstance(spec, Path) and name in found
+    ]:
+        yield (
+            "built again as the policy says: the hierarchies of"
+            f" {', '.join(map(repr, names))}"
+        )
 
 
-def hierarchies(policy: Policy, said: Texts, values: Columns, sanitized: bool) -> dict[str, Paths]:
+def hierarchies(
+    policy: Policy, said: Texts, values: Columns, sanitized: bool
+) -> dict[str, Paths]:
     """By column the hierarchy over its values.
 
-    A quasi-identifier that is ``sanitized`` may be generalized already: a builder that its values do not fit is left
-    out.  Raises Refused for anything else that is no hierarchy.
+    A quasi-identifier that is ``sanitized`` may be generalized already: a builder that
+    its values do not fit is left out.  Raises Refused for anything else that is no
+    hierarchy.
     """
-    found: dict[str, Paths] = {name: hierarchy(text, f"the hierarchy of {name!r}") for name, text in said.items()}
+    found: dict[str, Paths] = {
+        name: hierarchy(text, f"the hierarchy of {name!r}")
+        for name, text in said.items()
+    }
     for name, spec in policy.hierarchies.items():
         if not isinstance(spec, Path):
             from phverify.spec.builders import built
 
             try:
-                found[name] = built(spec, [value for value in values[name] if value is not None], name)
+                found[name] = built(
+                    spec, [value for value in values[name] if value is not None], name
+                )
             except Refused:
                 if not sanitized or name not in policy.quasi:
                     raise

@@ -1,6 +1,8 @@
-"""A rule cut into instances: conjunctions apart, schemas over values and agents run through.
+"""A rule cut into instances: conjunctions apart, schemas over values and agents run
+through.
 
-Schemas over individuals and over clauses stay: their variables are unknowns of the question.
+Schemas over individuals and over clauses stay: their variables are unknowns of the
+question.
 """
 
 from __future__ import annotations
@@ -18,7 +20,9 @@ INSTANCES = 20_000
 """So many instances of a schema inside a formula are written out."""
 Value = s.Reference | s.Operand | str | s.Formula
 Step = int | tuple[Value, ...]
-"""From a rule to an instance of it: the number of a conjunct, or the values of a schema's variables in their order."""
+"""From a rule to an instance of it: the number of a conjunct, or the values of a
+schema's variables in their order.
+"""
 
 
 class TooLarge(Unsettled):
@@ -27,10 +31,11 @@ class TooLarge(Unsettled):
 
 @dataclass(frozen=True, eq=False)
 class Instance:
-    """A formula that must be true whoever its ``people`` are and whatever its ``clauses`` say; variables of schemas.
+    """A formula that must be true whoever its ``people`` are and whatever its
+    ``clauses`` say; variables of schemas.
 
-    ``values`` are those of the other schemas; ``path`` says how the instance follows from the rule, where variables
-    that are unknowns stand for themselves.
+    ``values`` are those of the other schemas; ``path`` says how the instance follows
+    from the rule, where variables that are unknowns stand for themselves.
     """
 
     body: s.Formula
@@ -40,21 +45,34 @@ class Instance:
     path: tuple[Step, ...] = ()
 
 
-def instances(rule: s.Formula | Instance, signature: Signature, shared: bool = True) -> Iterator[Instance]:
-    """A rule, each of whose variables is bound once, is valid iff all its instances are.  Raises TooLarge."""
+def instances(
+    rule: s.Formula | Instance, signature: Signature, shared: bool = True
+) -> Iterator[Instance]:
+    """A rule, each of whose variables is bound once, is valid iff all its instances
+    are.  Raises TooLarge.
+    """
     found = rule if isinstance(rule, Instance) else Instance(rule)
     match found.body:
         case s.And(parts):
             for k, part in enumerate(parts):
-                yield from instances(replace(found, body=part, path=(*found.path, k)), signature, shared)
+                yield from instances(
+                    replace(found, body=part, path=(*found.path, k)), signature, shared
+                )
         case s.Quantified(True, binders, body):
-            people = (*found.people, *(b.var for b in binders if b.sort == "individuals"))
+            people = (
+                *found.people,
+                *(b.var for b in binders if b.sort == "individuals"),
+            )
             clauses = (*found.clauses, *(b for b in binders if b.sort == "clauses"))
             listed = tuple(b for b in binders if b.sort in ("values", "agents"))
             for values in assignments(listed, signature):
                 step = tuple(values.get(b.var.name, b.var) for b in binders)
                 chosen = Instance(
-                    s.substitute(body, values), people, clauses, {**found.values, **values}, (*found.path, step)
+                    s.substitute(body, values),
+                    people,
+                    clauses,
+                    {**found.values, **values},
+                    (*found.path, step),
                 )
                 yield from instances(chosen, signature, shared)
         case _:
@@ -67,7 +85,11 @@ def _used(found: Instance) -> Instance:
         return found
     names = variables(found.body)
     people = tuple(var for var in found.people if var.name in names)
-    return replace(found, people=people, clauses=tuple(b for b in found.clauses if b.var.name in names))
+    return replace(
+        found,
+        people=people,
+        clauses=tuple(b for b in found.clauses if b.var.name in names),
+    )
 
 
 def variables(formula: s.Formula) -> set[str]:
@@ -85,10 +107,13 @@ def schematic(formula: s.Formula) -> bool:
     return any(isinstance(node, s.Quantified) for node in s.subformulas(formula))
 
 
-def written(formula: s.Formula, signature: Signature, shared: bool = True, room: int = INSTANCES) -> s.Formula:
+def written(
+    formula: s.Formula, signature: Signature, shared: bool = True, room: int = INSTANCES
+) -> s.Formula:
     """The formula with schemas written out, except those over individuals.
 
-    Raises TooLarge when one has more instances than there is ``room`` for; ``shared`` by those inside one another.
+    Raises TooLarge when one has more instances than there is ``room`` for; ``shared``
+    by those inside one another.
     """
     if not schematic(formula):
         return formula
@@ -101,7 +126,10 @@ def written(formula: s.Formula, signature: Signature, shared: bool = True, room:
         told = "a formula has too many instances to write out" if shared else many
         raise TooLarge(f"a schema inside {told}")
     left = room // max(count, 1) if shared else room
-    bodies = [written(s.substitute(formula.body, v), signature, shared, left) for v in assignments(listed, signature)]
+    bodies = [
+        written(s.substitute(formula.body, v), signature, shared, left)
+        for v in assignments(listed, signature)
+    ]
     result = s.conj(*bodies) if formula.universal else s.disj(*bodies)
     for binder in reversed([b for b in formula.binders if b.sort == "individuals"]):
         result = s.Quantified(formula.universal, (binder,), result)

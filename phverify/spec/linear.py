@@ -1,4 +1,6 @@
-"""Linear likelihood formulas in whole numbers: the one place where denominators are cleared."""
+"""Linear likelihood formulas in whole numbers: the one place where denominators are
+cleared.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ from phverify.spec import syntax as s
 
 @dataclass(frozen=True)
 class Cleared:
-    """``constant + sum c * l_a(phi) + sum sign * |sum|`` in whole numbers; what stands before ``|..|`` is inside."""
+    """``constant + sum c * l_a(phi) + sum sign * |sum|`` in whole numbers; what stands
+    before ``|..|`` is inside.
+    """
 
     terms: tuple[tuple[int, s.Likelihood], ...]
     magnitudes: tuple[tuple[int, Cleared], ...]
@@ -37,12 +41,21 @@ class Cleared:
 
 
 def cleared(linear: s.Linear) -> Cleared:
-    """The sum times the least number that makes every coefficient whole, those inside ``abs`` too."""
-    return _times(linear, Fraction(math.lcm(*(c.denominator for c in _coefficients(linear, Fraction(1))))))
+    """The sum times the least number that makes every coefficient whole, those inside
+    ``abs`` too.
+    """
+    return _times(
+        linear,
+        Fraction(
+            math.lcm(*(c.denominator for c in _coefficients(linear, Fraction(1))))
+        ),
+    )
 
 
 def _coefficients(linear: s.Linear, factor: Fraction) -> Iterator[Fraction]:
-    """All coefficients and constants, those inside ``abs`` multiplied by what stands before it."""
+    """All coefficients and constants, those inside ``abs`` multiplied by what stands
+    before it.
+    """
     yield linear.constant * factor
     for coefficient, quantity in linear.terms:
         yield coefficient * factor
@@ -57,7 +70,12 @@ def _times(linear: s.Linear, factor: Fraction) -> Cleared:
         if isinstance(quantity, s.Likelihood):
             terms.append((_whole(coefficient * factor), quantity))
         elif coefficient:
-            magnitudes.append((1 if coefficient > 0 else -1, _times(quantity.body, abs(coefficient) * factor)))
+            magnitudes.append(
+                (
+                    1 if coefficient > 0 else -1,
+                    _times(quantity.body, abs(coefficient) * factor),
+                )
+            )
     return Cleared(tuple(terms), tuple(magnitudes), _whole(linear.constant * factor))
 
 
@@ -66,7 +84,9 @@ def _whole(value: Fraction) -> int:
     return value.numerator
 
 
-def replaced(linear: s.Linear, value: Callable[[s.Likelihood], Fraction | s.Likelihood]) -> s.Linear:
+def replaced(
+    linear: s.Linear, value: Callable[[s.Likelihood], Fraction | s.Likelihood]
+) -> s.Linear:
     """The sum with its likelihoods replaced: by numbers, or by others."""
     terms: list[tuple[Fraction, s.Likelihood | s.Abs]] = []
     constant = linear.constant

@@ -1,4 +1,5 @@
-"""Logarithms and powers of 2 by enclosures that close in, and the fraction that a table can reach below a threshold.
+"""Logarithms and powers of 2 by enclosures that close in, and the fraction that a table
+can reach below a threshold.
 
 No verdict passes through a float.
 """
@@ -20,9 +21,13 @@ ZERO = Fraction(0)
 
 
 def compare_power2(value: Fraction, exponent: Fraction) -> int:
-    """Sign of ``value - 2**exponent``, for value > 0, by integers, or by enclosures of logarithms."""
+    """Sign of ``value - 2**exponent``, for value > 0, by integers, or by enclosures of
+    logarithms.
+    """
     bits = value.numerator.bit_length() - value.denominator.bit_length()
-    if exponent > bits + 1 or exponent < bits - 1:  # 2^(bits - 1) < value < 2^(bits + 1)
+    if (
+        exponent > bits + 1 or exponent < bits - 1
+    ):  # 2^(bits - 1) < value < 2^(bits + 1)
         return -1 if exponent > bits else 1
     if exponent.denominator > 1:
         return log_sign([(Fraction(1), value), (-exponent, Fraction(2))])
@@ -39,7 +44,9 @@ def compare_minus_log(value: Fraction, p: Fraction) -> int:
 
 @lru_cache(maxsize=4096)
 def log_enclosure(a: int, b: int, digits: int) -> Pair:
-    """Bounds on ln(a / b): ``Decimal.ln`` is correctly rounded, so one unit in the last place encloses it."""
+    """Bounds on ln(a / b): ``Decimal.ln`` is correctly rounded, so one unit in the last
+    place encloses it.
+    """
     context = Context(prec=digits)
     parts = [_enclose(context, n) for n in (a, b)]
     return parts[0][0] - parts[1][1], parts[0][1] - parts[1][0]
@@ -62,17 +69,23 @@ def scaled_log(n: int) -> Ratio:
     return math.floor(low * 10**36), math.ceil(high * 10**36)
 
 
-def largest_at_most(below: Callable[[Fraction], bool], denominator: int, top: int) -> Fraction:
-    """The largest fraction x in [0, top] with denominator at most ``denominator`` and ``below(x)``.
+def largest_at_most(
+    below: Callable[[Fraction], bool], denominator: int, top: int
+) -> Fraction:
+    """The largest fraction x in [0, top] with denominator at most ``denominator`` and
+    ``below(x)``.
 
-    ``below`` must hold at 0 and be downward closed.  Walks the Stern-Brocot tree with doubling
-    steps, so that an irrational threshold becomes the last rational that a table can reach.
+    ``below`` must hold at 0 and be downward closed.  Walks the Stern-Brocot tree with
+    doubling steps, so that an irrational threshold becomes the last rational that a
+    table can reach.
     """
     if below(Fraction(top)):
         return Fraction(top)
 
     def moved(start: Ratio, other: Ratio, wanted: bool) -> Ratio:
-        """``start`` towards ``other``, by as many mediants as keep ``below`` equal to ``wanted``."""
+        """``start`` towards ``other``, by as many mediants as keep ``below`` equal to
+        ``wanted``.
+        """
 
         def good(k: int) -> bool:
             p, q = start[0] + k * other[0], start[1] + k * other[1]
@@ -97,15 +110,27 @@ def largest_at_most(below: Callable[[Fraction], bool], denominator: int, top: in
 def is_power(value: Fraction, logs: Logs) -> bool:
     """Whether ``value`` is exactly the product of all r^b, for value > 0."""
     numbers = [value, *(r for _, r in logs)]
-    base = coprime_base(part for number in numbers for part in (number.numerator, number.denominator))
+    base = coprime_base(
+        part for number in numbers for part in (number.numerator, number.denominator)
+    )
     weights = [Fraction(1), *(-b for b, _ in logs)]
     return all(
-        sum((w * valuation(number, p) for w, number in zip(weights, numbers, strict=True)), ZERO) == 0 for p in base
+        sum(
+            (
+                w * valuation(number, p)
+                for w, number in zip(weights, numbers, strict=True)
+            ),
+            ZERO,
+        )
+        == 0
+        for p in base
     )
 
 
 def coprime_base(numbers: Iterable[int]) -> list[int]:
-    """Pairwise coprime integers above 1 such that each of the positive ``numbers`` is a product of their powers."""
+    """Pairwise coprime integers above 1 such that each of the positive ``numbers`` is a
+    product of their powers.
+    """
     base: list[int] = []
     todo = list(numbers)
     while todo:
@@ -114,7 +139,11 @@ def coprime_base(numbers: Iterable[int]) -> list[int]:
         if other is not None:
             shared = math.gcd(n, other)
             base.remove(other)
-            todo += [shared, other // shared, n // shared]  # the product of all falls by shared: this ends
+            todo += [
+                shared,
+                other // shared,
+                n // shared,
+            ]  # the product of all falls by shared: this ends
         elif n > 1:
             base.append(n)
     return base
@@ -143,8 +172,9 @@ def merged(pairs: Iterable[Pair]) -> dict[Fraction, Fraction]:
 def log_sign(logs: Iterable[Pair], plain: Fraction = ZERO) -> int:
     """The sign of ``plain`` + the sum of all b ln r with positive rationals r, exactly.
 
-    With ``plain`` != 0 it is 0 only where nothing is left of the logarithms: e^plain is transcendental (Lindemann),
-    and no product of rational powers.  Without, 0 is a question about such products.
+    With ``plain`` != 0 it is 0 only where nothing is left of the logarithms: e^plain is
+    transcendental (Lindemann), and no product of rational powers.  Without, 0 is a
+    question about such products.
     """
     kept = tuple((b, r) for r, b in merged(logs).items() if b and r != 1)
     positive = {(b > 0) == (r > 1) for b, r in kept} | ({plain > 0} if plain else set())
@@ -161,9 +191,13 @@ def log_sign(logs: Iterable[Pair], plain: Fraction = ZERO) -> int:
 
 
 def logs_enclosure(logs: Logs, digits: int) -> Pair:
-    """Bounds on the sum of all b ln r, with about ``digits`` digits of each logarithm."""
+    """Bounds on the sum of all b ln r, with about ``digits`` digits of each
+    logarithm.
+    """
     low = high = ZERO
     for b, r in logs:
-        one, two = (b * end for end in log_enclosure(r.numerator, r.denominator, digits))
+        one, two = (
+            b * end for end in log_enclosure(r.numerator, r.denominator, digits)
+        )
         low, high = low + min(one, two), high + max(one, two)
     return low, high

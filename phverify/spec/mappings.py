@@ -1,12 +1,14 @@
 """Which mappings explain a release: another one could put a person into another class.
 
-A mapping explains a release if the mapped rows of the original are the rows of the release, each as often, and every
-value becomes what its hierarchy allows.  All that is known of a row beside its quasi-identifiers (the columns that
-nobody changes, an identifier, its number where the rows are in order) is its ``rest``.
+A mapping explains a release if the mapped rows of the original are the rows of the
+release, each as often, and every value becomes what its hierarchy allows.  All that is
+known of a row beside its quasi-identifiers (the columns that nobody changes, an
+identifier, its number where the rows are in order) is its ``rest``.
 
-The search is complete: a value keeps the images that some row of the release allows for each of its rows, a row of the
-release that is full takes nobody else, one that would not be filled without somebody takes them; what this leaves
-open is tried out, value by value.
+The search is complete: a value keeps the images that some row of the release allows for
+each of its rows, a row of the release that is full takes nobody else, one that would
+not be filled without somebody takes them; what this leaves open is tried out, value by
+value.
 """
 
 from __future__ import annotations
@@ -35,20 +37,29 @@ STEPS = 20_000_000
 
 @dataclass(eq=False)
 class Puzzle:
-    """The distinct rows of both tables.  Raises Unsettled where there is too much to look at."""
+    """The distinct rows of both tables.  Raises Unsettled where there is too much to
+    look at.
+    """
 
     before: Counts
     after: Counts
     steps: int = STEPS
 
     def start(self, images: Images) -> State | None:
-        """What is left when every value may become one of its images; None when nothing explains the release."""
+        """What is left when every value may become one of its images; None when nothing
+        explains the release.
+        """
         rooms: dict[Hashable, list[Values]] = {}
         for values, rest in self.after:
             rooms.setdefault(rest, []).append(values)
         if sum(len(rooms.get(rest, ())) for _, rest in self.before) > PAIRS:
-            raise Unsettled("the tables are too large to look for all mappings that explain the release")
-        return self._narrowed(images, {row: rooms.get(row[1], []) for row in self.before})
+            raise Unsettled(
+                "the tables are too large to look for all mappings that explain the"
+                " release"
+            )
+        return self._narrowed(
+            images, {row: rooms.get(row[1], []) for row in self.before}
+        )
 
     def solvable(self, state: State) -> bool:
         """Whether some mapping explains the release."""
@@ -63,16 +74,25 @@ class Puzzle:
                 return True
             key = min(open_ones, key=lambda one: len(images[one]))
             chosen = sorted(images[key], key=repr)
-            waiting += [({**images, key: frozenset([image])}, options) for image in chosen]
+            waiting += [
+                ({**images, key: frozenset([image])}, options) for image in chosen
+            ]
         return False
 
     def _narrowed(self, images: Images, options: Options) -> State | None:
-        """What is left of the images and of the options; None when nothing explains the release."""
+        """What is left of the images and of the options; None when nothing explains the
+        release.
+        """
         left, now = dict(images), dict(options)
         size = -1
-        while size != (size := sum(map(len, now.values())) + sum(map(len, left.values()))):
+        while size != (
+            size := sum(map(len, now.values())) + sum(map(len, left.values()))
+        ):
             sure, most = self._filled(now)
-            if any(not sure[room] <= count <= most[room] for room, count in self.after.items()):
+            if any(
+                not sure[room] <= count <= most[room]
+                for room, count in self.after.items()
+            ):
                 return None
             for row in now:
                 now[row] = self._fitting(row, now[row], left, sure, most)
@@ -93,24 +113,41 @@ class Puzzle:
                 sure[found[0], row[1]] += self.before[row]
         return sure, most
 
-    def _fitting(self, row: Row, found: list[Values], images: Images, sure: Counts, most: Counts) -> list[Values]:
-        """The released rows that the images allow and that have room; only those that cannot be filled without it."""
+    def _fitting(
+        self, row: Row, found: list[Values], images: Images, sure: Counts, most: Counts
+    ) -> list[Values]:
+        """The released rows that the images allow and that have room; only those that
+        cannot be filled without it.
+        """
         self.steps -= len(found)
         if self.steps < 0:
-            raise Unsettled("which mappings explain the release was not settled within the checker's bounds")
+            raise Unsettled(
+                "which mappings explain the release was not settled within the"
+                " checker's bounds"
+            )
         (values, rest), need = row, self.before[row]
         allowed = [images[key] for key in enumerate(values)]
         own = need if len(found) == 1 else 0
         kept = []
         for room in found:
             taken = sure[room, rest] - own
-            if taken + need <= self.after[room, rest] and all(u in some for u, some in zip(room, allowed, strict=True)):
+            if taken + need <= self.after[room, rest] and all(
+                u in some for u, some in zip(room, allowed, strict=True)
+            ):
                 kept.append(room)
-        return [room for room in kept if most[room, rest] - need < self.after[room, rest]] or kept
+        return [
+            room for room in kept if most[room, rest] - need < self.after[room, rest]
+        ] or kept
 
 
-def elsewhere(puzzle: Puzzle, images: Images, mapping: Sequence[Recoding], people: Sequence[Values]) -> int:
-    """The number of the first of these people, from 1, whom another mapping puts into another class; 0 for nobody.
+def elsewhere(
+    puzzle: Puzzle,
+    images: Images,
+    mapping: Sequence[Recoding],
+    people: Sequence[Values],
+) -> int:
+    """The number of the first of these people, from 1, whom another mapping puts into
+    another class; 0 for nobody.
 
     ``mapping`` is one that explains the release, by column.
     """

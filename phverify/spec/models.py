@@ -1,4 +1,6 @@
-"""The models of a release (Definition 7): one world for each row, individuals placed within their classes."""
+"""The models of a release (Definition 7): one world for each row, individuals placed
+within their classes.
+"""
 
 from __future__ import annotations
 
@@ -36,9 +38,11 @@ class Seen(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """The rows as the agents see them.  ``cells[agent]`` are lists of rows that the agent cannot tell apart.
+    """The rows as the agents see them.  ``cells[agent]`` are lists of rows that the
+    agent cannot tell apart.
 
-    ``among`` is the table that this one is a part of, whose counts criteria compare with.
+    ``among`` is the table that this one is a part of, whose counts criteria compare
+    with.
     """
 
     data: Data
@@ -59,7 +63,10 @@ class Table:
 
     def part(self, rows: list[int]) -> Table:
         """Some whole classes as a table of their own."""
-        columns = {name: tuple(column[row] for row in rows) for name, column in self.data.columns.items()}
+        columns = {
+            name: tuple(column[row] for row in rows)
+            for name, column in self.data.columns.items()
+        }
         return Table(replace(self.data, rows=len(rows), columns=columns), self)
 
     @cached_property
@@ -72,14 +79,19 @@ class Table:
         """The rows by what they hold of some columns."""
         if names not in self._groups:
             found: dict[Values, list[int]] = {}
-            for row, values in enumerate(tuples(names, self.data.columns, self.data.rows)):
+            for row, values in enumerate(
+                tuples(names, self.data.columns, self.data.rows)
+            ):
                 found.setdefault(values, []).append(row)
             self._groups[names] = found
         return self._groups[names]
 
     @cached_property
     def cells(self) -> Mapping[str, list[list[int]]]:
-        return {agent: list(self._grouped(known).values()) for agent, known in self.data.agents.items()}
+        return {
+            agent: list(self._grouped(known).values())
+            for agent, known in self.data.agents.items()
+        }
 
     @cached_property
     def cell_of(self) -> Mapping[str, list[int]]:
@@ -107,9 +119,16 @@ class Table:
 
     @cached_property
     def homes(self) -> list[int]:
-        """For each individual, the number of the class where it is.  Raises Refused if there is none."""
-        by_values = {values: number for number, values in enumerate(self._grouped(self.data.quasi))}
-        missing = [k for k, values in enumerate(self.data.home) if values not in by_values]
+        """For each individual, the number of the class where it is.  Raises Refused if
+        there is none.
+        """
+        by_values = {
+            values: number
+            for number, values in enumerate(self._grouped(self.data.quasi))
+        }
+        missing = [
+            k for k, values in enumerate(self.data.home) if values not in by_values
+        ]
         if missing:
             raise Refused(f"individual {missing[0] + 1} is in no class of the release")
         return [by_values[values] for values in self.data.home]
@@ -120,11 +139,15 @@ class Table:
         """For each value of a column, the rows that have it."""
         if column not in self._having:
             grouped = self._grouped((column,))
-            self._having[column] = {label: bits(rows) for (label,), rows in grouped.items()}
+            self._having[column] = {
+                label: bits(rows) for (label,), rows in grouped.items()
+            }
         return self._having[column]
 
     def whole(self, column: str) -> Mapping[Label, int]:
-        """How often each value of a column occurs; without a column, how many rows there are."""
+        """How often each value of a column occurs; without a column, how many rows
+        there are.
+        """
         if column not in self._whole:
             self._whole[column] = self.counts(column, self.everything)
         return self._whole[column]
@@ -133,7 +156,10 @@ class Table:
         """How often each value of a column occurs in some rows."""
         if not column:
             return {"": rows.bit_count()}
-        found = {label: (where & rows).bit_count() for label, where in self.having(column).items()}
+        found = {
+            label: (where & rows).bit_count()
+            for label, where in self.having(column).items()
+        }
         return {label: count for label, count in found.items() if count}
 
     def extension(self, descriptor: s.Descriptor) -> Worlds:
@@ -149,7 +175,10 @@ class Table:
     def satisfies(self, node: s.Criterion, rows: Worlds) -> bool:
         if (node, rows) not in self._satisfied:
             criterion = self.outer.data.criterion(node)
-            inside, whole = self.counts(criterion.attribute, rows), self.outer.whole(criterion.attribute)
+            inside, whole = (
+                self.counts(criterion.attribute, rows),
+                self.outer.whole(criterion.attribute),
+            )
             self._satisfied[node, rows] = criterion.holds(inside, whole)
         return self._satisfied[node, rows]
 
@@ -187,7 +216,9 @@ class ReleaseModel:
 
     def criterion(self, node: s.Criterion, among: Worlds) -> Worlds:
         points = self.points("a1", among)
-        return sum(point.worlds for point in points if self.table.satisfies(node, point.space))
+        return sum(
+            point.worlds for point in points if self.table.satisfies(node, point.space)
+        )
 
     def valid(self, formula: s.Formula) -> bool:
         """Whether a formula is true at every row."""
@@ -197,24 +228,38 @@ class ReleaseModel:
 def point(worlds: Worlds, cell: Worlds) -> Point:
     """Worlds in a cell: all of it is possible there, and equally likely."""
     size = cell.bit_count()
-    return Point(worlds, cell, cell, lambda some: Fraction((some & cell).bit_count(), size))
+    return Point(
+        worlds, cell, cell, lambda some: Fraction((some & cell).bit_count(), size)
+    )
 
 
 # All models
 
 
 def placements(table: Table, people: list[int]) -> int:
-    """In how many ways these individuals can stand on rows of their own classes, one on each."""
-    return prod(perm(len(table.classes[number]), len(who)) for number, who in _by_class(table, people).items())
+    """In how many ways these individuals can stand on rows of their own classes, one on
+    each.
+    """
+    return prod(
+        perm(len(table.classes[number]), len(who))
+        for number, who in _by_class(table, people).items()
+    )
 
 
 def models(table: Table, people: list[int]) -> Iterator[ReleaseModel]:
-    """Every model of the release, as far as it is about these individuals: the others fill the rows that are left."""
+    """Every model of the release, as far as it is about these individuals: the others
+    fill the rows that are left.
+    """
     by_class = _by_class(table, people)
-    ways = [permutations(table.classes[number], len(who)) for number, who in by_class.items()]
+    ways = [
+        permutations(table.classes[number], len(who))
+        for number, who in by_class.items()
+    ]
     who = list(chain.from_iterable(by_class.values()))
     for rows in product(*ways):
-        yield ReleaseModel(table, dict(zip(who, chain.from_iterable(rows), strict=True)))
+        yield ReleaseModel(
+            table, dict(zip(who, chain.from_iterable(rows), strict=True))
+        )
 
 
 def _by_class(table: Table, people: list[int]) -> dict[int, list[int]]:

@@ -1,4 +1,6 @@
-"""Names and sorts: a formula's names are looked up in a signature, all mistakes at once."""
+"""Names and sorts: a formula's names are looked up in a signature, all mistakes at
+once.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ from phverify.spec.tokens import marked
 
 @dataclass
 class _Check:
-    """One walk over one formula; collects problems and returns the formula with names looked up."""
+    """One walk over one formula; collects problems and returns the formula with names
+    looked up.
+    """
 
     signature: Signature
     where: str
@@ -69,12 +73,22 @@ class _Check:
 
     def agent(self, node: s.Formula, agent: s.Agent) -> None:
         if isinstance(agent, str) and agent not in self.signature.agents:
-            self.complain(node, f"unknown agent {agent!r}", nearest(agent, self.signature.agents, "agents"))
+            self.complain(
+                node,
+                f"unknown agent {agent!r}",
+                nearest(agent, self.signature.agents, "agents"),
+            )
 
-    def nominal(self, node: s.Formula, name: s.Reference, scope: Mapping[str, s.Binder]) -> s.Reference:
+    def nominal(
+        self, node: s.Formula, name: s.Reference, scope: Mapping[str, s.Binder]
+    ) -> s.Reference:
         if isinstance(name, s.Var):
             if scope[name.name].sort != "individuals":
-                self.complain(node, f"{name.name!r} ranges over {scope[name.name].sort}, not over individuals")
+                self.complain(
+                    node,
+                    f"{name.name!r} ranges over {scope[name.name].sort}, not over"
+                    " individuals",
+                )
             return name
         if not isinstance(name, s.Name):
             return name
@@ -83,25 +97,42 @@ class _Check:
             self.complain(node, *self.signature.unknown(name))
         return name if found is None else found
 
-    def descriptor(self, node: s.Descriptor, scope: Mapping[str, s.Binder]) -> s.Formula:
+    def descriptor(
+        self, node: s.Descriptor, scope: Mapping[str, s.Binder]
+    ) -> s.Formula:
         attribute = self.attribute(node, node.attribute)
         if attribute is None:
             return node
         if node.op in ("<", "<=", ">", ">=") and not attribute.kind.ordered:
-            hint = f'say {attribute.name} = "integer" (or decimal, date, a list of values) under [types]'
+            hint = (
+                f'say {attribute.name} = "integer" (or decimal, date, a list of values)'
+                " under [types]"
+            )
             self.complain(node, f"{attribute.name!r} is text, which has no order", hint)
             return node
-        return replace(node, values=tuple(self.value(node, attribute, v, scope) for v in node.values))
+        return replace(
+            node,
+            values=tuple(self.value(node, attribute, v, scope) for v in node.values),
+        )
 
     def value(
-        self, node: s.Formula, attribute: Attribute, value: s.Operand, scope: Mapping[str, s.Binder]
+        self,
+        node: s.Formula,
+        attribute: Attribute,
+        value: s.Operand,
+        scope: Mapping[str, s.Binder],
     ) -> s.Operand:
         if isinstance(value, s.Var):
             binder = scope[value.name]
             if binder.sort != "values":
-                self.complain(node, f"{value.name!r} ranges over {binder.sort}, not over values")
+                self.complain(
+                    node, f"{value.name!r} ranges over {binder.sort}, not over values"
+                )
             elif binder.attribute != attribute.name:
-                what = f"{value.name!r} ranges over values of {binder.attribute!r}, not of {attribute.name!r}"
+                what = (
+                    f"{value.name!r} ranges over values of {binder.attribute!r}, not of"
+                    f" {attribute.name!r}"
+                )
                 self.complain(node, what)
             return value
         if value.text is None:
@@ -109,17 +140,29 @@ class _Check:
         try:
             text = attribute.spelled(value.text)
         except ValueError:
-            self.complain(node, f"{value.text!r} is no {attribute.kind.name} value of {attribute.name!r}")
+            self.complain(
+                node,
+                f"{value.text!r} is no {attribute.kind.name} value of"
+                f" {attribute.name!r}",
+            )
             return value
-        named = text in attribute.domain or text in attribute.known or attribute.any_value
+        named = (
+            text in attribute.domain or text in attribute.known or attribute.any_value
+        )
         if attribute.kind.name == "text" and not named:
             labels = [v for v in attribute.domain if v is not None]
             hint = nearest(text, labels, "its values")
-            self.complain(node, f"the value {text!r} does not occur in {attribute.name!r}", hint)
+            self.complain(
+                node, f"the value {text!r} does not occur in {attribute.name!r}", hint
+            )
         return s.Value(text)
 
 
-def resolve(formula: s.Formula, signature: Signature, where: str, text: str) -> tuple[s.Formula, Problems]:
-    """The formula with names looked up and values in canonical text, and everything that is wrong with it."""
+def resolve(
+    formula: s.Formula, signature: Signature, where: str, text: str
+) -> tuple[s.Formula, Problems]:
+    """The formula with names looked up and values in canonical text, and everything
+    that is wrong with it.
+    """
     check = _Check(signature, where, text)
     return check.walk(formula, {}), check.problems

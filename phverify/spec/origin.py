@@ -1,7 +1,9 @@
-"""A release beside its original table: who is in which class, by the mapping that a certificate gives (Definition 6).
+"""A release beside its original table: who is in which class, by the mapping that a
+certificate gives (Definition 6).
 
-The mapping must turn the rows of the original into those of the release, along the policy's hierarchies, with the
-same identifiers where both tables have them, and row by row where the policy says that the rows are in the same order.
+The mapping must turn the rows of the original into those of the release, along the
+policy's hierarchies, with the same identifiers where both tables have them, and row by
+row where the policy says that the rows are in the same order.
 """
 
 from __future__ import annotations
@@ -33,7 +35,9 @@ from phverify.spec.source import Mappings, Values
 
 @dataclass(frozen=True, eq=False)
 class Origin:
-    """A release whose individuals are the rows of an original table, placed by mappings that explain it."""
+    """A release whose individuals are the rows of an original table, placed by mappings
+    that explain it.
+    """
 
     policy: Policy
     data: Data
@@ -42,26 +46,38 @@ class Origin:
     puzzle: Puzzle
 
     def settled(self, formulas: Iterable[s.Formula]) -> None:
-        """Raises Refused when another mapping puts somebody whom the formulas name into another class."""
+        """Raises Refused when another mapping puts somebody whom the formulas name into
+        another class.
+        """
         people, _ = numbered(formulas)
         values = tuples(self.policy.quasi, self.before, height(self.before))
         own = [self.mapping[name] for name in self.policy.quasi]
-        if number := elsewhere(self.puzzle, self.images, own, [values[k] for k in people]):
+        if number := elsewhere(
+            self.puzzle, self.images, own, [values[k] for k in people]
+        ):
             who = people[number - 1]
             name = self.data.names[who] if self.data.names else f"i{who + 1}"
             raise Refused(
-                f"several mappings explain the release, and they put {name} into different classes; if row k of the "
-                'release is row k of the original, the policy can say so: rows = "same order"'
+                f"several mappings explain the release, and they put {name} into"
+                " different classes; if row k of the release is row k of the original,"
+                ' the policy can say so: rows = "same order"'
             )
 
     @property
     def images(self) -> Images:
-        """What each original value may have become: along its hierarchy, where there is one."""
+        """What each original value may have become: along its hierarchy, where there is
+        one.
+        """
         found = {}
         for column, name in enumerate(self.policy.quasi):
-            released, paths = frozenset(self.data.domains[name]), self.data.hierarchies.get(name, {})
+            released, paths = (
+                frozenset(self.data.domains[name]),
+                self.data.hierarchies.get(name, {}),
+            )
             for value in set(self.before[name]):
-                found[column, value] = released & above(name, value, paths) if paths else released
+                found[column, value] = (
+                    released & above(name, value, paths) if paths else released
+                )
         return found
 
 
@@ -72,7 +88,8 @@ def origin(
     mapping: Mappings,
     hierarchies: Callable[[Columns], Trees],
 ) -> Origin:
-    """The release with the individuals of the original.  ``hierarchies`` are those over the original's values.
+    """The release with the individuals of the original.  ``hierarchies`` are those over
+    the original's values.
 
     Raises Refused unless the mapping explains the release.
     """
@@ -85,36 +102,59 @@ def origin(
             raise Refused(f"the mapping of {name!r} is not about its original values")
         for value, image in mapping[name].items() if name in paths else ():
             if image not in above(name, value, paths[name]):
-                raise Refused(f"{value!r} became {image!r}, which is not above it in the hierarchy of {name!r}")
+                raise Refused(
+                    f"{value!r} became {image!r}, which is not above it in the"
+                    f" hierarchy of {name!r}"
+                )
     after = _counts(policy, columns, _rest(policy, columns, release, original))
     kept = _rest(policy, before, original, release)
-    mapped = {name: tuple(mapping[name][label] for label in before[name]) for name in policy.quasi}
+    mapped = {
+        name: tuple(mapping[name][label] for label in before[name])
+        for name in policy.quasi
+    }
     if _counts(policy, mapped, kept) != after:
         also = ", row by row" if policy.rows == "same order" else ""
-        raise Refused(f"the release is no sanitization of the original under this mapping (Definition 6){also}")
+        raise Refused(
+            "the release is no sanitization of the original under this mapping"
+            f" (Definition 6){also}"
+        )
     home = tuples(policy.quasi, mapped, height(original))
     data = data_of(policy, columns, home, identifiers(policy, original), paths, before)
-    return Origin(policy, data, before, mapping, Puzzle(_counts(policy, before, kept), after))
+    return Origin(
+        policy, data, before, mapping, Puzzle(_counts(policy, before, kept), after)
+    )
 
 
 def above(name: str, value: Label, paths: Paths) -> set[Label]:
-    """What a value may become along a hierarchy.  Raises Refused for a value that has no line."""
+    """What a value may become along a hierarchy.  Raises Refused for a value that has
+    no line.
+    """
     found = path_of(value, paths)
     if not found:
         raise Refused(f"{value!r} is not in the hierarchy of {name!r}")
     return set(found)
 
 
-def _rest(policy: Policy, columns: Columns, table: Columns, other: Columns) -> list[Hashable]:
-    """What is known of each row beside its quasi-identifiers, whatever mapping explains the release."""
+def _rest(
+    policy: Policy, columns: Columns, table: Columns, other: Columns
+) -> list[Hashable]:
+    """What is known of each row beside its quasi-identifiers, whatever mapping explains
+    the release.
+    """
     rows = height(columns) if columns else height(table)
     others = list(tuples((*policy.sensitive, *policy.neutral), columns, rows))
-    both = policy.identifier is not None and policy.identifier in table and policy.identifier in other
+    both = (
+        policy.identifier is not None
+        and policy.identifier in table
+        and policy.identifier in other
+    )
     names = identifiers(policy, table) if both else ("",) * rows
     places = range(rows) if policy.rows == "same order" else (0,) * rows
     return list(zip(others, names, places, strict=True))
 
 
-def _counts(policy: Policy, columns: Columns, rest: list[Hashable]) -> Counter[tuple[Values, Hashable]]:
+def _counts(
+    policy: Policy, columns: Columns, rest: list[Hashable]
+) -> Counter[tuple[Values, Hashable]]:
     values = tuples(policy.quasi, columns, len(rest))
     return Counter(zip(values, rest, strict=True))

@@ -1,4 +1,6 @@
-"""From text to formulas.  A syntax error names line, column and what was expected, with a caret."""
+"""From text to formulas.  A syntax error names line, column and what was expected, with
+a caret.
+"""
 
 from __future__ import annotations
 
@@ -21,14 +23,17 @@ CONNECTIVES = ("<->", "->", "|", "&")
 def parse(text: str, where: str = "formula") -> s.Formula:
     """The formula that a text denotes, with variables bound and names as written.
 
-    Raises InputError with the line, the column, a caret under the place, and what was expected there.
+    Raises InputError with the line, the column, a caret under the place, and what was
+    expected there.
     """
     try:
         return _parsed(text)
     except RecursionError:
         raise refusal(where, "the formula is nested too deeply") from None
     except InputError as error:
-        raise InputError(replace(problem, where=where) for problem in error.problems) from None
+        raise InputError(
+            replace(problem, where=where) for problem in error.problems
+        ) from None
 
 
 @lru_cache(maxsize=65536)
@@ -48,12 +53,17 @@ def depth(formula: s.Formula) -> int:
     """How many formulas are nested in one another, at most."""
     level, count = [formula], 0
     while level:
-        level, count = [child for node in level for child in s.children(node)], count + 1
+        level, count = (
+            [child for node in level for child in s.children(node)],
+            count + 1,
+        )
     return count
 
 
 class _Reader(Tokens):
-    """Recursive descent: each method reads one kind of expression from where the last one ended."""
+    """Recursive descent: each method reads one kind of expression from where the last
+    one ended.
+    """
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
@@ -159,7 +169,9 @@ class _Reader(Tokens):
         self.need("a number")
         length = self.number(start)
         if length.denominator != 1 or length < 1:
-            self.wrong.append(self.problem(start, "a clause has a whole number of values, at least 1"))
+            self.wrong.append(
+                self.problem(start, "a clause has a whole number of values, at least 1")
+            )
         self.need("')'")
         return s.Binder(var, "clauses", column, int(length))
 
@@ -205,7 +217,9 @@ class _Reader(Tokens):
         return inner
 
     def bet(self, start: int) -> s.Formula:
-        """``pignistic(i, a) <= q`` is ``@i l_a(i) <= q``: what a bets on i, where i is (Torra and Stokes)."""
+        """``pignistic(i, a) <= q`` is ``@i l_a(i) <= q``: what a bets on i, where i is
+        (Torra and Stokes).
+        """
         self.need("'('")
         who = self.reference()
         self.need("','")
@@ -276,15 +290,23 @@ class _Reader(Tokens):
         return s.Likelihood(agent, self.closed())
 
 
-def _joined(parts: list[s.Formula], extents: list[s.Span], signs: list[str], level: int = 0) -> s.Formula:
-    """Formulas with the signs between them: first those between the signs that bind least."""
+def _joined(
+    parts: list[s.Formula], extents: list[s.Span], signs: list[str], level: int = 0
+) -> s.Formula:
+    """Formulas with the signs between them: first those between the signs that bind
+    least.
+    """
     if not signs:
         return parts[0]
     sign = CONNECTIVES[level]
     ends = [k + 1 for k, one in enumerate(signs) if one == sign] + [len(parts)]
     found, begin = [], 0
     for end in ends:
-        found.append(_joined(parts[begin:end], extents[begin:end], signs[begin : end - 1], level + 1))
+        found.append(
+            _joined(
+                parts[begin:end], extents[begin:end], signs[begin : end - 1], level + 1
+            )
+        )
         begin = end
     return _compound(sign, found, s.Span(extents[0].start, extents[-1].end))
 

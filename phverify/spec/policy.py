@@ -1,4 +1,5 @@
-"""A policy: column roles, what agents know, what is secret, what is assumed, and the rules; and how it is read.
+"""A policy: column roles, what agents know, what is secret, what is assumed, and the
+rules; and how it is read.
 
 A reading goes once through all sections and collects what is wrong with them.
 """
@@ -14,22 +15,53 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from phverify.errors import Problem, Problems, nearest
-from phverify.spec.source import Names, Plain, Refused, fraction, presentable, rational, refused, writable
+from phverify.spec.source import (
+    Names,
+    Plain,
+    Refused,
+    fraction,
+    presentable,
+    rational,
+    refused,
+    writable,
+)
 from phverify.spec.tokens import plain
 from phverify.spec.types import NAMES, ValueType
 
 if TYPE_CHECKING:
     from phverify.spec.builders import Builder
 
-SECTIONS = ("columns", "types", "hierarchies", "agents", "masking", "secrets", "assumptions", "rules")
+SECTIONS = (
+    "columns",
+    "types",
+    "hierarchies",
+    "agents",
+    "masking",
+    "secrets",
+    "assumptions",
+    "rules",
+)
 ROLES = ("quasi", "sensitive", "neutral")
 ORDERS = ("any order", "same order")
-"""What is known of the rows of a release: nothing, or that row k is made of row k of the original."""
+"""What is known of the rows of a release: nothing, or that row k is made of row k of
+the original.
+"""
 SETTINGS = {
-    "missing": (("value", "error"), 'is "value" (a missing cell is a value of its own) or "error"'),
-    "rows": (ORDERS, 'is "same order" (row 3 of the release is row 3 of the original) or "any order"'),
+    "missing": (
+        ("value", "error"),
+        'is "value" (a missing cell is a value of its own) or "error"',
+    ),
+    "rows": (
+        ORDERS,
+        (
+            'is "same order" (row 3 of the release is row 3 of the original) or "any'
+            ' order"'
+        ),
+    ),
 }
-"""Words that stand before the sections of a policy: their choices, and what is said of another."""
+"""Words that stand before the sections of a policy: their choices, and what is said of
+another.
+"""
 
 
 class SecretText(NamedTuple):
@@ -43,8 +75,8 @@ class SecretText(NamedTuple):
 class Policy:
     """What a policy file says; formulas are kept as text until the data are known.
 
-    ``secrets["*"]`` are everyone's; a hierarchy is the path of its file, or how it is built; ``source`` is what the
-    policy is called where something is wrong with it.
+    ``secrets["*"]`` are everyone's; a hierarchy is the path of its file, or how it is
+    built; ``source`` is what the policy is called where something is wrong with it.
     """
 
     quasi: Names
@@ -59,7 +91,9 @@ class Policy:
     assumptions: Mapping[str, str]
     rules: Mapping[str, str]
     rows: str = ORDERS[0]
-    """Whether the release has its rows in the "same order" as the original, or perhaps in "any order"."""
+    """Whether the release has its rows in the "same order" as the original, or perhaps
+    in "any order".
+    """
     source: str = "policy"
 
     @property
@@ -74,7 +108,9 @@ class Policy:
 
 
 def policy(text: str) -> Policy:
-    """The policy of a TOML text; files that it names are relative.  Raises Refused when it has not the form of one."""
+    """The policy of a TOML text; files that it names are relative.  Raises Refused when
+    it has not the form of one.
+    """
     try:
         reading = Reading(toml(text), Path(), "policy")
     except ValueError as error:
@@ -99,7 +135,9 @@ def toml(text: str) -> dict[str, Any]:
 
 
 def _number(text: str) -> Fraction:
-    """A number of a TOML file.  Raises ValueError for one that could not be written in a message."""
+    """A number of a TOML file.  Raises ValueError for one that could not be written in
+    a message.
+    """
     number = rational(text.replace("_", ""))
     if not writable(number):
         raise ValueError(f"{text} has more than 300 digits")
@@ -116,15 +154,27 @@ class Reading:
         self.data, self.folder, self.source = data, folder, source
         self.problems: Problems = []
 
-    def complain(self, where: str, what: str, hint: str = "", private: bool = False) -> None:
-        self.problems.append(Problem(f"{self.source}, {where}" if where else self.source, what, hint, private))
+    def complain(
+        self, where: str, what: str, hint: str = "", private: bool = False
+    ) -> None:
+        self.problems.append(
+            Problem(
+                f"{self.source}, {where}" if where else self.source, what, hint, private
+            )
+        )
 
     def policy(self) -> Policy:
         for name in self.data:
             if name not in (*SECTIONS, *SETTINGS):
-                self.complain("", f"unknown section [{name}]", nearest(name, (*SECTIONS, *SETTINGS), "sections"))
+                self.complain(
+                    "",
+                    f"unknown section [{name}]",
+                    nearest(name, (*SECTIONS, *SETTINGS), "sections"),
+                )
         columns = self.section("columns")
-        roles = {role: self.names(f"columns.{role}", columns.get(role, [])) for role in ROLES}
+        roles = {
+            role: self.names(f"columns.{role}", columns.get(role, [])) for role in ROLES
+        }
         identifier = self.identifier(columns)
         self.roles(columns, roles, identifier)
         quasi, sensitive, neutral = (roles[role] for role in ROLES)
@@ -154,7 +204,9 @@ class Reading:
 
     def names(self, where: str, found: Any) -> Names:
         """A list of names, each text and each once."""
-        if isinstance(found, (list, tuple)) and all(isinstance(name, str) for name in found):
+        if isinstance(found, (list, tuple)) and all(
+            isinstance(name, str) for name in found
+        ):
             twice = sorted({name for name in found if list(found).count(name) > 1})
             if twice:
                 self.complain(where, f"names {twice[0]!r} twice")
@@ -169,20 +221,37 @@ class Reading:
         self.complain("columns.identifier", f"is the name of one column, not {found!r}")
         return None
 
-    def roles(self, columns: Plain, roles: Mapping[str, Names], identifier: str | None) -> None:
+    def roles(
+        self, columns: Plain, roles: Mapping[str, Names], identifier: str | None
+    ) -> None:
         for name in columns:
             if name not in (*ROLES, "identifier", "missing"):
-                self.complain(f"columns.{name}", "unknown role", nearest(name, (*ROLES, "identifier"), "roles"))
+                self.complain(
+                    f"columns.{name}",
+                    "unknown role",
+                    nearest(name, (*ROLES, "identifier"), "roles"),
+                )
         if "columns" not in self.data:
-            self.complain("", "there is no [columns] section", 'quasi = ["zip"] and sensitive = ["health"] go there')
+            self.complain(
+                "",
+                "there is no [columns] section",
+                'quasi = ["zip"] and sensitive = ["health"] go there',
+            )
         held = {**roles, "identifier": (identifier,)}
-        for name in dict.fromkeys(name for names in held.values() for name in names if name):
+        for name in dict.fromkeys(
+            name for names in held.values() for name in names if name
+        ):
             several = [role for role, names in held.items() if name in names]
             if len(several) > 1:
-                self.complain("[columns]", f"the column {name!r} has two roles: {' and '.join(several)}")
+                self.complain(
+                    "[columns]",
+                    f"the column {name!r} has two roles: {' and '.join(several)}",
+                )
 
     def setting(self, name: str, columns: Plain) -> str:
-        """One of a few words; the first where nothing is said, or nothing that is one of them."""
+        """One of a few words; the first where nothing is said, or nothing that is one
+        of them.
+        """
         choices, said = SETTINGS[name]
         found = self.data.get(name, columns.get(name, choices[0]))
         if found in choices:
@@ -194,12 +263,17 @@ class Reading:
         result = {}
         for name, found in self.section("types").items():
             column = self.known(f"types.{name}", name, columns)
-            if isinstance(found, (list, tuple)) and all(isinstance(v, str) for v in found):
+            if isinstance(found, (list, tuple)) and all(
+                isinstance(v, str) for v in found
+            ):
                 result[column] = ValueType("ordered", tuple(found))
             elif found in NAMES:
                 result[column] = ValueType(str(found))
             else:
-                hint = nearest(str(found), NAMES, "types") + "; or a list of values, lowest first"
+                hint = (
+                    nearest(str(found), NAMES, "types")
+                    + "; or a list of values, lowest first"
+                )
                 self.complain(f"types.{name}", f"unknown type {found!r}", hint)
         return result
 
@@ -214,7 +288,11 @@ class Reading:
         for name, found in self.section("hierarchies").items():
             where = f"hierarchies.{name}"
             self.known(where, name, columns)
-            made = self.folder / found if isinstance(found, str) else self.builder(where, found)
+            made = (
+                self.folder / found
+                if isinstance(found, str)
+                else self.builder(where, found)
+            )
             if made is not None:
                 result[name] = made
         return result
@@ -234,14 +312,26 @@ class Reading:
         for name, found in self.section("agents").items():
             where = f"agents.{name}"
             if name in ("a0", "a1"):
-                self.complain(where, "a0 (knows nothing) and a1 (knows the release) always exist")
-            elif not re.fullmatch(r"[A-Za-z]\w*", name) or name in ("agents", "diversity") or plain(name) != name:
-                self.complain(where, "cannot be an agent's name", "letters, plain digits and _ only")
+                self.complain(
+                    where, "a0 (knows nothing) and a1 (knows the release) always exist"
+                )
+            elif (
+                not re.fullmatch(r"[A-Za-z]\w*", name)
+                or name in ("agents", "diversity")
+                or plain(name) != name
+            ):
+                self.complain(
+                    where,
+                    "cannot be an agent's name",
+                    "letters, plain digits and _ only",
+                )
             knows = self.names(where, found)
             for column in knows:
                 if column not in quasi:
                     what = f"an agent knows quasi-identifiers, and {column!r} is none"
-                    self.complain(where, what, nearest(column, quasi, "quasi-identifiers"))
+                    self.complain(
+                        where, what, nearest(column, quasi, "quasi-identifiers")
+                    )
             result[name] = knows
         return result
 
@@ -249,19 +339,34 @@ class Reading:
         result = {}
         for who, found in self.section("secrets").items():
             items = found if isinstance(found, (list, tuple)) else [found]
-            result[who] = tuple(secret for item in items for secret in self.secret(f"secrets.{who}", item))
+            result[who] = tuple(
+                secret
+                for item in items
+                for secret in self.secret(f"secrets.{who}", item)
+            )
         return result
 
     def secret(self, where: str, item: Any) -> Iterator[SecretText]:
         if isinstance(item, str):
             yield SecretText(item)
-        elif isinstance(item, Mapping) and isinstance(item.get("formula"), str) and set(item) <= {"formula", "weight"}:
+        elif (
+            isinstance(item, Mapping)
+            and isinstance(item.get("formula"), str)
+            and set(item) <= {"formula", "weight"}
+        ):
             weight = fraction(item.get("weight", 1))
             if weight is None or not 0 <= weight <= 1:
-                self.complain(where, f"a weight is a number from 0 to 1, not {item['weight']}")
+                self.complain(
+                    where, f"a weight is a number from 0 to 1, not {item['weight']}"
+                )
             yield SecretText(item["formula"], weight or Fraction(0))
         else:
-            self.complain(where, f"a secret is a formula, or {{formula = .., weight = ..}}, not {item!r}", private=True)
+            self.complain(
+                where,
+                "a secret is a formula, or {formula = .., weight = ..}, not"
+                f" {item!r}",
+                private=True,
+            )
 
     def texts(self, name: str) -> dict[str, str]:
         result = {}
@@ -269,11 +374,19 @@ class Reading:
             if isinstance(found, str):
                 result[key] = found
             else:
-                self.complain(f"{name}.{key}", f"is a formula in quotes, not {found!r}", private=True)
+                self.complain(
+                    f"{name}.{key}",
+                    f"is a formula in quotes, not {found!r}",
+                    private=True,
+                )
         return result
 
     def rules(self) -> dict[str, str]:
         rules = self.texts("rules")
         if not self.data.get("rules"):
-            self.complain("", "there are no [rules] to verify", 'for example: anonymous = "k_anonymity(5)"')
+            self.complain(
+                "",
+                "there are no [rules] to verify",
+                'for example: anonymous = "k_anonymity(5)"',
+            )
         return rules

@@ -1,4 +1,6 @@
-"""Why a rule is valid where there are too many models: each way to break it is a 0/1 system, and each has a proof."""
+"""Why a rule is valid where there are too many models: each way to break it is a 0/1
+system, and each has a proof.
+"""
 
 from __future__ import annotations
 
@@ -18,14 +20,20 @@ from phverify.spec.system import System
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """One way in which a rule could be false that counting does not rule out: it has a proof, or two solvers agree."""
+    """One way in which a rule could be false that counting does not rule out: it has a
+    proof, or two solvers agree.
+    """
 
     digest: str
     system: System
 
 
-def examined(rule: s.Formula, given: tuple[s.Formula, ...], where: Table) -> Iterator[Case | None]:
-    """All ways to break some instance of a rule; None for those that counting rules out."""
+def examined(
+    rule: s.Formula, given: tuple[s.Formula, ...], where: Table
+) -> Iterator[Case | None]:
+    """All ways to break some instance of a rule; None for those that counting rules
+    out.
+    """
     ground = Ground(where)
     for instance in instances(rule, where.data.signature):
         if counted(instance, ground):
@@ -33,22 +41,29 @@ def examined(rule: s.Formula, given: tuple[s.Formula, ...], where: Table) -> Ite
             continue
         found = list(systems(instance, given, ground))
         yield from (None for one in found if one is None)
-        yield from {one.digest: Case(one.digest, one) for one in found if one is not None}.values()
+        yield from {
+            one.digest: Case(one.digest, one) for one in found if one is not None
+        }.values()
 
 
 @dataclass(eq=False)
 class Proofs:
     """The proofs that a certificate holds.
 
-    ``leaves`` gets the leaves of each proof that was checked, and 0 for systems on which two solvers agree.
+    ``leaves`` gets the leaves of each proof that was checked, and 0 for systems on
+    which two solvers agree.
     """
 
     claimed: Plain
     leaves: dict[str, int]
     judge: Callable[[System], bool] | None
 
-    def needed(self, name: str, formula: s.Formula, given: tuple[s.Formula, ...], table: Table) -> str:
-        """Check the proofs that a rule needs; returns what they are.  Raises Refused."""
+    def needed(
+        self, name: str, formula: s.Formula, given: tuple[s.Formula, ...], table: Table
+    ) -> str:
+        """Check the proofs that a rule needs; returns what they are.  Raises
+        Refused.
+        """
         excluded, proofs, agreed = 0, 0, 0
         for case in examined(formula, given, table):
             if case is None:
@@ -59,23 +74,38 @@ class Proofs:
                 agreed += 1
         listed = ["by counting"] if excluded else []
         listed += [f"by {many(proofs, 'proof')} checked in fractions"] if proofs else []
-        listed += [f"on {many(agreed, 'system')} two solvers agree: no proof"] if agreed else []
+        listed += (
+            [f"on {many(agreed, 'system')} two solvers agree: no proof"]
+            if agreed
+            else []
+        )
         return ", and ".join(listed)
 
     def settled(self, name: str, case: Case) -> bool:
-        """Whether a system has a proof, which is checked; False where two solvers agree instead."""
+        """Whether a system has a proof, which is checked; False where two solvers agree
+        instead.
+        """
         if case.digest not in self.leaves:
             if case.digest in self.claimed["proofs"]:
-                self.leaves[case.digest] = refute(case.system, self.claimed["proofs"][case.digest])
+                self.leaves[case.digest] = refute(
+                    case.system, self.claimed["proofs"][case.digest]
+                )
             elif case.digest in self.claimed["agreed"]:
                 self.leaves[case.digest] = self.agreed(name, case)
             else:
-                raise Refused(f"a way to break {name} is not ruled out: there is no proof against it")
+                raise Refused(
+                    f"a way to break {name} is not ruled out: there is no proof"
+                    " against it"
+                )
         return self.leaves[case.digest] > 0
 
     def agreed(self, name: str, case: Case) -> int:
         if self.judge is None:
-            raise Refused(f"{name} rests on two solvers, and there is none here to ask again")
+            raise Refused(
+                f"{name} rests on two solvers, and there is none here to ask again"
+            )
         if not self.judge(case.system):
-            raise Refused(f"{name} rests on two solvers, and they do not find the same again")
+            raise Refused(
+                f"{name} rests on two solvers, and they do not find the same again"
+            )
         return 0

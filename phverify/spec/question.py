@@ -1,7 +1,8 @@
-"""The negation of a rule as 0/1 linear systems: is there a model and a row where the rule is false?
+"""The negation of a rule as 0/1 linear systems: is there a model and a row where the
+rule is false?
 
-Unknown are the places of the individuals that the rule names, and the clauses of its schemas.  ``encodings/`` has the
-proofs of what ``universe`` takes together.
+Unknown are the places of the individuals that the rule names, and the clauses of its
+schemas.  ``encodings/`` has the proofs of what ``universe`` takes together.
 """
 
 from __future__ import annotations
@@ -33,8 +34,11 @@ def counted(found: Instance, ground: Ground) -> bool:
     return is_ground(found.body) and ground.everywhere(found.body, ground.everyone)
 
 
-def systems(found: Instance, assumptions: s.Formulas, ground: Ground) -> Iterator[System | None]:
-    """All the ways in which an instance could be false, each a system; None is one that constants rule out.
+def systems(
+    found: Instance, assumptions: s.Formulas, ground: Ground
+) -> Iterator[System | None]:
+    """All the ways in which an instance could be false, each a system; None is one that
+    constants rule out.
 
     The instance is valid, under the assumptions, iff no system has a solution.
     """
@@ -47,7 +51,8 @@ def systems(found: Instance, assumptions: s.Formulas, ground: Ground) -> Iterato
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """One way in which an instance can be false: what must hold, and at which kind of row it is.
+    """One way in which an instance can be false: what must hold, and at which kind of
+    row it is.
 
     ``people`` maps the instance's variables to the points that they stand for.
     """
@@ -60,7 +65,9 @@ class Case:
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """What is ``asserted`` of every placement, and the cases of which one must hold, as they are found."""
+    """What is ``asserted`` of every placement, and the cases of which one must hold, as
+    they are found.
+    """
 
     scope: Scope
     universe: Universe
@@ -78,7 +85,8 @@ def question(
 ) -> Question:
     """The negation of an instance under assumptions without schemas.
 
-    ``look`` finds what a question sees of the release; ``pause`` is called for each new term: it may raise.
+    ``look`` finds what a question sees of the release; ``pause`` is called for each new
+    term: it may raise.
     """
     columns = tuple(dict.fromkeys(b.attribute for b in found.clauses))
     parts: list[s.Formula] = []
@@ -86,13 +94,18 @@ def question(
     seen = scope(cut, parts, columns, bool(found.people))
     position = {b.var.name: columns.index(b.attribute) for b in found.clauses}
     encoder = Encoder(look(seen), position, Terms(), pause)
-    asserted = [*encoder.placements(), *_lengths(found.clauses, signature, encoder.terms)]
+    asserted = [
+        *encoder.placements(),
+        *_lengths(found.clauses, signature, encoder.terms),
+    ]
     asserted += map(encoder.true_everywhere, cut[1:])
     cases = _cases(encoder, cut[0], found.people, (), {})
     return Question(seen, encoder.universe, encoder.terms, tuple(asserted), cases)
 
 
-def _lengths(clauses: s.Binders, signature: Signature, terms: Terms) -> Iterator[Literal]:
+def _lengths(
+    clauses: s.Binders, signature: Signature, terms: Terms
+) -> Iterator[Literal]:
     """A clause has between one and so many values."""
     for b in clauses:
         values = range(len(signature.attributes[b.attribute].domain))
@@ -102,19 +115,34 @@ def _lengths(clauses: s.Binders, signature: Signature, terms: Terms) -> Iterator
 
 
 def _cases(
-    encoder: Encoder, body: s.Formula, people: tuple[s.Var, ...], guards: Literals, chosen: People
+    encoder: Encoder,
+    body: s.Formula,
+    people: tuple[s.Var, ...],
+    guards: Literals,
+    chosen: People,
 ) -> Iterator[Case]:
-    """Put the variables' individuals in all kinds of places, then look for a row where the body is false."""
+    """Put the variables' individuals in all kinds of places, then look for a row where
+    the body is false.
+    """
     if not people:
         places = [(NOWHERE, TRUE)] if is_global(body) else encoder.worlds()
         for place, there in places:
-            yield Case((*guards, there, -encoder.truth(body, place)), encoder.universe, place, chosen)
+            yield Case(
+                (*guards, there, -encoder.truth(body, place)),
+                encoder.universe,
+                place,
+                chosen,
+            )
         return
     variable, rest = people[0], people[1:]
     for point in encoder.universe.points:
         inner = s.substitute(body, {variable.name: point.name})
-        yield from _cases(encoder, inner, rest, guards, {**chosen, variable.name: point.name})
+        yield from _cases(
+            encoder, inner, rest, guards, {**chosen, variable.name: point.name}
+        )
     for g, c in encoder.universe.kinds():
         there = encoder.occurs(g, c)
         child = encoder.child(encoder.universe.with_point(variable, g, c))
-        yield from _cases(child, body, rest, (*guards, there), {**chosen, variable.name: variable})
+        yield from _cases(
+            child, body, rest, (*guards, there), {**chosen, variable.name: variable}
+        )

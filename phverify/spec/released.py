@@ -8,7 +8,15 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
-from phverify.spec.data import Columns, Data, Policy, Refused, policy, release_data, released_columns
+from phverify.spec.data import (
+    Columns,
+    Data,
+    Policy,
+    Refused,
+    policy,
+    release_data,
+    released_columns,
+)
 from phverify.spec.hierarchies import compared, hierarchies, rebuilt, texts
 from phverify.spec.nominals import numbered
 from phverify.spec.rules import assumption, rule
@@ -22,10 +30,12 @@ NUMBER = re.compile(r"(?<![\w'\"])i[1-9]\d*(?![\w'\"])")
 
 @dataclass(frozen=True, eq=False)
 class Given:
-    """The table before sanitization, as read; the policy; and the hierarchies of columns.
+    """The table before sanitization, as read; the policy; and the hierarchies of
+    columns.
 
-    ``files`` are those at hand, by what they are: table, policy, release.  ``told`` says whose the hierarchies are.
-    ``whole`` says that ``columns`` are all columns of the table, not those of the policy alone.
+    ``files`` are those at hand, by what they are: table, policy, release.  ``told``
+    says whose the hierarchies are. ``whole`` says that ``columns`` are all columns of
+    the table, not those of the policy alone.
     """
 
     policy: Policy
@@ -41,52 +51,81 @@ class Given:
         return release_data(self.policy, self.columns, self.hierarchies)
 
     def nameable(self, budget: int) -> None:
-        """Raises Refused when the policy names by numbers what has another number once records are withheld."""
+        """Raises Refused when the policy names by numbers what has another number once
+        records are withheld.
+        """
         if not budget:
             return
         policy, data = self.policy, self.data
         read = [rule(policy, data, name) for name in policy.rules]
         read += [assumption(policy, data, name) for name in policy.assumptions]
         if numbered(read)[1]:
-            raise Refused("the policy names records by number, and records may be withheld")
+            raise Refused(
+                "the policy names records by number, and records may be withheld"
+            )
         if data.names and by_number(policy):
-            raise Refused("the policy names individuals by number beside their names, and records may be withheld")
+            raise Refused(
+                "the policy names individuals by number beside their names, and records"
+                " may be withheld"
+            )
 
 
 def by_number(policy: Policy) -> bool:
     """Whether a policy names individuals by number: i1, i2, .."""
-    return any(NUMBER.search(text.translate(SUBSCRIPTS)) for text in (*formulas(policy), *policy.secrets))
+    return any(
+        NUMBER.search(text.translate(SUBSCRIPTS))
+        for text in (*formulas(policy), *policy.secrets)
+    )
 
 
 def sanitized(columns: Columns, mapping: Mappings, kept: Sequence[int]) -> Columns:
-    """Definition 6: values mapped by a function for each column that has one, some rows kept."""
+    """Definition 6: values mapped by a function for each column that has one, some rows
+    kept.
+    """
     found = {}
     for name, column in columns.items():
         images = mapping.get(name)
-        found[name] = tuple(column[row] if images is None else images[column[row]] for row in kept)
+        found[name] = tuple(
+            column[row] if images is None else images[column[row]] for row in kept
+        )
     return found
 
 
-def from_files(files: Mapping[str, File], columns: Columns | None = None, others: Trees | None = None) -> Given:
+def from_files(
+    files: Mapping[str, File],
+    columns: Columns | None = None,
+    others: Trees | None = None,
+) -> Given:
     """What the files say: the policy, the hierarchies that it names, and the table.
 
-    The caller may have read the table's ``columns``, and hierarchies of its own, the ``others``.
+    The caller may have read the table's ``columns``, and hierarchies of its own, the
+    ``others``.
     """
     rules, folder = policy(policy_text(files["policy"])), Path(files["policy"]).parent
     columns = table(files["table"], rules.named) if columns is None else columns
     others = others or {}
-    named = {name: found for name, found in rules.hierarchies.items() if name not in others}
+    named = {
+        name: found for name, found in rules.hierarchies.items() if name not in others
+    }
     rules = replace(rules, hierarchies=named)
     quoted = texts(rules, folder)
-    paths = hierarchies(rules, quoted, released_columns(rules, columns), sanitized=False)
+    paths = hierarchies(
+        rules, quoted, released_columns(rules, columns), sanitized=False
+    )
     told = (*compared(rules, quoted, folder), *rebuilt(rules, paths))
     return Given(rules, columns, {**paths, **others}, files, told)
 
 
 def released(given: Given, mapping: Mappings, withheld: Sequence[int]) -> Data:
-    """What is released: values mapped, rows withheld; individuals keep their names.  Raises Refused."""
+    """What is released: values mapped, rows withheld; individuals keep their names.
+    Raises Refused.
+    """
     kept = sorted({*range(given.data.rows)} - {*withheld})
-    columns = {name: column for name, column in given.columns.items() if name in given.policy.named}
+    columns = {
+        name: column
+        for name, column in given.columns.items()
+        if name in given.policy.named
+    }
     shown = sanitized(columns, mapping, kept)
     data = release_data(given.policy, shown, given.hierarchies, given.data.columns)
     if data.names or not withheld:

@@ -1,6 +1,8 @@
-"""What a policy says of a table: rules and assumptions with their names looked up, each variable bound once.
+"""What a policy says of a table: rules and assumptions with their names looked up, each
+variable bound once.
 
-Criteria have their arguments by name and in one form, and those about individuals are written out.
+Criteria have their arguments by name and in one form, and those about individuals are
+written out.
 """
 
 from __future__ import annotations
@@ -45,7 +47,9 @@ def assumption(policy: Policy, data: Data, name: str) -> s.Formula:
 
 
 def read(text: str) -> s.Formula:
-    """The formula of a text.  Raises Refused for a text that is none, or holds a number that is too long."""
+    """The formula of a text.  Raises Refused for a text that is none, or holds a number
+    that is too long.
+    """
     try:
         formula = parse(text)
     except InputError as error:
@@ -69,10 +73,14 @@ def _short(side: s.Linear) -> None:
 
 
 def looked_up(formula: s.Formula, data: Data, in_rule: bool = False) -> s.Formula:
-    """The formula with its names looked up.  Raises Refused for a name that means nothing here."""
+    """The formula with its names looked up.  Raises Refused for a name that means
+    nothing here.
+    """
     found, problems = resolve(formula, data.signature, "", "")
     if problems:
-        raise Refused("; ".join(problem.what.partition(": ")[2] for problem in problems))
+        raise Refused(
+            "; ".join(problem.what.partition(": ")[2] for problem in problems)
+        )
 
     def typed(node: s.Formula) -> s.Formula:
         if isinstance(node, s.Criterion):
@@ -86,14 +94,21 @@ def looked_up(formula: s.Formula, data: Data, in_rule: bool = False) -> s.Formul
 
 
 def named_arguments(node: s.Criterion, data: Data) -> s.Criterion:
-    """The criterion with all its arguments by name, each in one form.  Raises Refused when they do not fit."""
+    """The criterion with all its arguments by name, each in one form.  Raises Refused
+    when they do not fit.
+    """
     if node.name == "never_known":
         raise Refused("certificates do not cover never_known")
     try:
         values = arguments(node, data.columns)
     except Unfit as error:
         raise Refused(str(error)) from None
-    return s.Criterion(node.name, (), tuple((name, str(value)) for name, value in values.items()), span=node.span)
+    return s.Criterion(
+        node.name,
+        (),
+        tuple((name, str(value)) for name, value in values.items()),
+        span=node.span,
+    )
 
 
 # Criteria about individuals
@@ -101,4 +116,8 @@ def named_arguments(node: s.Criterion, data: Data) -> s.Criterion:
 
 def about_people(formula: s.Formula) -> list[s.Criterion]:
     """The criteria in a formula that speak about individuals."""
-    return [node for node in s.subformulas(formula) if isinstance(node, s.Criterion) and node.name in SAFETY]
+    return [
+        node
+        for node in s.subformulas(formula)
+        if isinstance(node, s.Criterion) and node.name in SAFETY
+    ]

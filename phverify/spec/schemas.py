@@ -1,4 +1,6 @@
-"""Schemas written out: every instance of a quantifier, for the reference semantics and for inner quantifiers."""
+"""Schemas written out: every instance of a quantifier, for the reference semantics and
+for inner quantifiers.
+"""
 
 from __future__ import annotations
 
@@ -44,17 +46,23 @@ def size(binder: s.Binder, signature: Signature) -> int:
     return sum(comb(m, length) for length in range(1, min(binder.length, m) + 1))
 
 
-def assignments(binders: tuple[s.Binder, ...], signature: Signature) -> Iterator[Substitution]:
+def assignments(
+    binders: tuple[s.Binder, ...], signature: Signature
+) -> Iterator[Substitution]:
     """All combinations of values for the variables."""
     names = [binder.var.name for binder in binders]
-    for values in itertools.product(*(list(instances(binder, signature)) for binder in binders)):
+    for values in itertools.product(
+        *(list(instances(binder, signature)) for binder in binders)
+    ):
         yield dict(zip(names, values, strict=True))
 
 
 def apart(formula: s.Formula) -> s.Formula:
-    """The formula with every schema variable bound once: a name that is taken goes on as ``i!2``.
+    """The formula with every schema variable bound once: a name that is taken goes on
+    as ``i!2``.
 
-    No name that a user can write contains ``!``.  After this, no substitution can capture a variable.
+    No name that a user can write contains ``!``.  After this, no substitution can
+    capture a variable.
     """
     return _apart(formula, {})
 
@@ -75,16 +83,23 @@ def _apart(formula: s.Formula, taken: dict[str, int]) -> s.Formula:
 
 
 def expand(
-    formula: s.Formula, signature: Signature, criterion: Callable[[s.Criterion], s.Formula] | None = None
+    formula: s.Formula,
+    signature: Signature,
+    criterion: Callable[[s.Criterion], s.Formula] | None = None,
 ) -> s.Formula:
-    """The formula without schemas, and without criteria where ``criterion`` gives their formula."""
+    """The formula without schemas, and without criteria where ``criterion`` gives their
+    formula.
+    """
 
     def inner(child: s.Formula) -> s.Formula:
         return expand(child, signature, criterion)
 
     match formula:
         case s.Quantified(universal, binders, body):
-            parts = [inner(s.substitute(body, values)) for values in assignments(binders, signature)]
+            parts = [
+                inner(s.substitute(body, values))
+                for values in assignments(binders, signature)
+            ]
             return s.conj(*parts) if universal else s.disj(*parts)
         case s.Criterion() if criterion is not None:
             return inner(criterion(formula))

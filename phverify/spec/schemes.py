@@ -1,8 +1,9 @@
 """How one column may be generalized, as 0/1 unknowns: along a hierarchy or without one.
 
-Every unknown is true for more general.  A *block* is a set of values that the release shows as one; blocks have
-numbers.  Clauses are written as in DIMACS: ``v + 1`` says that unknown v is true, ``-(v + 1)`` that it is false.  Each
-clause of a scheme says that some unknowns together imply another one.
+Every unknown is true for more general.  A *block* is a set of values that the release
+shows as one; blocks have numbers.  Clauses are written as in DIMACS: ``v + 1`` says
+that unknown v is true, ``-(v + 1)`` that it is false.  Each clause of a scheme says
+that some unknowns together imply another one.
 """
 
 from __future__ import annotations
@@ -29,7 +30,9 @@ Truth = Sequence[bool]
 
 @dataclass(frozen=True, eq=False)
 class Scheme(ABC):
-    """The partitions of a column's values that may be chosen from; the first ``decisions`` unknowns determine one."""
+    """The partitions of a column's values that may be chosen from; the first
+    ``decisions`` unknowns determine one.
+    """
 
     name: str
     values: Values
@@ -67,11 +70,15 @@ class Scheme(ABC):
 
     @abstractmethod
     def cut(self, block: int) -> Clause:
-        """Unknowns of which one is true iff the partition does not keep the block apart from the other values."""
+        """Unknowns of which one is true iff the partition does not keep the block apart
+        from the other values.
+        """
 
     @abstractmethod
     def inner(self, block: int) -> Clause:
-        """Unknowns all of which are true, and none of ``cut``, iff the block is one of the partition."""
+        """Unknowns all of which are true, and none of ``cut``, iff the block is one of
+        the partition.
+        """
 
     @abstractmethod
     def costs(self, objective: str, records: Records) -> Costs:
@@ -85,10 +92,18 @@ class Scheme(ABC):
         return list(truth)
 
     def beyond(self, truth: Truth) -> Clause:
-        """Unknowns of which one is true iff a partition is not at least as fine as this one: the lowest false ones."""
-        decided = (clause for clause in self.constraints() if len(clause) == 2 and -clause[0] <= self.decisions)
+        """Unknowns of which one is true iff a partition is not at least as fine as this
+        one: the lowest false ones.
+        """
+        decided = (
+            clause
+            for clause in self.constraints()
+            if len(clause) == 2 and -clause[0] <= self.decisions
+        )
         higher = {-above for above, below in decided if not truth[below - 1]}
-        return tuple(u for u, true in enumerate(truth, start=1) if not true and u not in higher)
+        return tuple(
+            u for u, true in enumerate(truth, start=1) if not true and u not in higher
+        )
 
     def images(self, truth: Truth) -> list[Label]:
         """What the release shows for each value."""
@@ -97,9 +112,14 @@ class Scheme(ABC):
         return [shown[block] for block in blocks]
 
     def shown(self, blocks: Sequence[int]) -> dict[int, Label]:
-        """What the release shows for the blocks of a partition; blocks of one name are told apart."""
+        """What the release shows for the blocks of a partition; blocks of one name are
+        told apart.
+        """
         numbers = sorted(set(blocks))
         labels = [self.label(block) for block in numbers]
         while len(set(labels)) < len(labels):
-            labels = [f"{one} (group {k + 1})" if labels.count(one) > 1 else one for k, one in enumerate(labels)]
+            labels = [
+                f"{one} (group {k + 1})" if labels.count(one) > 1 else one
+                for k, one in enumerate(labels)
+            ]
         return dict(zip(numbers, labels, strict=True))

@@ -1,7 +1,8 @@
-"""The reference semantics: Definition 4, clause by clause, exact and plain.  It is the judge.
+"""The reference semantics: Definition 4, clause by clause, exact and plain.  It is the
+judge.
 
-A set of worlds is an integer whose bit w stands for world w, so that ``&``, ``|`` and ``^`` are the
-set operations and truth sets are exact at any size.
+A set of worlds is an integer whose bit w stands for world w, so that ``&``, ``|`` and
+``^`` are the set operations and truth sets are exact at any size.
 """
 
 from __future__ import annotations
@@ -64,13 +65,17 @@ def holds(model: Model, world: int, formula: s.Formula) -> bool:
 
 
 def truth_set(model: Model, formula: s.Formula, among: Worlds) -> Worlds:
-    """The worlds of ``among`` where the formula is true.  Quantifiers must be written out first."""
+    """The worlds of ``among`` where the formula is true.  Quantifiers must be written
+    out first.
+    """
     return _Sets(model).truth(formula, among)
 
 
 @dataclass(frozen=True)
 class _Sets(Carrier[Worlds, Worlds]):
-    """Definition 4: the truth of a formula is a set of worlds, out of those that are looked at."""
+    """Definition 4: the truth of a formula is a set of worlds, out of those that are
+    looked at.
+    """
 
     model: Model
 
@@ -93,16 +98,28 @@ class _Sets(Carrier[Worlds, Worlds]):
     def nominal(self, formula: s.Nominal, among: Worlds) -> Worlds:
         return among & 1 << self.model.world(formula.name)
 
-    def somewhere(self, formula: s.Diamond | s.Box, agent: str, wanted: bool, among: Worlds) -> Worlds:
+    def somewhere(
+        self, formula: s.Diamond | s.Box, agent: str, wanted: bool, among: Worlds
+    ) -> Worlds:
         body = formula.body if wanted else s.Not(formula.body)
         points = self.model.points(agent, among)
-        return sum(point.worlds for point in points if self.truth(body, point.successors))
+        return sum(
+            point.worlds for point in points if self.truth(body, point.successors)
+        )
 
     def at(self, formula: s.At, among: Worlds) -> Worlds:
-        return among if holds(self.model, self.model.world(formula.name), formula.body) else 0
+        return (
+            among
+            if holds(self.model, self.model.world(formula.name), formula.body)
+            else 0
+        )
 
-    def compare(self, formula: s.Compare, difference: s.Linear, among: Worlds) -> Worlds:
-        return _where(self.model, difference, lambda value: compare(value, formula.op), among)
+    def compare(
+        self, formula: s.Compare, difference: s.Linear, among: Worlds
+    ) -> Worlds:
+        return _where(
+            self.model, difference, lambda value: compare(value, formula.op), among
+        )
 
     def criterion(self, formula: s.Criterion, among: Worlds) -> Worlds:
         return self.model.criterion(formula, among)
@@ -110,15 +127,28 @@ class _Sets(Carrier[Worlds, Worlds]):
 
 def compare(value: Fraction, op: str) -> bool:
     """``value op 0``."""
-    return {"=": value == 0, "!=": value != 0, "<": value < 0, "<=": value <= 0, ">": value > 0, ">=": value >= 0}[op]
+    return {
+        "=": value == 0,
+        "!=": value != 0,
+        "<": value < 0,
+        "<=": value <= 0,
+        ">": value > 0,
+        ">=": value >= 0,
+    }[op]
 
 
-def _where(model: Model, linear: s.Linear, test: Callable[[Fraction], bool], among: Worlds) -> Worlds:
-    """The worlds where the value of the sum passes the test; splits them by what each agent knows there."""
+def _where(
+    model: Model, linear: s.Linear, test: Callable[[Fraction], bool], among: Worlds
+) -> Worlds:
+    """The worlds where the value of the sum passes the test; splits them by what each
+    agent knows there.
+    """
     agents = sorted({str(term.agent) for term in s.likelihoods(linear)})
     blocks = [among]
     for agent in agents:
-        blocks = [point.worlds for block in blocks for point in model.points(agent, block)]
+        blocks = [
+            point.worlds for block in blocks for point in model.points(agent, block)
+        ]
     return sum(block for block in blocks if test(value_at(model, linear, block)))
 
 

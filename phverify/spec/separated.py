@@ -21,13 +21,17 @@ SHOWN = 5
 Line = tuple[str, ...]
 """A value followed by its generalizations."""
 Paths = Mapping[str, Line]
-"""A generalization hierarchy: each value with itself and its generalizations, in the order of its lines."""
+"""A generalization hierarchy: each value with itself and its generalizations, in the
+order of its lines.
+"""
 Trees = Mapping[str, Paths]
 """By column its hierarchy."""
 
 
 def find_separator(header: str, wanted: Collection[str] = ()) -> str:
-    """The separator whose header holds most of the wanted columns, then most columns; comma on a tie."""
+    """The separator whose header holds most of the wanted columns, then most columns;
+    comma on a tie.
+    """
 
     def score(separator: str) -> tuple[int, int]:
         names = next(csv.reader([header], delimiter=separator), [])
@@ -36,11 +40,13 @@ def find_separator(header: str, wanted: Collection[str] = ()) -> str:
     return max(SEPARATORS, key=score)
 
 
-def split(file: TextIO, wanted: Collection[str] = ()) -> tuple[str, list[str], Iterator[list[list[str]]]]:
+def split(
+    file: TextIO, wanted: Collection[str] = ()
+) -> tuple[str, list[str], Iterator[list[list[str]]]]:
     """The separator of a table, its column names, and its rows in chunks.
 
-    A blank line is nothing, unless the table has one column.  Raises Refused for a text without a header, and
-    csv.Error for one that is no CSV.
+    A blank line is nothing, unless the table has one column.  Raises Refused for a text
+    without a header, and csv.Error for one that is no CSV.
     """
     head = file.readline()
     if not head.strip():
@@ -52,24 +58,38 @@ def split(file: TextIO, wanted: Collection[str] = ()) -> tuple[str, list[str], I
 
     def chunks() -> Iterator[list[list[str]]]:
         while rows := list(islice(reader, CHUNK)):
-            yield [row or [""] for row in rows] if len(names) == 1 else [row for row in rows if row]
+            yield (
+                [row or [""] for row in rows]
+                if len(names) == 1
+                else [row for row in rows if row]
+            )
 
     return separator, names, chunks()
 
 
-def table(path: File, wanted: Collection[str], digest: str | None = None) -> dict[str, Values]:
+def table(
+    path: File, wanted: Collection[str], digest: str | None = None
+) -> dict[str, Values]:
     """All columns of a CSV file in UTF-8, an empty cell as None.
 
-    Raises Refused for a file that is no such table, or that has not the SHA-256 ``digest``.
+    Raises Refused for a file that is no such table, or that has not the SHA-256
+    ``digest``.
     """
     content = content_of(path)  # once: what is counted is what was named
     if digest is not None and hashlib.sha256(content).hexdigest() != digest:
-        raise Refused(f"{path} is not the file that the certificate is about (its SHA-256 differs)")
+        raise Refused(
+            f"{path} is not the file that the certificate is about (its SHA-256"
+            " differs)"
+        )
     try:
-        _, names, chunks = split(io.StringIO(content.decode("utf-8-sig"), newline=""), wanted)
+        _, names, chunks = split(
+            io.StringIO(content.decode("utf-8-sig"), newline=""), wanted
+        )
         columns = list(zip(*chain([names], *chunks), strict=True))
     except (Refused, ValueError, csv.Error) as error:
-        raise Refused(f"{path} is no table in UTF-8 with rows as long as its header: {error}") from None
+        raise Refused(
+            f"{path} is no table in UTF-8 with rows as long as its header: {error}"
+        ) from None
     if len(set(names)) < len(names):
         raise Refused(f"{path} names a column twice")
     if len(columns[0]) == 1:
@@ -78,17 +98,23 @@ def table(path: File, wanted: Collection[str], digest: str | None = None) -> dic
 
 
 def lines(file: TextIO) -> list[Line]:
-    """The lines of a hierarchy, ``value;level1;level2;..``.  Raises Refused, or csv.Error."""
+    """The lines of a hierarchy, ``value;level1;level2;..``.  Raises Refused, or
+    csv.Error.
+    """
     head = file.readline()
     if not head.strip():
         raise Refused("the hierarchy is empty")
     separator = ";" if ";" in head else find_separator(head)
     file.seek(0)
-    return [tuple(row) for row in csv.reader(file, delimiter=separator, strict=True) if row]
+    return [
+        tuple(row) for row in csv.reader(file, delimiter=separator, strict=True) if row
+    ]
 
 
 def hierarchy(text: str, where: str) -> dict[str, Line]:
-    """A generalization hierarchy: by value its line.  Raises Refused for a text that is none."""
+    """A generalization hierarchy: by value its line.  Raises Refused for a text that is
+    none.
+    """
     try:
         rows = lines(io.StringIO(text.removeprefix("\ufeff"), newline=""))
     except (Refused, csv.Error) as error:
@@ -99,15 +125,22 @@ def hierarchy(text: str, where: str) -> dict[str, Line]:
 
 
 def flaws(rows: Sequence[Line], where: str) -> Problems:
-    """Why paths are no hierarchy: of unequal length, two for one value, a node with two parents."""
+    """Why paths are no hierarchy: of unequal length, two for one value, a node with two
+    parents.
+    """
     kinds = (_unbalanced(rows), _repeated(rows), _two_parents(rows))
-    return [Problem(where, what, "", True) for kind in kinds for what in islice(kind, SHOWN)]
+    return [
+        Problem(where, what, "", True) for kind in kinds for what in islice(kind, SHOWN)
+    ]
 
 
 def _unbalanced(rows: Sequence[Line]) -> Iterator[str]:
     for row in rows:
         if len(row) != len(rows[0]):
-            yield f"the path of {row[0]!r} has {len(row)} entries, that of {rows[0][0]!r} has {len(rows[0])}"
+            yield (
+                f"the path of {row[0]!r} has {len(row)} entries, that of {rows[0][0]!r}"
+                f" has {len(rows[0])}"
+            )
 
 
 def _repeated(rows: Sequence[Line]) -> Iterator[str]:
@@ -121,6 +154,11 @@ def _repeated(rows: Sequence[Line]) -> Iterator[str]:
 def _two_parents(rows: Sequence[Line]) -> Iterator[str]:
     for level in range(1, max(map(len, rows), default=0) - 1):
         parents: dict[str, str] = {}
-        for node, above in (row[level : level + 2] for row in rows if len(row) > level + 1):
+        for node, above in (
+            row[level : level + 2] for row in rows if len(row) > level + 1
+        ):
             if parents.setdefault(node, above) != above:
-                yield f"{node!r} at level {level} lies under {parents[node]!r} and {above!r}"
+                yield (
+                    f"{node!r} at level {level} lies under {parents[node]!r} and"
+                    f" {above!r}"
+                )

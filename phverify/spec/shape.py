@@ -1,4 +1,6 @@
-"""The form of a certificate: exactly these fields, exactly these types.  What is not understood is refused."""
+"""The form of a certificate: exactly these fields, exactly these types.  What is not
+understood is refused.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,10 @@ def shaped(claimed: Any) -> None:
     for pairs in mappings:
         once([value for value, _ in pairs], "a value of a mapping")
     once([said["name"] for said in claimed["rules"]], "a rule")
-    once([*claimed["proofs"], *claimed["agreed"]], "a system with a proof, or on which solvers agree,")
+    once(
+        [*claimed["proofs"], *claimed["agreed"]],
+        "a system with a proof, or on which solvers agree,",
+    )
 
 
 def once(names: list[Any], what: str) -> None:
@@ -55,34 +60,46 @@ def once(names: list[Any], what: str) -> None:
 
 def told(claimed: Any, kind: str, number: int) -> None:
     """Raises Refused for a certificate of another kind or format than this one."""
-    if type(claimed) is not dict or type(claimed.get("kind")) is not str or type(claimed.get("format")) is not int:
+    if (
+        type(claimed) is not dict
+        or type(claimed.get("kind")) is not str
+        or type(claimed.get("format")) is not int
+    ):
         raise Refused("the certificate does not say of what kind and format it is")
     if claimed["kind"] == kind and claimed["format"] < number:
         raise Refused(
-            f"the certificate is in format {claimed['format']}, which an earlier phverify wrote; this one checks "
-            f"format {number}: let it certify the same files again"
+            f"the certificate is in format {claimed['format']}, which an earlier"
+            f" phverify wrote; this one checks format {number}: let it certify the same"
+            " files again"
         )
     if claimed["kind"] != kind or claimed["format"] != number:
-        raise Refused(f"this is {claimed['kind']!r} in format {claimed['format']}, not {kind!r} in format {number}")
+        raise Refused(
+            f"this is {claimed['kind']!r} in format {claimed['format']}, not {kind!r}"
+            f" in format {number}"
+        )
 
 
 def fits(item: Any, form: Any, where: str) -> None:
     """Raises Refused unless something has a form.
 
-    A form is a type; a text, or a pattern of texts; [that of each item], or [those of the items, if there are several];
-    {name: that of each field}, or {...: that of every field}, whatever the names; or a tuple of forms, of which one is
-    enough.
+    A form is a type; a text, or a pattern of texts; [that of each item], or [those of
+    the items, if there are several]; {name: that of each field}, or {...: that of every
+    field}, whatever the names; or a tuple of forms, of which one is enough.
     """
     match form:
         case tuple():
             if not any(has(item, one, where) for one in form):
-                raise Refused(f"{where} has none of the forms that it may have: {str(item)[:80]}")
+                raise Refused(
+                    f"{where} has none of the forms that it may have: {str(item)[:80]}"
+                )
         case type():
             if type(item) is not form:
                 raise Refused(f"{where} is no {form.__name__}")
         case str() | re.Pattern():
             if type(item) is not str or not re.fullmatch(form, item):
-                raise Refused(f"{where} is not written as {getattr(form, 'pattern', form)!r}")
+                raise Refused(
+                    f"{where} is not written as {getattr(form, 'pattern', form)!r}"
+                )
         case list():
             fits(item, list, where)
             if len(form) not in (1, len(item)):

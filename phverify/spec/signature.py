@@ -1,4 +1,6 @@
-"""What a formula can speak of: the columns with their values, the agents, the individuals and the records."""
+"""What a formula can speak of: the columns with their values, the agents, the
+individuals and the records.
+"""
 
 from __future__ import annotations
 
@@ -23,9 +25,11 @@ def quoted(text: str) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Attribute:
-    """An attribute and its active domain: the values that occur in the release, in order, each spelled in one way.
+    """An attribute and its active domain: the values that occur in the release, in
+    order, each spelled in one way.
 
-    ``known`` are values that may be named although they do not occur (from a hierarchy or the original).
+    ``known`` are values that may be named although they do not occur (from a hierarchy
+    or the original).
     """
 
     name: str
@@ -36,15 +40,22 @@ class Attribute:
     """Set while the data are not known yet: every value may be named."""
 
     def matches(self, op: str, operands: Sequence[str | None]) -> frozenset[str | None]:
-        """The values of the domain for which the descriptor ``name op operands`` is true."""
+        """The values of the domain for which the descriptor ``name op operands`` is
+        true.
+        """
         if op in ("=", "in"):
             return frozenset(v for v in self.domain if v in operands)
         if op == "!=":
             return frozenset(v for v in self.domain if v not in operands)
-        return frozenset(v for v in self.domain if v is not None and self._ordered(op, v, operands[0]))
+        return frozenset(
+            v
+            for v in self.domain
+            if v is not None and self._ordered(op, v, operands[0])
+        )
 
     def spelled(self, text: str) -> str:
-        """The label of the domain that stands for a value: a released text may be spelled in another way.
+        """The label of the domain that stands for a value: a released text may be
+        spelled in another way.
 
         Raises ValueError when the text is no value of the type.
         """
@@ -64,10 +75,12 @@ class Attribute:
 
 @dataclass(frozen=True, eq=False)
 class Signature:
-    """The language of a release (Section 3.2): attributes, agents, individuals and pseudonyms.
+    """The language of a release (Section 3.2): attributes, agents, individuals and
+    pseudonyms.
 
-    ``names`` are the individuals' identifiers where an identifier column gives them, else empty:
-    then individual k is called ``i{k+1}``.  Pseudonyms are ``d1`` to ``d{rows}``.
+    ``names`` are the individuals' identifiers where an identifier column gives them,
+    else empty: then individual k is called ``i{k+1}``.  Pseudonyms are ``d1`` to
+    ``d{rows}``.
     """
 
     attributes: Mapping[str, Attribute]
@@ -76,7 +89,9 @@ class Signature:
     names: Sequence[str] = ()
     persons: int | None = None
     numbered: bool = False
-    """Set when ``names`` are themselves numbers of individuals in another table: then no other number is read."""
+    """Set when ``names`` are themselves numbers of individuals in another table: then
+    no other number is read.
+    """
     sensitive: tuple[str, ...] = ()
     """The columns that criteria over all sensitive columns are about."""
     anyone: bool = False
@@ -94,11 +109,15 @@ class Signature:
         return s.Person(index, self.names[index] if self.names else f"i{index + 1}")
 
     def find(self, name: s.Name) -> s.Person | s.Row | None:
-        """What a nominal refers to: an identifier's value, or ``i3`` and ``d4`` by position.
+        """What a nominal refers to: an identifier's value, or ``i3`` and ``d4`` by
+        position.
 
-        None for nobody, and for a name without quotes that could be both, and means two.
+        None for nobody, and for a name without quotes that could be both, and means
+        two.
         """
-        identified = self.person(self.index[name.text]) if name.text in self.index else None
+        identified = (
+            self.person(self.index[name.text]) if name.text in self.index else None
+        )
         counted = None if name.quoted else self._counted(name.text)
         if identified is not None and counted is not None and identified != counted:
             return None
@@ -115,7 +134,9 @@ class Signature:
         return self.person(k) if k < self.individuals and not self.numbered else None
 
     def called(self, person: s.Person) -> str:
-        """What an individual is called where no other can be meant: in quotes when the name reads as a position."""
+        """What an individual is called where no other can be meant: in quotes when the
+        name reads as a position.
+        """
         text = self.person(person.index).text
         return text if self.find(s.Name(text)) == person else quoted(text)
 
@@ -124,10 +145,19 @@ class Signature:
         what = f"unknown individual {name.text!r}"
         if name.text in self.index:
             letter = "record" if name.text[0] == "d" else "individual"
-            what = f"{name.text!r} is the identifier of individual {self.index[name.text] + 1}, and reads as {letter} "
-            return what + plain(name.text[1:]), f"write '{name.text}' in single quotes for the identifier"
+            what = (
+                f"{name.text!r} is the identifier of individual"
+                f" {self.index[name.text] + 1}, and reads as {letter} "
+            )
+            return (
+                what + plain(name.text[1:]),
+                f"write '{name.text}' in single quotes for the identifier",
+            )
         if re.fullmatch("[a-z]", name.text) and not name.quoted:
             return what, f"to speak of everyone: forall {name.text}: .."
         if self.names:
             return what, nearest(name.text, self.names, "individuals")
-        return what, f"individuals are i1 to i{self.individuals}, records d1 to d{self.rows}"
+        return (
+            what,
+            f"individuals are i1 to i{self.individuals}, records d1 to d{self.rows}",
+        )

@@ -31,7 +31,9 @@ File = str | PathLike[str]
 
 NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,4})?(/\d+)?%?")
 DIGITS = 1000
-"""A number of a policy or a certificate has so many digits at most, above and below the line."""
+"""A number of a policy or a certificate has so many digits at most, above and below the
+line.
+"""
 
 
 class Refused(PhverifyError):
@@ -44,11 +46,15 @@ class Unsettled(Refused):
 
 def refused(problems: Iterable[Problem]) -> Refused:
     """The refusal that says all that is wrong."""
-    return Refused("; ".join(f"{problem.where}: {problem.what}" for problem in problems))
+    return Refused(
+        "; ".join(f"{problem.where}: {problem.what}" for problem in problems)
+    )
 
 
 def rational(text: str) -> Fraction:
-    """The number that a text denotes: ``0.1``, ``2/3``, ``1e-3``, ``5%``.  Raises ValueError for anything else."""
+    """The number that a text denotes: ``0.1``, ``2/3``, ``1e-3``, ``5%``.  Raises
+    ValueError for anything else.
+    """
     text = text.strip()
     if not NUMBER.fullmatch(text):
         raise ValueError(f"{shortened(text)!r} is no number")
@@ -59,21 +65,27 @@ def rational(text: str) -> Fraction:
 
 
 def number(text: str) -> Fraction:
-    """The same for a number that is to be shown.  Raises Unsettled for one of more than a thousand digits."""
+    """The same for a number that is to be shown.  Raises Unsettled for one of more than
+    a thousand digits.
+    """
     if len(text) > DIGITS:
         raise Unsettled(f"a number is longer than {DIGITS} characters")
     return presentable(rational(text))
 
 
 def presentable(value: Fraction) -> Fraction:
-    """A number that can be shown.  Raises Unsettled for one of more than a thousand digits."""
+    """A number that can be shown.  Raises Unsettled for one of more than a thousand
+    digits.
+    """
     if max(abs(value.numerator), value.denominator) >= 10**DIGITS:
         raise Unsettled(f"a number has more than {DIGITS} digits")
     return value
 
 
 def writable(value: Fraction) -> bool:
-    """Whether a number has at most 300 digits above and below the line: labels are to be read."""
+    """Whether a number has at most 300 digits above and below the line: labels are to
+    be read.
+    """
     return max(abs(value.numerator), value.denominator) < 10**300
 
 
@@ -93,12 +105,16 @@ def shortened(text: str, most: int = 60) -> str:
 
 
 def sha256(path: str | PathLike[str]) -> str:
-    """The SHA-256 of a file's bytes, in hexadecimal digits.  Raises Refused when the file cannot be read."""
+    """The SHA-256 of a file's bytes, in hexadecimal digits.  Raises Refused when the
+    file cannot be read.
+    """
     return hashlib.sha256(content_of(path)).hexdigest()
 
 
 def quoted(path: str | PathLike[str]) -> str:
-    """A file's text as a certificate quotes it, byte for byte.  Raises Refused when it is not in UTF-8."""
+    """A file's text as a certificate quotes it, byte for byte.  Raises Refused when it
+    is not in UTF-8.
+    """
     try:
         return content_of(path).decode("utf-8")
     except UnicodeDecodeError as error:
@@ -114,5 +130,7 @@ def content_of(path: str | PathLike[str]) -> bytes:
 
 
 def policy_text(path: str | PathLike[str]) -> str:
-    """The text of a policy file, whatever its line ends.  Raises Refused when it cannot be read."""
+    """The text of a policy file, whatever its line ends.  Raises Refused when it cannot
+    be read.
+    """
     return quoted(path).removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")

@@ -1,7 +1,9 @@
-"""PH(@) as data (Definition 1, with its abbreviations): frozen nodes, compared without their spans.
+"""PH(@) as data (Definition 1, with its abbreviations): frozen nodes, compared without
+their spans.
 
-Names come in two forms.  The parser leaves what the user wrote (``Name``); ``names`` replaces it
-by what it stands for (``Person``, ``Row``).  ``Var`` is bound by a quantifier schema.
+Names come in two forms.  The parser leaves what the user wrote (``Name``); ``names``
+replaces it by what it stands for (``Person``, ``Row``).  ``Var`` is bound by a
+quantifier schema.
 """
 
 from __future__ import annotations
@@ -76,7 +78,9 @@ class Truth(Formula):
 
 @dataclass(frozen=True, slots=True)
 class Descriptor(Formula):
-    """``attribute op values``; ``op`` is one of = != < <= > >= in (only ``in`` has several values)."""
+    """``attribute op values``; ``op`` is one of = != < <= > >= in (only ``in`` has
+    several values).
+    """
 
     attribute: str
     op: str
@@ -184,8 +188,8 @@ class Compare(Formula):
 class Binder:
     """A schema variable and its range.
 
-    ``sort`` is individuals, values (of ``attribute``), clauses (of ``attribute``, at most ``length``
-    values) or agents.
+    ``sort`` is individuals, values (of ``attribute``), clauses (of ``attribute``, at
+    most ``length`` values) or agents.
     """
 
     var: Var
@@ -196,7 +200,9 @@ class Binder:
 
 @dataclass(frozen=True, slots=True)
 class Quantified(Formula):
-    """A schema: the conjunction (``forall``) or disjunction (``exists``) of its instances."""
+    """A schema: the conjunction (``forall``) or disjunction (``exists``) of its
+    instances.
+    """
 
     universal: bool
     binders: tuple[Binder, ...]
@@ -207,7 +213,8 @@ class Quantified(Formula):
 class NeverKnown(Formula):
     """``never_known(phi)``: phi is not true in all models that satisfy the assumptions.
 
-    It speaks of all models at once, so that it stands at the top of a rule only, below ``forall`` and ``&``.
+    It speaks of all models at once, so that it stands at the top of a rule only, below
+    ``forall`` and ``&``.
     """
 
     body: Formula
@@ -243,7 +250,10 @@ def likelihood(agent: Agent, body: Formula, coefficient: Fraction | int = 1) -> 
 
 def plus(*sums: Linear) -> Linear:
     """The sum of linear expressions."""
-    return Linear(tuple(t for s in sums for t in s.terms), sum((s.constant for s in sums), Fraction(0)))
+    return Linear(
+        tuple(t for s in sums for t in s.terms),
+        sum((s.constant for s in sums), Fraction(0)),
+    )
 
 
 def minus(left: Linear, right: Linear) -> Linear:
@@ -268,7 +278,9 @@ Binders = tuple[Binder, ...]
 
 
 def texts(descriptor: Descriptor) -> list[str | None]:
-    """The values that a descriptor names.  Raises TypeError for a variable: write schemas out first."""
+    """The values that a descriptor names.  Raises TypeError for a variable: write
+    schemas out first.
+    """
     if any(isinstance(v, Var) for v in descriptor.values):
         raise TypeError(f"{descriptor} has a variable for a value")
     return [v.text for v in descriptor.values if isinstance(v, Value)]
@@ -277,7 +289,14 @@ def texts(descriptor: Descriptor) -> list[str | None]:
 def children(formula: Formula) -> Iterator[Formula]:
     """The formulas right below, those inside likelihoods too."""
     match formula:
-        case Not(body) | Diamond(_, body) | Box(_, body) | At(_, body) | Quantified(_, _, body) | NeverKnown(body):
+        case (
+            Not(body)
+            | Diamond(_, body)
+            | Box(_, body)
+            | At(_, body)
+            | Quantified(_, _, body)
+            | NeverKnown(body)
+        ):
             yield body
         case And(parts) | Or(parts):
             yield from parts
@@ -318,7 +337,15 @@ def map_linear(linear: Linear, change: Callable[[Likelihood], Likelihood]) -> Li
     """The same sum over changed likelihoods."""
     return Linear(
         tuple(
-            (c, change(q) if isinstance(q, Likelihood) else Abs(map_linear(q.body, change))) for c, q in linear.terms
+            (
+                c,
+                (
+                    change(q)
+                    if isinstance(q, Likelihood)
+                    else Abs(map_linear(q.body, change))
+                ),
+            )
+            for c, q in linear.terms
         ),
         linear.constant,
     )
@@ -327,7 +354,14 @@ def map_linear(linear: Linear, change: Callable[[Likelihood], Likelihood]) -> Li
 def rebuild(formula: Formula, change: Callable[[Formula], Formula]) -> Formula:
     """The formula with ``change`` applied to everything right below it."""
     match formula:
-        case Not(body) | Diamond(_, body) | Box(_, body) | At(_, body) | Quantified(_, _, body) | NeverKnown(body):
+        case (
+            Not(body)
+            | Diamond(_, body)
+            | Box(_, body)
+            | At(_, body)
+            | Quantified(_, _, body)
+            | NeverKnown(body)
+        ):
             return replace(formula, body=change(body))
         case And(parts) | Or(parts):
             return replace(formula, parts=tuple(map(change, parts)))
@@ -338,12 +372,21 @@ def rebuild(formula: Formula, change: Callable[[Formula], Formula]) -> Formula:
             def inside(term: Likelihood) -> Likelihood:
                 return Likelihood(term.agent, change(term.body))
 
-            return Compare(map_linear(left, inside), op, map_linear(right, inside), span=formula.span)
+            return Compare(
+                map_linear(left, inside),
+                op,
+                map_linear(right, inside),
+                span=formula.span,
+            )
     return formula
 
 
-def substitute(formula: Formula, values: dict[str, Reference | Operand | str | Formula]) -> Formula:
-    """The formula with free variables replaced: persons, values, agents or clauses by variable name."""
+def substitute(
+    formula: Formula, values: dict[str, Reference | Operand | str | Formula]
+) -> Formula:
+    """The formula with free variables replaced: persons, values, agents or clauses by
+    variable name.
+    """
     if not values:
         return formula
 
@@ -360,7 +403,9 @@ def substitute(formula: Formula, values: dict[str, Reference | Operand | str | F
             return replace(formula, values=tuple(get(v) for v in operands))
         case Quantified(_, binders, _):
             bound = {binder.var.name for binder in binders}
-            values = {name: value for name, value in values.items() if name not in bound}
+            values = {
+                name: value for name, value in values.items() if name not in bound
+            }
         case At(name):
             formula = replace(formula, name=get(name))
         case Diamond(agent) | Box(agent):
@@ -370,8 +415,17 @@ def substitute(formula: Formula, values: dict[str, Reference | Operand | str | F
             def inside(term: Likelihood) -> Likelihood:
                 return Likelihood(get(term.agent), term.body)
 
-            formula = Compare(map_linear(left, inside), op, map_linear(right, inside), span=formula.span)
+            formula = Compare(
+                map_linear(left, inside),
+                op,
+                map_linear(right, inside),
+                span=formula.span,
+            )
     return rebuild(formula, lambda child: substitute(child, values))
 
 
-__all__ = [name for name in dir() if not name.startswith("_") and name not in ("annotations", "fields")]
+__all__ = [
+    name
+    for name in dir()
+    if not name.startswith("_") and name not in ("annotations", "fields")
+]

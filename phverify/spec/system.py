@@ -1,8 +1,10 @@
-"""A question as a 0/1 linear system: unknowns that are 0 or 1, and sums of them that must be >= 0.
+"""A question as a 0/1 linear system: unknowns that are 0 or 1, and sums of them that
+must be >= 0.
 
-Boolean terms are literals: ``v`` says that unknown v is 1, ``-v`` that it is 0; unknown 1 is the constant true.
-A compound term gets an unknown of its own, tied to its parts by linear constraints, so that a solution of
-the system is a solution of the question and the other way round.
+Boolean terms are literals: ``v`` says that unknown v is 1, ``-v`` that it is 0; unknown
+1 is the constant true. A compound term gets an unknown of its own, tied to its parts by
+linear constraints, so that a solution of the system is a solution of the question and
+the other way round.
 """
 
 from __future__ import annotations
@@ -32,7 +34,10 @@ class Sum:
         return self.constant + sum(c for c in self.parts.values() if c > 0)
 
     def times(self, factor: int) -> Sum:
-        return Sum({v: factor * c for v, c in self.parts.items()} if factor else {}, factor * self.constant)
+        return Sum(
+            {v: factor * c for v, c in self.parts.items()} if factor else {},
+            factor * self.constant,
+        )
 
     def plus(self, constant: int) -> Sum:
         return Sum(self.parts, self.constant + constant)
@@ -43,11 +48,17 @@ class Sum:
 
 
 def total(terms: Iterable[tuple[int, Literal]], constant: int = 0) -> Sum:
-    """``constant + sum of coefficient * [literal]``, where [literal] is 1 when it is true, else 0."""
+    """``constant + sum of coefficient * [literal]``, where [literal] is 1 when it is
+    true, else 0.
+    """
     parts: dict[int, int] = {}
     for coefficient, literal in terms:
         if literal < 0:  # [not v] = 1 - [v]
-            constant, coefficient, literal = constant + coefficient, -coefficient, -literal
+            constant, coefficient, literal = (
+                constant + coefficient,
+                -coefficient,
+                -literal,
+            )
         if literal == TRUE:
             constant += coefficient
         else:
@@ -70,7 +81,9 @@ Definition = tuple[Literal, ...] | Sum
 
 @dataclass(eq=False)
 class Terms:
-    """Makes unknowns and compound terms; equal terms are made once, constants are folded."""
+    """Makes unknowns and compound terms; equal terms are made once, constants are
+    folded.
+    """
 
     names: list[str] = field(default_factory=lambda: ["", "true"])
     definitions: dict[int, Definition] = field(default_factory=dict)
@@ -98,12 +111,16 @@ class Terms:
             return TRUE
         if body.most < 0:
             return FALSE
-        if len(body.parts) == 1:  # neither always nor never: it takes the one unknown's better value
+        if (
+            len(body.parts) == 1
+        ):  # neither always nor never: it takes the one unknown's better value
             ((unknown, coefficient),) = body.parts.items()
             return unknown if coefficient > 0 else -unknown
         return self._made((frozenset(body.parts.items()), body.constant), body)
 
-    def _made(self, key: object, definition: Definition | None, name: str = "") -> Literal:
+    def _made(
+        self, key: object, definition: Definition | None, name: str = ""
+    ) -> Literal:
         if key not in self._known:
             self._known[key] = len(self.names)
             if definition is not None:
@@ -118,7 +135,8 @@ Constraint = tuple[tuple[tuple[int, int], ...], int]
 
 @dataclass(frozen=True)
 class System:
-    """Constraints ``sum of coefficient * x[v] + constant >= 0`` over unknowns x[0], .., each 0 or 1.
+    """Constraints ``sum of coefficient * x[v] + constant >= 0`` over unknowns x[0], ..,
+    each 0 or 1.
 
     ``names`` are the unknowns' names, "" for those that stand for compound terms.
     """
@@ -133,7 +151,9 @@ class System:
 
 
 def system(terms: Terms, asserted: Iterable[Literal]) -> System | None:
-    """The system that has a solution iff all asserted terms can be true; None when one of them is false."""
+    """The system that has a solution iff all asserted terms can be true; None when one
+    of them is false.
+    """
     writer, asserted = _Writer(terms), tuple(asserted)
     if FALSE in asserted:
         return None
@@ -144,7 +164,9 @@ def system(terms: Terms, asserted: Iterable[Literal]) -> System | None:
 
 @dataclass(eq=False)
 class _Writer:
-    """Collects the constraints of asserted terms and of the compound terms below them; unknowns are numbered anew."""
+    """Collects the constraints of asserted terms and of the compound terms below them;
+    unknowns are numbered anew.
+    """
 
     terms: Terms
     constraints: dict[Constraint, None] = field(default_factory=dict)
@@ -155,7 +177,9 @@ class _Writer:
         while self.waiting:
             self.tie(self.waiting.pop())
         names = sorted(self.numbers, key=self.numbers.__getitem__)
-        return System(tuple(self.constraints), tuple(self.terms.names[v] for v in names))
+        return System(
+            tuple(self.constraints), tuple(self.terms.names[v] for v in names)
+        )
 
     def demand(self, literal: Literal) -> None:
         """The literal is true; a compound term is taken apart."""

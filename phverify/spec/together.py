@@ -10,7 +10,15 @@ from functools import cached_property
 from itertools import combinations
 
 from phverify.spec.data import Label, Refused
-from phverify.spec.schemes import Clause, Clauses, Costs, Numbers, Records, Scheme, Truth
+from phverify.spec.schemes import (
+    Clause,
+    Clauses,
+    Costs,
+    Numbers,
+    Records,
+    Scheme,
+    Truth,
+)
 
 Labels = Sequence[Label]
 Pair = tuple[int, int]
@@ -18,7 +26,9 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True, eq=False)
 class Together(Scheme):
-    """The unknown of a pair says that the two values share a block; a block is a set of values as bits."""
+    """The unknown of a pair says that the two values share a block; a block is a set of
+    values as bits.
+    """
 
     @property
     @abstractmethod
@@ -69,24 +79,40 @@ class Together(Scheme):
         return 0 < block <= self.everything
 
     def cut(self, block: int) -> Clause:
-        return tuple(k for k, (v, w) in enumerate(self.deciding, start=1) if (block >> v & 1) != (block >> w & 1))
+        return tuple(
+            k
+            for k, (v, w) in enumerate(self.deciding, start=1)
+            if (block >> v & 1) != (block >> w & 1)
+        )
 
     def inner(self, block: int) -> Clause:
-        return tuple(k for k, (v, w) in enumerate(self.deciding, start=1) if block >> v & block >> w & 1)
+        return tuple(
+            k
+            for k, (v, w) in enumerate(self.deciding, start=1)
+            if block >> v & block >> w & 1
+        )
 
     def costs(self, objective: str, records: Records) -> Costs:
-        """(size - 1) of a block is the number of other values in it: a pair costs what the records of both lose."""
+        """(size - 1) of a block is the number of other values in it: a pair costs what
+        the records of both lose.
+        """
         if objective != "loss":
-            raise Refused(f"{objective} counts levels of a hierarchy, and {self.name} is generalized without one")
+            raise Refused(
+                f"{objective} counts levels of a hierarchy, and {self.name} is"
+                " generalized without one"
+            )
         last = len(self.values) - 1
         for v, w in combinations(range(last + 1), 2):
-            together = self.pairs.get((v, w), last - 1)  # a missing cell shares a block iff all values do
+            together = self.pairs.get(
+                (v, w), last - 1
+            )  # a missing cell shares a block iff all values do
             yield together, Fraction(records[v] + records[w], last)
 
 
 @dataclass(frozen=True, eq=False)
 class Intervals(Together):
-    """Runs of neighbours, the lowest value first: neighbours decide, the other pairs serve the cost.
+    """Runs of neighbours, the lowest value first: neighbours decide, the other pairs
+    serve the cost.
 
     A missing cell, which comes last, joins only when everything is one block.
     """
@@ -105,14 +131,20 @@ class Intervals(Together):
     @cached_property
     def pairs(self) -> Mapping[Pair, int]:
         near = [(v, v + 1) for v in range(self.decisions)]
-        far = [(v, w) for w in range(len(self.values) - self.lonely) for v in range(w - 1)]
+        far = [
+            (v, w) for w in range(len(self.values) - self.lonely) for v in range(w - 1)
+        ]
         return {pair: k for k, pair in enumerate([*near, *far])}
 
     def constraints(self) -> Clauses:
         for (v, w), k in self.pairs.items():
             if w > v + 1:
                 shorter, last = self.pairs[v, w - 1] + 1, self.pairs[w - 1, w] + 1
-                yield from ((-shorter, -last, k + 1), (-(k + 1), shorter), (-(k + 1), last))
+                yield from (
+                    (-shorter, -last, k + 1),
+                    (-(k + 1), shorter),
+                    (-(k + 1), last),
+                )
         if self.lonely:
             yield from ((-self.decisions, j) for j in range(1, self.decisions))
 
@@ -121,7 +153,9 @@ class Intervals(Together):
             return False
         inside = self.members(block)
         joined = self.lonely and len(inside) > 1 and self.values[inside[-1]] is None
-        return len(inside) == inside[-1] - inside[0] + 1 and (not joined or block == self.everything)
+        return len(inside) == inside[-1] - inside[0] + 1 and (
+            not joined or block == self.everything
+        )
 
     def listed(self, inside: Labels) -> str:
         return f"{inside[0]}..{inside[-1]}"
@@ -139,7 +173,9 @@ class Partitions(Together):
 
     @cached_property
     def pairs(self) -> Mapping[Pair, int]:
-        return {pair: k for k, pair in enumerate(combinations(range(len(self.values)), 2))}
+        return {
+            pair: k for k, pair in enumerate(combinations(range(len(self.values)), 2))
+        }
 
     def constraints(self) -> Clauses:
         for u, v, w in combinations(range(len(self.values)), 3):

@@ -1,8 +1,10 @@
-"""The tokens of formulas.  What was asked for and not found is told with line, column and a caret.
+"""The tokens of formulas.  What was asked for and not found is told with line, column
+and a caret.
 
-What a word means depends on what may stand there: ``2126*`` is a value after ``zip =`` and a product before
-``l_a1(..)``; ``in`` may be a column where a formula begins.  So a reader asks at each place only for the tokens that
-the language allows there, and what it asked for is remembered.
+What a word means depends on what may stand there: ``2126*`` is a value after ``zip =``
+and a product before ``l_a1(..)``; ``in`` may be a column where a formula begins.  So a
+reader asks at each place only for the tokens that the language allows there, and what
+it asked for is remembered.
 """
 
 from __future__ import annotations
@@ -20,7 +22,9 @@ SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 TOKENS: Mapping[str, re.Pattern[str]] = {
     shown: re.compile(pattern)
     for shown, pattern in {
-        "never_known": r"never_known(?=\s*\((?!\s*\)))",  # without a formula it is a criterion about secrets
+        "never_known": (
+            r"never_known(?=\s*\((?!\s*\)))"
+        ),  # without a formula it is a criterion about secrets
         "pignistic": r"pignistic(?=\s*\()",
         "clauses": r"clauses(?=\s*\()",
         "missing": r"missing(?!-?\w)",
@@ -64,12 +68,16 @@ TOKENS: Mapping[str, re.Pattern[str]] = {
         "the end": r"\Z",
     }.items()
 }
-"""The kinds of tokens as they are named in errors; where several could be meant, the first one is."""
+"""The kinds of tokens as they are named in errors; where several could be meant, the
+first one is.
+"""
 UNSAID = {"never_known", "pignistic", "clauses", "⟨", "⟩"}
 SPACE = re.compile(r"\s*")
 
 
-def marked(text: str, span: s.Span | None, what: str, where: str, hint: str = "") -> Problem:
+def marked(
+    text: str, span: s.Span | None, what: str, where: str, hint: str = ""
+) -> Problem:
     """A problem that points at a place in a formula."""
     position = span.start if span else 0
     line = text.count("\n", 0, position) + 1
@@ -82,7 +90,9 @@ def marked(text: str, span: s.Span | None, what: str, where: str, hint: str = ""
 
 
 def plain(word: str) -> str:
-    """A variable, an agent or a position as it counts: i₃ is i3.  Columns, values and identifiers stay as written."""
+    """A variable, an agent or a position as it counts: i₃ is i3.  Columns, values and
+    identifiers stay as written.
+    """
     return word.translate(SUBSCRIPTS)
 
 
@@ -103,9 +113,13 @@ class Tokens:
         """What could stand here."""
 
     def sees(self, *kinds: str) -> str:
-        """The first of these kinds of which the next token is, "" when it is of none."""
+        """The first of these kinds of which the next token is, "" when it is of
+        none.
+        """
         self.asked.update(kinds)
-        return next((kind for kind in kinds if self.kinds[kind].match(self.text, self.at)), "")
+        return next(
+            (kind for kind in kinds if self.kinds[kind].match(self.text, self.at)), ""
+        )
 
     def take(self, *kinds: str) -> str:
         """The same; goes on behind the token, which is kept."""
@@ -127,13 +141,24 @@ class Tokens:
         wanted = sorted(self.asked - UNSAID)
         hint = f"expected {_listed(wanted)}" if wanted else ""
         for name in re.findall(r"\bl_\w+(?=\s*\()", self.text):
-            if name != "l_diversity" and difflib.get_close_matches(name, ["l_diversity"], cutoff=0.7):
-                hint = f"did you mean 'l_diversity'? ({name} reads as the likelihood of an agent {name[2:]!r})"
+            if name != "l_diversity" and difflib.get_close_matches(
+                name, ["l_diversity"], cutoff=0.7
+            ):
+                hint = (
+                    f"did you mean 'l_diversity'? ({name} reads as the likelihood of an"
+                    f" agent {name[2:]!r})"
+                )
         if self.at == len(self.text):
-            raise self.problem(len(self.text.rstrip()), "the formula ends too early", hint)
+            raise self.problem(
+                len(self.text.rstrip()), "the formula ends too early", hint
+            )
         tokens = (pattern.match(self.text, self.at) for pattern in self.kinds.values())
         found = next((token[0] for token in tokens if token), "")
-        what = f"{found!r} does not fit here" if found else f"cannot read {self.text[self.at]!r} here"
+        what = (
+            f"{found!r} does not fit here"
+            if found
+            else f"cannot read {self.text[self.at]!r} here"
+        )
         raise self.problem(self.at, what, hint)
 
     def problem(self, position: int, what: str, hint: str = "") -> InputError:

@@ -1,8 +1,9 @@
-"""How the text of a cell is read: text, integer, decimal, date, or an ordered list of values.
+"""How the text of a cell is read: text, integer, decimal, date, or an ordered list of
+values.
 
-Everything is text unless the policy says otherwise.  A typed confidential or neutral column is
-brought to one canonical text per value (``007`` and ``7`` are one integer), because two spellings of
-one value must not count as two values.
+Everything is text unless the policy says otherwise.  A typed confidential or neutral
+column is brought to one canonical text per value (``007`` and ``7`` are one integer),
+because two spellings of one value must not count as two values.
 """
 
 from __future__ import annotations
@@ -31,7 +32,9 @@ class ValueType:
         return self.name != "text"
 
     def canonical(self, text: str) -> str:
-        """The one text that stands for this value.  Raises ValueError when it is not of the type."""
+        """The one text that stands for this value.  Raises ValueError when it is not of
+        the type.
+        """
         if self.name == "integer":
             return str(_integer(text))
         if self.name == "decimal":
@@ -69,5 +72,7 @@ def decimal(value: Fraction) -> str:
         digits, below = digits + 1, below // gcd(below, 10)
     if below > 1 or digits == 0:
         return str(value)
-    whole, rest = divmod(abs(value.numerator) * 10**digits // value.denominator, 10**digits)
+    whole, rest = divmod(
+        abs(value.numerator) * 10**digits // value.denominator, 10**digits
+    )
     return f"{'-' if value < 0 else ''}{whole}.{rest:0{digits}d}"

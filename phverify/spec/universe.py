@@ -1,8 +1,10 @@
-"""The rows of a release as one question sees them: groups of classes that are alike, cells of rows that are alike.
+"""The rows of a release as one question sees them: groups of classes that are alike,
+cells of rows that are alike.
 
-*Profiles*: rows of a class that agree on a question's ground parts are interchangeable, unless a pseudonym in it names
-them.  *Class types*: classes with the same profiles that hold nobody named are interchangeable, so that one group
-stands for many.  *Relevance*: only individuals that are named are placed; each is a point, a row of its own.
+*Profiles*: rows of a class that agree on a question's ground parts are interchangeable,
+unless a pseudonym in it names them.  *Class types*: classes with the same profiles that
+hold nobody named are interchangeable, so that one group stands for many.  *Relevance*:
+only individuals that are named are placed; each is a point, a row of its own.
 """
 
 from __future__ import annotations
@@ -20,9 +22,11 @@ Numbers = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """So many rows of one class with one profile: the truth of each ground part, the values of each clause's column.
+    """So many rows of one class with one profile: the truth of each ground part, the
+    values of each clause's column.
 
-    ``row`` is the row where the question names it by its pseudonym; the cell has that row only.
+    ``row`` is the row where the question names it by its pseudonym; the cell has that
+    row only.
     """
 
     count: int
@@ -38,7 +42,9 @@ class Cell:
 
 Cells = tuple[Cell, ...]
 Seen = Mapping[str, int]
-"""For each agent that sees more than single classes, in which of its cells a class lies."""
+"""For each agent that sees more than single classes, in which of its cells a class
+lies.
+"""
 Classes = Mapping[int, tuple[Cells, Seen]]
 
 
@@ -62,7 +68,9 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """An individual that the question speaks of: its group, and its cell where that is not unknown."""
+    """An individual that the question speaks of: its group, and its cell where that is
+    not unknown.
+    """
 
     name: s.Person | s.Var
     group: int
@@ -80,7 +88,9 @@ class Universe:
             yield from ((g, c) for c in range(len(group.cells)))
 
     def with_point(self, name: s.Var, g: int, c: int) -> Universe:
-        """One more individual, on a row of a cell; its class leaves the group of those like it."""
+        """One more individual, on a row of a cell; its class leaves the group of those
+        like it.
+        """
         groups, group = list(self.groups), self.groups[g]
         if group.many > 1:
             groups[g] = replace(group, classes=group.classes[:1])
@@ -88,18 +98,26 @@ class Universe:
         return Universe(tuple(groups), (*self.points, Point(name, g, c)))
 
     def around(self, agent: str, g: int) -> list[tuple[int, int]]:
-        """The groups that the agent sees around a class of a group, with how many classes of each."""
+        """The groups that the agent sees around a class of a group, with how many
+        classes of each.
+        """
         if agent not in self.groups[g].seen:  # it sees the class alone
             return [(g, 1)]
         here = self.groups[g].seen[agent]
-        return [(other, group.many) for other, group in enumerate(self.groups) if group.seen[agent] == here]
+        return [
+            (other, group.many)
+            for other, group in enumerate(self.groups)
+            if group.seen[agent] == here
+        ]
 
 
 @dataclass(frozen=True, eq=False)
 class Scope:
-    """What a question looks at: its ground parts, the columns of its clauses, the individuals and rows it names.
+    """What a question looks at: its ground parts, the columns of its clauses, the
+    individuals and rows it names.
 
-    Unless ``everywhere``, only their classes are looked at; with ``apart``, no classes are taken together.
+    Unless ``everywhere``, only their classes are looked at; with ``apart``, no classes
+    are taken together.
     """
 
     parts: s.Formulas
@@ -109,33 +127,57 @@ class Scope:
     everywhere: bool
     apart: bool
 
-    def universe(self, homes: Mapping[int, int], touched: Collection[int], found: Classes) -> Universe:
-        """Classes by their cells and where the agents see them; ``touched`` stand for themselves."""
+    def universe(
+        self, homes: Mapping[int, int], touched: Collection[int], found: Classes
+    ) -> Universe:
+        """Classes by their cells and where the agents see them; ``touched`` stand for
+        themselves.
+        """
         alone = found.keys() if self.apart else touched
         alike: dict[object, list[int]] = {}
         for number, (cells, seen) in found.items():
             key = number if number in alone else (cells, tuple(seen.items()))
             alike.setdefault(key, []).append(number)
-        groups = [Group(*found[classes[0]], tuple(classes)) for classes in alike.values()]
+        groups = [
+            Group(*found[classes[0]], tuple(classes)) for classes in alike.values()
+        ]
         where = {group.classes[0]: g for g, group in enumerate(groups)}
-        return Universe(tuple(groups), tuple(Point(s.Person(k), where[homes[k]]) for k in self.people))
+        return Universe(
+            tuple(groups),
+            tuple(Point(s.Person(k), where[homes[k]]) for k in self.people),
+        )
 
 
-def scope(formulas: list[s.Formula], parts: list[s.Formula], columns: tuple[str, ...], people: bool) -> Scope:
-    """The scope of formulas with these ground parts; ``people`` says that variables stand for anyone."""
+def scope(
+    formulas: list[s.Formula],
+    parts: list[s.Formula],
+    columns: tuple[str, ...],
+    people: bool,
+) -> Scope:
+    """The scope of formulas with these ground parts; ``people`` says that variables
+    stand for anyone.
+    """
     named, rows = numbered(formulas)
-    apart = any(isinstance(node, s.Quantified) for f in formulas for node in s.subformulas(f))
+    apart = any(
+        isinstance(node, s.Quantified) for f in formulas for node in s.subformulas(f)
+    )
     everywhere = people or not all(map(_local, formulas))
-    return Scope(tuple(parts), columns, tuple(named), frozenset(rows), everywhere, apart)
+    return Scope(
+        tuple(parts), columns, tuple(named), frozenset(rows), everywhere, apart
+    )
 
 
 def _local(f: s.Formula) -> bool:
-    """Whether a formula speaks only of the classes of the individuals and rows that it names."""
+    """Whether a formula speaks only of the classes of the individuals and rows that it
+    names.
+    """
     return is_global(f) and not any(_far(node) for node in s.subformulas(f))
 
 
 def _far(node: s.Formula) -> bool:
-    return isinstance(node, s.Quantified) or any(agent != "a1" for agent in agents(node))
+    return isinstance(node, s.Quantified) or any(
+        agent != "a1" for agent in agents(node)
+    )
 
 
 # By looking at the rows
@@ -177,5 +219,8 @@ def _cells(rows: list[int], looks: list[Numbers], seen: Scope) -> Cells:
         key = tuple(look[row] for look in looks), row if row in seen.rows else None
         counts[key] = counts.get(key, 0) + 1
     parts = len(seen.parts)
-    cells = [Cell(count, found[:parts], found[parts:], row) for (found, row), count in counts.items()]
+    cells = [
+        Cell(count, found[:parts], found[parts:], row)
+        for (found, row), count in counts.items()
+    ]
     return tuple(sorted(cells, key=lambda cell: cell.place))

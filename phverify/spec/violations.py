@@ -1,8 +1,10 @@
-"""The violation behind each clause of a certificate of minimality, counted over the rows.
+"""The violation behind each clause of a certificate of minimality, counted over the
+rows.
 
-box: these records, as one class, break a part of the policy that is kept when classes are merged, so that whatever
-keeps the box apart has a class in it that breaks it.  class: they break it as a class.  cut: a candidate would have
-more records withheld than may be, and so would everything finer.  candidate: this one candidate breaks the policy.
+box: these records, as one class, break a part of the policy that is kept when classes
+are merged, so that whatever keeps the box apart has a class in it that breaks it.
+class: they break it as a class.  cut: a candidate would have more records withheld than
+may be, and so would everything finer.  candidate: this one candidate breaks the policy.
 """
 
 from __future__ import annotations
@@ -31,7 +33,8 @@ WAYS = 12
 class Violations:
     """Derives each clause from its violation, or refuses it.
 
-    ``budget`` records may be withheld; ``shown`` says of parts how far queries show that merging keeps them.
+    ``budget`` records may be withheld; ``shown`` says of parts how far queries show
+    that merging keeps them.
     """
 
     data: Data
@@ -70,11 +73,17 @@ class Violations:
         if not rows or self.counting.satisfies(part, rows):
             raise Refused(f"a box does not violate {part.rule}")
         if not self.matters(part, person, rows):
-            raise Refused(f"a box that violates {part.rule} could be withheld, or concerns nobody who is named")
+            raise Refused(
+                f"a box that violates {part.rule} could be withheld, or concerns nobody"
+                " who is named"
+            )
         if claim["kind"] == "class":
             return self.space.avoided(claim["blocks"])
         if self.closed(number) < (MERGE if person is None else UPWARD):
-            raise Refused(f"{part.rule} is not closed under merging: its violation says nothing about finer releases")
+            raise Refused(
+                f"{part.rule} is not closed under merging: its violation says nothing"
+                " about finer releases"
+            )
         self.used.add(number)
         return self.space.cut(claim["blocks"])
 
@@ -88,7 +97,9 @@ class Violations:
                 if not scheme.valid(block):
                     raise Refused(f"{block} is no block of {scheme.name!r}")
                 having = self.counting.table.having(scheme.name)
-                self._having[scheme.name, block] = sum(having[scheme.values[v]] for v in scheme.members(block))
+                self._having[scheme.name, block] = sum(
+                    having[scheme.values[v]] for v in scheme.members(block)
+                )
             rows &= self._having[scheme.name, block]
         return rows
 
@@ -96,23 +107,34 @@ class Violations:
     """The records whose value of a column lies in a block."""
 
     def matters(self, part: Part, person: int | None, rows: Bits) -> bool:
-        """Whether a violating class cannot be withheld, and holds somebody whom the part is about, if it is."""
+        """Whether a violating class cannot be withheld, and holds somebody whom the
+        part is about, if it is.
+        """
         if not part.people and not self.budget:
             return True
-        return person is not None and person in (part.people or self.asked.named) and bool(rows >> person & 1)
+        return (
+            person is not None
+            and person in (part.people or self.asked.named)
+            and bool(rows >> person & 1)
+        )
 
     # Whole candidates
 
     def cut(self, claim: Plain) -> Clause:
-        """The clause of a candidate in which too many records break parts that are upward-closed.  Raises Refused."""
+        """The clause of a candidate in which too many records break parts that are
+        upward-closed.  Raises Refused.
+        """
         candidate = self.space.candidate(claim["choice"])
         parts = enumerate(self.asked.parts)
-        rising = [k for k, part in parts if not part.people and self.closed(k) == UPWARD]
+        rising = [
+            k for k, part in parts if not part.people and self.closed(k) == UPWARD
+        ]
         self.used.update(rising)
         records = size(self.failing(candidate, rising))
         if records <= self.budget:
             raise Refused(
-                f"a candidate leaves {records} records in violating classes, and {self.budget} may be withheld"
+                f"a candidate leaves {records} records in violating classes, and"
+                f" {self.budget} may be withheld"
             )
         return self.space.beyond(candidate)
 
@@ -131,10 +153,14 @@ class Violations:
         wanted = [(self.asked.parts[k], self.people[k]) for k in parts]
 
         def broken(rows: Bits) -> bool:
-            concerned = (part for part, people in wanted if not part.people or rows & people)
+            concerned = (
+                part for part, people in wanted if not part.people or rows & people
+            )
             return not all(self.counting.satisfies(part, rows) for part in concerned)
 
-        return [(labels, rows) for labels, rows in self.classes(candidate) if broken(rows)]
+        return [
+            (labels, rows) for labels, rows in self.classes(candidate) if broken(rows)
+        ]
 
     @cached_property
     def people(self) -> list[Bits]:
@@ -150,28 +176,46 @@ class Violations:
         """Why these classes may not be withheld together."""
         if size(classes) > self.budget:
             return f"{size(classes)} records are withheld, and {self.budget} may be"
-        return "somebody who is named is withheld" if any(rows & self.named for _, rows in classes) else ""
+        return (
+            "somebody who is named is withheld"
+            if any(rows & self.named for _, rows in classes)
+            else ""
+        )
 
     def ways(self, candidate: Truth) -> Iterator[frozenset[Labels]]:
-        """All sets of classes that could be withheld such that no part is broken; nothing if there are none.
+        """All sets of classes that could be withheld such that no part is broken;
+        nothing if there are none.
 
         Raises Refused when there are too many to look at.
         """
         must = self.failing(candidate, range(len(self.asked.parts)))
         if self.unfit(must):
             return
-        free = [one for one in self.classes(candidate) if one not in must and not self.unfit([*must, one])]
+        free = [
+            one
+            for one in self.classes(candidate)
+            if one not in must and not self.unfit([*must, one])
+        ]
         if len(free) > WAYS:
-            raise Refused("a candidate could withhold too many sets of classes to look at them all")
+            raise Refused(
+                "a candidate could withhold too many sets of classes to look at"
+                " them all"
+            )
         for length in range(len(free) + 1):
             for some in combinations(free, length):
                 if not self.unfit([*must, *some]):
                     yield frozenset(labels for labels, _ in (*must, *some))
 
     def withheld(self, candidate: Truth, said: Sequence[Sequence[Label]]) -> list[int]:
-        """The rows of the classes that are said to be withheld.  Raises Refused if they may not be."""
+        """The rows of the classes that are said to be withheld.  Raises Refused if they
+        may not be.
+        """
         wanted = set(map(tuple, said))
-        found = [one for one in self.classes(candidate) if one[0] in wanted] if wanted else []
+        found = (
+            [one for one in self.classes(candidate) if one[0] in wanted]
+            if wanted
+            else []
+        )
         if len(found) != len(said):
             raise Refused("a class that is said to be withheld does not exist")
         if why := self.unfit(found):

@@ -18,13 +18,22 @@ def agents(node: s.Formula) -> list[s.Agent]:
     if isinstance(node, s.Diamond | s.Box):
         return [node.agent]
     if isinstance(node, s.Compare):
-        return [term.agent for side in (node.left, node.right) for term in s.likelihoods(side)]
+        return [
+            term.agent
+            for side in (node.left, node.right)
+            for term in s.likelihoods(side)
+        ]
     return []
 
 
 def is_ground(formula: s.Formula) -> bool:
-    """Whether a formula names no individual and has no variable left: its truth depends on the cell alone."""
-    return not any(isinstance(node, NAMING) or has_variable(node) for node in s.subformulas(formula))
+    """Whether a formula names no individual and has no variable left: its truth depends
+    on the cell alone.
+    """
+    return not any(
+        isinstance(node, NAMING) or has_variable(node)
+        for node in s.subformulas(formula)
+    )
 
 
 def has_variable(node: s.Formula) -> bool:
@@ -34,9 +43,11 @@ def has_variable(node: s.Formula) -> bool:
 
 
 def is_global(formula: s.Formula) -> bool:
-    """Whether the truth of a formula is the same at all worlds, because it speaks of named places only.
+    """Whether the truth of a formula is the same at all worlds, because it speaks of
+    named places only.
 
-    Every agent of a release takes some world for possible, so that ``[a] phi`` says no more than a global phi.
+    Every agent of a release takes some world for possible, so that ``[a] phi`` says no
+    more than a global phi.
     """
     if isinstance(formula, s.Truth | s.At):
         return True
@@ -59,11 +70,16 @@ def classwise(formula: s.Formula) -> bool:
     """Whether a local formula is true at all worlds of a class or at none."""
     if isinstance(formula, s.Truth | s.Diamond | s.Box | s.Compare | s.Criterion):
         return True
-    return not isinstance(formula, s.Descriptor | s.Chosen) and all(map(classwise, s.children(formula)))
+    return not isinstance(formula, s.Descriptor | s.Chosen) and all(
+        map(classwise, s.children(formula))
+    )
 
 
-def juncts(formula: s.Formula, wanted: bool = True) -> tuple[bool, tuple[Way, ...]] | None:
-    """How a formula gets the wanted truth by connectives: all of these (True), or one of these (False).
+def juncts(
+    formula: s.Formula, wanted: bool = True
+) -> tuple[bool, tuple[Way, ...]] | None:
+    """How a formula gets the wanted truth by connectives: all of these (True), or one
+    of these (False).
 
     None where it is no such connective.
     """
@@ -71,14 +87,18 @@ def juncts(formula: s.Formula, wanted: bool = True) -> tuple[bool, tuple[Way, ..
         case s.Not(body):
             return True, ((body, not wanted),)
         case s.And(parts) | s.Or(parts):
-            return isinstance(formula, s.And) == wanted, tuple((part, wanted) for part in parts)
+            return isinstance(formula, s.And) == wanted, tuple(
+                (part, wanted) for part in parts
+            )
         case s.Implies(left, right):
             return not wanted, ((left, not wanted), (right, wanted))
     return None
 
 
 def flattened(formula: s.Formula, together: bool, wanted: bool = True) -> Iterator[Way]:
-    """The parts that must all (``together``), or of which one must, have such truths for the formula to have its."""
+    """The parts that must all (``together``), or of which one must, have such truths
+    for the formula to have its.
+    """
     found = juncts(formula, wanted)
     if found is None or (found[0] != together and len(found[1]) != 1):
         yield formula, wanted
@@ -100,7 +120,9 @@ class Part(s.Formula):
 
 
 def split(formula: s.Formula, parts: list[s.Formula]) -> s.Formula:
-    """The formula with its maximal ground parts numbered; they are appended to ``parts``."""
+    """The formula with its maximal ground parts numbered; they are appended to
+    ``parts``.
+    """
     if isinstance(formula, s.Truth):
         return formula
     if is_ground(formula):

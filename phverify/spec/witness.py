@@ -1,4 +1,6 @@
-"""A leak, put in place again: who is on which row, which instance of the rule, and that it is false there."""
+"""A leak, put in place again: who is on which row, which instance of the rule, and that
+it is false there.
+"""
 
 from __future__ import annotations
 
@@ -14,24 +16,39 @@ from phverify.spec.source import Plain
 
 
 def assignment(listed: Any, table: Table) -> dict[int, int]:
-    """A model: individuals on rows of their own classes, one each; those who are not listed fill what is left.
+    """A model: individuals on rows of their own classes, one each; those who are not
+    listed fill what is left.
 
-    ``listed`` are pairs (individual, row), counted from 1.  Raises Refused when they obey no model of the release.
+    ``listed`` are pairs (individual, row), counted from 1.  Raises Refused when they
+    obey no model of the release.
     """
     place: dict[int, int] = {}
     for person, row in listed:
-        if not 1 <= person <= len(table.homes) or not 1 <= row <= table.data.rows or person - 1 in place:
-            raise Refused(f"an assignment names individual {person} or record {row}, which does not fit")
+        if (
+            not 1 <= person <= len(table.homes)
+            or not 1 <= row <= table.data.rows
+            or person - 1 in place
+        ):
+            raise Refused(
+                f"an assignment names individual {person} or record {row}, which does"
+                " not fit"
+            )
         if table.cell_of["a1"][row - 1] != table.homes[person - 1]:
-            raise Refused(f"individual {person} is put on record {row}, outside the own class")
+            raise Refused(
+                f"individual {person} is put on record {row}, outside the own class"
+            )
         place[person - 1] = row - 1
     if len(set(place.values())) < len(place):
         raise Refused("an assignment puts two individuals on one record")
     return completed(place, table.homes, table.classes)
 
 
-def completed(place: Mapping[int, int], homes: Sequence[int], classes: Sequence[list[int]]) -> dict[int, int]:
-    """A placement of everyone that extends a given one: each class's other people on its other rows."""
+def completed(
+    place: Mapping[int, int], homes: Sequence[int], classes: Sequence[list[int]]
+) -> dict[int, int]:
+    """A placement of everyone that extends a given one: each class's other people on
+    its other rows.
+    """
     place = dict(place)
     taken = set(place.values())
     free = [[row for row in rows if row not in taken] for rows in classes]
@@ -44,27 +61,43 @@ def completed(place: Mapping[int, int], homes: Sequence[int], classes: Sequence[
 
 
 def refuted(rule: s.Formula, said: Plain, given: s.Formulas, table: Table) -> int:
-    """The row where a rule is false in a model that meets the assumptions.  Raises Refused if it is not."""
-    model, row = ReleaseModel(table, assignment(said["assignment"], table)), int(said["world"]) - 1
+    """The row where a rule is false in a model that meets the assumptions.  Raises
+    Refused if it is not.
+    """
+    model, row = (
+        ReleaseModel(table, assignment(said["assignment"], table)),
+        int(said["world"]) - 1,
+    )
     if not 0 <= row < table.data.rows:
         raise Refused(f"there is no record d{row + 1}")
     if not all(model.valid(expand(f, table.data.signature)) for f in given):
         raise Refused("the witness breaks an assumption")
-    if holds(model, row, expand(instance(rule, list(said["path"]), table), table.data.signature)):
+    if holds(
+        model,
+        row,
+        expand(instance(rule, list(said["path"]), table), table.data.signature),
+    ):
         raise Refused(f"the rule is true at d{row + 1} under the assignment given")
     return row
 
 
 def instance(rule: s.Formula, path: list[Any], table: Table) -> s.Formula:
-    """The instance that a path leads to: a number picks a conjunct, a list gives the values of a schema's variables."""
+    """The instance that a path leads to: a number picks a conjunct, a list gives the
+    values of a schema's variables.
+    """
     if not path:
         return rule
     step, rest = path[0], path[1:]
     match rule:
         case s.And(parts) if type(step) is int and 0 <= step < len(parts):
             return instance(parts[step], rest, table)
-        case s.Quantified(True, binders, body) if type(step) is list and len(step) == len(binders):
-            values = {b.var.name: value(b, one, table) for b, one in zip(binders, step, strict=True)}
+        case s.Quantified(True, binders, body) if type(step) is list and len(
+            step
+        ) == len(binders):
+            values = {
+                b.var.name: value(b, one, table)
+                for b, one in zip(binders, step, strict=True)
+            }
             return instance(s.substitute(body, values), rest, table)
     raise Refused("a witness names an instance that the rule does not have")
 

@@ -1,1 +1,3 @@
-"""Formulas as something a solver or an array can judge: truth values of cells, constraints, symbolic histograms."""
+"""Formulas as something a solver or an array can judge: truth values of cells,
+constraints, symbolic histograms.
+"""

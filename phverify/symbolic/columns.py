@@ -1,4 +1,6 @@
-"""Truth as a column: one Boolean for each of many things, such as the cells of a release."""
+"""Truth as a column: one Boolean for each of many things, such as the cells of a
+release.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +19,13 @@ from phverify.spec.source import Label
 Seen = TypeVar("Seen")
 
 
-def matching(descriptor: s.Descriptor, signature: Signature, labels: Sequence[Label]) -> Bools:
+def matching(
+    descriptor: s.Descriptor, signature: Signature, labels: Sequence[Label]
+) -> Bools:
     """For each label, whether a descriptor is true of it."""
-    wanted = signature.attributes[descriptor.attribute].matches(descriptor.op, s.texts(descriptor))
+    wanted = signature.attributes[descriptor.attribute].matches(
+        descriptor.op, s.texts(descriptor)
+    )
     return np.array([label in wanted for label in labels], dtype=bool)
 
 

@@ -1,7 +1,9 @@
-"""Grounding: formulas that name no individual have one truth value per cell, computed for whole columns.
+"""Grounding: formulas that name no individual have one truth value per cell, computed
+for whole columns.
 
-Exact: counts are integers, and a linear likelihood formula is multiplied out so that only integers are
-compared.  A view is the part of the quotient that is looked at: everything, or some classes.
+Exact: counts are integers, and a linear likelihood formula is multiplied out so that
+only integers are compared.  A view is the part of the quotient that is looked at:
+everything, or some classes.
 """
 
 from __future__ import annotations
@@ -26,7 +28,9 @@ from phverify.symbolic.columns import Columns, matching
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """Some classes of a quotient with their cells; class k of the view has ``starts[k]:starts[k + 1]``."""
+    """Some classes of a quotient with their cells; class k of the view has
+    ``starts[k]:starts[k + 1]``.
+    """
 
     classes: Ints
     cells: Ints
@@ -39,7 +43,9 @@ class View:
 
 @dataclass(frozen=True, eq=False)
 class Ground(Columns[View]):
-    """Truth of ground formulas over a quotient.  ``agents`` gives the quasi-identifiers each agent knows."""
+    """Truth of ground formulas over a quotient.  ``agents`` gives the quasi-identifiers
+    each agent knows.
+    """
 
     quotient: Quotient
     signature: Signature
@@ -75,11 +81,15 @@ class Ground(Columns[View]):
         if agent not in self._cells:
             q, known = self.quotient, self.agents[agent]
             everything = set(known) == set(q.quasi)
-            self._cells[agent] = np.arange(q.classes) if everything else q.agent_cells(known)
+            self._cells[agent] = (
+                np.arange(q.classes) if everything else q.agent_cells(known)
+            )
         return self._cells[agent]
 
     def local(self, agent: str) -> bool:
-        """Whether the agent sees single classes, so that a view of some classes suffices for it."""
+        """Whether the agent sees single classes, so that a view of some classes
+        suffices for it.
+        """
         return set(self.agents[agent]) == set(self.quotient.quasi)
 
     def truth(self, formula: s.Formula, view: View | None = None) -> Bools:
@@ -95,10 +105,16 @@ class Ground(Columns[View]):
 
     def descriptor(self, formula: s.Descriptor, view: View) -> Bools:
         if formula not in self._members:
-            self._members[formula] = matching(formula, self.signature, self.quotient.labels[formula.attribute])
-        return self._members[formula][self.quotient.codes[formula.attribute][view.cells]]
+            self._members[formula] = matching(
+                formula, self.signature, self.quotient.labels[formula.attribute]
+            )
+        return self._members[formula][
+            self.quotient.codes[formula.attribute][view.cells]
+        ]
 
-    def somewhere(self, formula: s.Diamond | s.Box, agent: str, wanted: bool, view: View) -> Bools:
+    def somewhere(
+        self, formula: s.Diamond | s.Box, agent: str, wanted: bool, view: View
+    ) -> Bools:
         body = formula.body if wanted else s.Not(formula.body)
         return view.spread(self._counts(agent, body, view) > 0)
 
@@ -111,7 +127,9 @@ class Ground(Columns[View]):
         agents = linear.agents
         bound = linear.weight * self.quotient.rows ** len(agents) + 1
         sizes = {a: ints(self.cell_sizes(a, view.classes), bound) for a in agents}
-        return view.spread(compare(self._numerator(linear, sizes, view, bound), formula.op))
+        return view.spread(
+            compare(self._numerator(linear, sizes, view, bound), formula.op)
+        )
 
     def safe(self, node: s.Criterion) -> Bools:
         """For each class, whether it satisfies a criterion."""
@@ -121,9 +139,13 @@ class Ground(Columns[View]):
         return self._safe[node]
 
     def _counts(self, agent: str, body: s.Formula, view: View) -> Ints:
-        """For each class of the view, how many rows of the agent's cell satisfy the formula."""
+        """For each class of the view, how many rows of the agent's cell satisfy the
+        formula.
+        """
         if self.local(agent):
-            found = np.where(self.truth(body, view), self.quotient.counts[view.cells], 0)
+            found = np.where(
+                self.truth(body, view), self.quotient.counts[view.cells], 0
+            )
             result: Ints = np.add.reduceat(found, view.starts[:-1])
             return result
         found = np.where(self.truth(body), self.quotient.counts, 0)
@@ -138,14 +160,20 @@ class Ground(Columns[View]):
         cells = self.agent_cells(agent)
         return group(cells, self.quotient.sizes)[cells[classes]]
 
-    def _numerator(self, linear: Cleared, sizes: Mapping[str, Ints], view: View, bound: int) -> Ints:
+    def _numerator(
+        self, linear: Cleared, sizes: Mapping[str, Ints], view: View, bound: int
+    ) -> Ints:
         """The value of the sum times the product of all cell sizes."""
         everything = product_of(sizes.values(), len(view.classes), bound)
         result = everything * linear.constant
         for sign, inner in linear.magnitudes:
             result = result + np.abs(self._numerator(inner, sizes, view, bound)) * sign
         for coefficient, term in linear.terms:
-            others = product_of((v for a, v in sizes.items() if a != term.agent), len(view.classes), bound)
+            others = product_of(
+                (v for a, v in sizes.items() if a != term.agent),
+                len(view.classes),
+                bound,
+            )
             counts = ints(self._counts(str(term.agent), term.body, view), bound)
             result = result + counts * others * coefficient
         return result

@@ -1,8 +1,10 @@
-"""A formula about classes over symbolic histograms: what two classes and their union say, as SMT-LIB.
+"""A formula about classes over symbolic histograms: what two classes and their union
+say, as SMT-LIB.
 
-Rows are grouped into profiles: rows that agree on all that the formula looks at.  The unknowns are how many
-rows of each profile a class has.  Relative frequencies are multiplied by the size of the class, so that
-everything stays linear.  What a0 knows is constant; it comes from the table, or stays an unknown.
+Rows are grouped into profiles: rows that agree on all that the formula looks at.  The
+unknowns are how many rows of each profile a class has.  Relative frequencies are
+multiplied by the size of the class, so that everything stays linear.  What a0 knows is
+constant; it comes from the table, or stays an unknown.
 """
 
 from __future__ import annotations
@@ -20,7 +22,13 @@ from phverify.exact import Bools, Ints
 from phverify.microdata.quotient import packed
 from phverify.microdata.table import Column
 from phverify.spec import syntax as s
-from phverify.spec.criterion.base import ClassCriterion, Condition, Rows, Several, TooLong
+from phverify.spec.criterion.base import (
+    ClassCriterion,
+    Condition,
+    Rows,
+    Several,
+    TooLong,
+)
 from phverify.spec.data import Data
 from phverify.spec.fold import fold
 from phverify.spec.linear import cleared, replaced
@@ -42,7 +50,9 @@ Criteria = Callable[[s.Criterion], ClassCriterion]
 
 @dataclass(frozen=True, eq=False)
 class Kinds(Columns[None]):
-    """The different rows of the table, as far as some attributes go, and how many there are of each."""
+    """The different rows of the table, as far as some attributes go, and how many there
+    are of each.
+    """
 
     signature: Signature
     quasi: Names
@@ -70,16 +80,24 @@ class Kinds(Columns[None]):
 
     def share(self, formula: s.Formula) -> Fraction:
         """``l_a0`` of a propositional formula."""
-        return Fraction(int(self.counts[self.truth(formula)].sum()), int(self.counts.sum()))
+        return Fraction(
+            int(self.counts[self.truth(formula)].sum()), int(self.counts.sum())
+        )
 
     def whole(self, name: str) -> dict[Label, int]:
         """How often each value of a column occurs; without one, nothing."""
         domain = self.signature.attributes[name].domain if name else ()
-        return {value: int(self.counts[self.truth(s.equals(name, value))].sum()) for value in domain}
+        return {
+            value: int(self.counts[self.truth(s.equals(name, value))].sum())
+            for value in domain
+        }
 
     def describe(self, kind: int) -> str:
         """A kind of row in words, by its values."""
-        said = [f"{f} = {column.labels[int(column.codes[kind])]}" for f, column in self.columns.items()]
+        said = [
+            f"{f} = {column.labels[int(column.codes[kind])]}"
+            for f, column in self.columns.items()
+        ]
         return " & ".join(said) or "any"
 
 
@@ -88,7 +106,13 @@ def kinds(release: Release, names: Names) -> Kinds:
     columns = {name: release.columns[name] for name in names}
     criteria = release.criteria.__getitem__
     return _distinct(
-        Kinds(release.signature, release.quotient.quasi, criteria, columns, np.ones(release.size, np.int64))
+        Kinds(
+            release.signature,
+            release.quotient.quasi,
+            criteria,
+            columns,
+            np.ones(release.size, np.int64),
+        )
     )
 
 
@@ -99,17 +123,30 @@ def told_apart(data: Data, names: Names) -> Kinds:
         numbers = {label: number for number, label in enumerate(data.domains[name])}
         codes = [numbers[label] for label in data.columns[name]]
         columns[name] = Column(np.array(codes, dtype=np.int64), data.domains[name])
-    return _distinct(Kinds(data.signature, data.quasi, data.criterion, columns, np.ones(data.rows, np.int64)))
+    return _distinct(
+        Kinds(
+            data.signature,
+            data.quasi,
+            data.criterion,
+            columns,
+            np.ones(data.rows, np.int64),
+        )
+    )
 
 
 def _distinct(rows: Kinds) -> Kinds:
     """Rows that are alike, counted."""
     columns = rows.columns.values()
     sizes = [len(column.labels) for column in columns]
-    packing, keys, _ = packed([column.codes for column in columns], sizes, len(rows.counts))
+    packing, keys, _ = packed(
+        [column.codes for column in columns], sizes, len(rows.counts)
+    )
     distinct, counts = np.unique(keys, return_counts=True)
     codes = dict(zip(rows.columns, packing.unpack(distinct), strict=True))
-    shown = {name: Column(codes[name], column.labels) for name, column in rows.columns.items()}
+    shown = {
+        name: Column(codes[name], column.labels)
+        for name, column in rows.columns.items()
+    }
     return replace(rows, columns=shown, counts=counts, _known={})
 
 
@@ -125,7 +162,9 @@ def attributes(formula: s.Formula, criterion: Criteria) -> Names:
 
 
 def parts(formula: s.Formula) -> Iterator[s.Formula]:
-    """What a class is seen through: maximal propositional subformulas, and criteria; a0's excepted."""
+    """What a class is seen through: maximal propositional subformulas, and criteria;
+    a0's excepted.
+    """
     if propositional(formula) or isinstance(formula, s.Criterion):
         yield formula
     elif isinstance(formula, s.Compare):
@@ -148,8 +187,9 @@ class Place(NamedTuple):
 class Property(Terms[Place]):
     """The property of a class that a local formula without schemas states.
 
-    ``exact`` histograms are integers within the table, the others rationals >= 0 without bound.  What a0 knows are the
-    table's constants where ``fixed``, else whatever constants: then the instances of a schema look alike.
+    ``exact`` histograms are integers within the table, the others rationals >= 0
+    without bound.  What a0 knows are the table's constants where ``fixed``, else
+    whatever constants: then the instances of a schema look alike.
     """
 
     formula: s.Formula
@@ -173,15 +213,24 @@ class Property(Terms[Place]):
             groups.setdefault(vector.tobytes(), []).append(kind)
         groups = dict(sorted(groups.items()))
         if len(groups) > MOST_PROFILES:
-            raise Unsettled(f"the formula tells {len(groups)} kinds of rows apart (at most {MOST_PROFILES})")
+            raise Unsettled(
+                f"the formula tells {len(groups)} kinds of rows apart (at most"
+                f" {MOST_PROFILES})"
+            )
         self.members = list(groups.values())
         self.profiles = [members[0] for members in self.members]
-        self.totals = [int(self.kinds.counts[members].sum()) for members in self.members]
+        self.totals = [
+            int(self.kinds.counts[members].sum()) for members in self.members
+        ]
 
     def _looks(self, part: s.Formula) -> Ints:
         if isinstance(part, s.Criterion):
             name = self.kinds.criteria(part).attribute
-            return self.kinds.columns[name].codes if name else np.zeros(len(self.kinds.counts), dtype=np.int64)
+            return (
+                self.kinds.columns[name].codes
+                if name
+                else np.zeros(len(self.kinds.counts), dtype=np.int64)
+            )
         return self.kinds.truth(part).astype(np.int64)
 
     @property
@@ -189,13 +238,23 @@ class Property(Terms[Place]):
         return range(len(self.profiles))
 
     def text(self, goal: str) -> str:
-        """Unsatisfiable only if the property is merge-closed, or upward-closed.  The classes are x and y, z is both."""
+        """Unsatisfiable only if the property is merge-closed, or upward-closed.  The
+        classes are x and y, z is both.
+        """
         first, second, both = map(self.holds, "xyz")
-        claims = [first, second, t.neg(both)] if goal == "merge" else [first, t.neg(both)]
-        return script([*self.frame(), *claims], f"{goal}-closed: two classes and their union", logic=True)
+        claims = (
+            [first, second, t.neg(both)] if goal == "merge" else [first, t.neg(both)]
+        )
+        return script(
+            [*self.frame(), *claims],
+            f"{goal}-closed: two classes and their union",
+            logic=True,
+        )
 
     def frame(self) -> list[t.Term]:
-        """What holds of any two classes: they have rows, and no more than there are in the table."""
+        """What holds of any two classes: they have rows, and no more than there are in
+        the table.
+        """
         pairs = enumerate(self.totals) if self.exact else ()
         within = [t.compare(self.rows("z", p), "<=", total) for p, total in pairs]
         return [*within, *(t.compare(self.size(h), ">=", 1) for h in "xy")]
@@ -207,7 +266,9 @@ class Property(Terms[Place]):
     def unknown(self, h: str, name: str, sort: str, low: int | None) -> t.Sum:
         """A quantity of class h that adds up."""
         if h == "z":
-            return self.unknown("x", name, sort, low) + self.unknown("y", name, sort, low)
+            return self.unknown("x", name, sort, low) + self.unknown(
+                "y", name, sort, low
+            )
         return t.number(f"{h}{name}", sort, low)
 
     def size(self, h: str) -> t.Sum:
@@ -219,7 +280,10 @@ class Property(Terms[Place]):
             return self.truth(self.formula, Place(h, 0))
         places = [Place(h, p) for p in self.range]
         absent = [t.compare(self.rows(*place), "=", 0) for place in places]
-        return t.conj(t.disj((none, self.truth(self.formula, at))) for none, at in zip(absent, places, strict=True))
+        return t.conj(
+            t.disj((none, self.truth(self.formula, at)))
+            for none, at in zip(absent, places, strict=True)
+        )
 
     # The formula at a row of a profile in a class
 
@@ -227,12 +291,16 @@ class Property(Terms[Place]):
         key = formula, Place(place.h, -1) if classwise(formula) else place
         if key not in self._known:
             if propositional(formula):
-                self._known[key] = t.constant(self.kinds.truth(formula)[self.profiles[place.profile]])
+                self._known[key] = t.constant(
+                    self.kinds.truth(formula)[self.profiles[place.profile]]
+                )
             else:
                 self._known[key] = fold(self, formula, place)
         return self._known[key]
 
-    def somewhere(self, formula: s.Diamond | s.Box, agent: str, wanted: bool, place: Place) -> t.Term:
+    def somewhere(
+        self, formula: s.Diamond | s.Box, agent: str, wanted: bool, place: Place
+    ) -> t.Term:
         body = formula.body if wanted else s.Not(formula.body)
         if agent == "a0":
             return t.constant(bool(self.kinds.truth(body).any()))
@@ -242,8 +310,16 @@ class Property(Terms[Place]):
 
     def compare(self, formula: s.Compare, difference: s.Linear, place: Place) -> t.Term:
         """Multiplied by all denominators and by the rows of the class."""
-        linear = cleared(replaced(difference, self._constant) if self.fixed else difference)
-        return t.compare(weighed(linear, self.size(place.h), lambda term: self._counted(term, place.h)), formula.op, 0)
+        linear = cleared(
+            replaced(difference, self._constant) if self.fixed else difference
+        )
+        return t.compare(
+            weighed(
+                linear, self.size(place.h), lambda term: self._counted(term, place.h)
+            ),
+            formula.op,
+            0,
+        )
 
     def criterion(self, formula: s.Criterion, place: Place) -> t.Term:
         return self._criterion(self.kinds.criteria(formula), place.h)
@@ -254,16 +330,26 @@ class Property(Terms[Place]):
     def count(self, body: s.Formula, h: str) -> t.Sum:
         """How many rows of class h satisfy a formula."""
         if (body, h) not in self._counts:
-            rows = (t.choice(self.truth(body, Place(h, p)), self.rows(h, p)) for p in self.range)
+            rows = (
+                t.choice(self.truth(body, Place(h, p)), self.rows(h, p))
+                for p in self.range
+            )
             self._counts[body, h] = t.shared(t.added(rows))
         return self._counts[body, h]
 
     def _counted(self, term: s.Likelihood, h: str) -> t.Sum:
-        """A likelihood times the rows of h; what a0 knows is an unknown constant, and its product adds up."""
+        """A likelihood times the rows of h; what a0 knows is an unknown constant, and
+        its product adds up.
+        """
         if term.agent == "a1":
             return self.count(term.body, h)
         if term.agent == "a0":
-            return self.unknown(h, f"w{self._products.setdefault(term, len(self._products))}", "Real", None)
+            return self.unknown(
+                h,
+                f"w{self._products.setdefault(term, len(self._products))}",
+                "Real",
+                None,
+            )
         raise Unsettled(f"{term.agent} sees other classes")
 
     def _constant(self, term: s.Likelihood) -> Fraction | s.Likelihood:
@@ -283,25 +369,37 @@ class Property(Terms[Place]):
             raise Unsettled(str(error)) from None
         return t.conj(found)
 
-    def _condition(self, condition: Condition, f: str, domain: Values, h: str) -> t.Term:
+    def _condition(
+        self, condition: Condition, f: str, domain: Values, h: str
+    ) -> t.Term:
         match condition:
             case Rows(least):
                 return t.compare(self.size(h), ">=", least)
             case Several(least):
-                present = [t.compare(self.count(s.equals(f, value), h), ">", 0) for value in domain]
+                present = [
+                    t.compare(self.count(s.equals(f, value), h), ">", 0)
+                    for value in domain
+                ]
                 return t.compare(t.count((1, there) for there in present), ">=", least)
-        return self.truth(without_schemas(condition, self.kinds.signature, self.kinds.quasi), Place(h, 0))
+        return self.truth(
+            without_schemas(condition, self.kinds.signature, self.kinds.quasi),
+            Place(h, 0),
+        )
 
 
 def merging(asked: Merging) -> str:
     """The text of a checker's question.  Raises Refused when there is none."""
     formula = s.conj(*dict.fromkeys(asked.bodies))
     rows = told_apart(asked.data, attributes(formula, asked.data.criterion))
-    return Property(formula, rows, asked.exact, fixed=True).text("upward" if asked.goal == UPWARD else "merge")
+    return Property(formula, rows, asked.exact, fixed=True).text(
+        "upward" if asked.goal == UPWARD else "merge"
+    )
 
 
 def written(formula: s.Formula, release: Release) -> s.Formula:
-    """A formula without schemas, and without criteria that no lemma knows: a subclass may mean something else."""
+    """A formula without schemas, and without criteria that no lemma knows: a subclass
+    may mean something else.
+    """
 
     def known(part: s.Formula) -> s.Formula:
         if isinstance(part, s.Criterion):
@@ -313,11 +411,17 @@ def written(formula: s.Formula, release: Release) -> s.Formula:
 
 
 def by_formula(criterion: ClassCriterion, release: Release) -> s.Formula:
-    """The theorem's formula of a criterion, without schemas.  Raises Unsettled when it names individuals."""
-    return without_schemas(criterion.formula(release.signature), release.signature, release.quotient.quasi)
+    """The theorem's formula of a criterion, without schemas.  Raises Unsettled when it
+    names individuals.
+    """
+    return without_schemas(
+        criterion.formula(release.signature), release.signature, release.quotient.quasi
+    )
 
 
-def without_schemas(formula: s.Formula, signature: Signature, quasi: Names) -> s.Formula:
+def without_schemas(
+    formula: s.Formula, signature: Signature, quasi: Names
+) -> s.Formula:
     """What a criterion says of a class.  Raises Unsettled when it names individuals."""
     if not local(s.Not(s.Not(formula)), quasi):  # not as a rule: below a connective
         raise Unsettled("a criterion about individuals has no symbolic form")

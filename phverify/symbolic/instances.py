@@ -1,4 +1,6 @@
-"""Instances of rules as the engine asks them: what schemas over everyone's place say is what a0 sees."""
+"""Instances of rules as the engine asks them: what schemas over everyone's place say is
+what a0 sees.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,11 @@ from phverify.spec.walk import is_ground
 def instances(formula: s.Formula, signature: Signature) -> Iterator[Instance]:
     """The instances whose validity is the formula's validity.  Raises TooLarge."""
     for found in spec.instances(apart(formula), signature, shared=False):
-        yield replace(found, body=_everyone(found.body)) if spec.schematic(found.body) else found
+        yield (
+            replace(found, body=_everyone(found.body))
+            if spec.schematic(found.body)
+            else found
+        )
 
 
 def write_inner(formula: s.Formula, signature: Signature) -> s.Formula:
@@ -26,9 +32,13 @@ def write_inner(formula: s.Formula, signature: Signature) -> s.Formula:
 
 
 def _everyone(formula: s.Formula) -> s.Formula:
-    """Everyone is on some row, and every row holds someone: everywhere, which is what a0 sees."""
+    """Everyone is on some row, and every row holds someone: everywhere, which is what
+    a0 sees.
+    """
     match formula:
-        case s.Quantified(universal, (s.Binder(var),), s.At(name, body)) if var == name and is_ground(body):
+        case s.Quantified(universal, (s.Binder(var),), s.At(name, body)) if (
+            var == name and is_ground(body)
+        ):
             return s.Box("a0", body) if universal else s.Diamond("a0", body)
     return s.rebuild(formula, _everyone)
 
@@ -40,14 +50,18 @@ def binders(found: Instance) -> s.Binders:
 
 def stated(found: Instance) -> s.Formula:
     """The instance with the schemas that are left."""
-    return s.Quantified(True, binders(found), found.body) if binders(found) else found.body
+    return (
+        s.Quantified(True, binders(found), found.body) if binders(found) else found.body
+    )
 
 
 def bindings(found: Instance) -> dict[str, str]:
     """How the variables of an instance were chosen, in words."""
     said = {}
     for name, value in found.values.items():
-        said[said_name(name)] = operand(value) if isinstance(value, s.Value) else str(value)
+        said[said_name(name)] = (
+            operand(value) if isinstance(value, s.Value) else str(value)
+        )
     return said
 
 

@@ -1,6 +1,8 @@
-"""A criterion's lemma as a question to a solver: does its condition on quantities carry over to their sums?
+"""A criterion's lemma as a question to a solver: does its condition on quantities carry
+over to their sums?
 
-Constants of the table need not be known, nor be rational: their products with the rows of a class are unknowns.
+Constants of the table need not be known, nor be rational: their products with the rows
+of a class are unknowns.
 """
 
 from __future__ import annotations
@@ -19,7 +21,11 @@ def triangle() -> str:
     """The absolute value of a sum is at most the sum of the absolute values."""
     a, b = t.number("a", low=None), t.number("b", low=None)
     holds = t.compare(t.magnitude(a + b), "<=", t.magnitude(a) + t.magnitude(b))
-    return script([t.neg(holds)], "the absolute value of a sum is at most the sum of the absolute values", logic=True)
+    return script(
+        [t.neg(holds)],
+        "the absolute value of a sum is at most the sum of the absolute values",
+        logic=True,
+    )
 
 
 TRIANGLE = triangle()
@@ -36,7 +42,9 @@ def needs(lemma: Lemma) -> tuple[str, ...]:
 
 
 def text(lemma: Lemma, goal: str) -> str:
-    """Unsatisfiable iff the condition is closed; for ``upward`` only the first class need meet it."""
+    """Unsatisfiable iff the condition is closed; for ``upward`` only the first class
+    need meet it.
+    """
     first, second, both = (quantities(lemma, k) for k in (1, 2, 3))
     claims = [*facts(first), *facts(second)]
     for q in lemma.quantities:
@@ -48,7 +56,9 @@ def text(lemma: Lemma, goal: str) -> str:
     claims += [condition(lemma, one) for one in met]
     said = [claim for claim in claims if claim is not t.TRUE]
     return script(
-        [*said, t.neg(condition(lemma, both))], f"{goal}-closed: a condition on quantities that add up", logic=True
+        [*said, t.neg(condition(lemma, both))],
+        f"{goal}-closed: a condition on quantities that add up",
+        logic=True,
     )
 
 
@@ -71,7 +81,11 @@ def facts(values: Quantities) -> Iterator[t.Term]:
 def condition(lemma: Lemma, values: Quantities) -> t.Term:
     """The condition of quantities."""
     holds = t.conj(_inequality(one, values) for one in lemma.conditions)
-    return t.disj((t.compare(values[lemma.absent], "=", 0), holds)) if lemma.absent else holds
+    return (
+        t.disj((t.compare(values[lemma.absent], "=", 0), holds))
+        if lemma.absent
+        else holds
+    )
 
 
 def _inequality(condition: Inequality, values: Quantities) -> t.Term:

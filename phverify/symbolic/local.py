@@ -10,10 +10,12 @@ from phverify.spec.walk import CONNECTIVES, agents, plain
 
 
 def local(formula: s.Formula, quasi: Collection[str]) -> bool:
-    """Whether a rule says of each class something that depends on its rows and on fixed totals of the table alone.
+    """Whether a rule says of each class something that depends on its rows and on fixed
+    totals of the table alone.
 
-    It may use descriptors of columns outside ``quasi``, what a1 knows, what a0 knows of such descriptors,
-    criteria of classes, schemas over values and clauses, and ``forall i: @i`` before all this.
+    It may use descriptors of columns outside ``quasi``, what a1 knows, what a0 knows of
+    such descriptors, criteria of classes, schemas over values and clauses, and ``forall
+    i: @i`` before all this.
     """
     return _rule(formula, frozenset(quasi), frozenset())
 
@@ -49,7 +51,9 @@ def _world(formula: s.Formula, quasi: frozenset[str]) -> bool:
             return all(_knows(term.agent, term.body, quasi) for term in terms)
         case s.Criterion():
             return formula.name in CRITERIA and not set(subjects(formula)) & quasi
-    return isinstance(formula, CONNECTIVES) and all(_world(child, quasi) for child in s.children(formula))
+    return isinstance(formula, CONNECTIVES) and all(
+        _world(child, quasi) for child in s.children(formula)
+    )
 
 
 def _knows(agent: s.Agent, body: s.Formula, quasi: frozenset[str]) -> bool:
@@ -57,15 +61,21 @@ def _knows(agent: s.Agent, body: s.Formula, quasi: frozenset[str]) -> bool:
 
 
 def _ranges(binders: s.Binders, quasi: frozenset[str]) -> bool:
-    return all(b.sort in ("values", "clauses") and b.attribute not in quasi for b in binders)
+    return all(
+        b.sort in ("values", "clauses") and b.attribute not in quasi for b in binders
+    )
 
 
 def needs_whole(formula: s.Formula) -> bool:
-    """Whether the truth of a rule in a class may change when rows of other classes are withheld."""
+    """Whether the truth of a rule in a class may change when rows of other classes are
+    withheld.
+    """
     for node in s.subformulas(formula):
         if isinstance(node, s.Criterion) and not alone(node.name):
             return True
-        if isinstance(node, s.Quantified) and any(b.sort != "individuals" for b in node.binders):
+        if isinstance(node, s.Quantified) and any(
+            b.sort != "individuals" for b in node.binders
+        ):
             return True
         if any(agent != "a1" for agent in agents(node)):
             return True

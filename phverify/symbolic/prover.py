@@ -1,8 +1,10 @@
-"""Is a rule about classes kept when classes are merged?  Proved, never declared: only then may a search prune.
+"""Is a rule about classes kept when classes are merged?  Proved, never declared: only
+then may a search prune.
 
-*Merge-closed*: if two classes satisfy it, so does their union.  *Upward-closed*: if a class satisfies it, so
-does its union with any other.  A proof is one or more SMT-LIB texts that are unsatisfiable.  What is
-not proved counts as not closed, which costs time, never correctness.
+*Merge-closed*: if two classes satisfy it, so does their union.  *Upward-closed*: if a
+class satisfies it, so does its union with any other.  A proof is one or more SMT-LIB
+texts that are unsatisfiable.  What is not proved counts as not closed, which costs
+time, never correctness.
 """
 
 from __future__ import annotations
@@ -32,12 +34,15 @@ PATIENCE = 2.0
 MOST_INSTANCES = 20_000
 MOST_TOGETHER = 300
 MOST_UPWARD = 20
-"""So many different proofs are tried before a long conjunction is given up as upward-closed."""
+"""So many different proofs are tried before a long conjunction is given up as
+upward-closed.
+"""
 
 
 @dataclass(frozen=True)
 class Closure:
-    """Whether merging keeps a rule.  ``how`` says what was proved, or what is against it; it may quote values.
+    """Whether merging keeps a rule.  ``how`` says what was proved, or what is against
+    it; it may quote values.
 
     ``queries`` are the SMT-LIB texts behind the proofs: all are unsatisfiable.
     """
@@ -52,16 +57,22 @@ OPEN = Closure(False, False, "")
 
 
 def closure(formula: s.Formula, release: Release, deadline: Deadline) -> Closure:
-    """Whether a local rule is merge-closed and upward-closed over the rows of a release."""
+    """Whether a local rule is merge-closed and upward-closed over the rows of a
+    release.
+    """
     if not local(formula, release.quotient.quasi):
-        return Closure(False, False, "not settled: the rule is not about single classes")
+        return Closure(
+            False, False, "not settled: the rule is not about single classes"
+        )
     try:
         found = _Prover(release, deadline).rule(apart(formula))
     except (Unsettled, BudgetExceeded) as error:
         return Closure(False, False, f"not settled: {error}")
     queries = tuple(dict.fromkeys(found.queries)) if found.merge else ()
     count = "1 query" if len(queries) == 1 else f"{len(queries)} queries"
-    return replace(found, queries=queries, how=f"{found.how} ({count})" if queries else found.how)
+    return replace(
+        found, queries=queries, how=f"{found.how} ({count})" if queries else found.how
+    )
 
 
 @dataclass(eq=False)
@@ -74,7 +85,9 @@ class _Prover:
     known: dict[tuple[str, ...], Kinds] = field(default_factory=dict)
 
     def rule(self, formula: s.Formula) -> Closure:
-        """A conjunction is closed if its conjuncts are; else all of it is asked at once."""
+        """A conjunction is closed if its conjuncts are; else all of it is asked at
+        once.
+        """
         parts = self.listed(formula)
         if len(parts) == 1:
             return self.part(parts[0])
@@ -82,7 +95,13 @@ class _Prover:
         if found.merge or len(parts) > MOST_TOGETHER:
             return found
         joint = self.asked(s.conj(*parts), loose=False)
-        return joint if joint.merge else replace(joint, how=f"{joint.how}; {found.how}" if found.how else joint.how)
+        return (
+            joint
+            if joint.merge
+            else replace(
+                joint, how=f"{joint.how}; {found.how}" if found.how else joint.how
+            )
+        )
 
     def listed(self, formula: s.Formula) -> s.Formulas:
         """The conjuncts of a rule, each once."""
@@ -95,18 +114,24 @@ class _Prover:
         return tuple(parts)
 
     def together(self, parts: s.Formulas) -> Closure:
-        """The conjunction of properties, each settled by itself; stops at the first that is not merge-closed."""
+        """The conjunction of properties, each settled by itself; stops at the first
+        that is not merge-closed.
+        """
         upward, queries, told = True, list[str](), dict[str, None]()
         for part in parts:
             self.deadline.check()
             found = self.part(part, upward)
             if not found.merge:
-                return Closure(False, False, f"by itself, {to_text(part)} is open: {found.how}")
+                return Closure(
+                    False, False, f"by itself, {to_text(part)} is open: {found.how}"
+                )
             queries += found.queries
             upward = upward and found.upward and len(set(queries)) <= MOST_UPWARD
             told[found.how] = None
         said = "; ".join(list(told)[:3]) + ("; .." if len(told) > 3 else "")
-        return Closure(True, upward, f"{len(parts)} conjuncts, each closed: {said}", tuple(queries))
+        return Closure(
+            True, upward, f"{len(parts)} conjuncts, each closed: {said}", tuple(queries)
+        )
 
     def conjuncts(self, formula: s.Formula) -> Iterator[s.Formula]:
         """The parts of a rule all of which must be true everywhere."""
@@ -114,7 +139,9 @@ class _Prover:
             universal = isinstance(part, s.Quantified) and part.universal == wanted
             if isinstance(part, s.Quantified) and universal:
                 yield from self.instances(part, wanted)
-            elif isinstance(part, s.At) and isinstance(part.name, s.Var) and wanted:  # everyone's place is any place
+            elif (
+                isinstance(part, s.At) and isinstance(part.name, s.Var) and wanted
+            ):  # everyone's place is any place
                 yield from self.conjuncts(part.body)
             else:
                 yield stated(part, wanted)
@@ -122,13 +149,17 @@ class _Prover:
     def instances(self, schema: s.Quantified, wanted: bool) -> Iterator[s.Formula]:
         """The conjuncts of a schema's instances; individuals stay."""
         listed = tuple(b for b in schema.binders if b.sort in ("values", "clauses"))
-        if (many := prod(size(b, self.release.signature) for b in listed)) > MOST_INSTANCES:
+        if (
+            many := prod(size(b, self.release.signature) for b in listed)
+        ) > MOST_INSTANCES:
             raise Unsettled(f"a schema has {many} instances (at most {MOST_INSTANCES})")
         for values in assignments(listed, self.release.signature):
             yield from self.conjuncts(stated(s.substitute(schema.body, values), wanted))
 
     def part(self, formula: s.Formula, upward: bool = True) -> Closure:
-        """A property that is no conjunction: by a criterion's lemma, by its disjuncts, or by asking."""
+        """A property that is no conjunction: by a criterion's lemma, by its disjuncts,
+        or by asking.
+        """
         if isinstance(formula, s.Criterion):
             return self.criterion(formula, upward)
         sides = [stated(*way) for way in flattened(formula, False)]
@@ -139,7 +170,9 @@ class _Prover:
         return self.asked(formula, upward)
 
     def either(self, sides: list[s.Formula]) -> Closure:
-        """Upward-closed properties of whole classes, and at most one that is merge-closed."""
+        """Upward-closed properties of whole classes, and at most one that is
+        merge-closed.
+        """
         weak: list[s.Formula] = []
         queries: list[str] = []
         for side in sides:
@@ -151,7 +184,9 @@ class _Prover:
             weak += [] if found.upward else [side]
             if not found.merge or len(weak) > 1:
                 return OPEN
-        how = f"{len(sides)} disjuncts, all upward-closed" + (" but one, which is merge-closed" if weak else "")
+        how = f"{len(sides)} disjuncts, all upward-closed" + (
+            " but one, which is merge-closed" if weak else ""
+        )
         return Closure(True, not weak, how, tuple(queries))
 
     def criterion(self, node: s.Criterion, upward: bool) -> Closure:
@@ -160,25 +195,37 @@ class _Prover:
         if found is None:  # through its theorem's formula
             formula = criterion.formula(self.release.signature)
             if not local(formula, self.release.quotient.quasi):
-                raise Unsettled(f"{criterion.name} has neither a lemma nor a formula about single classes")
+                raise Unsettled(
+                    f"{criterion.name} has neither a lemma nor a formula about single"
+                    " classes"
+                )
             return self.rule(apart(formula))
         for goal in ("upward", "merge") if upward else ("merge",):
             asked = texts(found, goal)
             if self.proved(*asked):
-                return Closure(True, goal == "upward", f"{found.why}: {goal}-closed", asked)
+                return Closure(
+                    True, goal == "upward", f"{found.why}: {goal}-closed", asked
+                )
         return self.diluted(criterion) or self.asked(node, False, loose=False)
 
     def diluted(self, criterion: ClassCriterion) -> Closure | None:
-        """Two classes whose union breaks the criterion although they do not: one without a value, one with few rows."""
+        """Two classes whose union breaks the criterion although they do not: one
+        without a value, one with few rows.
+        """
         f = criterion.attribute
         if not f:
             return None
         whole = self.kinds((f,)).whole(f)
         for value in sorted(whole, key=lambda v: whole[v]):
             few = {v: -(-k // whole[value]) for v, k in whole.items()}
-            rest = {v: k - few[v] for v, k in whole.items() if v != value and k > few[v]}
+            rest = {
+                v: k - few[v] for v, k in whole.items() if v != value and k > few[v]
+            }
             if rest and _breaks(criterion, rest, few, whole):
-                said = f"rows {_counts(rest)} satisfy it, rows {_counts(few)} too, and together they do not"
+                said = (
+                    f"rows {_counts(rest)} satisfy it, rows {_counts(few)} too, and"
+                    " together they do not"
+                )
                 return Closure(False, False, f"not merge-closed: {said}")
         return None
 
@@ -187,21 +234,35 @@ class _Prover:
             self.known[names] = kinds(self.release, names)
         return self.known[names]
 
-    def asked(self, formula: s.Formula, upward: bool = True, loose: bool = True) -> Closure:
-        """One property over symbolic histograms: first over all, for all constants, then within the table."""
+    def asked(
+        self, formula: s.Formula, upward: bool = True, loose: bool = True
+    ) -> Closure:
+        """One property over symbolic histograms: first over all, for all constants,
+        then within the table.
+        """
         formula = written(formula, self.release)
         table = self.kinds(attributes(formula, self.release.criteria.__getitem__))
-        forms = [Property(formula, table, exact, exact) for exact in ((False, True) if loose else (True,))]
+        forms = [
+            Property(formula, table, exact, exact)
+            for exact in ((False, True) if loose else (True,))
+        ]
         exact, said = forms[-1], f"over {len(forms[-1].profiles)} kinds of rows"
         for goal in ("upward", "merge") if upward else ("merge",):
             for text in (form.text(goal) for form in forms):
                 if self.proved(text):
-                    return Closure(True, goal == "upward", f"{said}: {goal}-closed", (text,))
+                    return Closure(
+                        True, goal == "upward", f"{said}: {goal}-closed", (text,)
+                    )
         answer = self.answer(exact.text("merge"))
         if answer.status == "unknown":
             return Closure(False, False, f"not settled {said}: {answer.reason}")
         first, second = (_rows(exact, answer, h) for h in "xy")
-        return Closure(False, False, f"not merge-closed: {first} satisfy it, {second} too, and together they do not")
+        return Closure(
+            False,
+            False,
+            f"not merge-closed: {first} satisfy it, {second} too, and together they"
+            " do not",
+        )
 
     def proved(self, *texts: str) -> bool:
         return all(self.answer(text).status == "unsat" for text in texts)
@@ -213,17 +274,31 @@ class _Prover:
         return self.answers[text]
 
 
-def _breaks(criterion: ClassCriterion, first: Counts, second: Counts, whole: Counts) -> bool:
+def _breaks(
+    criterion: ClassCriterion, first: Counts, second: Counts, whole: Counts
+) -> bool:
     both = {v: first.get(v, 0) + second.get(v, 0) for v in {**first, **second}}
-    return criterion.holds(first, whole) and criterion.holds(second, whole) and not criterion.holds(both, whole)
+    return (
+        criterion.holds(first, whole)
+        and criterion.holds(second, whole)
+        and not criterion.holds(both, whole)
+    )
 
 
 def _counts(counts: Counts) -> str:
-    return ", ".join(f"{k} of {'missing' if v is None else v}" for v, k in counts.items())
+    return ", ".join(
+        f"{k} of {'missing' if v is None else v}" for v, k in counts.items()
+    )
 
 
 def _rows(prop: Property, answer: Answer, h: str) -> str:
     """A class of a counterexample in words."""
-    found = {kind: answer.values.get(f"{h}{p}", 0) for p, kind in enumerate(prop.profiles)}
-    listed = ", ".join(f"{count} of {prop.kinds.describe(kind)}" for kind, count in found.items() if count)
+    found = {
+        kind: answer.values.get(f"{h}{p}", 0) for p, kind in enumerate(prop.profiles)
+    }
+    listed = ", ".join(
+        f"{count} of {prop.kinds.describe(kind)}"
+        for kind, count in found.items()
+        if count
+    )
     return f"rows {listed}"

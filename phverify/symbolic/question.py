@@ -1,4 +1,6 @@
-"""One instance as one question to the solver: is there a model and a world where it is false?"""
+"""One instance as one question to the solver: is there a model and a world where it is
+false?
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ from phverify.symbolic.universe import universe
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """The constraints that every placement obeys, and the cases of which one must hold, each with what it is."""
+    """The constraints that every placement obeys, and the cases of which one must hold,
+    each with what it is.
+    """
 
     instance: Instance
     scope: Scope
@@ -30,16 +34,28 @@ class Question:
 
     def text(self, title: str) -> str:
         """The question as SMT-LIB: unsatisfiable iff the instance is valid."""
-        return script([*self.constraints, t.disj(term for term, _ in self.cases)], title)
+        return script(
+            [*self.constraints, t.disj(term for term, _ in self.cases)], title
+        )
 
 
-def ask(instance: Instance, assumptions: s.Formulas, release: Release, deadline: Deadline) -> Question:
+def ask(
+    instance: Instance, assumptions: s.Formulas, release: Release, deadline: Deadline
+) -> Question:
     """Encode the negation of an instance under assumptions."""
     signature = release.signature
     given = [write_inner(apart(a), signature) for a in assumptions]
-    found = question(instance, given, signature, lambda scope: universe(release, scope), deadline.check)
+    found = question(
+        instance,
+        given,
+        signature,
+        lambda scope: universe(release, scope),
+        deadline.check,
+    )
     said = Translation(found.terms)
-    constraints = tuple(said.term(literal) for literal in found.asserted if literal != TRUE)
+    constraints = tuple(
+        said.term(literal) for literal in found.asserted if literal != TRUE
+    )
     cases: list[tuple[t.Term, Case]] = []
     for case in found.cases:
         term = t.conj(map(said.term, case.literals))
@@ -54,7 +70,9 @@ class Translation:
     """Terms over 0/1 unknowns in the language of constraints."""
 
     terms: Terms
-    known: dict[Literal, t.Term] = field(default_factory=lambda: {TRUE: t.TRUE, FALSE: t.FALSE})
+    known: dict[Literal, t.Term] = field(
+        default_factory=lambda: {TRUE: t.TRUE, FALSE: t.FALSE}
+    )
 
     def term(self, literal: Literal) -> t.Term:
         if literal not in self.known:
@@ -64,9 +82,15 @@ class Translation:
     def _term(self, literal: Literal) -> t.Term:
         body = self.terms.definitions.get(abs(literal))
         if isinstance(body, tuple):
-            return t.conj(map(self.term, body)) if literal > 0 else t.disj(self.term(-part) for part in body)
+            return (
+                t.conj(map(self.term, body))
+                if literal > 0
+                else t.disj(self.term(-part) for part in body)
+            )
         if literal < 0:
             return t.neg(self.term(-literal))
         if body is None:
             return t.Unknown(self.terms.names[literal])
-        return t.at_least(t.count(((c, self.term(v)) for v, c in body.parts.items()), body.constant))
+        return t.at_least(
+            t.count(((c, self.term(v)) for v, c in body.parts.items()), body.constant)
+        )

@@ -23,7 +23,9 @@ from phverify.symbolic.models import bits, mask
 
 @dataclass(frozen=True, eq=False)
 class Release:
-    """``home[i]`` is a row in the class of individual i; without the original table, row i itself."""
+    """``home[i]`` is a row in the class of individual i; without the original table,
+    row i itself.
+    """
 
     columns: Mapping[str, Column]
     quotient: Quotient
@@ -36,7 +38,9 @@ class Release:
 
     @cached_property
     def ground(self) -> Ground:
-        return Ground(self.quotient, self.signature, self.agents, self.criteria.__getitem__)
+        return Ground(
+            self.quotient, self.signature, self.agents, self.criteria.__getitem__
+        )
 
     # The rows themselves, for the reference semantics
 
@@ -45,7 +49,9 @@ class Release:
         return self.quotient.rows
 
     def cell(self, agent: str, row: int) -> Worlds:
-        """The rows that the agent cannot tell from this one: indiscernible in what it knows."""
+        """The rows that the agent cannot tell from this one: indiscernible in what it
+        knows.
+        """
         codes = [self.columns[name].codes for name in self.agents[agent]]
         key = agent, tuple(int(c[row]) for c in codes)
         if key not in self._cells:
@@ -59,7 +65,9 @@ class Release:
         """The rows where a descriptor is true."""
         if descriptor not in self._facts:
             column = self.columns[descriptor.attribute]
-            self._facts[descriptor] = bits(matching(descriptor, self.signature, column.labels)[column.codes])
+            self._facts[descriptor] = bits(
+                matching(descriptor, self.signature, column.labels)[column.codes]
+            )
         return self._facts[descriptor]
 
     def satisfies(self, node: s.Criterion, rows: Worlds) -> bool:
@@ -69,7 +77,9 @@ class Release:
         return criterion.holds(inside, self._counts(criterion.attribute, everyone))
 
     def _counts(self, attribute: str, among: Bools) -> Counts:
-        """How often each value of an attribute occurs in some rows; without one, how many there are."""
+        """How often each value of an attribute occurs in some rows; without one, how
+        many there are.
+        """
         if not attribute:
             return {"": int(among.sum())}
         column = self.columns[attribute]
@@ -77,16 +87,22 @@ class Release:
         return {v: k for v, k in zip(column.labels, found.tolist(), strict=True) if k}
 
     def lawful(self, place: Mapping[int, int]) -> bool:
-        """Whether a placement obeys Definition 7: one row each, inside the own class."""
+        """Whether a placement obeys Definition 7: one row each, inside the own
+        class.
+        """
         distinct = len(set(place.values())) == len(place)
-        return distinct and all(self.cell("a1", int(self.home[i])) >> row & 1 for i, row in place.items())
+        return distinct and all(
+            self.cell("a1", int(self.home[i])) >> row & 1 for i, row in place.items()
+        )
 
     # Who is where
 
     def class_of_rows(self, rows: Sequence[int]) -> Ints:
         """The class of each row."""
         index = np.asarray(rows, dtype=np.int64)
-        return self.quotient.class_of([self.columns[name].codes[index] for name in self.quotient.quasi])
+        return self.quotient.class_of(
+            [self.columns[name].codes[index] for name in self.quotient.quasi]
+        )
 
     def class_of(self, person: s.Person) -> int:
         """The class of an individual."""
@@ -97,10 +113,14 @@ class Release:
         return int(self.class_of_rows([row])[0]) if self.quotient.quasi else 0
 
     def someone(self, row: int, besides: Collection[int] = ()) -> s.Person:
-        """An individual of a row's class who is none of some others: the row's own where that is known."""
+        """An individual of a row's class who is none of some others: the row's own
+        where that is known.
+        """
         own = row < len(self.home) and int(self.home[row]) == row
         people = self.people_of_class(self.class_at(row), len(besides) + 1)
-        chosen = next(i for i in ([row, *people] if own else people) if i not in besides)
+        chosen = next(
+            i for i in ([row, *people] if own else people) if i not in besides
+        )
         return self.signature.person(chosen)
 
     def rows_of_class(self, index: int) -> Ints:
@@ -114,18 +134,29 @@ class Release:
     def _alike(self, names: Names, cell: int) -> Ints:
         """The rows with the values of a cell, ascending."""
         rows = None if names else np.arange(self.quotient.rows)
-        for name in sorted(names, key=lambda n: -len(self.columns[n].labels)):  # most selective first
+        for name in sorted(
+            names, key=lambda n: -len(self.columns[n].labels)
+        ):  # most selective first
             codes, wanted = self.columns[name].codes, self.quotient.codes[name][cell]
-            rows = np.flatnonzero(codes == wanted) if rows is None else rows[codes[rows] == wanted]
+            rows = (
+                np.flatnonzero(codes == wanted)
+                if rows is None
+                else rows[codes[rows] == wanted]
+            )
         assert rows is not None
         return rows
 
     def cells_of_rows(self, index: int, rows: Ints) -> list[int]:
-        """The cell of the quotient in which each of these rows of class ``index`` lies."""
+        """The cell of the quotient in which each of these rows of class ``index``
+        lies.
+        """
         q = self.quotient
         cells = range(int(q.starts[index]), int(q.starts[index + 1]))
         by_codes = {tuple(int(q.codes[name][c]) for name in q.others): c for c in cells}
-        return [by_codes[tuple(int(self.columns[name].codes[r]) for name in q.others)] for r in rows.tolist()]
+        return [
+            by_codes[tuple(int(self.columns[name].codes[r]) for name in q.others)]
+            for r in rows.tolist()
+        ]
 
     def cell_of_row(self, row: int) -> int:
         return self.cells_of_rows(self.class_at(row), np.array([row]))[0]

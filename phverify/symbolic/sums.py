@@ -1,4 +1,6 @@
-"""Formulas as constraints: what their carriers share, and the value of a likelihood formula as a sum of counts."""
+"""Formulas as constraints: what their carriers share, and the value of a likelihood
+formula as a sum of counts.
+"""
 
 from __future__ import annotations
 
@@ -30,11 +32,16 @@ class Terms(Carrier[t.Term, Place]):
         return t.disj(truths)
 
 
-def weighed(linear: Cleared, unit: t.Sum, counted: Callable[[s.Likelihood], t.Sum]) -> t.Sum:
+def weighed(
+    linear: Cleared, unit: t.Sum, counted: Callable[[s.Likelihood], t.Sum]
+) -> t.Sum:
     """The value times ``unit``, where ``counted`` gives each likelihood times it."""
     parts = [linear.constant * unit]
     parts += [coefficient * counted(term) for coefficient, term in linear.terms]
-    parts += [sign * t.magnitude(weighed(inner, unit, counted)) for sign, inner in linear.magnitudes]
+    parts += [
+        sign * t.magnitude(weighed(inner, unit, counted))
+        for sign, inner in linear.magnitudes
+    ]
     return t.added(parts)
 
 

@@ -17,15 +17,34 @@ def universe(release: Release, scope: Scope) -> Universe:
     ground = release.ground
     homes = {k: release.class_of(s.Person(k)) for k in scope.people}
     row_cells = {row: release.cell_of_row(row) for row in sorted(scope.rows)}
-    row_class = {row: int(ground.quotient.class_of_cell[cell]) for row, cell in row_cells.items()}
+    row_class = {
+        row: int(ground.quotient.class_of_cell[cell]) for row, cell in row_cells.items()
+    }
     touched = {*homes.values(), *row_class.values()}
-    view = ground.everything if scope.everywhere else ground.some(np.array(sorted(touched), dtype=np.int64))
+    view = (
+        ground.everything
+        if scope.everywhere
+        else ground.some(np.array(sorted(touched), dtype=np.int64))
+    )
     cells = _cells(ground, scope, view)
     for row, cell in row_cells.items():
-        cells[row_class[row]] = _cut(cells[row_class[row]], profile_at(ground, scope, cell), row)
-    far = {agent: ground.agent_cells(agent) for agent in ground.agents if not ground.local(agent)}
-    where = {number: {agent: int(seen[number]) for agent, seen in far.items()} for number in view.classes.tolist()}
-    return scope.universe(homes, touched, {number: (cells[number], seen) for number, seen in where.items()})
+        cells[row_class[row]] = _cut(
+            cells[row_class[row]], profile_at(ground, scope, cell), row
+        )
+    far = {
+        agent: ground.agent_cells(agent)
+        for agent in ground.agents
+        if not ground.local(agent)
+    }
+    where = {
+        number: {agent: int(seen[number]) for agent, seen in far.items()}
+        for number in view.classes.tolist()
+    }
+    return scope.universe(
+        homes,
+        touched,
+        {number: (cells[number], seen) for number, seen in where.items()},
+    )
 
 
 Profile = tuple[tuple[int, ...], tuple[int, ...]]
@@ -44,9 +63,13 @@ def _cells(ground: Ground, scope: Scope, view: View) -> dict[int, Cells]:
     quotient = ground.quotient
     looks = [ground.truth(part, view) for part in scope.parts]
     values = [quotient.codes[a][view.cells] for a in scope.columns]
-    columns = [column.tolist() for column in (view.spread(view.classes), *looks, *values)]
+    columns = [
+        column.tolist() for column in (view.spread(view.classes), *looks, *values)
+    ]
     counts: dict[tuple[int, ...], int] = {}
-    for key, count in zip(zip(*columns, strict=True), quotient.counts[view.cells].tolist(), strict=True):
+    for key, count in zip(
+        zip(*columns, strict=True), quotient.counts[view.cells].tolist(), strict=True
+    ):
         counts[key] = counts.get(key, 0) + count
     found: dict[int, list[Cell]] = {}
     split = len(looks) + 1
@@ -56,9 +79,13 @@ def _cells(ground: Ground, scope: Scope, view: View) -> dict[int, Cells]:
 
 
 def _cut(cells: Cells, profile: Profile, row: int) -> Cells:
-    """The cells after one row of a profile became a cell of its own, because a pseudonym names it."""
+    """The cells after one row of a profile became a cell of its own, because a
+    pseudonym names it.
+    """
     found = [Cell(1, *profile, row)]
     for cell in cells:
         own = cell.row is None and (cell.truths, cell.values) == profile
         found.append(replace(cell, count=cell.count - 1) if own else cell)
-    return tuple(sorted((cell for cell in found if cell.count), key=lambda cell: cell.place))
+    return tuple(
+        sorted((cell for cell in found if cell.count), key=lambda cell: cell.place)
+    )

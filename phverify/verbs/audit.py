@@ -1,4 +1,6 @@
-"""``audit``: a log of queries, step by step: which query first gave a protected fact away?"""
+"""``audit``: a log of queries, step by step: which query first gave a protected fact
+away?
+"""
 
 from __future__ import annotations
 
@@ -58,12 +60,14 @@ def audit(
 ) -> AuditReport:
     """What follows from the answers of a log, after each step.
 
-    ``database`` is a file (DuckDB, SQLite, Parquet, CSV), opened read-only; ``queries`` a file of SQL or JSON Lines, or
-    a list of statements (see ``log``); ``policy`` an audit.toml (see ``policy``), a dictionary or an ``AuditPolicy``.
-    ``first`` stops at the first disclosure.  ``budget`` is in seconds for all of it: when it has run out, and where the
-    run is interrupted, what is decided by then is reported, and the rest is undecided (``AuditReport.stopped``).
-    ``reconstruct`` also asks whether the answers determine the whole table, up to which row is whose.
-    Raises InputError for all that is wrong with the inputs.
+    ``database`` is a file (DuckDB, SQLite, Parquet, CSV), opened read-only; ``queries``
+    a file of SQL or JSON Lines, or a list of statements (see ``log``); ``policy`` an
+    audit.toml (see ``policy``), a dictionary or an ``AuditPolicy``. ``first`` stops at
+    the first disclosure.  ``budget`` is in seconds for all of it: when it has run out,
+    and where the run is interrupted, what is decided by then is reported, and the rest
+    is undecided (``AuditReport.stopped``). ``reconstruct`` also asks whether the
+    answers determine the whole table, up to which row is whose. Raises InputError for
+    all that is wrong with the inputs.
     """
     time_left = deadline_of(budget)
     settings = load(policy)
@@ -96,7 +100,11 @@ def why(error: BaseException) -> str:
     """Why a run was stopped."""
     if isinstance(error, BudgetExceeded):
         return str(error) or "the budget ran out"
-    return "it was interrupted" if isinstance(error, KeyboardInterrupt) else "no memory was left"
+    return (
+        "it was interrupted"
+        if isinstance(error, KeyboardInterrupt)
+        else "no memory was left"
+    )
 
 
 STOPS = (BudgetExceeded, KeyboardInterrupt, MemoryError)
@@ -109,17 +117,39 @@ FAILED = {
 
 
 class Auditor:
-    """The state of an audit: what has been asked, worlds that answer alike, and what is disclosed already."""
+    """The state of an audit: what has been asked, worlds that answer alike, and what is
+    disclosed already.
+    """
 
     def __init__(
-        self, source: Database, frame: Frame, facts: list[Fact], deadline: Deadline, each: float, ranges: float
+        self,
+        source: Database,
+        frame: Frame,
+        facts: list[Fact],
+        deadline: Deadline,
+        each: float,
+        ranges: float,
     ) -> None:
-        self.source, self.frame, self.facts, self.ranges, self.deadline = source, frame, facts, ranges, deadline
+        self.source, self.frame, self.facts, self.ranges, self.deadline = (
+            source,
+            frame,
+            facts,
+            ranges,
+            deadline,
+        )
         self.pool = Pool(frame)
         self.judge = Judge(frame, self.pool, each, deadline)
-        public, sensitive, columns = tuple(frame.public), tuple(frame.truth), tuple(frame.types)
-        external = {name: tuple(outside.types) for name, outside in frame.external.items()}
-        self.scope = sql.Scope(frame.policy.table, frame.policy.key, public, sensitive, columns, external)
+        public, sensitive, columns = (
+            tuple(frame.public),
+            tuple(frame.truth),
+            tuple(frame.types),
+        )
+        external = {
+            name: tuple(outside.types) for name, outside in frame.external.items()
+        }
+        self.scope = sql.Scope(
+            frame.policy.table, frame.policy.key, public, sensitive, columns, external
+        )
         self.classes = [0] * frame.rows
         self.disclosed: dict[Fact, Finding] = {}
         self.cells = Cells(self.judge, facts)
@@ -133,16 +163,26 @@ class Auditor:
                 self.deadline.check()
                 if not self.stopped:
                     asked = self.judge.asked
-                    return reconstructed(self.frame, asked, self.classes, self.deadline, self.taint, self.pool.adopt)
+                    return reconstructed(
+                        self.frame,
+                        asked,
+                        self.classes,
+                        self.deadline,
+                        self.taint,
+                        self.pool.adopt,
+                    )
         except STOPS as error:
             self.stopped = why(error)
         return Reconstruction(UNDECIDED, tuple(self.frame.truth), reason=self.stopped)
 
-    def steps(self, statements: Sequence[Statement], first: bool, progress: Tell) -> Iterator[Step]:
-        """All steps, up to the first disclosure where only that is wanted, or until the run is stopped.
+    def steps(
+        self, statements: Sequence[Statement], first: bool, progress: Tell
+    ) -> Iterator[Step]:
+        """All steps, up to the first disclosure where only that is wanted, or until the
+        run is stopped.
 
-        A step is given where its answer was learned; facts that were not decided after it are undecided.  Step 0 is
-        what the domains alone give away.
+        A step is given where its answer was learned; facts that were not decided after
+        it are undecided.  Step 0 is what the domains alone give away.
         """
         progress("before the first query")
         last = self.judged(Step(0, 0, "", "answered"), time.monotonic())
@@ -159,12 +199,17 @@ class Auditor:
             self.stopped = why(error)
 
     def step(self, statement: Statement, last: bool = True) -> Step:
-        """One statement: executed, understood, and judged; the last one has all the time of a step."""
+        """One statement: executed, understood, and judged; the last one has all the
+        time of a step.
+        """
         began = time.monotonic()
         with alarmed(self.deadline):
             step = self.learned(statement)
         if step.status in ("unsupported", "refused") and not self.taint:
-            self.taint = f"query {self.number} (line {statement.line}) is not audited: {step.reason}"
+            self.taint = (
+                f"query {self.number} (line {statement.line}) is not audited:"
+                f" {step.reason}"
+            )
         return self.judged(step, began, last)
 
     def learned(self, statement: Statement) -> Step:
@@ -174,30 +219,50 @@ class Auditor:
         try:
             if statement.error:
                 nothing = self.nothing(statement)
-                return replace(step, status="failed" if nothing else "unsupported", reason=FAILED[nothing])
+                return replace(
+                    step,
+                    status="failed" if nothing else "unsupported",
+                    reason=FAILED[nothing],
+                )
             return replace(step, answer=self.answered(step.sql))
         except sql.Unsupported as error:
-            return replace(step, line=step.line + error.line - 1, status=error.status, reason=str(error))
+            return replace(
+                step,
+                line=step.line + error.line - 1,
+                status=error.status,
+                reason=str(error),
+            )
 
     def answered(self, text: str) -> tuple[Any, ...]:
-        """The true answer to a query, once what it says and what it sees of each row is learned.
+        """The true answer to a query, once what it says and what it sees of each row is
+        learned.
 
         Raises Unsupported.
         """
         query = sql.parse(text, self.scope)
         try:
             if self.source.kinds(text) != ["SELECT"]:
-                raise sql.Unsupported("the database reads this as something else than one SELECT")
+                raise sql.Unsupported(
+                    "the database reads this as something else than one SELECT"
+                )
             over = relation(query, self.frame, self.source)
             answer = tuple(self.source.agreed(text))
         except self.error() as error:
-            raise sql.Unsupported(f"the database reports an error: {str(error).splitlines()[0]}") from None
+            raise sql.Unsupported(
+                f"the database reports an error: {str(error).splitlines()[0]}"
+            ) from None
         except Otherwise as error:
             raise sql.Unsupported(str(error)) from None
-        found, seen = effect(query, answer, over, self.number), signature(query, answer, over)
+        found, seen = (
+            effect(query, answer, over, self.number),
+            signature(query, answer, over),
+        )
         self.judge.learn(found)
         numbers: dict[Any, int] = {}
-        self.classes = [numbers.setdefault(pair, len(numbers)) for pair in zip(self.classes, seen, strict=True)]
+        self.classes = [
+            numbers.setdefault(pair, len(numbers))
+            for pair in zip(self.classes, seen, strict=True)
+        ]
         self.pool.learn(text, answer)
         return answer
 
@@ -231,16 +296,24 @@ class Auditor:
         except STOPS as error:
             self.stopped = why(error)
             if not step.findings:
-                decided = [self.finding(self.decided(fact), step) for fact in self.facts]
+                decided = [
+                    self.finding(self.decided(fact), step) for fact in self.facts
+                ]
                 step = replace(step, findings=tuple(decided))
         return replace(step, seconds=time.monotonic() - began)
 
     def told(self, step: Step) -> Step:
-        """The step with what the cells may be after it, and the distances of that to the facts."""
+        """The step with what the cells may be after it, and the distances of that to
+        the facts.
+        """
         if step.status == "answered":
-            self.cells.narrow(step.findings, self.classes, self.deadline.within(self.ranges))
+            self.cells.narrow(
+                step.findings, self.classes, self.deadline.within(self.ranges)
+            )
         left = tuple(self.cells.known.values())
-        return replace(step, remaining=left, distances=self.cells.distances(step.findings))
+        return replace(
+            step, remaining=left, distances=self.cells.distances(step.findings)
+        )
 
     def findings(self, step: Step) -> tuple[Finding, ...]:
         """All facts after a step: those that a kept world refutes, then the others."""
@@ -259,15 +332,23 @@ class Auditor:
 
     def decided(self, fact: Fact) -> Finding:
         """What was decided of a fact by the time that a step was stopped."""
-        known = self.disclosed.get(fact) or self.judge.done.get(fact) or self.judge.known(fact)
+        known = (
+            self.disclosed.get(fact)
+            or self.judge.done.get(fact)
+            or self.judge.known(fact)
+        )
         return known or Finding(fact, UNDECIDED, self.stopped)
 
     def finding(self, found: Finding, step: Step) -> Finding:
-        """The finding as the log of the audit has it: a disclosure stays one, and what is not audited taints SAFE."""
+        """The finding as the log of the audit has it: a disclosure stays one, and what
+        is not audited taints SAFE.
+        """
         if found.fact not in self.disclosed:
             self.judge.ledger.verdicts[found.stage] += found.verdict != UNDECIDED
         if found.verdict == DISCLOSED:
-            return self.disclosed.setdefault(found.fact, replace(found, since=step.number))
+            return self.disclosed.setdefault(
+                found.fact, replace(found, since=step.number)
+            )
         if found.verdict == SAFE and self.taint:
             return replace(found, verdict=UNSUPPORTED, reason=self.taint)
         return found

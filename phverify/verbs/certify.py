@@ -1,4 +1,6 @@
-"""``certify``: a verdict's certificate, from the files themselves; before it is handed out, the checker has read it."""
+"""``certify``: a verdict's certificate, from the files themselves; before it is handed
+out, the checker has read it.
+"""
 
 from __future__ import annotations
 
@@ -31,19 +33,24 @@ def certify(
 ) -> dict[str, Any]:
     """The certificate of a report of ``verify``, as plain data for JSON.
 
-    The three files are those that ``verify`` was given; tables must be CSV files, which the checker reads itself.
-    A rule whose proof is not found in ``budget`` seconds is listed as undecided, with the reason.  A ``Deadline`` is
-    shared with what has been done before.
-    Raises InputError for other files than those, and Defect when the checker refuses what phverify found.
+    The three files are those that ``verify`` was given; tables must be CSV files, which
+    the checker reads itself. A rule whose proof is not found in ``budget`` seconds is
+    listed as undecided, with the reason.  A ``Deadline`` is shared with what has been
+    done before. Raises InputError for other files than those, and Defect when the
+    checker refuses what phverify found.
     """
     time_left = deadline_of(budget)
     if not isinstance(policy_file, (str, PathLike)):
-        raise refusal("policy", "a certificate quotes a policy's text", "give the TOML file")
+        raise refusal(
+            "policy", "a certificate quotes a policy's text", "give the TOML file"
+        )
     for file in (release, original):
         in_memory = hasattr(file, "columns")
         if in_memory or Path(file or "").suffix.lower() in (".parquet", ".pq"):
             what = "a certificate is about CSV files, which its checker reads by itself"
-            raise refusal("release" if in_memory else str(file), what, "write it as CSV first")
+            raise refusal(
+                "release" if in_memory else str(file), what, "write it as CSV first"
+            )
     try:
         rules = policy(policy_text(policy_file))
         content = _frame(report, rules, release, policy_file, original)
@@ -53,7 +60,15 @@ def certify(
         progress("checking the certificate")
         if any(said["verdict"] != "undecided" for said in content["rules"]):
             judge = content["agreed"].__contains__
-            list(check(whole, release, original, lambda question: bool(judge(question.digest)), policy_file))
+            list(
+                check(
+                    whole,
+                    release,
+                    original,
+                    lambda question: bool(judge(question.digest)),
+                    policy_file,
+                )
+            )
     except Unsettled as error:
         raise refusal("certificate", f"there can be none: {error}") from None
     except (Refused, Defect) as error:
@@ -62,22 +77,58 @@ def certify(
     return whole
 
 
-def _same_files(report: Report, release: File, policy_file: File, original: File | None, budget: float | None) -> None:
-    """Raises InputError when ``verify`` says something else of these files than the report does."""
-    again = verify(release, policy_file, original, budget, rules=[result.name for result in report.rules])
+def _same_files(
+    report: Report,
+    release: File,
+    policy_file: File,
+    original: File | None,
+    budget: float | None,
+) -> None:
+    """Raises InputError when ``verify`` says something else of these files than the
+    report does.
+    """
+    again = verify(
+        release,
+        policy_file,
+        original,
+        budget,
+        rules=[result.name for result in report.rules],
+    )
     if _told(again) != _told(report):
-        what = "these are other files than verify was given: the report says something else than they do"
-        raise refusal("certify", what, "certify(verify(release, policy), release, policy), the same files twice")
+        what = (
+            "these are other files than verify was given: the report says something"
+            " else than they do"
+        )
+        raise refusal(
+            "certify",
+            what,
+            "certify(verify(release, policy), release, policy), the same files twice",
+        )
 
 
 def _told(report: Report) -> list[Any]:
     """What a report says that a certificate would hold."""
-    leaks = [witness(result) if result.verdict == "refuted" else None for result in report.rules]
+    leaks = [
+        witness(result) if result.verdict == "refuted" else None
+        for result in report.rules
+    ]
     mapping = None if report.sanitized is None else _mapping(report)
-    return [report.rows, sorted(report.met.items()), mapping, [(r.name, r.verdict) for r in report.rules], leaks]
+    return [
+        report.rows,
+        sorted(report.met.items()),
+        mapping,
+        [(r.name, r.verdict) for r in report.rules],
+        leaks,
+    ]
 
 
-def _frame(report: Report, rules: Policy, release: File, policy_file: File, original: File | None) -> dict[str, Any]:
+def _frame(
+    report: Report,
+    rules: Policy,
+    release: File,
+    policy_file: File,
+    original: File | None,
+) -> dict[str, Any]:
     """Everything but the rules and their proofs."""
     order = {"rows": rules.rows} if rules.rows == "same order" else {}
     return {
@@ -88,11 +139,18 @@ def _frame(report: Report, rules: Policy, release: File, policy_file: File, orig
         "policy": policy_text(policy_file),
         **order,
         "release": {"sha256": sha256(release)},
-        "original": None if original is None else {"sha256": sha256(original), "mapping": _mapping(report)},
+        "original": (
+            None
+            if original is None
+            else {"sha256": sha256(original), "mapping": _mapping(report)}
+        ),
         "hierarchies": texts(rules, Path(policy_file).parent),
     }
 
 
 def _mapping(report: Report) -> dict[str, Any]:
     assert report.sanitized is not None
-    return {name: [list(pair) for pair in images.items()] for name, images in report.sanitized.mappings.items()}
+    return {
+        name: [list(pair) for pair in images.items()]
+        for name, images in report.sanitized.mappings.items()
+    }

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from phverify.budget import Deadline, Tell, deadline_of
 from phverify.constraints.agree import agree, agree_on, smtlib
-from phverify.constraints.hitting import LARGEST, Clause, HittingSet, Solver, available, none_cheaper
+from phverify.constraints.hitting import (
+    LARGEST,
+    Clause,
+    HittingSet,
+    Solver,
+    available,
+    none_cheaper,
+)
 from phverify.errors import BudgetExceeded, InputError, Problem, refusal
 from phverify.microdata.hierarchy import GivenHierarchies
 from phverify.microdata.read import existing_file
@@ -49,34 +56,57 @@ def check(
 ) -> CheckResult:
     """Verify a certificate again.
 
-    It is read by ``phverify.spec`` alone, without the engine, and without a solver wherever it holds proofs.
-    One of a verdict (``verify``) needs the ``release``, a CSV file, and the ``original`` where there was one.  With a
-    ``policy`` file it must be about that policy and the hierarchies that it names.
-    One of minimality (``search``) needs the ``table`` before sanitization and the ``policy``; with ``release``, the
-    released file must hold what the candidate makes of the table.
-    ``require="proved"`` asks for more: every rule of the policy given must be proved, else the result is ``unmet``.
-    ``budget`` is in seconds, for everything; when it runs out the result is undecided.
-    Raises InputError when an input is missing or cannot be read.
+    It is read by ``phverify.spec`` alone, without the engine, and without a solver
+    wherever it holds proofs. One of a verdict (``verify``) needs the ``release``, a CSV
+    file, and the ``original`` where there was one.  With a ``policy`` file it must be
+    about that policy and the hierarchies that it names. One of minimality (``search``)
+    needs the ``table`` before sanitization and the ``policy``; with ``release``, the
+    released file must hold what the candidate makes of the table. ``require="proved"``
+    asks for more: every rule of the policy given must be proved, else the result is
+    ``unmet``. ``budget`` is in seconds, for everything; when it runs out the result is
+    undecided. Raises InputError when an input is missing or cannot be read.
     """
     clock = deadline_of(budget)
     claimed = loaded(certificate, (VERDICT, MINIMALITY))
     if require not in (None, "proved"):
         raise refusal("--require", f"is proved, not {require!r}")
     if require and policy is None:
-        what = "every rule of your policy is required to be proved, and no policy is given"
-        raise refusal("--require proved", what, "--policy FILE; a certificate's own policy is its author's")
+        what = (
+            "every rule of your policy is required to be proved, and no policy is given"
+        )
+        raise refusal(
+            "--require proved",
+            what,
+            "--policy FILE; a certificate's own policy is its author's",
+        )
     if claimed.get("kind") == VERDICT:
-        _only({"release": release}, {"table": table, "hierarchies": hierarchies}, "a verdict")
+        _only(
+            {"release": release},
+            {"table": table, "hierarchies": hierarchies},
+            "a verdict",
+        )
         assert release is not None
         before = None if original is None else _csv(original, "original")
         file = None if policy is None else _policy_file(policy)
-        lines = claims(claimed, _csv(release, "release"), before, lambda system: agree(system, clock.left()), file)
+        lines = claims(
+            claimed,
+            _csv(release, "release"),
+            before,
+            lambda system: agree(system, clock.left()),
+            file,
+        )
         found = gathered(lines, progress, clock)
-        return replace(found, unmet=tuple(unproved(claimed))) if require and found.accepted else found
+        return (
+            replace(found, unmet=tuple(unproved(claimed)))
+            if require and found.accepted
+            else found
+        )
     _only({"table": table, "policy": policy}, {"original": original}, "minimality")
     assert table is not None and policy is not None
     unfit = "the certificate does not fit this table and policy: "
-    steps = _minimality(claimed, table, policy, hierarchies or {}, release, clock, progress)
+    steps = _minimality(
+        claimed, table, policy, hierarchies or {}, release, clock, progress
+    )
     return gathered(steps, progress, clock, unfit)
 
 
@@ -89,25 +119,36 @@ def _minimality(
     clock: Deadline,
     progress: Tell,
 ) -> Iterator[str]:
-    """What was verified about the least candidate.  Raises Refused, and InputError for what cannot be read."""
+    """What was verified about the least candidate.  Raises Refused, and InputError for
+    what cannot be read.
+    """
     progress("reading")
 
     def agreed(questions: Sequence[System | Merging]) -> int:
-        found = dict.fromkeys(smtlib(one) if isinstance(one, System) else merging(one) for one in questions)
+        found = dict.fromkeys(
+            smtlib(one) if isinstance(one, System) else merging(one)
+            for one in questions
+        )
         return len(found) if agree_on(list(found), clock.left()) else 0
 
     judges = Judges(agreed, none_below(progress, clock))
     yield from minimality(claimed, given(table, policy, hierarchies, release), judges)
 
 
-def none_below(progress: Tell, clock: Deadline) -> Callable[[tuple[int, ...], list[Clause], int], list[str]]:
-    """Where a bound has no proof: two solvers of different makers must find that nothing is cheaper.
+def none_below(
+    progress: Tell, clock: Deadline
+) -> Callable[[tuple[int, ...], list[Clause], int], list[str]]:
+    """Where a bound has no proof: two solvers of different makers must find that
+    nothing is cheaper.
 
-    Names the solvers that find that nothing which meets the clauses costs less; none where one finds something.
-    Raises InputError when only one of them is at hand, and Refused when one does not settle it.
+    Names the solvers that find that nothing which meets the clauses costs less; none
+    where one finds something. Raises InputError when only one of them is at hand, and
+    Refused when one does not settle it.
     """
 
-    def asked(weights: Sequence[int], clauses: Sequence[Clause], total: int) -> list[str]:
+    def asked(
+        weights: Sequence[int], clauses: Sequence[Clause], total: int
+    ) -> list[str]:
         if not available() or sum(weights) >= LARGEST:
             hint = "pip install 'phverify[search]' brings one"
             raise refusal("check", "the bound needs a second solver beside Z3", hint)
@@ -126,9 +167,15 @@ def none_below(progress: Tell, clock: Deadline) -> Callable[[tuple[int, ...], li
 
 
 def _policy_file(policy: Policy | File) -> Path:
-    """A policy's file, which the checker reads by itself.  Raises InputError when it cannot be read."""
+    """A policy's file, which the checker reads by itself.  Raises InputError when it
+    cannot be read.
+    """
     if isinstance(policy, Policy):
-        raise refusal("policy", "a certificate of a verdict quotes a policy's text", "give the file")
+        raise refusal(
+            "policy",
+            "a certificate of a verdict quotes a policy's text",
+            "give the file",
+        )
     return policy_file(policy)[0]
 
 
@@ -140,11 +187,21 @@ def _csv(given: Any, name: str) -> Path:
     return existing_file(given, name)
 
 
-def _only(needed: Mapping[str, object], unwanted: Mapping[str, object], what: str) -> None:
-    """Raises InputError when an input is missing, or is one that the kind of certificate has no use for."""
+def _only(
+    needed: Mapping[str, object], unwanted: Mapping[str, object], what: str
+) -> None:
+    """Raises InputError when an input is missing, or is one that the kind of
+    certificate has no use for.
+    """
     absent = [name for name, given in needed.items() if given is None]
     odd = [name for name, given in unwanted.items() if given is not None]
-    problems = [Problem("check", f"a certificate of {what} needs the {name}", f"--{name} FILE") for name in absent]
-    problems += [Problem("check", f"a certificate of {what} has no use for the {name}") for name in odd]
+    problems = [
+        Problem("check", f"a certificate of {what} needs the {name}", f"--{name} FILE")
+        for name in absent
+    ]
+    problems += [
+        Problem("check", f"a certificate of {what} has no use for the {name}")
+        for name in odd
+    ]
     if problems:
         raise InputError(problems)

@@ -22,7 +22,8 @@ Verdict = Literal["accepted", "refused", "undecided"]
 class CheckResult(Result):
     """``verdict`` with what was verified; refused or undecided because of ``problem``.
 
-    ``unmet`` says what an accepted certificate does not hold of what was required of it.
+    ``unmet`` says what an accepted certificate does not hold of what was required of
+    it.
     """
 
     verb = "check"
@@ -34,12 +35,18 @@ class CheckResult(Result):
 
     @property
     def accepted(self) -> bool:
-        """Whether what the certificate claims is so; not that it claims what was required."""
+        """Whether what the certificate claims is so; not that it claims what was
+        required.
+        """
         return self.verdict == "accepted"
 
 
-def gathered(claims: Iterator[str], progress: Tell, clock: Clock, unfit: str = "") -> CheckResult:
-    """The result of verifying claim after claim; ``unfit`` says what is wrong after the first ones held."""
+def gathered(
+    claims: Iterator[str], progress: Tell, clock: Clock, unfit: str = ""
+) -> CheckResult:
+    """The result of verifying claim after claim; ``unfit`` says what is wrong after the
+    first ones held.
+    """
     verified: list[str] = []
     verdict: Verdict = "refused"
     try:
@@ -55,16 +62,24 @@ def gathered(claims: Iterator[str], progress: Tell, clock: Clock, unfit: str = "
     except (OutOfTime, BudgetExceeded):
         verdict = "undecided"
         over = clock.seconds is not None
-        problem = f"the budget of {clock.seconds:g} s ran out" if over else "a solver's time ran out"
+        problem = (
+            f"the budget of {clock.seconds:g} s ran out"
+            if over
+            else "a solver's time ran out"
+        )
     return CheckResult(verdict, tuple(verified), problem)
 
 
 def loaded(certificate: File | Plain, kinds: Names) -> Plain:
-    """A certificate of one of these kinds.  Raises InputError for a file that is none."""
+    """A certificate of one of these kinds.  Raises InputError for a file that is
+    none.
+    """
     found: Any = certificate
     where = "certificate"
     if isinstance(certificate, Mapping):
-        if "kind" in certificate:  # one of another kind is refused, like any other false claim
+        if (
+            "kind" in certificate
+        ):  # one of another kind is refused, like any other false claim
             return certificate
     else:
         file = existing_file(certificate, "certificate")
@@ -76,6 +91,9 @@ def loaded(certificate: File | Plain, kinds: Names) -> Plain:
         except (ValueError, RecursionError) as error:
             raise refusal(where, f"is no JSON: {error}") from None
     if not isinstance(found, Mapping) or found.get("kind") not in kinds:
-        hint = "phverify verify --certificate FILE or phverify search --certificate FILE writes one"
+        hint = (
+            "phverify verify --certificate FILE or phverify search --certificate FILE"
+            " writes one"
+        )
         raise refusal(where, "is no certificate", hint)
     return found

@@ -12,11 +12,15 @@ from phverify.spec.source import Plain
 
 
 def naming(certificate: Plain, **files: object) -> dict[str, Any]:
-    """The certificate with the SHA-256 of files: ``table``, ``policy``, ``release``; contents, or paths.
+    """The certificate with the SHA-256 of files: ``table``, ``policy``, ``release``;
+    contents, or paths.
 
     What is in memory alone has none.
     """
-    named = {**certificate["files"], **{name: found for name, one in files.items() if (found := _sha256(one))}}
+    named = {
+        **certificate["files"],
+        **{name: found for name, one in files.items() if (found := _sha256(one))},
+    }
     content = {**certificate, "files": named}
     return {**content, "digest": digest(content)}
 

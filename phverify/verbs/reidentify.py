@@ -45,35 +45,61 @@ def reidentify(
     redact: bool = False,
     progress: Tell = lambda step: None,
 ) -> Reidentification:
-    """How well attackers could link a release with its original, or whether a linkage method is sound.
+    """How well attackers could link a release with its original, or whether a linkage
+    method is sound.
 
-    ``attackers`` are agents of the policy by name, or attributes ("zip,birth"); by default a1, who knows all
-    quasi-identifiers, and the policy's agents.  ``thresholds`` and ``population`` are those of ``assess``.
+    ``attackers`` are agents of the policy by name, or attributes ("zip,birth"); by
+    default a1, who knows all quasi-identifiers, and the policy's agents.
+    ``thresholds`` and ``population`` are those of ``assess``.
 
-    With ``method``, links as a file or a DataFrame (see ``links``), each answer is judged instead.  ``truth`` is what
-    the true probability knows: "record", where each released record comes from, the default for a deterministic
-    masking; or "possible", the masking and both tables only (Definition 6 as in Example 8), the default for a random
-    one, and where the rows are in another order without identifiers: then nobody knows more.  By identifiers, what
-    "record" knows needs no masking.  ``columns`` says what the columns are called; ``normalize``, ``pairwise`` (the
-    numbers are match probabilities of pairs) and ``match_threshold`` (links below it are none) how the numbers are
-    read, see ``answers``; ``budget`` is in seconds; when it runs out, or on Ctrl-C, what is left is undecided.
+    With ``method``, links as a file or a DataFrame (see ``links``), each answer is
+    judged instead.  ``truth`` is what the true probability knows: "record", where each
+    released record comes from, the default for a deterministic masking; or "possible",
+    the masking and both tables only (Definition 6 as in Example 8), the default for a
+    random one, and where the rows are in another order without identifiers: then nobody
+    knows more.  By identifiers, what "record" knows needs no masking.  ``columns`` says
+    what the columns are called; ``normalize``, ``pairwise`` (the numbers are match
+    probabilities of pairs) and ``match_threshold`` (links below it are none) how the
+    numbers are read, see ``answers``; ``budget`` is in seconds; when it runs out, or on
+    Ctrl-C, what is left is undecided.
 
     Raises InputError with all problems of the input.
     """
     time_left = deadline_of(budget)
     rules, problems = look(policy)
     progress("reading")
-    before, after = (table_of(source, rules, where) for source, where in ((original, "original"), (release, "release")))
+    before, after = (
+        table_of(source, rules, where)
+        for source, where in ((original, "original"), (release, "release"))
+    )
     _usable(rules, before, beside(policy, problems, before.columns))
     released, origin = names(after, rules, "d"), names(before, rules, "i")
     if method is None:
-        flags = {"normalize": normalize or None, "pairwise": pairwise or None, "match_threshold": match_threshold}
+        flags = {
+            "normalize": normalize or None,
+            "pairwise": pairwise or None,
+            "match_threshold": match_threshold,
+        }
         _refuse(
-            {"truth": truth, "columns": columns, **flags, "budget": budget}, "belongs to a method: give its links, too"
+            {"truth": truth, "columns": columns, **flags, "budget": budget},
+            "belongs to a method: give its links, too",
         )
-        options: dict[str, Any] = {"thresholds": thresholds, "population": population, "progress": progress}
-        return Reidentification(released, origin, assess(before, after, rules, attackers, **options), redact=redact)
-    risk = {"attacker": attackers or None, "threshold": thresholds or None, "population": population}
+        options: dict[str, Any] = {
+            "thresholds": thresholds,
+            "population": population,
+            "progress": progress,
+        }
+        return Reidentification(
+            released,
+            origin,
+            assess(before, after, rules, attackers, **options),
+            redact=redact,
+        )
+    risk = {
+        "attacker": attackers or None,
+        "threshold": thresholds or None,
+        "population": population,
+    }
     _refuse(risk, "a method is judged by the truth alone: no {} plays a part")
     how = reading(normalize, pairwise, match_threshold)
     links = read_links(method, released, origin, columns=columns, how=how)
@@ -83,12 +109,16 @@ def reidentify(
         progress(f"answer {done + 1:,} of {len(links.said):,}")
 
     found = judge(links, known.truth, known.true, time_left, told)
-    return Reidentification(released, origin, None, found, known.name, redact, known.by, known.inferred)
+    return Reidentification(
+        released, origin, None, found, known.name, redact, known.by, known.inferred
+    )
 
 
 class _Knowledge(NamedTuple):
-    """What the true probability knows, by the name of ``--truth``; the original record of each released one, where it
-    is known (``by``: how); and the columns whose masking nobody declared."""
+    """What the true probability knows, by the name of ``--truth``; the original record
+    of each released one, where it is known (``by``: how); and the columns whose masking
+    nobody declared.
+    """
 
     name: str
     truth: Truth
@@ -97,57 +127,98 @@ class _Knowledge(NamedTuple):
     inferred: tuple[str, ...] = ()
 
 
-def _knowledge(asked: str | None, before: Table, after: Table, policy: Policy, progress: Tell) -> _Knowledge:
-    """What is known of the true records.  Raises InputError for an unknown choice, and where it cannot be known."""
+def _knowledge(
+    asked: str | None, before: Table, after: Table, policy: Policy, progress: Tell
+) -> _Knowledge:
+    """What is known of the true records.  Raises InputError for an unknown choice, and
+    where it cannot be known.
+    """
     if asked is not None and asked not in TRUTHS:
-        raise refusal("truth", f"is {' or '.join(TRUTHS)}, not {asked!r}", nearest(asked, TRUTHS, "truths"))
+        raise refusal(
+            "truth",
+            f"is {' or '.join(TRUTHS)}, not {asked!r}",
+            nearest(asked, TRUTHS, "truths"),
+        )
     # who has the identifiers knows where records come from, and needs no masking
     masked = set(before.columns) & set(after.columns) & set(policy.masking)
     chance = any(policy.masking[column].random for column in masked)
     if asked == "record" or not (asked or chance):
         rows = by_identifier(before, after, policy.identifier)
         if rows is not None:
-            return _Knowledge("record", certain(rows.tolist()), rows.tolist(), "identifier")
+            return _Knowledge(
+                "record", certain(rows.tolist()), rows.tolist(), "identifier"
+            )
     progress("relating values")
     linkage = linkage_of(before, after, policy)
     name, found = _truth(asked, linkage), linkage.truth.rows.tolist()
-    truth = certain(found) if name == "record" else possible(Candidates(linkage, tuple(linkage.relations)))
+    truth = (
+        certain(found)
+        if name == "record"
+        else possible(Candidates(linkage, tuple(linkage.relations)))
+    )
     true = found if linkage.truth.known else [None] * len(found)
     return _Knowledge(name, truth, true, linkage.truth.by, linkage.inferred)
 
 
 def _usable(policy: Policy, original: Table, problems: Problems) -> None:
-    """Raises InputError for what is wrong with a policy, which needs no rules here, and for misspelt columns."""
-    wrong = [p for p in problems if policy.rules or not p.what.startswith("there are no [rules]")]
-    absent = any(name not in original.columns for name in policy.quasi)  # others are compared where they are
+    """Raises InputError for what is wrong with a policy, which needs no rules here, and
+    for misspelt columns.
+    """
+    wrong = [
+        p
+        for p in problems
+        if policy.rules or not p.what.startswith("there are no [rules]")
+    ]
+    absent = any(
+        name not in original.columns for name in policy.quasi
+    )  # others are compared where they are
     if wrong or absent or policy.meant(original.columns):
         raise InputError([*wrong, *misspelt(policy, original)])
 
 
 def _refuse(given: Mapping[str, object], what: str) -> None:
     """Raises InputError for what is given (not None) and plays no part."""
-    if problems := [Problem(name, what.format(name)) for name, value in given.items() if value is not None]:
+    if problems := [
+        Problem(name, what.format(name))
+        for name, value in given.items()
+        if value is not None
+    ]:
         raise InputError(problems)
 
 
 def _truth(asked: str | None, linkage: Linkage) -> str:
-    """What the true probability knows.  Raises InputError where it cannot know what is asked for."""
+    """What the true probability knows.  Raises InputError where it cannot know what is
+    asked for.
+    """
     settled = linkage.truth.known
     if asked == "record" and not settled:
-        what = "nothing says that the rows are in the order of the original: which record comes from which is not known"
+        what = (
+            "nothing says that the rows are in the order of the original: which record"
+            " comes from which is not known"
+        )
         raise refusal("truth", what, "take 'possible', or: " + OPEN[1])
     return asked or ("record" if settled and not linkage.random else "possible")
 
 
 def names(table: Table, policy: Policy, letter: str) -> Names:
-    """What the records of a table are called.  Raises InputError for identifiers that do not tell them apart."""
+    """What the records of a table are called.  Raises InputError for identifiers that
+    do not tell them apart.
+    """
     name = policy.identifier
     if name is None or name not in table.columns:
         return Names(letter, table.rows)
     column = table.columns[name]
     labels = column.cells()
     if None in labels or len(column.labels) < len(labels):
-        wrong = f"{labels.count(None)} are missing" if None in labels else "some occur twice"
+        wrong = (
+            f"{labels.count(None)} are missing"
+            if None in labels
+            else "some occur twice"
+        )
         hint = "give every record its own, or leave the identifier out of the policy"
-        raise refusal(f"{table.source}, {name}", f"identifiers do not tell the records apart: {wrong}", hint)
+        raise refusal(
+            f"{table.source}, {name}",
+            f"identifiers do not tell the records apart: {wrong}",
+            hint,
+        )
     return Names(letter, table.rows, tuple(label or "" for label in labels))

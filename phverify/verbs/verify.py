@@ -33,14 +33,17 @@ def verify(
 ) -> Report:
     """Decide every rule of a policy for a release.
 
-    ``release`` and ``original`` are paths (CSV, Parquet) or DataFrames; with ``original`` the release is
-    first checked to be a sanitization of it, and individuals are its rows.  ``budget`` is in seconds, for
-    all rules together (or a ``Deadline`` that other steps share); what it does not suffice for is undecided.  ``rules``
-    restricts the run to some rules.  ``redact`` leaves confidential values out of the report.  With ``keep``, each
-    rule's result keeps the questions behind it as SMT-LIB texts.  With ``partly``, Ctrl-C leaves rules that are not
-    decided yet undecided, instead of ending it all.  ``progress`` is told each step.
+    ``release`` and ``original`` are paths (CSV, Parquet) or DataFrames; with
+    ``original`` the release is first checked to be a sanitization of it, and
+    individuals are its rows.  ``budget`` is in seconds, for all rules together (or a
+    ``Deadline`` that other steps share); what it does not suffice for is undecided.
+    ``rules`` restricts the run to some rules.  ``redact`` leaves confidential values
+    out of the report.  With ``keep``, each rule's result keeps the questions behind it
+    as SMT-LIB texts.  With ``partly``, Ctrl-C leaves rules that are not decided yet
+    undecided, instead of ending it all.  ``progress`` is told each step.
 
-    Raises InputError with all problems of the input, and Defect when phverify contradicts itself.
+    Raises InputError with all problems of the input, and Defect when phverify
+    contradicts itself.
     """
     time_left = deadline_of(budget)
     if encoding not in ("quotient", "full"):
@@ -53,4 +56,14 @@ def verify(
     progress("counting classes")
     bound = bind(found, table, before, tuple(rules), problems)
     style = shown_as(found, redact)
-    return decided(bound, found.source, table.source, time_left, encoding, style, progress, keep, partly)
+    return decided(
+        bound,
+        found.source,
+        table.source,
+        time_left,
+        encoding,
+        style,
+        progress,
+        keep,
+        partly,
+    )

@@ -1,7 +1,8 @@
-"""The certificate of a verdict: what the checker needs to see it again without the engine and without a solver.
+"""The certificate of a verdict: what the checker needs to see it again without the
+engine and without a solver.
 
-The systems are written out by the checker's own code, from the files themselves; Z3 only finds the proofs.  Before a
-certificate is handed out, the checker has read it.
+The systems are written out by the checker's own code, from the files themselves; Z3
+only finds the proofs.  Before a certificate is handed out, the checker has read it.
 """
 
 from __future__ import annotations
@@ -29,10 +30,20 @@ PATIENCE = 20.0
 
 
 def claims(
-    report: Report, rules: Policy, table: Table, deadline: Deadline, progress: Tell = lambda step: None
+    report: Report,
+    rules: Policy,
+    table: Table,
+    deadline: Deadline,
+    progress: Tell = lambda step: None,
 ) -> dict[str, Any]:
-    """What a certificate claims about the rules of a report, with the proofs.  Raises Refused."""
-    met = {"assumptions": [[person + 1, row + 1] for person, row in sorted(report.met.items())]}
+    """What a certificate claims about the rules of a report, with the proofs.  Raises
+    Refused.
+    """
+    met = {
+        "assumptions": [
+            [person + 1, row + 1] for person, row in sorted(report.met.items())
+        ]
+    }
     found = Maker(Claims(met, rules, table), table, deadline, progress)
     said = [found.rule(result) for result in report.rules]
     return {**met, "rules": said, "proofs": found.proofs, "agreed": found.agreed}
@@ -58,7 +69,9 @@ class Maker:
         if asks_all_models(parse(result.formula)):
             return said | {
                 "verdict": "undecided",
-                "reason": f"{result.verdict}, but certificates do not cover never_known",
+                "reason": (
+                    f"{result.verdict}, but certificates do not cover never_known"
+                ),
             }
         if result.verdict == "refuted":
             return said | {"witness": witness(result)}
@@ -67,11 +80,18 @@ class Maker:
             self.exclude(rule(self.claims.policy, self.table.data, result.name))
             return said
         except (BudgetExceeded, Unsettled) as error:
-            self.proofs, self.agreed = before  # nothing is claimed that they would be needed for
-            return said | {"verdict": "undecided", "reason": f"proved, but no proof to check was found: {error}"}
+            self.proofs, self.agreed = (
+                before  # nothing is claimed that they would be needed for
+            )
+            return said | {
+                "verdict": "undecided",
+                "reason": f"proved, but no proof to check was found: {error}",
+            }
 
     def exclude(self, formula: s.Formula) -> None:
-        """Settle every way to break a formula that the checker does not see to be impossible."""
+        """Settle every way to break a formula that the checker does not see to be
+        impossible.
+        """
         if looked_at(formula, self.claims.given, self.table) is not None:
             return
         for case in examined(formula, self.claims.given, self.table):
@@ -84,9 +104,13 @@ class Maker:
         if case.digest in self.proofs or case.digest in self.agreed:
             return
         try:
-            self.proofs[case.digest] = Prover(case.system, self.deadline.within(PATIENCE)).proof()
+            self.proofs[case.digest] = Prover(
+                case.system, self.deadline.within(PATIENCE)
+            ).proof()
         except BudgetExceeded as error:
-            self.agreed[case.digest] = agreement(case.system, self.deadline.within(2 * PATIENCE), str(error))
+            self.agreed[case.digest] = agreement(
+                case.system, self.deadline.within(2 * PATIENCE), str(error)
+            )
 
 
 def witness(result: RuleResult) -> dict[str, Any]:

@@ -1,4 +1,6 @@
-"""The numbers that decide: which likelihoods made a formula false at a world, and their exact values."""
+"""The numbers that decide: which likelihoods made a formula false at a world, and their
+exact values.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +19,16 @@ NEGATED = {"=": "!=", "!=": "=", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 LONG = 160
 
 
-def facts(model: Model, world: int, formula: s.Formula, signature: Signature, style: Style = ASCII) -> tuple[Fact, ...]:
-    """The facts behind the truth value of a formula at a world, at most a dozen, each once."""
+def facts(
+    model: Model,
+    world: int,
+    formula: s.Formula,
+    signature: Signature,
+    style: Style = ASCII,
+) -> tuple[Fact, ...]:
+    """The facts behind the truth value of a formula at a world, at most a dozen, each
+    once.
+    """
     found: dict[str, Fact] = {}
     for fact in _walk(model, world, expand(formula, signature), style):
         found.setdefault(fact.text, fact)
@@ -42,7 +52,11 @@ def _walk(model: Model, world: int, formula: s.Formula, style: Style) -> Iterato
             yield _comparison(model, world, formula, style)
         case s.Descriptor() | s.Nominal():
             true = holds(model, world, formula)
-            yield Fact(f"{to_text(formula, style)} is {str(true).lower()} at d{world + 1}", {}, true)
+            yield Fact(
+                f"{to_text(formula, style)} is {str(true).lower()} at d{world + 1}",
+                {},
+                true,
+            )
         case _ if isinstance(formula, CONNECTIVES):
             for child in s.children(formula):
                 yield from _walk(model, world, child, style)
@@ -50,11 +64,18 @@ def _walk(model: Model, world: int, formula: s.Formula, style: Style) -> Iterato
 
 def _plain(formula: s.Formula) -> bool:
     """Whether a formula speaks of values only."""
-    return not any(isinstance(node, s.At | s.Nominal | s.Compare | s.Box) for node in s.subformulas(formula))
+    return not any(
+        isinstance(node, s.At | s.Nominal | s.Compare | s.Box)
+        for node in s.subformulas(formula)
+    )
 
 
-def _certain(model: Model, world: int, agent: str, body: s.Formula, style: Style) -> Fact:
-    """``[a] phi`` and ``<a> phi`` by the likelihood of phi: certain means 1, excluded means 0."""
+def _certain(
+    model: Model, world: int, agent: str, body: s.Formula, style: Style
+) -> Fact:
+    """``[a] phi`` and ``<a> phi`` by the likelihood of phi: certain means 1, excluded
+    means 0.
+    """
     term = s.Likelihood(agent, body)
     value = likelihood_at(model, term, 1 << world)
     said = linear(s.likelihood(agent, body), style)
@@ -63,13 +84,19 @@ def _certain(model: Model, world: int, agent: str, body: s.Formula, style: Style
 
 def _comparison(model: Model, world: int, formula: s.Compare, style: Style) -> Fact:
     """A comparison with both sides worked out: ``l_a1(x) = 2/3 > 1/2``."""
-    left, right = (value_at(model, side, 1 << world) for side in (formula.left, formula.right))
+    left, right = (
+        value_at(model, side, 1 << world) for side in (formula.left, formula.right)
+    )
     values = {}
     for term in (*s.likelihoods(formula.left), *s.likelihoods(formula.right)):
-        values[linear(s.likelihood(term.agent, term.body), style)] = str(likelihood_at(model, term, 1 << world))
+        values[linear(s.likelihood(term.agent, term.body), style)] = str(
+            likelihood_at(model, term, 1 << world)
+        )
     true = holds(model, world, formula)
     op = formula.op if true else NEGATED[formula.op]
-    text = f"{_side(formula.left, left, style)} {op} {_other(formula.right, right, style)}"
+    text = (
+        f"{_side(formula.left, left, style)} {op} {_other(formula.right, right, style)}"
+    )
     return Fact(text, values, true)
 
 

@@ -1,8 +1,10 @@
-"""The full encoding: the negated question with nothing precomputed, as SMT-LIB text that a person can read.
+"""The full encoding: the negated question with nothing precomputed, as SMT-LIB text
+that a person can read.
 
-Unknown are the world, the row of every mentioned individual and every schema variable.  Classes and values are
-given as facts, row by row; likelihoods are sums over rows.  It shares nothing with the quotient, needs no lemma, and is
-for small tables: the plain text of what a verdict means.
+Unknown are the world, the row of every mentioned individual and every schema variable.
+Classes and values are given as facts, row by row; likelihoods are sums over rows.  It
+shares nothing with the quotient, needs no lemma, and is for small tables: the plain
+text of what a verdict means.
 """
 
 from __future__ import annotations
@@ -37,26 +39,40 @@ LIMIT = 20_000
 
 
 def decide_full(
-    formula: s.Formula, release: Release, assumptions: Assumptions, deadline: Deadline, comments: bool = True
+    formula: s.Formula,
+    release: Release,
+    assumptions: Assumptions,
+    deadline: Deadline,
+    comments: bool = True,
 ) -> Decision:
-    """Decide a rule by the full encoding.  Without ``comments`` the text holds no value of the data."""
+    """Decide a rule by the full encoding.  Without ``comments`` the text holds no value
+    of the data.
+    """
     if asks_all_models(formula):
         return FullDecider(release, assumptions, deadline).decide(formula)
     try:
-        question = full_question(formula, assumptions.formulas, release, deadline, comments)
+        question = full_question(
+            formula, assumptions.formulas, release, deadline, comments
+        )
     except (BudgetExceeded, TooLarge) as error:
         return Decision("undecided", reason=f"{error} while writing out the question")
     answer = solve(question.text, deadline)
     if answer.status == "unsat":
         return Decision("proved", queries=1)
     if answer.status == "unknown":
-        return Decision("undecided", reason=answer.reason, query=question.text, queries=1)
-    leak, model = replay(_decode(question, release, answer), assumptions.formulas, release)
+        return Decision(
+            "undecided", reason=answer.reason, query=question.text, queries=1
+        )
+    leak, model = replay(
+        _decode(question, release, answer), assumptions.formulas, release
+    )
     return Decision("refuted", leak, queries=1, model=model)
 
 
 class FullDecider(Decider):
-    """Decides rules with ``never_known`` by the full encoding: individual by individual, clause by clause."""
+    """Decides rules with ``never_known`` by the full encoding: individual by
+    individual, clause by clause.
+    """
 
     def _candidates(self, instance: Instance) -> Iterator[Substitution]:
         return assignments(binders(instance), self.release.signature)
@@ -77,7 +93,11 @@ class FullDecider(Decider):
 
 
 def full_question(
-    formula: s.Formula, given: s.Formulas, release: Release, deadline: Deadline, comments: bool = True
+    formula: s.Formula,
+    given: s.Formulas,
+    release: Release,
+    deadline: Deadline,
+    comments: bool = True,
 ) -> FullQuestion:
     """The negated rule in full.  Raises TooLarge and BudgetExceeded."""
     return _Full(release, deadline, comments).question(formula, given)
@@ -85,7 +105,9 @@ def full_question(
 
 @dataclass(frozen=True, eq=False)
 class FullQuestion:
-    """The text, the formula below its outermost schemas, and those schemas' variables."""
+    """The text, the formula below its outermost schemas, and those schemas'
+    variables.
+    """
 
     text: str
     body: s.Formula
@@ -113,33 +135,53 @@ class _Full(Terms[int]):
 
     def question(self, formula: s.Formula, given: s.Formulas) -> FullQuestion:
         body, binders = self.peeled(apart(self.criteria(formula)))
-        body, given = self.written(body), tuple(self.written(self.criteria(f)) for f in given)
+        body, given = (
+            self.written(body),
+            tuple(self.written(self.criteria(f)) for f in given),
+        )
         people = sorted(mentioned([body, *given])[0], key=lambda p: p.index)
         self.clauses = tuple(b for b in binders if b.sort == "clauses")
-        title = [f"somewhere this is false: {to_text(body)}", *self.facts()] if self.comments else []
+        title = (
+            [f"somewhere this is false: {to_text(body)}", *self.facts()]
+            if self.comments
+            else []
+        )
         assumed = [self.truth(f, row) for f in given for row in self.rows]
         asked = [*self.lawful(people), *assumed, self.fails(body)]
-        text = script(asked, "\n".join(" ".join(line.split()) for line in title), logic=True)
+        text = script(
+            asked, "\n".join(" ".join(line.split()) for line in title), logic=True
+        )
         return FullQuestion(text, body, tuple(binders), tuple(people))
 
     def lawful(self, people: list[s.Person]) -> Iterator[t.Term]:
-        """Two individuals are never on one row, and a clause has between one and so many values."""
+        """Two individuals are never on one row, and a clause has between one and so
+        many values.
+        """
         for one, other in combinations(people, 2):
             yield t.neg(t.equal(self.place(one) - self.place(other), 0))
         for binder in self.clauses:
             values = range(len(self.labels(binder.attribute)))
             chosen = t.count((1, t.Unknown(clause(binder.var.name, k))) for k in values)
-            yield t.conj((t.at_least(chosen, 1), t.at_least(-1 * chosen, -binder.length)))
+            yield t.conj(
+                (t.at_least(chosen, 1), t.at_least(-1 * chosen, -binder.length))
+            )
 
     def fails(self, body: s.Formula) -> t.Term:
         world = unknown(t.Variable("world", 0, self.rows[-1]))
-        return t.disj(t.conj((t.equal(world, row), t.neg(self.truth(body, row)))) for row in self.rows)
+        return t.disj(
+            t.conj((t.equal(world, row), t.neg(self.truth(body, row))))
+            for row in self.rows
+        )
 
     def criteria(self, formula: s.Formula) -> s.Formula:
         """Criteria by their theorems' formulas."""
         if isinstance(formula, s.Criterion):
             criterion = self.release.criteria[formula]
-            values = len(self.release.signature.attributes[criterion.attribute].domain) if criterion.attribute else 0
+            values = (
+                len(self.release.signature.attributes[criterion.attribute].domain)
+                if criterion.attribute
+                else 0
+            )
             if criterion.histograms(len(self.rows), values) > LIMIT:
                 raise TooLarge(f"{criterion.name} has too many histograms")
             return criterion.formula(self.release.signature)
@@ -150,7 +192,10 @@ class _Full(Terms[int]):
         binders: list[s.Binder] = []
         while isinstance(formula, s.Quantified) and formula.universal:
             used = {binder.var.name for binder in binders}
-            if any(binder.var.name in used or binder.sort == "agents" for binder in formula.binders):
+            if any(
+                binder.var.name in used or binder.sort == "agents"
+                for binder in formula.binders
+            ):
                 break
             binders += formula.binders
             formula = formula.body
@@ -160,7 +205,10 @@ class _Full(Terms[int]):
         """Schemas further in, written out."""
         for node in s.subformulas(formula):
             binders = node.binders if isinstance(node, s.Quantified) else ()
-            if math.prod(size(binder, self.release.signature) for binder in binders) > LIMIT:
+            if (
+                math.prod(size(binder, self.release.signature) for binder in binders)
+                > LIMIT
+            ):
                 raise TooLarge("a schema inside the formula has too many instances")
         return expand(formula, self.release.signature)
 
@@ -170,7 +218,9 @@ class _Full(Terms[int]):
         """The rows that an agent cannot tell from one."""
         if agent not in self._cells:
             classes = self.release.class_of_rows(self.rows)
-            self._cells[agent] = self.release.ground.agent_cells(agent)[classes].tolist()
+            self._cells[agent] = self.release.ground.agent_cells(agent)[
+                classes
+            ].tolist()
         cells = self._cells[agent]
         return [w for w in self.rows if cells[w] == cells[row]]
 
@@ -178,14 +228,18 @@ class _Full(Terms[int]):
         """The rows, in words."""
         names = (*self.release.quotient.quasi, *self.release.quotient.others)
         for row in self.rows:
-            said = [f"{name} = {self.labels(name)[self.code(name, row)]}" for name in names]
+            said = [
+                f"{name} = {self.labels(name)[self.code(name, row)]}" for name in names
+            ]
             yield f"row {row}: {', '.join(said)}"
 
     def code(self, attribute: str, row: int) -> int:
         return int(self.release.columns[attribute].codes[row])
 
     def place(self, name: s.Reference) -> t.Sum:
-        """The row of an individual; a variable's is all there is to choose, since every row holds someone."""
+        """The row of an individual; a variable's is all there is to choose, since every
+        row holds someone.
+        """
         match name:
             case s.Row(index):
                 return t.whole(index)
@@ -211,13 +265,17 @@ class _Full(Terms[int]):
     def nominal(self, formula: s.Nominal, row: int) -> t.Term:
         return t.equal(self.place(formula.name), row)
 
-    def somewhere(self, formula: s.Diamond | s.Box, agent: str, wanted: bool, row: int) -> t.Term:
+    def somewhere(
+        self, formula: s.Diamond | s.Box, agent: str, wanted: bool, row: int
+    ) -> t.Term:
         body = formula.body if wanted else s.Not(formula.body)
         return t.disj(self.truth(body, w) for w in self.seen(agent, row))
 
     def at(self, formula: s.At, row: int) -> t.Term:
         here = self.place(formula.name)
-        return t.disj(t.conj((t.equal(here, w), self.truth(formula.body, w))) for w in self.rows)
+        return t.disj(
+            t.conj((t.equal(here, w), self.truth(formula.body, w))) for w in self.rows
+        )
 
     def compare(self, formula: s.Compare, difference: s.Linear, row: int) -> t.Term:
         """Multiplied by all denominators."""
@@ -227,21 +285,35 @@ class _Full(Terms[int]):
 
         def counted(term: s.Likelihood) -> t.Sum:
             rows = seen[str(term.agent)]
-            return scale // len(rows) * t.count((1, self.truth(term.body, w)) for w in rows)
+            return (
+                scale
+                // len(rows)
+                * t.count((1, self.truth(term.body, w)) for w in rows)
+            )
 
         return compared(weighed(linear, t.Sum(scale), counted), formula.op)
 
     def descriptor(self, formula: s.Descriptor, row: int) -> t.Term:
-        """Each value that is named as it is; for a variable, each value that it may stand for."""
+        """Each value that is named as it is; for a variable, each value that it may
+        stand for.
+        """
         labels = self.labels(formula.attribute)
         here = labels[self.code(formula.attribute, row)]
         kind = self.release.signature.attributes[formula.attribute]
         named = [v.text for v in formula.values if isinstance(v, s.Value)]
         variables = [v.name for v in formula.values if isinstance(v, s.Var)]
-        cases = [t.constant(here in kind.matches(formula.op, named))] if named or not variables else []
+        cases = (
+            [t.constant(here in kind.matches(formula.op, named))]
+            if named or not variables
+            else []
+        )
         for name in variables:
             picked = unknown(t.Variable(f"pick_{name}", 0, len(labels) - 1))
-            meant = [k for k, label in enumerate(labels) if here in kind.matches(formula.op, [label])]
+            meant = [
+                k
+                for k, label in enumerate(labels)
+                if here in kind.matches(formula.op, [label])
+            ]
             cases += [t.equal(picked, k) for k in meant]
         return t.disj(cases)
 
@@ -258,12 +330,17 @@ def clause(name: str, value: int) -> str:
 def _decode(question: FullQuestion, release: Release, answer: Answer) -> Leak:
     """The leak behind a model of the full encoding."""
     values = answer.values
-    place = {p.index: values.get(f"at_i{p.index + 1}", int(release.home[p.index])) for p in question.people}
+    place = {
+        p.index: values.get(f"at_i{p.index + 1}", int(release.home[p.index]))
+        for p in question.people
+    }
     chosen: dict[str, s.Reference | s.Operand | str | s.Formula] = {}
     for binder in question.binders:
         chosen[binder.var.name] = _choice(binder, release, values, place)
     said = {name: to_said(value) for name, value in chosen.items()}
-    return Leak(s.substitute(question.body, chosen), place, values.get("world", 0), said)
+    return Leak(
+        s.substitute(question.body, chosen), place, values.get("world", 0), said
+    )
 
 
 def _choice(
@@ -281,11 +358,18 @@ def _choice(
     labels = release.columns[binder.attribute].labels
     if binder.sort == "values":
         return s.Value(labels[values.get(f"pick_{name}", 0)])
-    return s.among(binder.attribute, tuple(v for k, v in enumerate(labels) if values.get(clause(name, k), 0)))
+    return s.among(
+        binder.attribute,
+        tuple(v for k, v in enumerate(labels) if values.get(clause(name, k), 0)),
+    )
 
 
 def to_said(value: object) -> str:
     """A chosen value in words."""
     if isinstance(value, s.Person):
         return value.text
-    return to_text(value) if isinstance(value, s.Formula) else str(getattr(value, "text", value))
+    return (
+        to_text(value)
+        if isinstance(value, s.Formula)
+        else str(getattr(value, "text", value))
+    )

@@ -1,4 +1,6 @@
-"""The questions behind a decision, kept for whoever wants to ask them again, with what their unknowns mean."""
+"""The questions behind a decision, kept for whoever wants to ask them again, with what
+their unknowns mean.
+"""
 
 from __future__ import annotations
 
@@ -29,17 +31,27 @@ PATIENCE = 10.0
 FULL = (
     "world: the row at which the rule is to fail, counted from 0",
     "at_i3: the row of individual i3, one of its class",
-    "var_x, pick_x, clause_x_k: what a variable x of the rule stands for: a row, a value, the values of a clause",
+    (
+        "var_x, pick_x, clause_x_k: what a variable x of the rule stands for: a row, a"
+        " value, the values of a clause"
+    ),
 )
 STATUS = {"proved": "unsat", "refuted": "sat", "undecided": "unknown"}
 
 
 def kept(
-    decision: Decision, formula: s.Formula, assumptions: Assumptions, release: Release, style: Style, encoding: str
+    decision: Decision,
+    formula: s.Formula,
+    assumptions: Assumptions,
+    release: Release,
+    style: Style,
+    encoding: str,
 ) -> tuple[Query, ...]:
-    """The questions of one rule: that the assumptions can be met, each instance asked, the whole rule in full.
+    """The questions of one rule: that the assumptions can be met, each instance asked,
+    the whole rule in full.
 
-    The full encoding gives the values of each row, so that nothing of it is kept where values are hidden.
+    The full encoding gives the values of each row, so that nothing of it is kept where
+    values are hidden.
     """
     found = []
     if assumptions.asked:
@@ -49,23 +61,37 @@ def kept(
         about = to_text(stated(one.question.instance), style)
         found.append(_query("instance", one, about, release, style))
     asked = encoding == "full"
-    if style is ASCII and not asks_all_models(formula) and (asked or release.quotient.rows <= SMALL):
+    if (
+        style is ASCII
+        and not asks_all_models(formula)
+        and (asked or release.quotient.rows <= SMALL)
+    ):
         found += _whole(decision, formula, assumptions, release, asked)
     return tuple(found)
 
 
 def _whole(
-    decision: Decision, formula: s.Formula, assumptions: Assumptions, release: Release, asked: bool
+    decision: Decision,
+    formula: s.Formula,
+    assumptions: Assumptions,
+    release: Release,
+    asked: bool,
 ) -> Iterator[Query]:
-    """The full encoding of a rule with the status that follows from its verdict; nothing where it is too large."""
+    """The full encoding of a rule with the status that follows from its verdict;
+    nothing where it is too large.
+    """
     try:
-        text = full_question(formula, assumptions.formulas, release, Deadline(PATIENCE)).text
+        text = full_question(
+            formula, assumptions.formulas, release, Deadline(PATIENCE)
+        ).text
     except (BudgetExceeded, TooLarge):
         return
     yield Query("full", text, STATUS[decision.status], to_text(formula), FULL, asked)
 
 
-def _query(kind: str, asked: Asked, about: str, release: Release, style: Style) -> Query:
+def _query(
+    kind: str, asked: Asked, about: str, release: Release, style: Style
+) -> Query:
     lines = list(_legend(asked.question, release, style))
     if len(lines) > LINES:
         lines = [*lines[:LINES], f".. and {len(lines) - LINES} more"]
@@ -74,9 +100,15 @@ def _query(kind: str, asked: Asked, about: str, release: Release, style: Style) 
 
 def _legend(question: Question, release: Release, style: Style) -> Iterator[str]:
     """What each unknown of a question means."""
-    for name, attribute in ((b.var.name, b.attribute) for b in question.instance.clauses):
+    for name, attribute in (
+        (b.var.name, b.attribute) for b in question.instance.clauses
+    ):
         for code, label in enumerate(release.quotient.labels[attribute]):
-            value = f"value {code} of {attribute}" if style.hide(attribute) else f"{attribute} = {label}"
+            value = (
+                f"value {code} of {attribute}"
+                if style.hide(attribute)
+                else f"{attribute} = {label}"
+            )
             yield f"{member(name, code)} = 1: the clause {name} contains {value}"
     for point in question.universe.points:
         group = question.universe.groups[point.group]
@@ -84,15 +116,22 @@ def _legend(question: Question, release: Release, style: Style) -> Iterator[str]
             yield from _places(point, group, question, release, style)
 
 
-def _places(point: Point, group: Group, question: Question, release: Release, style: Style) -> Iterator[str]:
+def _places(
+    point: Point, group: Group, question: Question, release: Release, style: Style
+) -> Iterator[str]:
     """The kinds of rows that a named individual can be on."""
     assert isinstance(point.name, s.Person)
     values = release.quotient.class_values(group.classes[0])
-    told = ", ".join(f"{name} = {value}" for name, value in values.items()) or "everything"
+    told = (
+        ", ".join(f"{name} = {value}" for name, value in values.items()) or "everything"
+    )
     for number, cell in enumerate(group.cells):
         rows = "1 row" if cell.count == 1 else f"{cell.count} rows"
         where = "; ".join(_said(cell, question, style))
-        here = f"{release.signature.called(point.name)} is on kind {number} of the class {told}: {rows}"
+        here = (
+            f"{release.signature.called(point.name)} is on kind {number} of the class"
+            f" {told}: {rows}"
+        )
         yield f"{seat(point, number)} = 1: {here}" + (where and f", {where}")
 
 

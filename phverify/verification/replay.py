@@ -1,4 +1,6 @@
-"""Nothing is reported as a leak before the reference semantics has seen it: lawful, under the assumptions, false."""
+"""Nothing is reported as a leak before the reference semantics has seen it: lawful,
+under the assumptions, false.
+"""
 
 from __future__ import annotations
 
@@ -16,13 +18,19 @@ from phverify.symbolic.release import Release
 from phverify.verification.decode import Leak
 
 
-def replay(leak: Leak, assumptions: s.Formulas, release: Release) -> tuple[Leak, ReleaseModel]:
+def replay(
+    leak: Leak, assumptions: s.Formulas, release: Release
+) -> tuple[Leak, ReleaseModel]:
     """The leak, at the world where it shows, and the model in which it was confirmed.
 
-    The model places everyone whom the leak places; everyone there is where the formulas speak of everyone.
-    Raises Defect when it is no leak.
+    The model places everyone whom the leak places; everyone there is where the formulas
+    speak of everyone. Raises Defect when it is no leak.
     """
-    speaks = any(isinstance(n, s.Quantified) for f in (leak.formula, *assumptions) for n in s.subformulas(f))
+    speaks = any(
+        isinstance(n, s.Quantified)
+        for f in (leak.formula, *assumptions)
+        for n in s.subformulas(f)
+    )
     place = complete(leak.place, release) if speaks else leak.place
     formula = expand(denied(leak.formula), release.signature)
     model = confirm(formula, place, leak.world, assumptions, release)
@@ -31,20 +39,28 @@ def replay(leak: Leak, assumptions: s.Formulas, release: Release) -> tuple[Leak,
 
 
 def denied(formula: s.Formula) -> s.Formula:
-    """What is false in the model that is shown of a leak: the formula; or, of one that never should be known, its
-    negation, since it is true in all models."""
+    """What is false in the model that is shown of a leak: the formula; or, of one that
+    never should be known, its negation, since it is true in all models.
+    """
     return s.Not(formula.body) if isinstance(formula, s.NeverKnown) else formula
 
 
 def confirm(
-    formula: s.Formula, place: Mapping[int, int], world: int, assumptions: s.Formulas, release: Release
+    formula: s.Formula,
+    place: Mapping[int, int],
+    world: int,
+    assumptions: s.Formulas,
+    release: Release,
 ) -> ReleaseModel:
-    """The model of a placement, in which all assumptions hold and a formula is false at a world.
+    """The model of a placement, in which all assumptions hold and a formula is false at
+    a world.
 
     Raises Defect unless the placement obeys Definition 7 and all of this is so.
     """
     if not release.lawful(place):
-        raise Defect("a placement puts someone outside the own class, or two on one row")
+        raise Defect(
+            "a placement puts someone outside the own class, or two on one row"
+        )
     model = ReleaseModel(release, dict(place))
     for assumption in assumptions:
         if not true_in(model, expand(assumption, release.signature)):
@@ -55,7 +71,9 @@ def confirm(
 
 
 def failing_world(model: ReleaseModel, formula: s.Formula, world: int) -> int:
-    """The world where a false formula shows that it is: for one that speaks of named places only, one of these."""
+    """The world where a false formula shows that it is: for one that speaks of named
+    places only, one of these.
+    """
     if not is_global(formula):
         return world
     place = _seat(model, formula)
@@ -63,13 +81,19 @@ def failing_world(model: ReleaseModel, formula: s.Formula, world: int) -> int:
 
 
 def decisive(model: Model, world: int, formula: s.And | s.Or) -> s.Formulas:
-    """The parts each of which decides: a true one a disjunction, a false one a conjunction."""
+    """The parts each of which decides: a true one a disjunction, a false one a
+    conjunction.
+    """
     deciding = isinstance(formula, s.Or)
-    return tuple(part for part in formula.parts if holds(model, world, part) == deciding)
+    return tuple(
+        part for part in formula.parts if holds(model, world, part) == deciding
+    )
 
 
 def _seat(model: ReleaseModel, formula: s.Formula) -> int | None:
-    """The place on which the truth of a formula about named places turns; None where it names none."""
+    """The place on which the truth of a formula about named places turns; None where it
+    names none.
+    """
     match formula:
         case s.At(name, body):
             inner = _seat(model, body) if is_global(body) else None
@@ -80,7 +104,9 @@ def _seat(model: ReleaseModel, formula: s.Formula) -> int | None:
             parts = (right, left) if holds(model, 0, left) else (left,)
         case _:
             parts = tuple(s.children(formula))
-    return next((seat for part in parts if (seat := _seat(model, part)) is not None), None)
+    return next(
+        (seat for part in parts if (seat := _seat(model, part)) is not None), None
+    )
 
 
 def complete(given: Mapping[int, int], release: Release) -> dict[int, int]:
@@ -88,4 +114,6 @@ def complete(given: Mapping[int, int], release: Release) -> dict[int, int]:
     classes: list[list[int]] = [[] for _ in range(release.quotient.classes)]
     for row, number in enumerate(release.class_of_rows(range(release.size)).tolist()):
         classes[number].append(row)
-    return completed(given, release.class_of_rows(release.home.tolist()).tolist(), classes)
+    return completed(
+        given, release.class_of_rows(release.home.tolist()).tolist(), classes
+    )

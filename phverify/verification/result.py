@@ -1,4 +1,6 @@
-"""What phverify answers: a verdict for each rule, with the witness that breaks it or what the proof covers."""
+"""What phverify answers: a verdict for each rule, with the witness that breaks it or
+what the proof covers.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +15,11 @@ Label = str | None
 
 @dataclass(frozen=True)
 class Fact:
-    """A likelihood comparison at the witness, with its numbers: ``l_a1(health = 2) = 2/3 > 1/2``.
+    """A likelihood comparison at the witness, with its numbers: ``l_a1(health = 2) =
+    2/3 > 1/2``.
 
-    ``values`` maps each likelihood term to its value (an exact fraction as text); ``holds`` says whether
-    the comparison as written in the rule is true there.
+    ``values`` maps each likelihood term to its value (an exact fraction as text);
+    ``holds`` says whether the comparison as written in the rule is true there.
     """
 
     text: str
@@ -26,7 +29,9 @@ class Fact:
 
 @dataclass(frozen=True)
 class Failing:
-    """How much of the release breaks a rule: classes and the rows in them; ``exact`` unless there may be more."""
+    """How much of the release breaks a rule: classes and the rows in them; ``exact``
+    unless there may be more.
+    """
 
     classes: int
     rows: int
@@ -37,9 +42,10 @@ class Failing:
 class Witness:
     """A concrete leak: an identity assignment and a world where the rule is false.
 
-    ``assignment`` maps the individuals that matter to pseudonyms; everyone else may be on any row left in
-    the own class.  ``cls`` holds the quasi-identifier values of the world's class, ``rows`` its size.
-    ``instance`` is the instance of the rule that fails (as text) and ``bindings`` how its variables were chosen.
+    ``assignment`` maps the individuals that matter to pseudonyms; everyone else may be
+    on any row left in the own class.  ``cls`` holds the quasi-identifier values of the
+    world's class, ``rows`` its size. ``instance`` is the instance of the rule that
+    fails (as text) and ``bindings`` how its variables were chosen.
     """
 
     world: str
@@ -56,9 +62,11 @@ class Witness:
 
 @dataclass(frozen=True)
 class Placed:
-    """A witness by numbers, from 0: who is on which row, at which row the rule is false, and in which instance.
+    """A witness by numbers, from 0: who is on which row, at which row the rule is
+    false, and in which instance.
 
-    ``path`` leads from the rule to the instance: the number of a conjunct, or what a schema's variables are.
+    ``path`` leads from the rule to the instance: the number of a conjunct, or what a
+    schema's variables are.
     """
 
     place: Mapping[int, int]
@@ -68,11 +76,13 @@ class Placed:
 
 @dataclass(frozen=True)
 class Query:
-    """A question behind a verdict, as SMT-LIB text, with its status: sat, unsat or unknown.
+    """A question behind a verdict, as SMT-LIB text, with its status: sat, unsat or
+    unknown.
 
-    ``kind`` is instance (one instance of the rule, from the counts), full (the whole rule with nothing
-    precomputed) or assumptions (whether all of them can be met).  ``about`` is the formula in question, ``legend``
-    says what the unknowns mean.  ``asked`` is false where the status follows from the verdict alone.
+    ``kind`` is instance (one instance of the rule, from the counts), full (the whole
+    rule with nothing precomputed) or assumptions (whether all of them can be met).
+    ``about`` is the formula in question, ``legend`` says what the unknowns mean.
+    ``asked`` is false where the status follows from the verdict alone.
     """
 
     kind: str
@@ -85,8 +95,10 @@ class Query:
 
 @dataclass(frozen=True)
 class NotKnown:
-    """Why a formula is not known: it is false when some individuals are where ``false_if`` says, and, unless that is
-    None, true when they are where ``true_if`` says; both are possible under the assumptions."""
+    """Why a formula is not known: it is false when some individuals are where
+    ``false_if`` says, and, unless that is None, true when they are where ``true_if``
+    says; both are possible under the assumptions.
+    """
 
     formula: str
     false_if: Mapping[str, str]
@@ -97,8 +109,9 @@ class NotKnown:
 class RuleResult:
     """The verdict on one rule.
 
-    ``formula`` is the rule as phverify reads it, ``queries`` how often the solver was asked.  ``reason`` and
-    ``query`` (SMT-LIB text) are there when it is undecided, ``kept`` when all questions were to be kept.
+    ``formula`` is the rule as phverify reads it, ``queries`` how often the solver was
+    asked.  ``reason`` and ``query`` (SMT-LIB text) are there when it is undecided,
+    ``kept`` when all questions were to be kept.
     """
 
     name: str
@@ -123,7 +136,9 @@ class Sanitized:
     proper: bool
     trivial: bool
     by: str = "order"
-    """How it is known which rows belong together: identifier, policy, order (it fits; others may) or matching."""
+    """How it is known which rows belong together: identifier, policy, order (it fits;
+    others may) or matching.
+    """
     certain: bool = True
     """Whether it is known that no other mappings explain the release."""
 
@@ -154,4 +169,10 @@ class Report(Result):
     def verdict(self) -> Status:
         """refuted if some rule is, else undecided if some rule is, else proved."""
         found = {rule.verdict for rule in self.rules}
-        return "refuted" if "refuted" in found else "undecided" if "undecided" in found else "proved"
+        return (
+            "refuted"
+            if "refuted" in found
+            else "undecided"
+            if "undecided" in found
+            else "proved"
+        )

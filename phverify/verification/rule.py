@@ -29,7 +29,9 @@ from phverify.verification.replay import replay
 from phverify.verification.result import Failing
 
 EXAMPLES = 5
-"""Formulas that are not known and of which it is asked, for an example, whether they can be true."""
+"""Formulas that are not known and of which it is asked, for an example, whether they
+can be true.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +45,8 @@ class Asked:
 
 @dataclass(frozen=True, eq=False)
 class Doubt:
-    """A formula that nobody can know: models in which it is false and, unless it is false in all, true.
+    """A formula that nobody can know: models in which it is false and, unless it is
+    false in all, true.
 
     ``affirming`` is None as well where no such model was found in time.
     """
@@ -75,7 +78,9 @@ class Decision:
 
 @dataclass(frozen=True, eq=False)
 class Assumptions:
-    """Formulas that the adversary knows to be true, a placement in which they all are, and the question for it."""
+    """Formulas that the adversary knows to be true, a placement in which they all are,
+    and the question for it.
+    """
 
     formulas: s.Formulas = ()
     place: Mapping[int, int] | None = None
@@ -84,7 +89,9 @@ class Assumptions:
 
 @dataclass(eq=False)
 class Decider:
-    """Decides the rules of one release under one set of assumptions; ``keep`` so many questions of each."""
+    """Decides the rules of one release under one set of assumptions; ``keep`` so many
+    questions of each.
+    """
 
     release: Release
     assumptions: Assumptions
@@ -106,7 +113,11 @@ class Decider:
         try:
             for instance in left:
                 self.deadline.check()
-                found = self._known(instance) or self._settled(instance) or self._asked(instance)
+                found = (
+                    self._known(instance)
+                    or self._settled(instance)
+                    or self._asked(instance)
+                )
                 doubts += found.doubts
                 if found.status == "refuted":
                     shown = self._confirmed(found)
@@ -120,7 +131,9 @@ class Decider:
         return replace(self._nothing_left(), doubts=doubts)
 
     def _known(self, instance: Instance) -> Decision | None:
-        """``never_known(phi)``: for everyone whom it is about, a model in which phi is false; None for other rules."""
+        """``never_known(phi)``: for everyone whom it is about, a model in which phi is
+        false; None for other rules.
+        """
         if not isinstance(instance.body, s.NeverKnown):
             return None
         doubts: tuple[Doubt, ...] = ()
@@ -146,32 +159,59 @@ class Decider:
     def _valid(self, formula: s.Formula) -> Decision:
         """Whether a formula is true in every model that satisfies the assumptions."""
         self.deadline.check()
-        decider = Decider(self.release, self.assumptions, self.deadline, keep=self.keep - len(self.asked))
+        decider = Decider(
+            self.release,
+            self.assumptions,
+            self.deadline,
+            keep=self.keep - len(self.asked),
+        )
         decision = decider.decide(formula)
         self.queries += decision.queries
         self.asked += decision.asked
         return decision
 
-    def _inferred(self, instance: Instance, phi: s.Formula, chosen: Substitution) -> Decision:
-        """The formula is known: the model shown is one of those that are left, and it is true in all of them."""
-        unplaced = mentioned([phi])[0] - {self.release.signature.person(i) for i in self._placed}
+    def _inferred(
+        self, instance: Instance, phi: s.Formula, chosen: Substitution
+    ) -> Decision:
+        """The formula is known: the model shown is one of those that are left, and it
+        is true in all of them.
+        """
+        unplaced = mentioned([phi])[0] - {
+            self.release.signature.person(i) for i in self._placed
+        }
         place = dict(self._placed)
         for person in sorted(unplaced, key=lambda person: person.index):
             rows = self.release.rows_of_class(self.release.class_of(person)).tolist()
             place[person.index] = next(row for row in rows if row not in place.values())
-        people = {name: value.index + 1 for name, value in chosen.items() if isinstance(value, s.Person)}
-        clauses = {name: _values(value) for name, value in chosen.items() if isinstance(value, s.Formula)}
+        people = {
+            name: value.index + 1
+            for name, value in chosen.items()
+            if isinstance(value, s.Person)
+        }
+        clauses = {
+            name: _values(value)
+            for name, value in chosen.items()
+            if isinstance(value, s.Formula)
+        }
         called = self.release.signature.called
-        said = {said_name(n): called(value) for n, value in chosen.items() if isinstance(value, s.Person)}
+        said = {
+            said_name(n): called(value)
+            for n, value in chosen.items()
+            if isinstance(value, s.Person)
+        }
         path = chosen_path(instance.path, {**people, **clauses})
         leak = Leak(s.NeverKnown(phi), place, 0, {**bindings(instance), **said}, path)
         return Decision("refuted", leak)
 
-    def _failing(self, shown: Decision, first: Instance, rest: Iterator[Instance]) -> Failing | None:
-        """How many classes break the rule, in this instance or in a later one; the earlier ones fail nowhere.
+    def _failing(
+        self, shown: Decision, first: Instance, rest: Iterator[Instance]
+    ) -> Failing | None:
+        """How many classes break the rule, in this instance or in a later one; the
+        earlier ones fail nowhere.
 
-        Where counting does not tell for all of them, it is "at least" so many: the class of the leak is one.  None for
-        a rule that is a single question, which the leak answers.
+        Where counting does not tell for all of them, it is "at least" so many: the
+        class of the leak is one.  None for a rule that is a single question, which the
+        leak answers.
         """
         failing = self._breaking(first)
         exact = failing is not None
@@ -179,7 +219,9 @@ class Decider:
             if not first.people and not first.path:
                 return None
             assert shown.leak is not None
-            failing = np.arange(self.release.quotient.classes) == self.release.class_at(shown.leak.world)
+            failing = np.arange(self.release.quotient.classes) == self.release.class_at(
+                shown.leak.world
+            )
         try:
             for instance in rest:
                 self.deadline.check()
@@ -188,21 +230,29 @@ class Decider:
                 failing = failing if more is None else failing | more
         except (BudgetExceeded, TooLarge):
             exact = False
-        return Failing(int(failing.sum()), int(self.release.quotient.sizes[failing].sum()), exact)
+        return Failing(
+            int(failing.sum()), int(self.release.quotient.sizes[failing].sum()), exact
+        )
 
     def _breaking(self, instance: Instance) -> Bools | None:
-        """The classes in which grounding alone shows that an instance fails; None where it does not settle it."""
+        """The classes in which grounding alone shows that an instance fails; None where
+        it does not settle it.
+        """
         if (found := _grounded(instance.body)) is None:
             return None
         name, body = found
         q = self.release.quotient
-        failing: Bools = np.logical_or.reduceat(~self.release.ground.truth(body), q.starts[:-1])
+        failing: Bools = np.logical_or.reduceat(
+            ~self.release.ground.truth(body), q.starts[:-1]
+        )
         if isinstance(name, s.Person):
             failing &= np.arange(q.classes) == self.release.class_of(name)
         return None if name and failing.any() and self.assumptions.formulas else failing
 
     def _nothing_left(self) -> Decision:
-        """Every instance is valid.  Where grounding settled all of them, the solver is asked what is left: false."""
+        """Every instance is valid.  Where grounding settled all of them, the solver is
+        asked what is left: false.
+        """
         if self.queries == 0 and self._status(script([t.FALSE])) != "unsat":
             raise Defect("the solver finds a model of false")
         return Decision("proved", queries=self.queries)
@@ -219,7 +269,8 @@ class Decider:
         return replace(found, leak=leak, queries=self.queries, model=model)
 
     def _settled(self, instance: Instance) -> Decision | None:
-        """What grounding alone settles: formulas without individuals, and ``@i`` before one.
+        """What grounding alone settles: formulas without individuals, and ``@i`` before
+        one.
 
         Anyone can be on any row of the own class, unless assumptions say more.
         """
@@ -235,21 +286,34 @@ class Decider:
         if name and self.assumptions.formulas:
             return None
         row = self._worst(s.TRUE if name else body, view.cells[~truth])
-        said, chosen, place = bindings(instance), dict[str, int | Labels](), self._placed
+        said, chosen, place = (
+            bindings(instance),
+            dict[str, int | Labels](),
+            self._placed,
+        )
         if name:
             person = name if isinstance(name, s.Person) else self.release.someone(row)
             body, place = s.At(person, body), {person.index: row}
             if isinstance(name, s.Var):
-                said[name.name], chosen[name.name] = self.release.signature.called(person), person.index + 1
-        return Decision("refuted", Leak(body, place, row, said, chosen_path(instance.path, chosen)))
+                said[name.name], chosen[name.name] = (
+                    self.release.signature.called(person),
+                    person.index + 1,
+                )
+        return Decision(
+            "refuted", Leak(body, place, row, said, chosen_path(instance.path, chosen))
+        )
 
     def _worst(self, body: s.Formula, cells: Ints) -> int:
-        """A row of these cells, where a formula is false: in the worst class for a criterion, else in the smallest."""
+        """A row of these cells, where a formula is false: in the worst class for a
+        criterion, else in the smallest.
+        """
         q = self.release.quotient
         badness = -q.sizes
         if isinstance(body, s.Criterion):
             criterion = self.release.criteria[body]
-            badness = criterion.badness(self.release.ground.histogram(criterion.attribute))
+            badness = criterion.badness(
+                self.release.ground.histogram(criterion.attribute)
+            )
         classes = q.class_of_cell[cells]
         k = int(np.argmax(badness[classes]))
         return self.release.first_row(int(cells[k]))
@@ -257,7 +321,9 @@ class Decider:
     def _asked(self, instance: Instance) -> Decision:
         """What is left goes to the solver."""
         question = ask(instance, self._joined(instance), self.release, self.deadline)
-        text = question.text("satisfiable iff the rule is false in some model at some world")
+        text = question.text(
+            "satisfiable iff the rule is false in some model at some world"
+        )
         self.queries += 1
         answer = solve(text, self.deadline)
         if len(self.asked) < self.keep:
@@ -271,10 +337,11 @@ class Decider:
         return Decision("refuted", leak)
 
     def _joined(self, instance: Instance) -> s.Formulas:
-        """The assumptions that can bear on an instance: all, or those about classes it reaches.
+        """The assumptions that can bear on an instance: all, or those about classes it
+        reaches.
 
-        A formula's truth depends on where the individuals are that it names; placements in different classes
-        are independent, and all assumptions together can be met.
+        A formula's truth depends on where the individuals are that it names; placements
+        in different classes are independent, and all assumptions together can be met.
         """
         if instance.people or not self.assumptions.formulas:
             return self.assumptions.formulas
@@ -292,8 +359,13 @@ class Decider:
         return {self.release.class_of(person) for person in mentioned([formula])[0]}
 
     def _others(self, leak: Leak) -> dict[int, int]:
-        """The placement behind the assumptions, in classes that the leak does not touch."""
-        homes = {i: self.release.class_of(self.release.signature.person(i)) for i in (*self._placed, *leak.place)}
+        """The placement behind the assumptions, in classes that the leak does not
+        touch.
+        """
+        homes = {
+            i: self.release.class_of(self.release.signature.person(i))
+            for i in (*self._placed, *leak.place)
+        }
         touched = {homes[i] for i in leak.place}
         return {i: row for i, row in self._placed.items() if homes[i] not in touched}
 
@@ -303,10 +375,16 @@ class Decider:
 
 
 def _grounded(body: s.Formula) -> tuple[s.Person | s.Var | None, s.Formula] | None:
-    """A ground formula, and who it is said of: nobody, or someone by ``@i``; None for any other formula."""
+    """A ground formula, and who it is said of: nobody, or someone by ``@i``; None for
+    any other formula.
+    """
     if is_ground(body):
         return None, body
-    if isinstance(body, s.At) and isinstance(body.name, s.Person | s.Var) and is_ground(body.body):
+    if (
+        isinstance(body, s.At)
+        and isinstance(body.name, s.Person | s.Var)
+        and is_ground(body.body)
+    ):
         return body.name, body.body
     return None
 
@@ -316,8 +394,12 @@ def _values(clause: s.Formula) -> tuple[str | None, ...]:
     return tuple(s.texts(clause)) if isinstance(clause, s.Descriptor) else ()
 
 
-def meet(formulas: s.Formulas, release: Release, deadline: Deadline) -> Assumptions | None:
-    """The assumptions with a placement that meets all of them; None when they contradict each other."""
+def meet(
+    formulas: s.Formulas, release: Release, deadline: Deadline
+) -> Assumptions | None:
+    """The assumptions with a placement that meets all of them; None when they
+    contradict each other.
+    """
     if not formulas:
         return Assumptions()
     question = ask(Instance(s.FALSE), formulas, release, deadline)
@@ -326,14 +408,20 @@ def meet(formulas: s.Formulas, release: Release, deadline: Deadline) -> Assumpti
     if answer.status == "unsat":
         return None
     if answer.status == "unknown":
-        raise BudgetExceeded(f"whether the assumptions can be met is undecided: {answer.reason}")
+        raise BudgetExceeded(
+            f"whether the assumptions can be met is undecided: {answer.reason}"
+        )
     leak = decode(question, release, answer.values)
     replay(leak, formulas, release)
     return Assumptions(formulas, leak.place, Asked(question, text, answer.status))
 
 
-def conflict(formulas: Mapping[str, s.Formula], release: Release, deadline: Deadline) -> list[str]:
-    """The names of assumptions that contradict each other, none of which can be left out."""
+def conflict(
+    formulas: Mapping[str, s.Formula], release: Release, deadline: Deadline
+) -> list[str]:
+    """The names of assumptions that contradict each other, none of which can be left
+    out.
+    """
     names = list(formulas)
     for name in list(names):
         rest = [other for other in names if other != name]

@@ -1,4 +1,6 @@
-"""Every rule of a policy that has met its data: ground, encode, solve, decode, replay, report."""
+"""Every rule of a policy that has met its data: ground, encode, solve, decode, replay,
+report.
+"""
 
 from __future__ import annotations
 
@@ -36,13 +38,21 @@ def decided(
     keep: bool = False,
     partly: bool = False,
 ) -> Report:
-    """The report on a policy that has met its data; ``policy`` and ``release`` say where the two come from."""
-    return _Run(bound, policy, release, deadline, encoding, style, progress, keep, partly).report()
+    """The report on a policy that has met its data; ``policy`` and ``release`` say
+    where the two come from.
+    """
+    return _Run(
+        bound, policy, release, deadline, encoding, style, progress, keep, partly
+    ).report()
 
 
 def shown_as(policy: Policy, redact: bool) -> Style:
     """How formulas are written: with ``redact``, confidential values are left out."""
-    return replace(ASCII, hide=lambda attribute: attribute in policy.sensitive) if redact else ASCII
+    return (
+        replace(ASCII, hide=lambda attribute: attribute in policy.sensitive)
+        if redact
+        else ASCII
+    )
 
 
 def _assumptions(bound: Bound, deadline: Deadline, source: str) -> Assumptions:
@@ -51,12 +61,16 @@ def _assumptions(bound: Bound, deadline: Deadline, source: str) -> Assumptions:
     if met is None:
         names = ", ".join(conflict(bound.assumptions, bound.release, deadline))
         hint = "nobody could ever know all of this, and anything would follow from it"
-        raise refusal(f"{source}, [assumptions]", f"contradict each other: {names}", hint)
+        raise refusal(
+            f"{source}, [assumptions]", f"contradict each other: {names}", hint
+        )
     return met
 
 
 def _met(bound: Bound, deadline: Deadline, source: str) -> Assumptions | str:
-    """The assumptions with a placement that meets them, or why it is open whether there is one."""
+    """The assumptions with a placement that meets them, or why it is open whether there
+    is one.
+    """
     try:
         return _assumptions(bound, deadline, source)
     except (BudgetExceeded, TooLarge) as error:
@@ -85,7 +99,10 @@ class _Run:
             classes=release.quotient.classes,
             individuals=release.signature.individuals,
             release=self.release,
-            assumptions=tuple(f"{n}: {to_text(f, self.style)}" for n, f in self.bound.assumptions.items()),
+            assumptions=tuple(
+                f"{n}: {to_text(f, self.style)}"
+                for n, f in self.bound.assumptions.items()
+            ),
             version=__version__,
             solver=solver_version(),
             encoding=self.encoding,
@@ -96,7 +113,9 @@ class _Run:
         )
 
     def results(self, assumptions: Assumptions | str) -> Iterator[RuleResult]:
-        """One result for each rule; all are undecided when it is open whether the assumptions can be met."""
+        """One result for each rule; all are undecided when it is open whether the
+        assumptions can be met.
+        """
         stopped = assumptions if isinstance(assumptions, str) else ""
         for rule in self.bound.rules:
             if stopped or isinstance(assumptions, str):
@@ -111,20 +130,41 @@ class _Run:
                 stopped = "interrupted"
                 yield self.undecided(rule, stopped)
             except RecursionError:
-                where, hint = f"{self.source}, rules.{rule.name}", "write it as several rules"
+                where, hint = (
+                    f"{self.source}, rules.{rule.name}",
+                    "write it as several rules",
+                )
                 raise refusal(where, "the formula is nested too deeply", hint) from None
 
     def undecided(self, rule: Rule, reason: str) -> RuleResult:
-        return RuleResult(rule.name, to_text(rule.formula, self.style), "undecided", 0.0, reason=reason)
+        return RuleResult(
+            rule.name,
+            to_text(rule.formula, self.style),
+            "undecided",
+            0.0,
+            reason=reason,
+        )
 
     def rule(self, rule: Rule, assumptions: Assumptions) -> RuleResult:
         start, release, style = time.perf_counter(), self.bound.release, self.style
         if self.encoding == "full":
-            decision = decide_full(rule.expanded, release, assumptions, self.deadline, comments=style is ASCII)
+            decision = decide_full(
+                rule.expanded,
+                release,
+                assumptions,
+                self.deadline,
+                comments=style is ASCII,
+            )
         else:
-            decider = Decider(release, assumptions, self.deadline, keep=MOST if self.keep else 0)
+            decider = Decider(
+                release, assumptions, self.deadline, keep=MOST if self.keep else 0
+            )
             decision = decider.decide(rule.expanded)
-        shown = witness(decision, release, assumptions.formulas, style) if decision.leak else None
+        shown = (
+            witness(decision, release, assumptions.formulas, style)
+            if decision.leak
+            else None
+        )
         return RuleResult(
             rule.name,
             to_text(rule.formula, style),
@@ -134,16 +174,33 @@ class _Run:
             reason=_reason(decision.reason, self.deadline),
             query=decision.query,
             queries=decision.queries,
-            kept=kept(decision, rule.expanded, assumptions, release, style, self.encoding) if self.keep else (),
+            kept=(
+                kept(
+                    decision, rule.expanded, assumptions, release, style, self.encoding
+                )
+                if self.keep
+                else ()
+            ),
             unknown=not_known(decision, release, style),
         )
 
 
 def _reason(reason: str, deadline: Deadline) -> str:
     """Why a rule is undecided, with the budget."""
-    told = "" if not reason or deadline.seconds is None or "budget" in reason else f" (budget {deadline.seconds:g} s)"
+    told = (
+        ""
+        if not reason or deadline.seconds is None or "budget" in reason
+        else f" (budget {deadline.seconds:g} s)"
+    )
     return reason + told
 
 
 def _shown(found: Sanitization) -> Sanitized:
-    return Sanitized(found.mappings, found.same_order, found.proper, found.trivial, found.by, found.certain)
+    return Sanitized(
+        found.mappings,
+        found.same_order,
+        found.proper,
+        found.trivial,
+        found.by,
+        found.certain,
+    )

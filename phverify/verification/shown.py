@@ -1,4 +1,6 @@
-"""What is shown of a leak: who is where, at which row a rule fails and why, replayed as it is shown."""
+"""What is shown of a leak: who is where, at which row a rule fails and why, replayed as
+it is shown.
+"""
 
 from __future__ import annotations
 
@@ -21,17 +23,31 @@ FEW = 12
 """Rows of a class whose people are all shown."""
 
 
-def witness(decision: Decision, release: Release, assumptions: s.Formulas, style: Style) -> Witness:
-    """A confirmed leak in words and numbers.  Raises Defect when it is none as it is shown."""
+def witness(
+    decision: Decision, release: Release, assumptions: s.Formulas, style: Style
+) -> Witness:
+    """A confirmed leak in words and numbers.  Raises Defect when it is none as it is
+    shown.
+    """
     leak, model = decision.leak, decision.model
     assert leak is not None and model is not None
     told = _told(leak, release)
     instance = leak.formula if told is None or told.instance is None else told.instance
     person = _person_at(leak.world, model, release)
     shown = s.substitute(instance, {"i": person})
-    place = {**model.place, person.index: leak.world} if shown != instance else dict(model.place)
+    place = (
+        {**model.place, person.index: leak.world}
+        if shown != instance
+        else dict(model.place)
+    )
     place |= _neighbours(leak.world, place, release)
-    model = confirm(expand(denied(shown), release.signature), place, leak.world, assumptions, release)
+    model = confirm(
+        expand(denied(shown), release.signature),
+        place,
+        leak.world,
+        assumptions,
+        release,
+    )
     bindings = {**leak.bindings, **(told.bindings if told else {})}
     if shown != instance:
         bindings["i"] = release.signature.called(person)
@@ -39,7 +55,10 @@ def witness(decision: Decision, release: Release, assumptions: s.Formulas, style
     hidden = style.hide if style is not ASCII else None
     return Witness(
         f"d{leak.world + 1}",
-        {release.signature.called(release.signature.person(i)): f"d{row + 1}" for i, row in place.items()},
+        {
+            release.signature.called(release.signature.person(i)): f"d{row + 1}"
+            for i, row in place.items()
+        },
         release.quotient.class_values(index),
         int(release.quotient.sizes[index]),
         instance_text(shown, style),
@@ -51,7 +70,9 @@ def witness(decision: Decision, release: Release, assumptions: s.Formulas, style
     )
 
 
-def not_known(decision: Decision, release: Release, style: Style) -> tuple[NotKnown, ...]:
+def not_known(
+    decision: Decision, release: Release, style: Style
+) -> tuple[NotKnown, ...]:
     """The models that leave formulas open, by the individuals that they name."""
     return tuple(_not_known(doubt, release, style) for doubt in decision.doubts)
 
@@ -61,7 +82,10 @@ def _not_known(doubt: Doubt, release: Release, style: Style) -> NotKnown:
 
     def said(model: ReleaseModel) -> dict[str, str]:
         placed = {i: row for i, row in model.place.items() if i in named}
-        return {release.signature.called(release.signature.person(i)): f"d{row + 1}" for i, row in placed.items()}
+        return {
+            release.signature.called(release.signature.person(i)): f"d{row + 1}"
+            for i, row in placed.items()
+        }
 
     assert doubt.denying is not None
     affirming = None if doubt.affirming is None else said(doubt.affirming)
@@ -69,9 +93,14 @@ def _not_known(doubt: Doubt, release: Release, style: Style) -> NotKnown:
 
 
 def _told(leak: Leak, release: Release) -> Counterexample | None:
-    """What breaks a criterion of classes at the leak's world, or makes a formula known, in words."""
+    """What breaks a criterion of classes at the leak's world, or makes a formula known,
+    in words.
+    """
     if isinstance(leak.formula, s.NeverKnown):
-        return Counterexample(leak.formula, "known: it is true in every model that satisfies the assumptions")
+        return Counterexample(
+            leak.formula,
+            "known: it is true in every model that satisfies the assumptions",
+        )
     if not isinstance(leak.formula, s.Criterion):
         return None
     criterion = release.criteria[leak.formula]
@@ -81,13 +110,23 @@ def _told(leak: Leak, release: Release) -> Counterexample | None:
 
 
 def _person_at(row: int, model: ReleaseModel, release: Release) -> s.Person:
-    """Who is on a row: the one whom the model puts there, else somebody of its class whom it leaves out."""
-    there = next((person for person, place in model.place.items() if place == row), None)
-    return release.signature.person(there) if there is not None else release.someone(row, model.place)
+    """Who is on a row: the one whom the model puts there, else somebody of its class
+    whom it leaves out.
+    """
+    there = next(
+        (person for person, place in model.place.items() if place == row), None
+    )
+    return (
+        release.signature.person(there)
+        if there is not None
+        else release.someone(row, model.place)
+    )
 
 
 def _neighbours(row: int, place: Mapping[int, int], release: Release) -> dict[int, int]:
-    """The other people of a small class on its other rows, everyone on the own row where that is free."""
+    """The other people of a small class on its other rows, everyone on the own row
+    where that is free.
+    """
     index = release.class_at(row)
     if int(release.quotient.sizes[index]) > FEW:
         return {}

@@ -1,9 +1,10 @@
 """Ground formulas, tags, and what an adversary with a tag knows: saturation by worlds.
 
-The paper's procedure C closes a tag under a fragment of SQL, together with public databases.  We define it by its
-meaning: Mod(tag) is the set of worlds in which the tag and all public formulas are true, and *deduced* is what is
-true in all of them.  ``FiniteWorlds`` lists the worlds; anything that answers ``consistent`` and ``saturated`` will
-do.  Paper: Anantharaman, Frittella, Nguyen 2022, section 2.
+The paper's procedure C closes a tag under a fragment of SQL, together with public
+databases.  We define it by its meaning: Mod(tag) is the set of worlds in which the tag
+and all public formulas are true, and *deduced* is what is true in all of them.
+``FiniteWorlds`` lists the worlds; anything that answers ``consistent`` and
+``saturated`` will do.  Paper: Anantharaman, Frittella, Nguyen 2022, section 2.
 """
 
 from __future__ import annotations
@@ -20,17 +21,25 @@ W = TypeVar("W")
 
 @dataclass(frozen=True)
 class Atom(Formula):
-    """A ground atom, such as a data tuple: ``Atom("patient", ("John", 46, "M", "#", "CoVid"))``."""
+    """A ground atom, such as a data tuple: ``Atom("patient", ("John", 46, "M", "#",
+    "CoVid"))``.
+    """
 
     predicate: str
     arguments: tuple[Hashable, ...] = ()
 
     def __str__(self) -> str:
-        return f"{self.predicate}({', '.join(map(str, self.arguments))})" if self.arguments else self.predicate
+        return (
+            f"{self.predicate}({', '.join(map(str, self.arguments))})"
+            if self.arguments
+            else self.predicate
+        )
 
 
 Tag = frozenset[Formula]
-"""What an adversary has been told: a finite set of ground formulas, all taken to be true."""
+"""What an adversary has been told: a finite set of ground formulas, all taken to be
+true.
+"""
 
 TRUE = And(())
 Status = Literal["open", "violated", "near", "impossible", "undecided"]
@@ -40,7 +49,9 @@ class Knowledge(Protocol):
     """The saturation procedure C with its public databases, by meaning."""
 
     def consistent(self, tag: Iterable[Formula]) -> bool:
-        """Whether some world satisfies the tag and everything public.  Raises BudgetExceeded where that is open."""
+        """Whether some world satisfies the tag and everything public.  Raises
+        BudgetExceeded where that is open.
+        """
 
     def saturated(self, tag: Tag) -> Tag:
         """The tag with what it lets the adversary deduce; finite."""
@@ -50,8 +61,9 @@ class Knowledge(Protocol):
 class FiniteWorlds(Generic[W]):
     """Knowledge over listed worlds.
 
-    ``truth(world, atom)`` says which atoms are true in a world, ``public`` (the paper's Ext) holds in all worlds that
-    count, and ``vocabulary`` lists the formulas that saturation adds where they are deduced.
+    ``truth(world, atom)`` says which atoms are true in a world, ``public`` (the paper's
+    Ext) holds in all worlds that count, and ``vocabulary`` lists the formulas that
+    saturation adds where they are deduced.
     """
 
     worlds: tuple[W, ...]
@@ -73,20 +85,25 @@ class FiniteWorlds(Generic[W]):
         return bool(self.models(tag))
 
     def deduced(self, tag: Iterable[Formula], formula: Formula) -> bool:
-        """Whether the formula is true in all of Mod(tag); everything is where there is no world."""
+        """Whether the formula is true in all of Mod(tag); everything is where there is
+        no world.
+        """
         return not self.consistent((*tag, Not(formula)))
 
     def saturated(self, tag: Tag) -> Tag:
         """The tag with every formula of the vocabulary that it lets deduce."""
-        return tag | {formula for formula in self.vocabulary if self.deduced(tag, formula)}
+        return tag | {
+            formula for formula in self.vocabulary if self.deduced(tag, formula)
+        }
 
 
 def judged(knowledge: Knowledge, tag: Tag, policy: Iterable[Formula]) -> Status:
     """The oracle's first role: is the policy violated by what the tag lets deduce?
 
-    The policy lists the secrets t; it is violated when the tag with all ``not t`` is inconsistent, that is when every
-    world left contains a secret (not necessarily the same one).  A tag that no world satisfies at all is
-    *impossible*: no such answers exist, and nothing was violated.  Where the knowledge does not decide, the state is
+    The policy lists the secrets t; it is violated when the tag with all ``not t`` is
+    inconsistent, that is when every world left contains a secret (not necessarily the
+    same one).  A tag that no world satisfies at all is *impossible*: no such answers
+    exist, and nothing was violated.  Where the knowledge does not decide, the state is
     *undecided*.
     """
     try:

@@ -10,33 +10,64 @@ from fractions import Fraction
 from phverify.disclosure.dltts.knowledge import TRUE
 from phverify.disclosure.dltts.system import FAIL, State, System, Transition
 
-_COLOURS = {"open": "white", "violated": "#f4b6b6", "near": "#f9dcb0", "impossible": "#d9d9d9", "undecided": "#cfdcf2"}
+_COLOURS = {
+    "open": "white",
+    "violated": "#f4b6b6",
+    "near": "#f9dcb0",
+    "impossible": "#d9d9d9",
+    "undecided": "#cfdcf2",
+}
 
 
 Distances = Mapping[str, Fraction | None]
 Probabilities = Mapping[str, Fraction]
 
 
-def dot(system: System, distances: Distances | None = None, probabilities: Probabilities | None = None) -> str:
-    """DOT text: a box for each state with its tag, what it lets deduce, the oracle's word, distance and probability.
+def dot(
+    system: System,
+    distances: Distances | None = None,
+    probabilities: Probabilities | None = None,
+) -> str:
+    """DOT text: a box for each state with its tag, what it lets deduce, the oracle's
+    word, distance and probability.
 
-    ``distances`` come from ``dltts.published``, ``probabilities`` from ``schedulers.probabilities``; both optional.
+    ``distances`` come from ``dltts.published``, ``probabilities`` from
+    ``schedulers.probabilities``; both optional.
     """
-    lines = ["digraph dltts {", "  rankdir=LR;", '  node [shape=box, style="rounded,filled", fillcolor=white];']
-    ids = {FAIL: FAIL, **{name: f"s{number}" for number, name in enumerate(system.states)}}
-    moves = [(state, number, move) for state in system.states.values() for number, move in enumerate(state.moves)]
+    lines = [
+        "digraph dltts {",
+        "  rankdir=LR;",
+        '  node [shape=box, style="rounded,filled", fillcolor=white];',
+    ]
+    ids = {
+        FAIL: FAIL,
+        **{name: f"s{number}" for number, name in enumerate(system.states)},
+    }
+    moves = [
+        (state, number, move)
+        for state in system.states.values()
+        for number, move in enumerate(state.moves)
+    ]
     for name, state in system.states.items():
         text = "\n".join(_label(state, distances, probabilities))
-        lines.append(f"  {ids[name]} [label={quoted(text)}, fillcolor={quoted(_COLOURS[state.status])}];")
+        lines.append(
+            f"  {ids[name]} [label={quoted(text)},"
+            f" fillcolor={quoted(_COLOURS[state.status])}];"
+        )
     if any(branch.target == FAIL for _, _, move in moves for branch in move.branches):
         text = "\n".join([FAIL, *_probability(FAIL, probabilities)])
-        lines.append(f'  {FAIL} [label={quoted(text)}, shape=doublecircle, style=filled, fillcolor="#f4b6b6"];')
+        lines.append(
+            f"  {FAIL} [label={quoted(text)}, shape=doublecircle, style=filled,"
+            ' fillcolor="#f4b6b6"];'
+        )
     for state, number, move in moves:
         lines += _edges(move, f"{ids[state.name]}m{number}", ids)
     return "\n".join([*lines, "}", ""])
 
 
-def _label(state: State, distances: Distances | None, probabilities: Probabilities | None) -> Iterator[str]:
+def _label(
+    state: State, distances: Distances | None, probabilities: Probabilities | None
+) -> Iterator[str]:
     yield state.name
     yield from sorted(map(str, state.tag - {TRUE}))
     yield from sorted(f"so: {formula}" for formula in state.saturated - state.tag)
@@ -49,11 +80,17 @@ def _label(state: State, distances: Distances | None, probabilities: Probabiliti
 
 
 def _probability(name: str, probabilities: Probabilities | None) -> list[str]:
-    return [] if probabilities is None else [f"probability {probabilities.get(name, Fraction(0))}"]
+    return (
+        []
+        if probabilities is None
+        else [f"probability {probabilities.get(name, Fraction(0))}"]
+    )
 
 
 def _edges(move: Transition, point: str, ids: Mapping[str, str]) -> Iterator[str]:
-    """One arrow for a certain move; otherwise an arrow to a point, and one for each branch from there."""
+    """One arrow for a certain move; otherwise an arrow to a point, and one for each
+    branch from there.
+    """
     source, action = ids[move.source], quoted(move.action)
     if len(move.branches) == 1:
         yield f"  {source} -> {ids[move.branches[0].target]} [label={action}];"
@@ -62,7 +99,10 @@ def _edges(move: Transition, point: str, ids: Mapping[str, str]) -> Iterator[str
     yield f"  {source} -> {point} [label={action}, arrowhead=none];"
     for branch in move.branches:
         dashed = ", style=dashed" if branch.probability == 0 else ""
-        yield f"  {point} -> {ids[branch.target]} [label={quoted(str(branch.probability))}{dashed}];"
+        yield (
+            f"  {point} -> {ids[branch.target]}"
+            f" [label={quoted(str(branch.probability))}{dashed}];"
+        )
 
 
 def quoted(text: str) -> str:
@@ -72,12 +112,20 @@ def quoted(text: str) -> str:
 
 
 def svg(text: str, seconds: float = 30) -> str | None:
-    """The picture as SVG, drawn by Graphviz's ``dot``; None where it is not installed or does not finish."""
+    """The picture as SVG, drawn by Graphviz's ``dot``; None where it is not installed
+    or does not finish.
+    """
     program = shutil.which("dot")
     if program is None:
         return None
     try:
-        done = subprocess.run([program, "-Tsvg"], input=text.encode(), capture_output=True, timeout=seconds, check=True)
+        done = subprocess.run(
+            [program, "-Tsvg"],
+            input=text.encode(),
+            capture_output=True,
+            timeout=seconds,
+            check=True,
+        )
     except (subprocess.SubprocessError, OSError):
         return None
     return done.stdout.decode()

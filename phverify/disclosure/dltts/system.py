@@ -1,18 +1,25 @@
-"""Distributed labelled transition systems with tags (Anantharaman, Frittella, Nguyen 2022, Definition 1), acyclic.
+"""Distributed labelled transition systems with tags (Anantharaman, Frittella, Nguyen
+2022, Definition 1), acyclic.
 
-``build`` turns transitions and the adversary's knowledge into states with tags.  The tag of the initial state is
-{true}; along a branch the successor's tag is the saturated tag plus that branch's part of the answer.  The oracle
-then has its say: at a violated state ``violation``, to *fail*, is the only move; an impossible state has no move.
+``build`` turns transitions and the adversary's knowledge into states with tags.  The
+tag of the initial state is {true}; along a branch the successor's tag is the saturated
+tag plus that branch's part of the answer.  The oracle then has its say: at a violated
+state ``violation``, to *fail*, is the only move; an impossible state has no move.
 
 Decided here:
- * Cycles are refused.  Tags only grow along a run, so that a cycle repeats a query without news; unfold it.
- * A state has one tag.  Where two branches lead to one state with different tags, make it two states.  (The paper's
-   Example 1 calls a successor s0, like the initial state: refused.)
- * An undecided state (the knowledge could not tell) is gone on from; ``schedulers.violation`` counts it both ways.
- * Violation up to eps (Remark 3): two outputs of one transition are eps-indistinguishable by Definition 3, on the
-   branch probabilities.  A state is *near* when it is not violated, but would be had some of the answers on the way
-   been replaced by outputs eps-indistinguishable from them; the oracle then also moves to *fail*.  Outputs of equal
-   probability are indistinguishable for eps = 0 already, so that 0-violation is weaker than violation.
+ * Cycles are refused.  Tags only grow along a run, so that a cycle repeats a query
+   without news; unfold it.
+ * A state has one tag.  Where two branches lead to one state with different tags, make
+   it two states.  (The paper's Example 1 calls a successor s0, like the initial state:
+   refused.)
+ * An undecided state (the knowledge could not tell) is gone on from;
+   ``schedulers.violation`` counts it both ways.
+ * Violation up to eps (Remark 3): two outputs of one transition are
+   eps-indistinguishable by Definition 3, on the branch probabilities.  A state is
+   *near* when it is not violated, but would be had some of the answers on the way been
+   replaced by outputs eps-indistinguishable from them; the oracle then also moves to
+   *fail*.  Outputs of equal probability are indistinguishable for eps = 0 already, so
+   that 0-violation is weaker than violation.
 """
 
 from __future__ import annotations
@@ -37,7 +44,9 @@ START: Tag = frozenset({TRUE})
 
 @dataclass(frozen=True)
 class Branch:
-    """One answer that a query may get: its probability, the state it leads to, and what it says."""
+    """One answer that a query may get: its probability, the state it leads to, and what
+    it says.
+    """
 
     target: str
     probability: Fraction
@@ -55,7 +64,9 @@ class Transition:
 
 @dataclass(frozen=True)
 class State:
-    """A moment of the querying: what was said (``tag``), what follows (``saturated``), the oracle's word, the moves."""
+    """A moment of the querying: what was said (``tag``), what follows (``saturated``),
+    the oracle's word, the moves.
+    """
 
     name: str
     tag: Tag
@@ -66,7 +77,9 @@ class State:
 
 @dataclass(frozen=True)
 class System:
-    """A DLTTS: its states, each after all of its predecessors.  *fail* is not among them: it has no tag."""
+    """A DLTTS: its states, each after all of its predecessors.  *fail* is not among
+    them: it has no tag.
+    """
 
     initial: str
     states: Mapping[str, State]
@@ -81,22 +94,27 @@ def build(
 ) -> System:
     """The system with its tags and the oracle's verdicts.
 
-    ``policy`` lists the secrets; ``level`` is an eps, for violation up to eps.  States that only a violated or
-    impossible state leads to are left out.  Raises InputError for distributions that do not sum to 1, moves from or
-    to *fail*, an action twice at one state, cycles, and states with two tags.
+    ``policy`` lists the secrets; ``level`` is an eps, for violation up to eps.  States
+    that only a violated or impossible state leads to are left out.  Raises InputError
+    for distributions that do not sum to 1, moves from or to *fail*, an action twice at
+    one state, cycles, and states with two tags.
     """
     if problems := list(_flaws(initial, transitions)):
         raise InputError(problems)
     moves = grouped((transition.source, transition) for transition in transitions)
     tags = {initial: START}
-    variants = {initial: frozenset({START})}  # what might have been said, up to eps-indistinguishable answers
+    variants = {
+        initial: frozenset({START})
+    }  # what might have been said, up to eps-indistinguishable answers
     states: dict[str, State] = {}
     for name in _order(transitions, initial):
         if name not in tags:
             continue
         tag, going = tags[name], tuple(moves.get(name, ()))
         status = judged(knowledge, tag, policy)
-        if status == "open" and any(judged(knowledge, other, policy) == "violated" for other in variants[name]):
+        if status == "open" and any(
+            judged(knowledge, other, policy) == "violated" for other in variants[name]
+        ):
             status = "near"
         if status in ("violated", "near"):
             going = (Transition(name, VIOLATION, (Branch(FAIL, Fraction(1)),)),)
@@ -110,9 +128,15 @@ def build(
         for move in going:
             for branch in move.branches:
                 _enter(tags, branch.target, saturated | branch.answer)
-                answers = [b.answer for b in move.branches if b is branch or (level and _alike(b, branch, level))]
+                answers = [
+                    b.answer
+                    for b in move.branches
+                    if b is branch or (level and _alike(b, branch, level))
+                ]
                 like = {other | answer for other in closed for answer in answers}
-                variants[branch.target] = variants.get(branch.target, frozenset()) | like
+                variants[branch.target] = (
+                    variants.get(branch.target, frozenset()) | like
+                )
     return System(initial, states)
 
 
@@ -126,7 +150,11 @@ def _enter(tags: dict[str, Tag], name: str, tag: Tag) -> None:
     """The tag of a state that is reached; InputError where another one is known."""
     if tags.setdefault(name, tag) != tag:
         news = ", ".join(sorted(map(str, tags[name] ^ tag)))
-        raise refusal(f"state {name!r}", f"it is reached with two tags, which differ in {news}", "make it two states")
+        raise refusal(
+            f"state {name!r}",
+            f"it is reached with two tags, which differ in {news}",
+            "make it two states",
+        )
 
 
 def _order(transitions: Sequence[Transition], initial: str) -> Iterable[str]:
@@ -139,7 +167,10 @@ def _order(transitions: Sequence[Transition], initial: str) -> Iterable[str]:
         return tuple(TopologicalSorter(before).static_order())
     except CycleError as error:
         circle = " -> ".join(repr(name) for name in error.args[1])
-        hint = "tags only grow along a run: unfold the cycle, with a state for each time round"
+        hint = (
+            "tags only grow along a run: unfold the cycle, with a state for each time"
+            " round"
+        )
         raise refusal("system", f"the states {circle} form a cycle", hint) from None
 
 
@@ -149,37 +180,64 @@ def _flaws(initial: str, transitions: Sequence[Transition]) -> Iterator[Problem]
         where = f"state {transition.source!r}, action {transition.action!r}"
         if (transition.source, transition.action) in seen:
             yield Problem(
-                where, "there are two such transitions", "give each its own action: a scheduler chooses by action"
+                where,
+                "there are two such transitions",
+                "give each its own action: a scheduler chooses by action",
             )
         seen.add((transition.source, transition.action))
         if FAIL in (initial, transition.source):
-            yield Problem(where, "no transition leaves *fail*", f"{FAIL!r} is reserved for it")
-        if transition.action == VIOLATION or any(b.target == FAIL for b in transition.branches):
             yield Problem(
-                where, "only the oracle moves to *fail*", "state the policy; violated states move by themselves"
+                where, "no transition leaves *fail*", f"{FAIL!r} is reserved for it"
+            )
+        if transition.action == VIOLATION or any(
+            b.target == FAIL for b in transition.branches
+        ):
+            yield Problem(
+                where,
+                "only the oracle moves to *fail*",
+                "state the policy; violated states move by themselves",
             )
         yield from _distribution(where, initial, transition.branches)
 
 
-def _distribution(where: str, initial: str, branches: Sequence[Branch]) -> Iterator[Problem]:
+def _distribution(
+    where: str, initial: str, branches: Sequence[Branch]
+) -> Iterator[Problem]:
     targets = [branch.target for branch in branches]
     if len(set(targets)) < len(targets):
-        yield Problem(where, "two branches lead to one state", "each branch needs a state of its own, for its tag")
+        yield Problem(
+            where,
+            "two branches lead to one state",
+            "each branch needs a state of its own, for its tag",
+        )
     if initial in targets:
-        yield Problem(where, f"a branch leads to the initial state {initial!r}", "its tag is {true}: use another name")
+        yield Problem(
+            where,
+            f"a branch leads to the initial state {initial!r}",
+            "its tag is {true}: use another name",
+        )
     if any(branch.probability < 0 for branch in branches):
         yield Problem(where, "a probability is negative")
     total = sum((branch.probability for branch in branches), Fraction(0))
     if total != 1:
-        yield Problem(where, f"the probabilities sum to {total}, not 1", "name every answer; no answer is one too")
+        yield Problem(
+            where,
+            f"the probabilities sum to {total}, not 1",
+            "name every answer; no answer is one too",
+        )
 
 
 def published(
-    system: System, columns: Columns, target: Sequence[Row], row_of: Callable[[Formula], Row | None]
+    system: System,
+    columns: Columns,
+    target: Sequence[Row],
+    row_of: Callable[[Formula], Row | None],
 ) -> dict[str, Fraction | None]:
-    """The oracle's second role: the distance rho of each state's saturated tag to the target.
+    """The oracle's second role: the distance rho of each state's saturated tag to the
+    target.
 
-    ``row_of`` reads a formula as a data tuple, None where it is none.  None for a state with nothing comparable.
+    ``row_of`` reads a formula as a data tuple, None where it is none.  None for a state
+    with nothing comparable.
     """
     found: dict[str, Fraction | None] = {}
     for name, state in system.states.items():

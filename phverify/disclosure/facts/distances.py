@@ -1,16 +1,20 @@
-"""Distances of values, rows and tables (Anantharaman, Frittella, Nguyen 2022, section 5), as exact fractions.
+"""Distances of values, rows and tables (Anantharaman, Frittella, Nguyen 2022, section
+5), as exact fractions.
 
 What the paper leaves open, decided here:
- * The dummies ``#``, ``$`` and ``*`` say nothing: their column is left out of a comparison, like a column that one of
-   the rows lacks ("projection onto sub-tuples").  Both rows must then share a column that speaks, otherwise they are
-   not comparable.  On rows that state the same columns the row distance is a metric; across different columns it is
-   not (``(a, #)`` is at distance 0 from ``(a, b)`` and from ``(a, c)``).
+ * The dummies ``#``, ``$`` and ``*`` say nothing: their column is left out of a
+   comparison, like a column that one of the rows lacks ("projection onto sub-tuples").
+   Both rows must then share a column that speaks, otherwise they are not comparable.
+   On rows that state the same columns the row distance is a metric; across different
+   columns it is not (``(a, #)`` is at distance 0 from ``(a, b)`` and from ``(a, c)``).
  * The Jaccard distance of two empty sets is 0: a metric gives 0 to equal things.
- * Numerval cells are finite sets of points; an interval is the set of its points on the column's grid.
+ * Numerval cells are finite sets of points; an interval is the set of its points on the
+   column's grid.
 
-The distance of *sets* is ``rho``, literally the least distance of two of their rows.  It is what "distance of the
-adversary's knowledge to a target" needs, but no metric: rho({a}, {a, b}) = 0.  ``matched`` is the metric that the
-paper's Proposition 2 needs for databases: the cheapest assignment of rows to rows.
+The distance of *sets* is ``rho``, literally the least distance of two of their rows.
+It is what "distance of the adversary's knowledge to a target" needs, but no metric:
+rho({a}, {a, b}) = 0.  ``matched`` is the metric that the paper's Proposition 2 needs
+for databases: the cheapest assignment of rows to rows.
 """
 
 from __future__ import annotations
@@ -24,7 +28,14 @@ from phverify.disclosure.facts.assignment import cheapest
 from phverify.disclosure.facts.taxonomy import Taxonomy
 from phverify.errors import InputError, Problem, nearest, refusal
 
-Value = str | int | Fraction | frozenset[str] | frozenset[Fraction] | tuple[Fraction | int, Fraction | int]
+Value = (
+    str
+    | int
+    | Fraction
+    | frozenset[str]
+    | frozenset[Fraction]
+    | tuple[Fraction | int, Fraction | int]
+)
 Row = Mapping[str, Value]
 """A tuple by column; columns may be lacking."""
 
@@ -46,7 +57,9 @@ def jaccard(first: frozenset[object], second: frozenset[object]) -> Fraction:
 
 @dataclass(frozen=True)
 class Nominal:
-    """Names without order: a text is the set of itself, a frozenset of texts stands for "one of them"."""
+    """Names without order: a text is the set of itself, a frozenset of texts stands for
+    "one of them".
+    """
 
     def distance(self, first: Value, second: Value) -> Fraction:
         """Jaccard distance."""
@@ -56,15 +69,19 @@ class Nominal:
 def _texts(value: Value) -> frozenset[object]:
     members = value if isinstance(value, frozenset) else frozenset({value})
     if not all(isinstance(member, str) for member in members):
-        raise refusal("nominal column", f"{value!r} is neither a text nor a frozenset of texts")
+        raise refusal(
+            "nominal column", f"{value!r} is neither a text nor a frozenset of texts"
+        )
     return frozenset(members)
 
 
 @dataclass(frozen=True)
 class Numerval:
-    """Numbers, or bounded intervals and finite sets of numbers, as sets of points; compared by Jaccard.
+    """Numbers, or bounded intervals and finite sets of numbers, as sets of points;
+    compared by Jaccard.
 
-    A pair (low, high) is the closed interval of all ``low, low + step, ..`` up to ``high``.
+    A pair (low, high) is the closed interval of all ``low, low + step, ..`` up to
+    ``high``.
     """
 
     step: Fraction = Fraction(1)
@@ -74,35 +91,57 @@ class Numerval:
         return jaccard(self.points(first), self.points(second))
 
     def points(self, value: Value) -> frozenset[object]:
-        """The points that a value stands for; InputError for an interval with low > high and for texts."""
+        """The points that a value stands for; InputError for an interval with low >
+        high and for texts.
+        """
         if isinstance(value, frozenset):
             return frozenset(_exact(member, "numerval") for member in value)
         if not isinstance(value, tuple):
             return frozenset({_exact(value, "numerval")})
         low, high = (_exact(end, "numerval") for end in value)
         if low > high:
-            raise refusal("numerval column", f"the interval ({low}, {high}) is empty", "write the lower end first")
-        return frozenset(low + k * self.step for k in range(int((high - low) / self.step) + 1))
+            raise refusal(
+                "numerval column",
+                f"the interval ({low}, {high}) is empty",
+                "write the lower end first",
+            )
+        return frozenset(
+            low + k * self.step for k in range(int((high - low) / self.step) + 1)
+        )
 
 
 @dataclass(frozen=True)
 class Numerical:
-    """Single numbers: ``|x - x'| / diameter``, where the diameter exceeds every distance that occurs."""
+    """Single numbers: ``|x - x'| / diameter``, where the diameter exceeds every
+    distance that occurs.
+    """
 
     diameter: Fraction
 
     def distance(self, first: Value, second: Value) -> Fraction:
-        """The normalised distance, below 1; InputError when the two are not closer than the diameter."""
+        """The normalised distance, below 1; InputError when the two are not closer than
+        the diameter.
+        """
         gap = abs(_exact(first, "numerical") - _exact(second, "numerical"))
         if gap >= self.diameter:
-            what = f"{first} and {second} are {gap} apart, the diameter is {self.diameter}"
-            raise refusal("numerical column", what, "declare a diameter above the largest distance")
+            what = (
+                f"{first} and {second} are {gap} apart, the diameter is {self.diameter}"
+            )
+            raise refusal(
+                "numerical column",
+                what,
+                "declare a diameter above the largest distance",
+            )
         return gap / self.diameter
 
 
 def _exact(value: object, kind: str) -> Fraction:
     if not isinstance(value, int | Fraction):
-        raise refusal(f"{kind} column", f"{value!r} is no exact number", "use int or Fraction, no float")
+        raise refusal(
+            f"{kind} column",
+            f"{value!r} is no exact number",
+            "use int or Fraction, no float",
+        )
     return Fraction(value)
 
 
@@ -121,72 +160,117 @@ class Taxoral:
 class Columns:
     """The columns of a database with their distances.
 
-    Raises InputError when a node of a taxonomy is also a dummy: it could then mean two things.
+    Raises InputError when a node of a taxonomy is also a dummy: it could then mean two
+    things.
     """
 
     columns: Mapping[str, Column]
     dummies: frozenset[str] = DUMMIES
 
     def __post_init__(self) -> None:
-        trees = [(name, c.tree) for name, c in self.columns.items() if isinstance(c, Taxoral)]
-        both = [(name, node) for name, tree in trees for node in tree.nodes() if node in self.dummies]
+        trees = [
+            (name, c.tree) for name, c in self.columns.items() if isinstance(c, Taxoral)
+        ]
+        both = [
+            (name, node)
+            for name, tree in trees
+            for node in tree.nodes()
+            if node in self.dummies
+        ]
         if both:
             hint = "rename the node, or leave it out of the dummies"
-            raise InputError([Problem(f"column {n!r}", f"the node {x!r} is also a dummy", hint) for n, x in both])
+            raise InputError(
+                [
+                    Problem(f"column {n!r}", f"the node {x!r} is also a dummy", hint)
+                    for n, x in both
+                ]
+            )
 
     def shared(self, first: Row, second: Row) -> tuple[str, ...]:
-        """The columns that both rows state.  InputError for a column that is not declared."""
+        """The columns that both rows state.  InputError for a column that is not
+        declared.
+        """
         unknown = [name for name in (*first, *second) if name not in self.columns]
         if unknown:
             hint = nearest(unknown[0], self.columns, "columns")
             raise refusal("row", f"the column {unknown[0]!r} has no distance", hint)
-        return tuple(name for name in self.columns if self._states(first, name) and self._states(second, name))
+        return tuple(
+            name
+            for name in self.columns
+            if self._states(first, name) and self._states(second, name)
+        )
 
     def _states(self, row: Row, name: str) -> bool:
-        return name in row and not (isinstance(row[name], str) and row[name] in self.dummies)
+        return name in row and not (
+            isinstance(row[name], str) and row[name] in self.dummies
+        )
 
     def parts(self, first: Row, second: Row) -> dict[str, Fraction]:
         """The distance in each shared column."""
-        return {name: self.columns[name].distance(first[name], second[name]) for name in self.shared(first, second)}
+        return {
+            name: self.columns[name].distance(first[name], second[name])
+            for name in self.shared(first, second)
+        }
 
     def tuples(self, first: Row, second: Row) -> Fraction | None:
-        """d(t, t'): the sum over the shared columns; None when there is none (not comparable)."""
+        """d(t, t'): the sum over the shared columns; None when there is none (not
+        comparable).
+        """
         parts = self.parts(first, second)
         return sum(parts.values(), Fraction(0)) if parts else None
 
     def rho(self, first: Iterable[Row], second: Collection[Row]) -> Fraction | None:
-        """The literal set distance: the least distance of two rows; None when no two rows are comparable."""
+        """The literal set distance: the least distance of two rows; None when no two
+        rows are comparable.
+        """
         every = (self.tuples(t, u) for t in first for u in second)
         return min((d for d in every if d is not None), default=None)
 
     def in_order(self, first: Sequence[Row], second: Sequence[Row]) -> Fraction:
-        """The sum of the distances row by row, for databases of equal length.  InputError otherwise."""
+        """The sum of the distances row by row, for databases of equal length.
+        InputError otherwise.
+        """
         if len(first) != len(second):
             what = f"{len(first)} rows against {len(second)}"
-            raise refusal("distance", what, "matched() compares databases of different lengths")
-        return sum((self._full(t, u) for t, u in zip(first, second, strict=True)), Fraction(0))
+            raise refusal(
+                "distance", what, "matched() compares databases of different lengths"
+            )
+        return sum(
+            (self._full(t, u) for t, u in zip(first, second, strict=True)), Fraction(0)
+        )
 
     def matched(self, first: Sequence[Row], second: Sequence[Row]) -> Fraction:
-        """The cheapest assignment of rows to rows: a metric on multisets of rows that state the same columns.
+        """The cheapest assignment of rows to rows: a metric on multisets of rows that
+        state the same columns.
 
-        A row without a partner costs the number of columns, the most that two rows can differ.
+        A row without a partner costs the number of columns, the most that two rows can
+        differ.
         """
         size = max(len(first), len(second))
         one, other = ([*rows, *[None] * (size - len(rows))] for rows in (first, second))
         return cheapest([[self._full(t, u) for u in other] for t in one])[0]
 
     def _full(self, first: Row | None, second: Row | None) -> Fraction:
-        """The row distance; rows that share no column count as different in every column."""
-        found = self.tuples(first, second) if first is not None and second is not None else None
+        """The row distance; rows that share no column count as different in every
+        column.
+        """
+        found = (
+            self.tuples(first, second)
+            if first is not None and second is not None
+            else None
+        )
         return Fraction(len(self.columns)) if found is None else found
 
 
-def nearer(columns: Columns, one: Sequence[Row], two: Sequence[Row], target: Sequence[Row]) -> Literal[1, 2] | None:
-    """Section 5.1: which of two states of knowledge is nearer to the target: 1, 2, or None (no choice).
+def nearer(
+    columns: Columns, one: Sequence[Row], two: Sequence[Row], target: Sequence[Row]
+) -> Literal[1, 2] | None:
+    """Section 5.1: which of two states of knowledge is nearer to the target: 1, 2, or
+    None (no choice).
 
-    Keep 1 iff its least distance to the target is no larger, and a row of it that has this distance is strictly
-    nearer than every row of 2; else try the other way round.  A row that is not comparable with the target is
-    infinitely far.
+    Keep 1 iff its least distance to the target is no larger, and a row of it that has
+    this distance is strictly nearer than every row of 2; else try the other way round.
+    A row that is not comparable with the target is infinitely far.
     """
     here, there = ([columns.rho([row], target) for row in rows] for rows in (one, two))
     if _wins(here, there):
@@ -200,12 +284,19 @@ def _wins(mine: Sequence[Fraction | None], theirs: Sequence[Fraction | None]) ->
 
 
 def hamming_records(first: Sequence[Row], second: Sequence[Row]) -> int:
-    """In how many rows two databases of equal length differ (the paper's comment (i) on Definition 4)."""
+    """In how many rows two databases of equal length differ (the paper's comment (i) on
+    Definition 4).
+    """
     return sum(1 for t, u in zip(first, second, strict=True) if dict(t) != dict(u))
 
 
 def hamming_cells(first: Sequence[Row], second: Sequence[Row]) -> int:
-    """In how many cells they differ (what the paper counts in Example 4 and needs in Remark 4)."""
+    """In how many cells they differ (what the paper counts in Example 4 and needs in
+    Remark 4).
+    """
     return sum(
-        1 for t, u in zip(first, second, strict=True) for name in t.keys() | u.keys() if t.get(name) != u.get(name)
+        1
+        for t, u in zip(first, second, strict=True)
+        for name in t.keys() | u.keys()
+        if t.get(name) != u.get(name)
     )

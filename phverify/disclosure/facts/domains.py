@@ -6,20 +6,28 @@ from dataclasses import dataclass
 from functools import cached_property
 
 Literal = int | str | bool
-"""A value as a policy writes it.  A missing cell is ``None`` wherever cells are meant."""
+"""A value as a policy writes it.  A missing cell is ``None`` wherever cells are
+meant.
+"""
 KINDS = {int: "integer", str: "text", bool: "boolean"}
 LARGEST = 2**52
-"""The largest magnitude of a declared integer: up to here a double holds each one, so that MEDIAN is exact."""
+"""The largest magnitude of a declared integer: up to here a double holds each one, so
+that MEDIAN is exact.
+"""
 
 
 def kind_of(value: object) -> str:
-    """What a value is: integer, text or boolean, or nothing where it is none of these."""
+    """What a value is: integer, text or boolean, or nothing where it is none of
+    these.
+    """
     return KINDS.get(type(value), "")
 
 
 @dataclass(frozen=True)
 class Domain:
-    """What a cell may be: the integers ``low..high``, or one of ``values``; ``null`` says that it may be missing."""
+    """What a cell may be: the integers ``low..high``, or one of ``values``; ``null``
+    says that it may be missing.
+    """
 
     low: int = 0
     high: int = -1
@@ -37,5 +45,9 @@ class Domain:
         return kind_of(self.values[0] if self.values else 0)
 
     def text(self) -> str:
-        listed = ", ".join(map(str, self.values)) if self.values else f"{self.low}..{self.high}"
+        listed = (
+            ", ".join(map(str, self.values))
+            if self.values
+            else f"{self.low}..{self.high}"
+        )
         return listed + (" or missing" if self.null else "")

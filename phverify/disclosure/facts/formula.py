@@ -1,9 +1,11 @@
 """Formulas over cells, as data: what a protected fact says of a table.
 
-A formula is true, false or unknown of a world, as a condition of SQL is: a comparison with a missing cell is unknown,
-``not`` of unknown is unknown, ``and`` is false where a part is false, ``or`` true where a part is true.  Only
-``is missing`` is never unknown.  A formula *holds* where it is true.  ``truth`` says what it is of given cells;
-its twin in ``worlds.conditions`` (the same cases in the same order) writes it as constraints over unknown ones.
+A formula is true, false or unknown of a world, as a condition of SQL is: a comparison
+with a missing cell is unknown, ``not`` of unknown is unknown, ``and`` is false where a
+part is false, ``or`` true where a part is true.  Only ``is missing`` is never unknown.
+A formula *holds* where it is true.  ``truth`` says what it is of given cells; its twin
+in ``worlds.conditions`` (the same cases in the same order) writes it as constraints
+over unknown ones.
 """
 
 from __future__ import annotations
@@ -33,7 +35,9 @@ _SIMPLE = re.compile(r"-?\w+(-\w+)*")
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell by column and key; without a key it is that of the row which the fact is about."""
+    """A cell by column and key; without a key it is that of the row which the fact is
+    about.
+    """
 
     column: str
     key: str | None = None
@@ -41,21 +45,32 @@ class Cell:
     """Where the text of the formula names it, for messages."""
 
     def __str__(self) -> str:
-        name = self.column if re.fullmatch(r"[^\W\d]\w*", self.column) else '"' + self.column.replace('"', '""') + '"'
+        name = (
+            self.column
+            if re.fullmatch(r"[^\W\d]\w*", self.column)
+            else '"' + self.column.replace('"', '""') + '"'
+        )
         if self.key is None:
             return name
-        return f"{name}[{self.key if _SIMPLE.fullmatch(self.key) else literal(self.key)}]"
+        return (
+            f"{name}[{self.key if _SIMPLE.fullmatch(self.key) else literal(self.key)}]"
+        )
 
 
 @dataclass(frozen=True)
 class Linear:
-    """``sum of factor * cell + constant``; the cells of a sum are integers.  A single text cell is one, too."""
+    """``sum of factor * cell + constant``; the cells of a sum are integers.  A single
+    text cell is one, too.
+    """
 
     factors: tuple[tuple[int, Cell], ...] = ()
     constant: int = 0
 
     def __str__(self) -> str:
-        pieces = [f"{c} * {cell}" if abs(c) != 1 else "-" * (c < 0) + str(cell) for c, cell in self.factors]
+        pieces = [
+            f"{c} * {cell}" if abs(c) != 1 else "-" * (c < 0) + str(cell)
+            for c, cell in self.factors
+        ]
         pieces += [str(self.constant)] if self.constant or not pieces else []
         return " + ".join(pieces).replace("+ -", "- ")
 
@@ -66,20 +81,27 @@ Side = Linear | str | bool
 
 @dataclass(frozen=True)
 class Compare(Formula):
-    """``left operator right``, with one of ``=``, ``!=``, ``<``, ``<=``, ``>``, ``>=``; texts are ordered by bytes."""
+    """``left operator right``, with one of ``=``, ``!=``, ``<``, ``<=``, ``>``, ``>=``;
+    texts are ordered by bytes.
+    """
 
     left: Side
     operator: str
     right: Side
 
     def __str__(self) -> str:
-        sides = [str(side) if isinstance(side, Linear) else literal(side) for side in (self.left, self.right)]
+        sides = [
+            str(side) if isinstance(side, Linear) else literal(side)
+            for side in (self.left, self.right)
+        ]
         return f"{sides[0]} {self.operator} {sides[1]}"
 
 
 @dataclass(frozen=True)
 class Among(Formula):
-    """The cell has one of the values; they are those at or below ``node`` of a taxonomy where that is given."""
+    """The cell has one of the values; they are those at or below ``node`` of a taxonomy
+    where that is given.
+    """
 
     cell: Cell
     values: tuple[int | str | bool, ...]
@@ -122,7 +144,11 @@ def _part(formula: Formula) -> str:
 
 def literal(value: int | str | bool) -> str:
     """A value as a formula writes it."""
-    return "'" + value.replace("'", "''") + "'" if isinstance(value, str) else str(value).lower()
+    return (
+        "'" + value.replace("'", "''") + "'"
+        if isinstance(value, str)
+        else str(value).lower()
+    )
 
 
 def rebuilt(formula: Formula, change: Callable[[Cell], Cell]) -> Formula:
@@ -130,7 +156,9 @@ def rebuilt(formula: Formula, change: Callable[[Cell], Cell]) -> Formula:
 
     def leaf(atom: Atom) -> Formula:
         if isinstance(atom, Compare):
-            return Compare(_side(atom.left, change), atom.operator, _side(atom.right, change))
+            return Compare(
+                _side(atom.left, change), atom.operator, _side(atom.right, change)
+            )
         return replace(atom, cell=change(atom.cell))
 
     return fold(formula, leaf, FORMULAS)
@@ -147,7 +175,9 @@ def cells(formula: Formula) -> tuple[Cell, ...]:
     found: dict[Cell, None] = {}
     for atom in leaves(formula):
         if isinstance(atom, Compare):
-            sides = (side for side in (atom.left, atom.right) if isinstance(side, Linear))
+            sides = (
+                side for side in (atom.left, atom.right) if isinstance(side, Linear)
+            )
             found |= dict.fromkeys(cell for side in sides for _, cell in side.factors)
         else:
             found[atom.cell] = None
@@ -161,7 +191,11 @@ def truth(formula: Formula, values: Mapping[Cell, Value]) -> Truth:
         match atom:
             case Compare(left, operator, right):
                 one, other = _value(left, values), _value(right, values)
-                return None if one is None or other is None else bool(OPERATORS[operator](one, other))
+                return (
+                    None
+                    if one is None or other is None
+                    else bool(OPERATORS[operator](one, other))
+                )
             case Among(cell, among, _):
                 return None if values[cell] is None else values[cell] in among
             case Missing(cell):
@@ -179,4 +213,10 @@ def _value(side: Side, values: Mapping[Cell, Value]) -> Any:
         return None
     if len(found) == 1 and not isinstance(found[0], int):
         return str(found[0]).encode()
-    return sum(c * int(value or 0) for (c, _), value in zip(side.factors, found, strict=True)) + side.constant
+    return (
+        sum(
+            c * int(value or 0)
+            for (c, _), value in zip(side.factors, found, strict=True)
+        )
+        + side.constant
+    )

@@ -1,4 +1,5 @@
-"""From text to formulas over cells.  A message shows the place with a caret, and names the nearest right thing.
+"""From text to formulas over cells.  A message shows the place with a caret, and names
+the nearest right thing.
 
 ::
 
@@ -7,9 +8,11 @@
     balance[Jean] + 2 * balance[Ann] >= 700
     illness[Ann] in ('flu', 'cancer')     # or: not in
     illness[Ann] below 'Viral-Infection'  # at or below a node of the column's taxonomy
-    balance['Jean Paul'] is not missing   # a key that is no word stands in single quotes, a column in double ones
+    balance['Jean Paul'] is not missing   # a key that is no word stands in single
+    quotes, a column in double ones
 
-A sum has integer cells and constants.  Texts stand in single quotes.  Words such as ``and`` may be in capitals.
+A sum has integer cells and constants.  Texts stand in single quotes.  Words such as
+``and`` may be in capitals.
 """
 
 from __future__ import annotations
@@ -55,7 +58,9 @@ TOKENS: Mapping[str, re.Pattern[str]] = {
         "the end": r"\Z",
     }.items()
 }
-"""The kinds of tokens as they are named in messages; where several could be meant, the first one is."""
+"""The kinds of tokens as they are named in messages; where several could be meant, the
+first one is.
+"""
 SIGNS = {"<>": "!=", "≤": "<=", "≥": ">=", "≠": "!="}
 DEPTH = 50
 """How deep formulas may be nested."""
@@ -64,7 +69,8 @@ Constant = int | str | bool
 
 @dataclass
 class Scope:
-    """What formulas may name: the sensitive columns with their domains, their taxonomies, and whether rows are named.
+    """What formulas may name: the sensitive columns with their domains, their
+    taxonomies, and whether rows are named.
 
     Problems are collected in ``problems``.
     """
@@ -77,7 +83,9 @@ class Scope:
 
 
 def parse(text: str, scope: Scope) -> Formula | None:
-    """The formula that a text denotes; None with problems in ``scope`` where it denotes none."""
+    """The formula that a text denotes; None with problems in ``scope`` where it denotes
+    none.
+    """
     known = len(scope.problems)
     reader = _Reader(text, scope)
     try:
@@ -90,12 +98,16 @@ def parse(text: str, scope: Scope) -> Formula | None:
     for _ in range(DEPTH):
         level = [part for one in level for part in parts(one)]
     if level:
-        scope.problems.append(Problem(scope.where, f"the formula is nested more than {DEPTH} levels deep"))
+        scope.problems.append(
+            Problem(scope.where, f"the formula is nested more than {DEPTH} levels deep")
+        )
     return found if len(scope.problems) == known else None
 
 
 class _Reader(tokens.Tokens):
-    """Each method reads one kind of expression from where the last one ended; the scope is told what does not fit."""
+    """Each method reads one kind of expression from where the last one ended; the scope
+    is told what does not fit.
+    """
 
     kinds = TOKENS
 
@@ -106,7 +118,9 @@ class _Reader(tokens.Tokens):
     def problem(self, position: int, what: str, hint: str = "") -> InputError:
         if self.text[position : position + 1] == ".":
             hint = "numbers are integers here"
-        marked = tokens.marked(self.text, Span(position, position), what, self.scope.where, hint)
+        marked = tokens.marked(
+            self.text, Span(position, position), what, self.scope.where, hint
+        )
         return InputError(replace(marked, what=f"character {position + 1}: {what}"))
 
     def complain(self, place: int, what: str, hint: str = "") -> None:
@@ -120,10 +134,14 @@ class _Reader(tokens.Tokens):
     def meant(self) -> str:
         """The last token, without its quotes."""
         quote = self.token[0]
-        return self.token[1:-1].replace(quote * 2, quote) if quote in "'\"" else self.token
+        return (
+            self.token[1:-1].replace(quote * 2, quote) if quote in "'\"" else self.token
+        )
 
     def formula(self) -> Formula:
-        """Formulas with the signs between them.  Parentheses and ``not`` may be many: they wait in a list."""
+        """Formulas with the signs between them.  Parentheses and ``not`` may be many:
+        they wait in a list.
+        """
         waiting: list[tuple[list[list[Formula]], int]] = []
         several: list[list[Formula]] = [[]]
         negations = 0
@@ -248,7 +266,9 @@ class _Reader(tokens.Tokens):
     # what fits together
 
     def comparable(self, one: f.Side, other: f.Side, place: int) -> None:
-        """Sums of integers with one another, a text or Boolean cell with its values or a cell that has the same."""
+        """Sums of integers with one another, a text or Boolean cell with its values or
+        a cell that has the same.
+        """
         sums = [side for side in (one, other) if isinstance(side, f.Linear)]
         named = [cell for side in sums for _, cell in side.factors]
         if not named:
@@ -259,24 +279,43 @@ class _Reader(tokens.Tokens):
         whole = [domain.integral for domain in domains]
         if len(domains) < len(named) or (all(whole) and len(sums) == 2):
             return
-        single = [len(side.factors) == 1 == side.factors[0][0] and not side.constant for side in sums]
+        single = [
+            len(side.factors) == 1 == side.factors[0][0] and not side.constant
+            for side in sums
+        ]
         if any(whole) or not all(single):
-            self.complain(place, "these cannot be compared", "sums and numbers are for columns of integers")
+            self.complain(
+                place,
+                "these cannot be compared",
+                "sums and numbers are for columns of integers",
+            )
             return
         for side in (one, other):
             if not isinstance(side, f.Linear):
                 self.fits(named[0], side)
         if len({domain.values for domain in domains}) > 1:
-            self.complain(place, "these columns have other values, and cannot be compared")
+            self.complain(
+                place, "these columns have other values, and cannot be compared"
+            )
 
     def fits(self, cell: f.Cell, value: Constant) -> None:
         """Complain where a value is none of the column's, or of another type."""
         domain = self.scope.columns.get(cell.column)
         if domain is None:
             return
-        if kind_of(value) != domain.kind or (not domain.integral and value not in domain.values):
-            hint = f"declared: {domain.text()}" if domain.integral else nearest(str(value), domain.values, "values")
-            self.complain(cell.place, f"{cell.column!r} cannot be compared with {f.literal(value)}", hint)
+        if kind_of(value) != domain.kind or (
+            not domain.integral and value not in domain.values
+        ):
+            hint = (
+                f"declared: {domain.text()}"
+                if domain.integral
+                else nearest(str(value), domain.values, "values")
+            )
+            self.complain(
+                cell.place,
+                f"{cell.column!r} cannot be compared with {f.literal(value)}",
+                hint,
+            )
 
     def among(self, cell: f.Cell) -> Formula:
         self.need("'('")
@@ -289,13 +328,20 @@ class _Reader(tokens.Tokens):
     def below(self, cell: f.Cell) -> Formula:
         self.need(TEXT)
         node, place = self.meant(), self.place
-        tree, domain = self.scope.taxonomies.get(cell.column), self.scope.columns.get(cell.column)
+        tree, domain = (
+            self.scope.taxonomies.get(cell.column),
+            self.scope.columns.get(cell.column),
+        )
         if tree is None:
             hint = nearest(cell.column, self.scope.taxonomies, "taxonomies")
             self.complain(place, f"{cell.column!r} has no taxonomy", hint)
         elif node not in tree:
-            self.complain(place, f"{node!r} is no node", nearest(node, tree.nodes(), "nodes"))
+            self.complain(
+                place, f"{node!r} is no node", nearest(node, tree.nodes(), "nodes")
+            )
         elif domain is not None:
-            known = [v for v in domain.values if isinstance(v, str) and v in tree]  # a value that is no node was told
+            known = [
+                v for v in domain.values if isinstance(v, str) and v in tree
+            ]  # a value that is no node was told
             return f.Among(cell, tuple(v for v in known if node in tree.path(v)), node)
         return f.Among(cell, (), node)

@@ -1,10 +1,11 @@
 """Taxonomies that are trees, and the Wu-Palmer distance on their nodes.
 
-Wu-Palmer: ``1 - 2 c_xy / (c_x + c_y)``, where c is the depth of a node counted in nodes from the root (which has
-depth 1) and c_xy that of the deepest common ancestor.  It is a metric on trees (Anantharaman, Frittella, Nguyen 2022,
-Lemma 1; the proof there expands the case where y and z part last, the other case, x and z, is alike: both expansions
-have positive coefficients only).  With two parents for one node the triangle inequality fails, so anything that is no
-tree is refused.
+Wu-Palmer: ``1 - 2 c_xy / (c_x + c_y)``, where c is the depth of a node counted in nodes
+from the root (which has depth 1) and c_xy that of the deepest common ancestor.  It is a
+metric on trees (Anantharaman, Frittella, Nguyen 2022, Lemma 1; the proof there expands
+the case where y and z part last, the other case, x and z, is alike: both expansions
+have positive coefficients only).  With two parents for one node the triangle inequality
+fails, so anything that is no tree is refused.
 """
 
 from __future__ import annotations
@@ -23,15 +24,21 @@ from phverify.spec.source import Plain
 
 @dataclass(frozen=True)
 class Taxonomy:
-    """A tree: each node but the root has one parent.  Make one with ``from_edges`` or ``from_paths``."""
+    """A tree: each node but the root has one parent.  Make one with ``from_edges`` or
+    ``from_paths``.
+    """
 
     root: str
     parents: Mapping[str, str]
 
     def path(self, node: str) -> tuple[str, ...]:
-        """The nodes from ``node`` up to the root, both included.  InputError when the tree lacks the node."""
+        """The nodes from ``node`` up to the root, both included.  InputError when the
+        tree lacks the node.
+        """
         if node not in self:
-            raise refusal("taxonomy", f"{node!r} is no node", nearest(node, self.nodes(), "nodes"))
+            raise refusal(
+                "taxonomy", f"{node!r} is no node", nearest(node, self.nodes(), "nodes")
+            )
         nodes = [node]
         while nodes[-1] != self.root:
             nodes.append(self.parents[nodes[-1]])
@@ -62,25 +69,36 @@ class Taxonomy:
 def from_edges(edges: Iterable[tuple[str, str]], where: str = "taxonomy") -> Taxonomy:
     """The tree with the given edges (parent, child); an edge may be repeated.
 
-    Raises InputError that names the nodes: two parents, a cycle, two roots, nothing at all.
+    Raises InputError that names the nodes: two parents, a cycle, two roots, nothing at
+    all.
     """
     above: dict[str, list[str]] = {}
     for parent, child in edges:
         above.setdefault(parent, [])
         if parent not in above.setdefault(child, []):
             above[child].append(parent)
-    problems = [_shared(where, node, parents) for node, parents in above.items() if len(parents) > 1]
-    problems += _circles(where, {node: parents[0] for node, parents in above.items() if len(parents) == 1})
+    problems = [
+        _shared(where, node, parents)
+        for node, parents in above.items()
+        if len(parents) > 1
+    ]
+    problems += _circles(
+        where,
+        {node: parents[0] for node, parents in above.items() if len(parents) == 1},
+    )
     roots = [node for node, parents in above.items() if not parents]
     if not problems and len(roots) != 1:
         problems = [_roots(where, roots)]
     if problems:
         raise InputError(problems)
-    return Taxonomy(roots[0], {node: parents[0] for node, parents in above.items() if parents})
+    return Taxonomy(
+        roots[0], {node: parents[0] for node, parents in above.items() if parents}
+    )
 
 
 def from_paths(paths: Iterable[Sequence[str]], where: str = "taxonomy") -> Taxonomy:
-    """The tree of paths from a leaf to the root, as hierarchy files have them; a repeated neighbour counts once.
+    """The tree of paths from a leaf to the root, as hierarchy files have them; a
+    repeated neighbour counts once.
 
     Raises InputError when they form no tree.
     """
@@ -89,17 +107,25 @@ def from_paths(paths: Iterable[Sequence[str]], where: str = "taxonomy") -> Taxon
 
 
 def from_file(path: str | Path) -> Taxonomy:
-    """The tree of a hierarchy file (``value;level1;level2;..``).  Raises InputError when it is none."""
+    """The tree of a hierarchy file (``value;level1;level2;..``).  Raises InputError
+    when it is none.
+    """
     return from_paths(read_hierarchy(path).paths.values(), str(path))
 
 
 def from_table(table: Plain, where: str = "taxonomy") -> Taxonomy:
-    """The tree of nested tables: a node's children are the names of a table, or a list of texts.
+    """The tree of nested tables: a node's children are the names of a table, or a list
+    of texts.
 
-    ``{"ailment": {"viral": ["flu", "CoVid"], "cancer": []}}``.  Raises InputError when they form no tree.
+    ``{"ailment": {"viral": ["flu", "CoVid"], "cancer": []}}``.  Raises InputError when
+    they form no tree.
     """
     problems: Problems = []
-    edges = [edge for root, children in table.items() for edge in _nested(root, children, where, problems)]
+    edges = [
+        edge
+        for root, children in table.items()
+        for edge in _nested(root, children, where, problems)
+    ]
     if len(table) != 1:
         problems.append(_roots(where, list(table)))
     if problems:
@@ -107,12 +133,20 @@ def from_table(table: Plain, where: str = "taxonomy") -> Taxonomy:
     return from_edges(edges, where)
 
 
-def _nested(node: str, children: Any, where: str, problems: Problems) -> list[tuple[str, str]]:
+def _nested(
+    node: str, children: Any, where: str, problems: Problems
+) -> list[tuple[str, str]]:
     """The edges (parent, child) at and under a node."""
     if isinstance(children, Mapping):
         edges = [(node, child) for child in children]
-        return edges + [e for child, more in children.items() for e in _nested(child, more, where, problems)]
-    if isinstance(children, (list, tuple)) and all(isinstance(child, str) for child in children):
+        return edges + [
+            e
+            for child, more in children.items()
+            for e in _nested(child, more, where, problems)
+        ]
+    if isinstance(children, (list, tuple)) and all(
+        isinstance(child, str) for child in children
+    ):
         return [(node, child) for child in children]
     what = f"the children of {node!r} are a table or a list of texts, not {children!r}"
     problems.append(Problem(where, what))
@@ -120,8 +154,15 @@ def _nested(node: str, children: Any, where: str, problems: Problems) -> list[tu
 
 
 def _shared(where: str, node: str, parents: Sequence[str]) -> Problem:
-    what = f"the node {node!r} has {len(parents)} parents: {', '.join(map(repr, parents))}"
-    return Problem(where, what, "a taxonomy is a tree; on other graphs Wu-Palmer breaks the triangle inequality")
+    what = (
+        f"the node {node!r} has {len(parents)} parents: {', '.join(map(repr, parents))}"
+    )
+    return Problem(
+        where,
+        what,
+        "a taxonomy is a tree; on other graphs Wu-Palmer breaks the triangle"
+        " inequality",
+    )
 
 
 def _circles(where: str, parents: Mapping[str, str]) -> Problems:
@@ -135,12 +176,18 @@ def _circles(where: str, parents: Mapping[str, str]) -> Problems:
             node = parents[node]
         if node in walk:
             circle = " < ".join([*walk[walk.index(node) :], node])
-            problems.append(Problem(where, f"the node {node!r} is above itself: {circle}"))
+            problems.append(
+                Problem(where, f"the node {node!r} is above itself: {circle}")
+            )
     return problems
 
 
 def _roots(where: str, roots: Sequence[str]) -> Problem:
     if not roots:
-        return Problem(where, "there are no nodes", "give at least one edge (parent, child)")
+        return Problem(
+            where, "there are no nodes", "give at least one edge (parent, child)"
+        )
     hint = "put a common parent above them"
-    return Problem(where, f"there are {len(roots)} roots: {', '.join(map(repr, roots))}", hint)
+    return Problem(
+        where, f"there are {len(roots)} roots: {', '.join(map(repr, roots))}", hint
+    )

@@ -1,9 +1,10 @@
 """When a statement of which the log says that it failed has told nothing.
 
-An error may depend on the data: a division by zero, a number that is no date, a table named by a cell.  It tells
-nothing where the text alone is why: DuckDB refuses it here before it runs, and the log has DuckDB's own words, or those
-by which another engine says that it could not read the text.  What a function or a cast reads may be data, so that a
-text that another engine could not read has none.
+An error may depend on the data: a division by zero, a number that is no date, a table
+named by a cell.  It tells nothing where the text alone is why: DuckDB refuses it here
+before it runs, and the log has DuckDB's own words, or those by which another engine
+says that it could not read the text.  What a function or a cast reads may be data, so
+that a text that another engine could not read has none.
 """
 
 from __future__ import annotations
@@ -24,7 +25,10 @@ _UNREAD = re.compile(
     "|".join(
         (
             r'near "[^"\n]*": syntax error',
-            r"(ERROR 1064 \(42000\)(: | at line \d+: ))?You have an error in your SQL syntax; [^\n]*",
+            (
+                r"(ERROR 1064 \(42000\)(: | at line \d+: ))?You have an error in your"
+                r" SQL syntax; [^\n]*"
+            ),
             r"(Msg 102, [^\n]*\n)?Incorrect syntax near '[^'\n]*'\.?",
             r'(ERROR: +)?syntax error at (or near "[^"\n]*"|end of input)'
             r"( at character \d+)?(\nLINE \d+: [^\n]*(\n *\^)?)?",
@@ -32,9 +36,37 @@ _UNREAD = re.compile(
     )
 )
 """How SQLite, MySQL, SQL Server and PostgreSQL say that a text is no SQL of theirs."""
-_PLAIN = re.compile(r"\s*(?:select|with)\b[\w\s.,()*=<>!+'\"-]*", re.IGNORECASE | re.ASCII)
-_COMMANDS = {"go", "do", "begin", "end", "if", "else", "while", "exec", "execute", "call", "declare", "set", "prepare"}
-_COMMANDS |= {"deallocate", "perform", "raise", "return", "print", "use", "into", "insert", "update", "delete", "merge"}
+_PLAIN = re.compile(
+    r"\s*(?:select|with)\b[\w\s.,()*=<>!+'\"-]*", re.IGNORECASE | re.ASCII
+)
+_COMMANDS = {
+    "go",
+    "do",
+    "begin",
+    "end",
+    "if",
+    "else",
+    "while",
+    "exec",
+    "execute",
+    "call",
+    "declare",
+    "set",
+    "prepare",
+}
+_COMMANDS |= {
+    "deallocate",
+    "perform",
+    "raise",
+    "return",
+    "print",
+    "use",
+    "into",
+    "insert",
+    "update",
+    "delete",
+    "merge",
+}
 _COMMANDS |= {
     "create",
     "alter",
@@ -48,32 +80,72 @@ _COMMANDS |= {
     "case",
     "language",
 }
-_HARMLESS = {"count", "sum", "avg", "min", "max", "in", "values", "and", "or", "not", "where", "on", "from", "as", "by"}
-_HARMLESS |= {"select", "having", "distinct", "top", "join", "using", "over", "with", "exists", "any", "all", "between"}
+_HARMLESS = {
+    "count",
+    "sum",
+    "avg",
+    "min",
+    "max",
+    "in",
+    "values",
+    "and",
+    "or",
+    "not",
+    "where",
+    "on",
+    "from",
+    "as",
+    "by",
+}
+_HARMLESS |= {
+    "select",
+    "having",
+    "distinct",
+    "top",
+    "join",
+    "using",
+    "over",
+    "with",
+    "exists",
+    "any",
+    "all",
+    "between",
+}
 _HARMLESS |= set("=<>,(+-*/")
 """What a parenthesis may follow that calls nothing which reads a text."""
 
 
 def told_nothing(statement: Statement, kind: str, refusal: str) -> bool:
-    """Whether a failure tells nothing; ``kind`` and ``refusal`` are DuckDB's error before the statement runs."""
+    """Whether a failure tells nothing; ``kind`` and ``refusal`` are DuckDB's error
+    before the statement runs.
+    """
     if kind not in _STATIC or len(list(split(statement.text))) != 1:
-        return False  # what can be read, or several of which the first ones may have been answered
+        # What can be read, or several of which the first ones may have been answered.
+        return False
     error = statement.error.strip()
     own = refusal.strip().splitlines()[0]
-    if own.startswith(_STATIC[kind]) and error[_BEFORE.match(error).end() :].splitlines()[:1] == [own]:  # type: ignore[union-attr]
+    before = _BEFORE.match(error)
+    said = error[before.end() :] if before else error
+    if own.startswith(_STATIC[kind]) and said.splitlines()[:1] == [own]:
         return True
     unread = kind == "ParserException" and _UNREAD.fullmatch(error) is not None
     return unread and _one_question(statement.text) and not _reads(statement.text)
 
 
 def _one_question(text: str) -> bool:
-    """Whether a text can be nothing but one SELECT, whoever reads it, though it be broken.
+    """Whether a text can be nothing but one SELECT, whoever reads it, though it be
+    broken.
 
-    What some engine may take for the end of a statement, for a quote, a comment, a variable or a command of its own
-    makes several of it, of which the first ones may have been answered, or one that runs until it fails.
+    What some engine may take for the end of a statement, for a quote, a comment, a
+    variable or a command of its own makes several of it, of which the first ones may
+    have been answered, or one that runs until it fails.
     """
     words = set(re.findall(r"\w+", text.lower()))
-    return _PLAIN.fullmatch(text) is not None and "--" not in text and not words & _COMMANDS
+    return (
+        _PLAIN.fullmatch(text) is not None
+        and "--" not in text
+        and not words & _COMMANDS
+    )
 
 
 def _reads(text: str) -> bool:

@@ -1,4 +1,6 @@
-"""The fragment of SQL that is audited, as data.  What a query means is SQL's; ``constraints`` writes it out."""
+"""The fragment of SQL that is audited, as data.  What a query means is SQL's;
+``constraints`` writes it out.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,9 @@ Operand = Column | Constant
 
 @dataclass(frozen=True)
 class Public(Formula):
-    """A condition over public columns only, as SQL: the database says what it is of each row."""
+    """A condition over public columns only, as SQL: the database says what it is of
+    each row.
+    """
 
     sql: str
 
@@ -58,7 +62,8 @@ class IsNull(Formula):
 class Aggregate:
     """``kind`` of AGGREGATES over a column; None is ``COUNT(*)``.
 
-    ``distinct`` counts different values.  ``where`` is its FILTER: it is over the rows where that is true.
+    ``distinct`` counts different values.  ``where`` is its FILTER: it is over the rows
+    where that is true.
     """
 
     kind: str
@@ -78,7 +83,9 @@ class Measured(Formula):
 
 @dataclass(frozen=True)
 class Join:
-    """A FROM clause with external tables: as SQL, the key of the audited table in it, and each alias with its table."""
+    """A FROM clause with external tables: as SQL, the key of the audited table in it,
+    and each alias with its table.
+    """
 
     sql: str
     key: str
@@ -89,8 +96,9 @@ class Join:
 class Query:
     """``SELECT shown FROM table WHERE where GROUP BY groups HAVING having``.
 
-    ``grouped`` says that the answer has one row a group; without it and without aggregates the answer shows rows,
-    with their key.  ``source`` is there where the table is joined with external ones.
+    ``grouped`` says that the answer has one row a group; without it and without
+    aggregates the answer shows rows, with their key.  ``source`` is there where the
+    table is joined with external ones.
     """
 
     shown: tuple[Column | Aggregate, ...]
@@ -106,13 +114,19 @@ class Query:
     @property
     def aggregated(self) -> bool:
         """Whether the answer is about groups of rows (or all rows), and not rows."""
-        return self.grouped or self.having is not None or any(isinstance(item, Aggregate) for item in self.shown)
+        return (
+            self.grouped
+            or self.having is not None
+            or any(isinstance(item, Aggregate) for item in self.shown)
+        )
 
 
 def aggregates(query: Query) -> list[Aggregate]:
     """The aggregates that are shown, and those that HAVING compares."""
     found = [item for item in query.shown if isinstance(item, Aggregate)]
-    return found + [part.aggregate for part in leaves(query.having) if isinstance(part, Measured)]
+    return found + [
+        part.aggregate for part in leaves(query.having) if isinstance(part, Measured)
+    ]
 
 
 def conditions(query: Query) -> Iterator[Formula]:
@@ -122,9 +136,16 @@ def conditions(query: Query) -> Iterator[Formula]:
 
 
 def compared(query: Query) -> set[str]:
-    """The columns that conditions on rows name themselves; those of public conditions are for the database."""
+    """The columns that conditions on rows name themselves; those of public conditions
+    are for the database.
+    """
     found = {part.column for part in conditions(query) if isinstance(part, IsNull)}
-    sides = [s for part in conditions(query) if isinstance(part, Compare) for s in (part.left, part.right)]
+    sides = [
+        s
+        for part in conditions(query)
+        if isinstance(part, Compare)
+        for s in (part.left, part.right)
+    ]
     return found | {side.name for side in sides if isinstance(side, Column)}
 
 
@@ -132,4 +153,6 @@ def columns(query: Query) -> set[str]:
     """All columns that the answer is read by."""
     shown = [item.name for item in query.shown if isinstance(item, Column)]
     measured = [item.column for item in aggregates(query)]
-    return {name for name in (*shown, *measured, *query.groups, *compared(query)) if name}
+    return {
+        name for name in (*shown, *measured, *query.groups, *compared(query)) if name
+    }

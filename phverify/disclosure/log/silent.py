@@ -1,9 +1,12 @@
-"""Statements that are no SELECT: those that say nothing and change no later answer, and why the others taint.
+"""Statements that are no SELECT: those that say nothing and change no later answer, and
+why the others taint.
 
-Silent are BEGIN, COMMIT and ROLLBACK: they have no answer, and what they keep or undo are writes, each of which is
-refused and taints by itself.  Silent are settings of threads, memory and the progress bar: no answer of the fragment
-depends on them, whose numbers are exact and whose rows have no order.  All are known by their whole text, and none is
-executed.  Any other setting may change what a later query means (``SET default_collation``), and was not made here.
+Silent are BEGIN, COMMIT and ROLLBACK: they have no answer, and what they keep or undo
+are writes, each of which is refused and taints by itself.  Silent are settings of
+threads, memory and the progress bar: no answer of the fragment depends on them, whose
+numbers are exact and whose rows have no order.  All are known by their whole text, and
+none is executed.  Any other setting may change what a later query means (``SET
+default_collation``), and was not made here.
 """
 
 from __future__ import annotations
@@ -15,11 +18,13 @@ from phverify.disclosure.log.statements import one_line
 
 _TRANSACTION = re.compile(
     r"(BEGIN|COMMIT|ROLLBACK|END|ABORT)( WORK| TRANSACTION)?|START TRANSACTION"
-    r"|BEGIN (DEFERRED|IMMEDIATE|EXCLUSIVE)( TRANSACTION)?|(BEGIN|START) TRANSACTION READ (ONLY|WRITE)",
+    r"|BEGIN (DEFERRED|IMMEDIATE|EXCLUSIVE)( TRANSACTION)?|(BEGIN|START) TRANSACTION"
+    r" READ (ONLY|WRITE)",
     re.IGNORECASE | re.ASCII,
 )
 _SETTING = re.compile(
-    r"SET (?:(?:SESSION|GLOBAL|LOCAL) )?(?:threads|worker_threads|memory_limit|max_memory|enable_progress_bar"
+    r"SET (?:(?:SESSION|GLOBAL|LOCAL)"
+    r" )?(?:threads|worker_threads|memory_limit|max_memory|enable_progress_bar"
     r"|progress_bar_time) ?(?:=|TO ) ?(?:'[\w .]*'|[\w.]+)",
     re.IGNORECASE | re.ASCII,
 )
@@ -41,14 +46,20 @@ def silent(text: str) -> None:
     """Raises Silent for a statement that is."""
     line = one_line(text)
     if _TRANSACTION.fullmatch(line):
-        raise Silent("a transaction by itself says nothing; a write in it would be refused")
+        raise Silent(
+            "a transaction by itself says nothing; a write in it would be refused"
+        )
     if _SETTING.fullmatch(line):
         raise Silent("a setting of threads, memory or progress changes no answer")
 
 
 def no_select(kind: str, text: str) -> str:
-    """Why a statement that is no SELECT is not audited; ``kind`` is that of its syntax tree."""
+    """Why a statement that is no SELECT is not audited; ``kind`` is that of its syntax
+    tree.
+    """
     word = re.match(r"\w*", one_line(text).upper())
     first = word.group() if word else ""
     name = kind.upper() if first in ("", "SELECT", "FROM", "WITH", "VALUES") else first
-    return f"only SELECT statements are audited, not {name}" + (f": {_WHY[name]}" if name in _WHY else "")
+    return f"only SELECT statements are audited, not {name}" + (
+        f": {_WHY[name]}" if name in _WHY else ""
+    )

@@ -1,7 +1,9 @@
-"""What a query is about: the FROM clause, with joins to external tables, and what the names in a query refer to.
+"""What a query is about: the FROM clause, with joins to external tables, and what the
+names in a query refer to.
 
-A join with public tables repeats each row of the audited table as often as the public columns say, with public
-columns beside it.  Conditions of an inner join on sensitive columns are conditions of WHERE as well.
+A join with public tables repeats each row of the audited table as often as the public
+columns say, with public columns beside it.  Conditions of an inner join on sensitive
+columns are conditions of WHERE as well.
 """
 
 from __future__ import annotations
@@ -15,8 +17,32 @@ from phverify.disclosure.log.query import quoted
 from phverify.errors import nearest
 
 COMPARISONS = {"EQ": "=", "NEQ": "!=", "LT": "<", "LTE": "<=", "GT": ">", "GTE": ">="}
-_LOGIC = {"And", "Or", "Not", "Paren", "Between", "In", "Is", "Like", "ILike", "NullSafeEQ", "NullSafeNEQ"}
-_VALUES = {"Null", "Literal", "Boolean", "Column", "Identifier", "Neg", "Add", "Sub", "Mul", "Mod", "Abs"}
+_LOGIC = {
+    "And",
+    "Or",
+    "Not",
+    "Paren",
+    "Between",
+    "In",
+    "Is",
+    "Like",
+    "ILike",
+    "NullSafeEQ",
+    "NullSafeNEQ",
+}
+_VALUES = {
+    "Null",
+    "Literal",
+    "Boolean",
+    "Column",
+    "Identifier",
+    "Neg",
+    "Add",
+    "Sub",
+    "Mul",
+    "Mod",
+    "Abs",
+}
 _PLAIN = {*_LOGIC, *_VALUES, *COMPARISONS, "Lower", "Upper", "Length", "Trim"}
 """Operators that have one value for a row."""
 
@@ -55,8 +81,9 @@ def named(node: Any) -> list[Any]:
 
 @dataclass(frozen=True)
 class Scope:
-    """The names that a query may use: the table, its key, its columns by role, all of its columns in their order, and
-    the columns of each external table."""
+    """The names that a query may use: the table, its key, its columns by role, all of
+    its columns in their order, and the columns of each external table.
+    """
 
     table: str
     key: str
@@ -66,14 +93,20 @@ class Scope:
     external: Mapping[str, Sequence[str]]
 
     def column(self, name: str) -> str:
-        """The column of the table as the policy writes it.  Raises Unsupported for any other."""
+        """The column of the table as the policy writes it.  Raises Unsupported for any
+        other.
+        """
         roles = (*self.public, *self.sensitive)
         known = [column for column in roles if column.lower() == name.lower()]
         if known:  # the database takes É and é for two columns
             return name if name in known else known[0]
         if name.lower() in map(str.lower, self.columns):
-            raise Unsupported(f"the policy does not say what column {name!r} is: public or sensitive")
-        raise Unsupported(f"the table has no column {name!r}; {nearest(name, roles, 'columns')}")
+            raise Unsupported(
+                f"the policy does not say what column {name!r} is: public or sensitive"
+            )
+        raise Unsupported(
+            f"the table has no column {name!r}; {nearest(name, roles, 'columns')}"
+        )
 
 
 def beside(alias: str, column: str) -> str:
@@ -82,8 +115,10 @@ def beside(alias: str, column: str) -> str:
 
 
 class Source:
-    """One FROM clause while it is read.  ``tables`` are external tables by alias, "" stands for the audited one;
-    ``shared`` are the columns of USING, and ``moved`` the conditions of ON that belong to WHERE."""
+    """One FROM clause while it is read.  ``tables`` are external tables by alias, ""
+    stands for the audited one; ``shared`` are the columns of USING, and ``moved`` the
+    conditions of ON that belong to WHERE.
+    """
 
     def __init__(self, scope: Scope) -> None:
         self.scope = scope
@@ -100,7 +135,11 @@ class Source:
     def join(self) -> q.Join | None:
         """The clause for the database to execute; None for the table alone."""
         external = tuple((alias, name) for alias, name in self.tables.items() if name)
-        return q.Join(self.written, beside(self.main, self.scope.key), external) if external else None
+        return (
+            q.Join(self.written, beside(self.main, self.scope.key), external)
+            if external
+            else None
+        )
 
     @property
     def main(self) -> str:
@@ -113,16 +152,26 @@ class Source:
 
     def holders(self, name: str) -> list[str]:
         """The tables that have a column."""
-        return [alias for alias in self.tables if name.lower() in map(str.lower, self.columns(alias))]
+        return [
+            alias
+            for alias in self.tables
+            if name.lower() in map(str.lower, self.columns(alias))
+        ]
 
     def column(self, node: Any) -> str:
         """The column that a name refers to.  Raises Unsupported."""
         alias = node.table.lower()
-        if node.args.get("db") or node.args.get("catalog") or (alias and alias not in self.tables):
+        if (
+            node.args.get("db")
+            or node.args.get("catalog")
+            or (alias and alias not in self.tables)
+        ):
             raise Unsupported(f"{written(node)} is no column of the audited table")
         holders = self.holders(node.name)
         if not alias and len(holders) > 1 and node.name.lower() not in self.shared:
-            raise Unsupported(f"{written(node)} may be a column of {' or '.join(holders)}")
+            raise Unsupported(
+                f"{written(node)} may be a column of {' or '.join(holders)}"
+            )
         alias = alias or next(iter(holders), self.main)
         if not self.tables[alias]:
             return self.scope.column(node.name)
@@ -133,12 +182,16 @@ class Source:
         raise Unsupported(f"{self.tables[alias]!r} has no column {node.name!r}; {hint}")
 
     def touches(self, node: Any) -> bool:
-        """Whether a condition is about a sensitive column; all names in it are looked up."""
+        """Whether a condition is about a sensitive column; all names in it are looked
+        up.
+        """
         names = [self.column(column) for column in named(node)]
         return any(name in self.scope.sensitive for name in names)
 
     def plain(self, node: Any) -> str:
-        """A public condition, for the database to decide: only operators that have one value for a row."""
+        """A public condition, for the database to decide: only operators that have one
+        value for a row.
+        """
         for inner in node.walk():
             if kind_of(inner) not in _PLAIN:
                 raise outside(inner, " in a condition")
@@ -150,13 +203,21 @@ class Source:
     def add(self, table: Any) -> str:
         """One table of the clause; returns its alias.  Raises Unsupported."""
         if kind_of(table) != "Table" or kind_of(table.this) != "Identifier":
-            raise Unsupported("FROM is audited for tables, not for subqueries or functions")
-        known = {name.lower(): name for name in self.scope.external} | {self.scope.table.lower(): ""}
+            raise Unsupported(
+                "FROM is audited for tables, not for subqueries or functions"
+            )
+        known = {name.lower(): name for name in self.scope.external} | {
+            self.scope.table.lower(): ""
+        }
         if more(table, "this", "alias") or table.name.lower() not in known:
             tables = " and ".join(map(repr, [self.scope.table, *self.scope.external]))
-            raise Unsupported(f"only queries about {tables} are audited, not {written(table)}")
+            raise Unsupported(
+                f"only queries about {tables} are audited, not {written(table)}"
+            )
         if table.args.get("alias") and table.args["alias"].args.get("columns"):
-            raise Unsupported("renamed columns in FROM are outside the audited fragment")
+            raise Unsupported(
+                "renamed columns in FROM are outside the audited fragment"
+            )
         alias, name = str(table.alias_or_name).lower(), known[table.name.lower()]
         if alias in self.tables or (not name and "" in self.tables.values()):
             raise Unsupported(f"{written(table)}: FROM has this table already")
@@ -164,32 +225,57 @@ class Source:
         return alias
 
     def read(self, first: Any, joins: Sequence[Any]) -> None:
-        """The whole clause.  Raises Unsupported for what is no inner join, and no left join of an external table, on
-        public columns."""
+        """The whole clause.  Raises Unsupported for what is no inner join, and no left
+        join of an external table, on public columns.
+        """
         self.add(first)
         self.written = written(first)
         for join in joins:
-            side = " ".join(word for word in (join.args.get("side"), join.args.get("kind")) if word)
-            if more(join, "this", "kind", "side", "on", "using") or side not in ("", "INNER", "CROSS", *_LEFT):
-                raise Unsupported(f"{written(join)}: a JOIN is audited when it is an inner or a left one")
+            side = " ".join(
+                word for word in (join.args.get("side"), join.args.get("kind")) if word
+            )
+            if more(join, "this", "kind", "side", "on", "using") or side not in (
+                "",
+                "INNER",
+                "CROSS",
+                *_LEFT,
+            ):
+                raise Unsupported(
+                    f"{written(join)}: a JOIN is audited when it is an inner or a"
+                    " left one"
+                )
             alias = self.add(join.this)
             if side in _LEFT and not self.tables[alias]:
-                raise Unsupported("a LEFT JOIN is audited where the audited table stands on its left side")
+                raise Unsupported(
+                    "a LEFT JOIN is audited where the audited table stands on its left"
+                    " side"
+                )
             how = self.using(join, alias) or self.on(join, side in _LEFT)
             kind = "LEFT" if side in _LEFT else "INNER"
-            self.written += f" {kind if how else 'CROSS'} JOIN {written(join.this)}{how}"
+            self.written += (
+                f" {kind if how else 'CROSS'} JOIN {written(join.this)}{how}"
+            )
         if "" not in self.tables.values():
             raise Unsupported(f"only queries about {self.scope.table!r} are audited")
 
     def using(self, join: Any, alias: str) -> str:
-        """USING: one value for two columns, of which an unqualified name means the first."""
+        """USING: one value for two columns, of which an unqualified name means the
+        first.
+        """
         names = [str(node.name) for node in join.args.get("using") or ()]
         for name in names:
             left = [holder for holder in self.holders(name) if holder != alias]
             if len(left) != 1:
-                raise Unsupported(f"USING ({name}) does not name one column of the tables before it")
-            if "" in (self.tables[left[0]], self.tables[alias]) and self.scope.column(name) in self.scope.sensitive:
-                raise Unsupported(f"USING a sensitive column ({name}) is outside the audited fragment")
+                raise Unsupported(
+                    f"USING ({name}) does not name one column of the tables before it"
+                )
+            if (
+                "" in (self.tables[left[0]], self.tables[alias])
+                and self.scope.column(name) in self.scope.sensitive
+            ):
+                raise Unsupported(
+                    f"USING a sensitive column ({name}) is outside the audited fragment"
+                )
         self.shared |= {name.lower() for name in names}
         return f" USING ({', '.join(map(quoted, names))})" if names else ""
 
@@ -200,10 +286,16 @@ class Source:
             if not self.touches(part):
                 kept.append(part)
             elif left:
-                raise Unsupported("a LEFT JOIN on a sensitive column is outside the audited fragment")
+                raise Unsupported(
+                    "a LEFT JOIN on a sensitive column is outside the audited fragment"
+                )
             else:
                 self.moved.append(part)
-        return f" ON {' AND '.join(f'({self.plain(part)})' for part in kept)}" if kept else ""
+        return (
+            f" ON {' AND '.join(f'({self.plain(part)})' for part in kept)}"
+            if kept
+            else ""
+        )
 
 
 _LEFT = ("LEFT", "LEFT OUTER")

@@ -1,7 +1,8 @@
 """A query log as statements with the line where each begins.
 
-A log is SQL, or JSON Lines (``.jsonl``): an object for each entry, ``sql`` and, where it failed, the ``error``.  In SQL
-nothing says that a statement failed: its comments are the words of the client who sent it.
+A log is SQL, or JSON Lines (``.jsonl``): an object for each entry, ``sql`` and, where
+it failed, the ``error``.  In SQL nothing says that a statement failed: its comments are
+the words of the client who sent it.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from phverify.microdata.read import existing_file
 from phverify.spec.source import File, Plain
 
 _TOKEN = re.compile(
-    r"""(?<!\w)[eE]'(?:[^'\\]|''|\\.)*(?:'|\Z) | '(?:[^']|'')*(?:'|\Z) | "(?:[^"]|"")*(?:"|\Z)
+    r"""(?<!\w)[eE]'(?:[^'\\]|''|\\.)*(?:'|\Z)
+    | '(?:[^']|'')*(?:'|\Z) | "(?:[^"]|"")*(?:"|\Z)
     | --[^\r\n]* | /\*(?:/\*(?:(?!\*/).)*\*/|(?!\*/).)*(?:\*/|\Z)
     | \$(?P<tag>\w*)\$.*?(?:\$(?P=tag)\$|\Z) | ; | \w+ | \s+ | .""",
     re.DOTALL | re.VERBOSE,
@@ -39,7 +41,8 @@ _LINES = (".jsonl", ".ndjson")
 
 @dataclass(frozen=True)
 class Statement:
-    """One statement of a log: its text without the semicolon, and its first line, from 1.
+    """One statement of a log: its text without the semicolon, and its first line, from
+    1.
 
     ``error`` is what the log says of its failure, nothing where it was answered.
     """
@@ -50,14 +53,27 @@ class Statement:
 
 
 def read_log(source: File | Iterable[Entry]) -> list[Statement]:
-    """The statements of a file, or of a list of entries.  Raises InputError where there are none."""
+    """The statements of a file, or of a list of entries.  Raises InputError where there
+    are none.
+    """
     if isinstance(source, (str, PathLike)):
         path = existing_file(source, "queries")
         where, found = str(path), _of_file(path)
     else:
-        where, found = "queries", [one for k, entry in enumerate(source, 1) for one in _of_entry(entry, k, "entry")]
+        where, found = (
+            "queries",
+            [
+                one
+                for k, entry in enumerate(source, 1)
+                for one in _of_entry(entry, k, "entry")
+            ],
+        )
     if not found:
-        raise refusal(where, "holds no statement: nothing was audited", "is this the log that was meant?")
+        raise refusal(
+            where,
+            "holds no statement: nothing was audited",
+            "is this the log that was meant?",
+        )
     return found
 
 
@@ -65,19 +81,35 @@ def _of_file(path: Path) -> list[Statement]:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        raise refusal(str(path), f"is no text in UTF-8: {error.reason} at byte {error.start}") from None
+        raise refusal(
+            str(path), f"is no text in UTF-8: {error.reason} at byte {error.start}"
+        ) from None
     except OSError as error:
         raise refusal(str(path), f"cannot be read: {error.strerror}") from None
     if path.suffix.lower() in _LINES:
-        lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
-        entries = [(number, _object(line, f"{path}, line {number}")) for number, line in lines]
-        return [one for number, entry in entries for one in _of_entry(entry, number, f"{path}, line")]
+        lines = [
+            (number, line)
+            for number, line in enumerate(text.split("\n"), 1)
+            if line.strip()
+        ]
+        entries = [
+            (number, _object(line, f"{path}, line {number}")) for number, line in lines
+        ]
+        return [
+            one
+            for number, entry in entries
+            for one in _of_entry(entry, number, f"{path}, line")
+        ]
     try:
         toml = bool(tomllib.loads(text)) or path.suffix.lower() == ".toml"
     except tomllib.TOMLDecodeError:
         toml = path.suffix.lower() == ".toml"
     if toml:
-        raise refusal(str(path), "is a TOML file, and no log of queries", "the policy is given by --policy")
+        raise refusal(
+            str(path),
+            "is a TOML file, and no log of queries",
+            "the policy is given by --policy",
+        )
     return list(split(text))
 
 
@@ -96,13 +128,18 @@ def _object(line: str, where: str) -> Plain:
     except ValueError:
         found = None
     if not isinstance(found, dict):
-        hint = """each line is an object: {"sql": "SELECT ..", "error": "what was said where it failed"}"""
+        hint = (
+            'each line is an object: {"sql": "SELECT ..",'
+            ' "error": "what was said where it failed"}'
+        )
         raise refusal(where, "is no JSON object", hint)
     return found
 
 
 def _of_entry(entry: Entry, number: int, where: str) -> list[Statement]:
-    """The statements of one entry.  Raises InputError for one that is not understood as a whole."""
+    """The statements of one entry.  Raises InputError for one that is not understood as
+    a whole.
+    """
     place = f"{where} {number}"
     if isinstance(entry, str):
         entry, needed = {"sql": entry}, False
@@ -112,7 +149,11 @@ def _of_entry(entry: Entry, number: int, where: str) -> list[Statement]:
         raise refusal(place, "is neither SQL nor an object with 'sql'")
     for name in entry:
         if name not in _KEYS:
-            raise refusal(place, f"{name!r} is not read", "an entry has 'sql' and, if it failed, 'error'")
+            raise refusal(
+                place,
+                f"{name!r} is not read",
+                "an entry has 'sql' and, if it failed, 'error'",
+            )
     if "sql" not in entry:
         raise refusal(place, "has no 'sql'")
     sql, error = entry["sql"], entry.get("error")
@@ -123,7 +164,9 @@ def _of_entry(entry: Entry, number: int, where: str) -> list[Statement]:
     texts = [one.text for one in split(sql)]
     if needed and not texts:
         raise refusal(place, "'sql' holds no statement")
-    if error and len(texts) > 1:  # which of several statements failed is not known: all are one that is not understood
+    if error and len(texts) > 1:
+        # Which of several statements failed is not known: all are one that is not
+        # understood.
         texts = [sql]
     return [Statement(text, number, error or "") for text in texts]
 
@@ -131,11 +174,15 @@ def _of_entry(entry: Entry, number: int, where: str) -> list[Statement]:
 def split(text: str) -> Iterator[Statement]:
     """The statements between semicolons that stand in no quotes and no comments.
 
-    A quote or comment that is not closed takes in what follows.  Where that makes no SQL, a semicolon at the end of a
-    line ends a statement all the same, so that one slip does not hide the rest of a log.  A carriage return outside of
-    quotes ends a line, as it does for the database.
+    A quote or comment that is not closed takes in what follows.  Where that makes no
+    SQL, a semicolon at the end of a line ends a statement all the same, so that one
+    slip does not hide the rest of a log.  A carriage return outside of quotes ends a
+    line, as it does for the database.
     """
-    text = "".join(re.sub("\r\n?", "\n", token) if token.isspace() else token for token in tokens(text))
+    text = "".join(
+        re.sub("\r\n?", "\n", token) if token.isspace() else token
+        for token in tokens(text)
+    )
     place: int | None = 0
     while place is not None:
         begin, place = place, None
@@ -166,10 +213,12 @@ def _between(text: str, place: int) -> Iterator[tuple[int, int]]:
 def _comment(token: str) -> bool:
     """A comment that every engine passes over.
 
-    What some engines execute, or end earlier, is none: ``/*! SELECT ..*/``, hints, comments within comments, and those
-    with characters that may end a line or a text.
+    What some engines execute, or end earlier, is none: ``/*! SELECT ..*/``, hints,
+    comments within comments, and those with characters that may end a line or a text.
     """
-    return (token.startswith("--") or _PASSED.fullmatch(token) is not None) and not ODD.search(token)
+    return (
+        token.startswith("--") or _PASSED.fullmatch(token) is not None
+    ) and not ODD.search(token)
 
 
 def tokens(text: str) -> Iterator[str]:
@@ -182,11 +231,15 @@ def _open(token: str) -> bool:
     if token.startswith("/*"):
         return len(token) < 4 or not token.endswith("*/")
     quote = token[1:2] if token[:2] in ("e'", "E'") else token[:1]
-    return quote in ("'", '"') and (len(token) == token.index(quote) + 1 or not token.endswith(quote))
+    return quote in ("'", '"') and (
+        len(token) == token.index(quote) + 1 or not token.endswith(quote)
+    )
 
 
 def _parses(text: str) -> bool:
-    """Whether a text is one statement of SQL; where no parser is installed, the audit says so later."""
+    """Whether a text is one statement of SQL; where no parser is installed, the audit
+    says so later.
+    """
     try:
         import sqlglot
     except ImportError:
@@ -200,7 +253,9 @@ def _parses(text: str) -> bool:
 
 
 def one_line(text: str) -> str:
-    """A statement as one line, without its comments; what stands in quotes is as it was."""
+    """A statement as one line, without its comments; what stands in quotes is as it
+    was.
+    """
     shown: list[str] = []
     for token in tokens(text):
         blank = token.isspace() or _comment(token)

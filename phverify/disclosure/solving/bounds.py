@@ -1,8 +1,10 @@
-"""What may an atom be, by linear programming?  A floating-point solver proposes multipliers, fractions check them.
+"""What may an atom be, by linear programming?  A floating-point solver proposes
+multipliers, fractions check them.
 
-For any multipliers y of the rows ``low_i <= row_i <= high_i``, the atom x is ``sum y_i row_i + rest``, where the rest
-has the coefficients that are left over; each part is no less than its own bounds say.  So every y gives a true bound,
-computed here in fractions; the solver only finds a y for which it is tight.
+For any multipliers y of the rows ``low_i <= row_i <= high_i``, the atom x is ``sum y_i
+row_i + rest``, where the rest has the coefficients that are left over; each part is no
+less than its own bounds say.  So every y gives a true bound, computed here in
+fractions; the solver only finds a y for which it is tight.
 """
 
 from __future__ import annotations
@@ -22,14 +24,20 @@ DENOMINATOR = 10_000
 """Proposed multipliers are rounded to fractions with at most this denominator."""
 SECONDS = 2.0
 MANY, SWEEPS = 16, 8
-"""After so many bounds so many solutions are looked at that may make others superfluous."""
+"""After so many bounds so many solutions are looked at that may make others
+superfluous.
+"""
 NEAR = 1e-7
-"""So near to an end of its range an atom counts as there, and no bound is looked for: what is lost is no verdict."""
+"""So near to an end of its range an atom counts as there, and no bound is looked for:
+what is lost is no verdict.
+"""
 
 
 @dataclass(frozen=True)
 class Bound:
-    """``atom >= value`` (``sign`` 1) or ``atom <= value`` (-1), by multipliers of rows; an integer."""
+    """``atom >= value`` (``sign`` 1) or ``atom <= value`` (-1), by multipliers of rows;
+    an integer.
+    """
 
     atom: Atom
     sign: int
@@ -39,7 +47,9 @@ class Bound:
 
 
 class Program:
-    """The rows that are connected with an atom, as one program for both of its bounds and those of its neighbours."""
+    """The rows that are connected with an atom, as one program for both of its bounds
+    and those of its neighbours.
+    """
 
     def __init__(self, rows: Sequence[LinearRow], ranges: Ranges) -> None:
         self.rows, self.ranges = rows, ranges
@@ -47,11 +57,15 @@ class Program:
         self.columns: dict[Atom, Any] = {}
         self.constraints: list[Any] = []
         self.ends: set[tuple[Atom, int]] = set()
-        """What an earlier solution has at the end of its range: a bound would say nothing new."""
+        """What an earlier solution has at the end of its range: a bound would say
+        nothing new.
+        """
         self.asked = 0
 
     def bound(self, atom: Atom, sign: int) -> Bound | None:
-        """The best bound that is found; None where no solver is installed, or the program is too large."""
+        """The best bound that is found; None where no solver is installed, or the
+        program is too large.
+        """
         if self.solver is None:
             if not available() or sum(len(row.parts) for row in self.rows) > LARGEST:
                 return None
@@ -65,8 +79,14 @@ class Program:
         if not self.solved({atom: sign}):
             return None
         proposed = {k: sign * c.dual_value() for k, c in enumerate(self.constraints)}
-        rounded = {k: Fraction(y).limit_denominator(DENOMINATOR) for k, y in proposed.items() if math.isfinite(y)}
-        return proven(atom, sign, {k: y for k, y in rounded.items() if y}, self.rows, self.ranges)
+        rounded = {
+            k: Fraction(y).limit_denominator(DENOMINATOR)
+            for k, y in proposed.items()
+            if math.isfinite(y)
+        }
+        return proven(
+            atom, sign, {k: y for k, y in rounded.items() if y}, self.rows, self.ranges
+        )
 
     def build(self) -> None:
         from ortools.linear_solver import pywraplp
@@ -77,12 +97,16 @@ class Program:
             constraint = self.solver.Constraint(float(row.low), float(row.high))
             for atom, factor in row.parts.items():
                 if atom not in self.columns:
-                    self.columns[atom] = self.solver.NumVar(*map(float, self.ranges[atom]), "")
+                    self.columns[atom] = self.solver.NumVar(
+                        *map(float, self.ranges[atom]), ""
+                    )
                 constraint.SetCoefficient(self.columns[atom], float(factor))
             self.constraints.append(constraint)
 
     def solved(self, aims: Mapping[Atom, int]) -> bool:
-        """Whether there is a solution with the least such sum, and which atoms it has at their ends."""
+        """Whether there is a solution with the least such sum, and which atoms it has
+        at their ends.
+        """
         objective = self.solver.Objective()
         objective.Clear()
         for atom, factor in aims.items():
@@ -99,7 +123,9 @@ class Program:
         return True
 
     def sweep(self, turn: int) -> None:
-        """One solution that has many atoms at an end of their range where none had them before."""
+        """One solution that has many atoms at an end of their range where none had them
+        before.
+        """
         aims = {}
         for k, atom in enumerate(self.columns):
             signs = [sign for sign in (1, -1) if (atom, sign) not in self.ends]
@@ -109,15 +135,25 @@ class Program:
 
 
 def proven(
-    atom: Atom, sign: int, multipliers: Mapping[int, Fraction], rows: Sequence[LinearRow], ranges: Ranges
+    atom: Atom,
+    sign: int,
+    multipliers: Mapping[int, Fraction],
+    rows: Sequence[LinearRow],
+    ranges: Ranges,
 ) -> Bound:
     """The bound of an integer atom that some multipliers prove."""
-    scale, parts, total = combined(multipliers, rows, lambda row, y: row.low if (y > 0) == (sign > 0) else row.high)
+    scale, parts, total = combined(
+        multipliers, rows, lambda row, y: row.low if (y > 0) == (sign > 0) else row.high
+    )
     rest = {name: -factor for name, factor in parts.items()}
     rest[atom] = rest.get(atom, 0) + scale
-    total += sum(left * ranges[name][(left > 0) != (sign > 0)] for name, left in rest.items())
+    total += sum(
+        left * ranges[name][(left > 0) != (sign > 0)] for name, left in rest.items()
+    )
     value = -(-total // scale) if sign > 0 else total // scale
-    return Bound(atom, sign, value, multipliers, frozenset(rows[k].origin for k in multipliers))
+    return Bound(
+        atom, sign, value, multipliers, frozenset(rows[k].origin for k in multipliers)
+    )
 
 
 def connected(rows: Iterable[LinearRow], start: Iterable[Atom]) -> list[LinearRow]:

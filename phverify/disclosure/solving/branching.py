@@ -1,24 +1,30 @@
-"""All integer solutions of bounded linear equations, by branching; every branch that is cut is refuted in integers.
+"""All integer solutions of bounded linear equations, by branching; every branch that is
+cut is refuted in integers.
 
-Let A x = b for integers x in a box; y stands for 2 x - low - high, so that |y_i| <= w_i, the width of the box.
+Let A x = b for integers x in a box; y stands for 2 x - low - high, so that |y_i| <=
+w_i, the width of the box.
 
-Lemma 1.  Let A p = b, let B have rows with A B_j = 0, let D B^T be the unit matrix for an integer D, and let B have as
-many rows as A has columns beyond its rank.  Then x is an integer solution of A x = b iff x = p + z B for some integer
-vector z, and then z = D (x - p).  Proof: the rows of B are independent, so that x - p, which A sends to 0, is z B with
-rational z, and D (x - p) = z is integer.
+Lemma 1.  Let A p = b, let B have rows with A B_j = 0, let D B^T be the unit matrix for
+an integer D, and let B have as many rows as A has columns beyond its rank.  Then x is
+an integer solution of A x = b iff x = p + z B for some integer vector z, and then z = D
+(x - p).  Proof: the rows of B are independent, so that x - p, which A sends to 0, is z
+B with rational z, and D (x - p) = z is integer.
 
-Lemma 2.  Let F_k B_j = 0 for all j < k, and g = 2 F_k B_k > 0.  Then F_k y depends on z_k and later z alone: where the
-later ones are chosen, it is t + g z_k.
+Lemma 2.  Let F_k B_j = 0 for all j < k, and g = 2 F_k B_k > 0.  Then F_k y depends on
+z_k and later z alone: where the later ones are chosen, it is t + g z_k.
 
-Lemma 3.  Let P be a linear form of which P y = V is known where some z are chosen.  When V > sum |P_i| w_i, there is no
-solution with that choice.  When P came from P' by adding e F_k with e > 0, there is none with a greater z_k
-either: P y grows with z_k while P stays.  Likewise for e < 0 and smaller ones.
+Lemma 3.  Let P be a linear form of which P y = V is known where some z are chosen.
+When V > sum |P_i| w_i, there is no solution with that choice.  When P came from P' by
+adding e F_k with e > 0, there is none with a greater z_k either: P y grows with z_k
+while P stays.  Likewise for e < 0 and smaller ones.
 
-So the tree is complete: z_m is branched on first, z_1 last; at each node the values of z_k that are looked at form
-an interval whose two ends were cut with the sign of Lemma 3, or are those that the box allows.  Which basis, which
-multiples e and which intervals are looked at is proposed by floating-point numbers; whether a branch is cut is
-decided by integers, that are shown beforehand not to overflow.  The forms are the projections of Ritter's bound on
-market split problems (Aardal et al., INFORMS J. Comput. 12, 2000; Wassermann, J. Comb. Optim. 6, 2002).
+So the tree is complete: z_m is branched on first, z_1 last; at each node the values of
+z_k that are looked at form an interval whose two ends were cut with the sign of Lemma
+3, or are those that the box allows.  Which basis, which multiples e and which intervals
+are looked at is proposed by floating-point numbers; whether a branch is cut is decided
+by integers, that are shown beforehand not to overflow.  The forms are the projections
+of Ritter's bound on market split problems (Aardal et al., INFORMS J. Comput. 12, 2000;
+Wassermann, J. Comb. Optim. 6, 2002).
 """
 
 from __future__ import annotations
@@ -29,13 +35,26 @@ from dataclasses import dataclass
 import numpy as np
 
 from phverify.budget import Deadline
-from phverify.disclosure.solving.lattice import GAIN, SCALE, Ints, Lattice, Proposal, Reals, rank, small
+from phverify.disclosure.solving.lattice import (
+    GAIN,
+    SCALE,
+    Ints,
+    Lattice,
+    Proposal,
+    Reals,
+    rank,
+    small,
+)
 from phverify.errors import Defect
 
 NARROW, WIDE = 64, 2048
-"""So many nodes are looked at together, the others wait: few on a dive, which is sooner at the bottom."""
+"""So many nodes are looked at together, the others wait: few on a dive, which is sooner
+at the bottom.
+"""
 BRANCHES = 2**15
-"""Fewer, where all their branches together would be more than this: a range of thousands has as many."""
+"""Fewer, where all their branches together would be more than this: a range of
+thousands has as many.
+"""
 DEPTH = 2
 """A dive looks at nodes for so many times the height of the tree."""
 SAMPLE = 200
@@ -45,13 +64,17 @@ LIMIT = 2**62
 
 @dataclass(frozen=True, eq=False)
 class Checked:
-    """A proposal that was found to be right, with what the tree is computed from; all numbers of a tree fit."""
+    """A proposal that was found to be right, with what the tree is computed from; all
+    numbers of a tree fit.
+    """
 
     proposal: Proposal
     steps: Ints
     """[k, j]: what z_k adds to form j (Lemma 2), zero for j > k."""
     weighted: Ints
-    """Each form, entries times widths: sums of their absolute values are the bounds of Lemma 3."""
+    """Each form, entries times widths: sums of their absolute values are the bounds of
+    Lemma 3.
+    """
     start: Ints
     """Each form's value where all z are 0."""
     least: Ints
@@ -64,46 +87,82 @@ class Checked:
 
 
 def checked(proposal: Proposal) -> Checked | None:
-    """The conditions of the lemmas, in integers that cannot overflow; None where one of them does not hold."""
+    """The conditions of the lemmas, in integers that cannot overflow; None where one of
+    them does not hold.
+    """
     given, forms = proposal.equations, proposal.forms
-    point, basis, inverse = proposal.lattice.point, proposal.lattice.basis, proposal.lattice.inverse
-    many, n = basis.shape  # products of two entries, added up over the columns, stay below 2^62
-    if n > 2**12 or not small(basis, inverse, point, given.matrix, given.right, given.low, given.high):
+    point, basis, inverse = (
+        proposal.lattice.point,
+        proposal.lattice.basis,
+        proposal.lattice.inverse,
+    )
+    many, n = (
+        basis.shape
+    )  # products of two entries, added up over the columns, stay below 2^62
+    if n > 2**12 or not small(
+        basis, inverse, point, given.matrix, given.right, given.low, given.high
+    ):
         return None
-    if not np.isfinite(proposal.gains).all() or not (np.isfinite(proposal.norms) & (proposal.norms > 0)).all():
+    if (
+        not np.isfinite(proposal.gains).all()
+        or not (np.isfinite(proposal.norms) & (proposal.norms > 0)).all()
+    ):
         return None
-    if not small(forms, limit=2**28) or forms.shape != (many + 1, n) or inverse.shape != (many, n):
+    if (
+        not small(forms, limit=2**28)
+        or forms.shape != (many + 1, n)
+        or inverse.shape != (many, n)
+    ):
         return None
     if (given.matrix @ point != given.right).any() or (given.matrix @ basis.T).any():
         return None
-    if (inverse @ basis.T != np.eye(many, dtype=np.int64)).any() or n - rank(given.matrix) != many:
+    if (inverse @ basis.T != np.eye(many, dtype=np.int64)).any() or n - rank(
+        given.matrix
+    ) != many:
         return None
     steps = 2 * basis @ forms.T
-    if np.triu(steps[:, :many], 1).any() or steps[:, many].any() or (np.diag(steps) <= 0).any():
+    if (
+        np.triu(steps[:, :many], 1).any()
+        or steps[:, many].any()
+        or (np.diag(steps) <= 0).any()
+    ):
         return None
     start = forms @ (2 * point - given.low - given.high)
-    found = Checked(proposal, steps, forms * (given.high - given.low), start, *_ends(proposal))
+    found = Checked(
+        proposal, steps, forms * (given.high - given.low), start, *_ends(proposal)
+    )
     size = _largest(found)
     if size >= LIMIT:
         return None
     parts = [found.steps, found.weighted, found.start, found.least, found.most]
-    return Checked(proposal, *(part.astype(np.int32) for part in parts)) if size < 2**31 else found  # faster
+    return (
+        Checked(proposal, *(part.astype(np.int32) for part in parts))
+        if size < 2**31
+        else found
+    )  # faster
 
 
 def _ends(proposal: Proposal) -> tuple[Ints, Ints]:
     """What the box allows for each z = D (x - p)."""
-    given, rows, point = proposal.equations, proposal.lattice.inverse, proposal.lattice.point
+    given, rows, point = (
+        proposal.equations,
+        proposal.lattice.inverse,
+        proposal.lattice.point,
+    )
     low, high = given.low - point, given.high - point
     up, down = np.maximum(rows, 0), np.minimum(rows, 0)
     return up @ low + down @ high, up @ high + down @ low
 
 
 def _largest(found: Checked) -> int:
-    """A bound of all numbers of the tree: z within its ends, multiples within their limits; V has 64 bits anyway.
+    """A bound of all numbers of the tree: z within its ends, multiples within their
+    limits; V has 64 bits anyway.
 
     In Python's integers, which do not overflow.
     """
-    steps, weighted, start = (abs(part.astype(object)) for part in (found.steps, found.weighted, found.start))
+    steps, weighted, start = (
+        abs(part.astype(object)) for part in (found.steps, found.weighted, found.start)
+    )
     limits = found.proposal.limits.astype(object)
     if len(limits) != len(steps) or (limits < 1).any():
         return LIMIT
@@ -113,14 +172,19 @@ def _largest(found: Checked) -> int:
     sizes = weighted.sum(axis=1)
     value = limits @ values[:-1] + values[-1]
     form = limits @ sizes[:-1] + sizes[-1]
-    return LIMIT if max(value, points) >= LIMIT else max(form, steps.max(initial=0), *values, *far)
+    return (
+        LIMIT
+        if max(value, points) >= LIMIT
+        else max(form, steps.max(initial=0), *values, *far)
+    )
 
 
 @dataclass(frozen=True, eq=False)
 class Nodes:
     """Nodes of one level, a row each: z from ``level`` on are chosen.
 
-    ``values`` are of the forms below, where the other z are 0; ``form`` and ``value`` are P and V of Lemma 3.
+    ``values`` are of the forms below, where the other z are 0; ``form`` and ``value``
+    are P and V of Lemma 3.
     """
 
     level: int
@@ -130,17 +194,25 @@ class Nodes:
     chosen: Ints
 
     def part(self, where: Ints | slice) -> Nodes:
-        return Nodes(self.level, self.values[where], self.form[where], self.value[where], self.chosen[where])
+        return Nodes(
+            self.level,
+            self.values[where],
+            self.form[where],
+            self.value[where],
+            self.chosen[where],
+        )
 
 
 FIELDS = ("values", "form", "value", "chosen")
 
 
 class Tree:
-    """The search, which can be continued; ``done`` says that all solutions were handed out.
+    """The search, which can be continued; ``done`` says that all solutions were handed
+    out.
 
-    A dive goes down from the top with few nodes, those that lean to where solutions are wanted.  In which order nodes
-    are looked at makes no difference to what is found in the end.
+    A dive goes down from the top with few nodes, those that lean to where solutions are
+    wanted.  In which order nodes are looked at makes no difference to what is found in
+    the end.
     """
 
     def __init__(self, found: Checked) -> None:
@@ -148,7 +220,9 @@ class Tree:
         nothing = np.zeros((1, many), dtype=found.least.dtype)
         value = found.start[-1:].astype(np.int64)
         self.checked, self.nodes = found, 0
-        self.root = Nodes(many, found.start[None, :many], found.weighted[-1:], value, nothing)
+        self.root = Nodes(
+            many, found.start[None, :many], found.weighted[-1:], value, nothing
+        )
         self.waiting = [self.root]
 
     @property
@@ -156,7 +230,9 @@ class Tree:
         return not self.waiting
 
     def dive(self, deadline: Deadline, toward: Reals | None) -> Iterator[list[Ints]]:
-        """Solutions that few nodes lead to; ``toward``: how much each column is to be large (small, where negative)."""
+        """Solutions that few nodes lead to; ``toward``: how much each column is to be
+        large (small, where negative).
+        """
         if self.waiting:
             self.waiting.append(self.waiting.pop(0))
         for _ in range(DEPTH * (len(self.checked.steps) + 1)):
@@ -169,7 +245,9 @@ class Tree:
             yield from self.look(self.next(WIDE, None))
 
     def guess(self) -> float:
-        """About how many nodes there are, by a sample at each level (Knuth, Math. Comp. 29, 1975)."""
+        """About how many nodes there are, by a sample at each level (Knuth, Math. Comp.
+        29, 1975).
+        """
         pick, nodes, size, total = np.random.default_rng(1), self.root, 1.0, 1.0
         while nodes.level and len(nodes.value):
             nodes = nodes.part(slice(_few(self.checked, nodes)))
@@ -193,12 +271,16 @@ class Tree:
         return []
 
     def next(self, chunk: int, toward: Reals | None) -> Nodes:
-        """What is looked at next: of the latest nodes no more than go together, of a dive those that lean most."""
+        """What is looked at next: of the latest nodes no more than go together, of a
+        dive those that lean most.
+        """
         nodes = self.waiting.pop()
         if len(nodes.value) <= chunk:
             return nodes
         if toward is not None:
-            nodes = nodes.part(np.argsort(nodes.value - nodes.form @ toward, kind="stable"))
+            nodes = nodes.part(
+                np.argsort(nodes.value - nodes.form @ toward, kind="stable")
+            )
         self.waiting.append(nodes.part(slice(chunk, None)))
         return nodes.part(slice(chunk))
 
@@ -209,9 +291,11 @@ def _left(deadline: Deadline) -> bool:
 
 
 def children(found: Checked, nodes: Nodes) -> tuple[Nodes, Nodes]:
-    """The nodes one level down that are not cut, the most central first; and those of the nodes that are left.
+    """The nodes one level down that are not cut, the most central first; and those of
+    the nodes that are left.
 
-    They are left where many intervals were proposed much too narrow: all together would take too long.
+    They are left where many intervals were proposed much too narrow: all together would
+    take too long.
     """
     left = []
     below, open_, slack = _below(found, nodes, 0.0)
@@ -226,7 +310,9 @@ def children(found: Checked, nodes: Nodes) -> tuple[Nodes, Nodes]:
 
 
 def _below(found: Checked, nodes: Nodes, slack: float) -> tuple[Nodes, Ints, float]:
-    """The children that are not cut of all nodes whose interval is closed; and the other nodes."""
+    """The children that are not cut of all nodes whose interval is closed; and the
+    other nodes.
+    """
     k = nodes.level - 1
     owner, z, first = _candidates(found, nodes, slack)
     factor, form, value = _tried(found, nodes, owner, z)
@@ -241,29 +327,43 @@ def _below(found: Checked, nodes: Nodes, slack: float) -> tuple[Nodes, Ints, flo
     values += z[:, None] * found.steps[k, :k]
     chosen = nodes.chosen[owner]
     chosen[:, k] = z
-    return Nodes(k, values, form[kept], value[kept], chosen), np.flatnonzero(~closed), slack
+    return (
+        Nodes(k, values, form[kept], value[kept], chosen),
+        np.flatnonzero(~closed),
+        slack,
+    )
 
 
 def _few(found: Checked, nodes: Nodes) -> int:
-    """How many of some nodes, one at least, have no more branches than are looked at together."""
+    """How many of some nodes, one at least, have no more branches than are looked at
+    together.
+    """
     low, high = _interval(found, nodes, 0.0)
     branches = np.cumsum(high.astype(np.int64) - low + 1)
     return max(1, int(np.searchsorted(branches, BRANCHES, side="right")))
 
 
 def _interval(found: Checked, nodes: Nodes, slack: float) -> tuple[Ints, Ints]:
-    """The least and greatest value of z_k that are looked at for each node.  Proposed, not proved."""
+    """The least and greatest value of z_k that are looked at for each node.  Proposed,
+    not proved.
+    """
     k, n = nodes.level - 1, found.weighted.shape[1]
     center = nodes.values[:, k] / -float(found.steps[k, k])
     room = np.maximum(0.0, n - nodes.value / float(GAIN * SCALE))
     half = np.sqrt(room / found.proposal.norms[k]) + slack
-    low = np.clip(np.floor(center - half), found.least[k], found.most[k]).astype(found.least.dtype)
-    high = np.clip(np.ceil(center + half), found.least[k], found.most[k]).astype(found.least.dtype)
+    low = np.clip(np.floor(center - half), found.least[k], found.most[k]).astype(
+        found.least.dtype
+    )
+    high = np.clip(np.ceil(center + half), found.least[k], found.most[k]).astype(
+        found.least.dtype
+    )
     return low, high
 
 
 def _candidates(found: Checked, nodes: Nodes, slack: float) -> tuple[Ints, Ints, Ints]:
-    """Values of z_k around the center of each node, in order: which node, which value, and where each node's begin."""
+    """Values of z_k around the center of each node, in order: which node, which value,
+    and where each node's begin.
+    """
     low, high = _interval(found, nodes, slack)
     counts = high - low + 1
     owner = np.repeat(np.arange(len(counts)), counts)
@@ -272,24 +372,34 @@ def _candidates(found: Checked, nodes: Nodes, slack: float) -> tuple[Ints, Ints,
     return owner, before[owner] + np.arange(len(owner), dtype=low.dtype), first
 
 
-def _tried(found: Checked, nodes: Nodes, owner: Ints, z: Ints) -> tuple[Ints, Ints, Ints]:
-    """For one more z chosen: the multiple of its form that is added, the form P, and its value V."""
+def _tried(
+    found: Checked, nodes: Nodes, owner: Ints, z: Ints
+) -> tuple[Ints, Ints, Ints]:
+    """For one more z chosen: the multiple of its form that is added, the form P, and
+    its value V.
+    """
     k = nodes.level - 1
     value = nodes.values[owner, k] + found.steps[k, k] * z
     limit = found.proposal.limits[k]
-    factor = np.clip(np.rint(value * found.proposal.gains[k]), -limit, limit).astype(z.dtype)
+    factor = np.clip(np.rint(value * found.proposal.gains[k]), -limit, limit).astype(
+        z.dtype
+    )
     form = factor[:, None] * found.weighted[k]
     form += nodes.form[owner]
     return factor, form, nodes.value[owner] + factor.astype(np.int64) * value
 
 
 def _joined(*several: Nodes) -> Nodes:
-    parts = [np.concatenate([getattr(nodes, name) for nodes in several]) for name in FIELDS]
+    parts = [
+        np.concatenate([getattr(nodes, name) for nodes in several]) for name in FIELDS
+    ]
     return Nodes(several[0].level, *parts)
 
 
 def points(found: Checked, chosen: Ints) -> list[Ints]:
-    """The points of the box that choices of all z are.  Raises Defect where one violates the equations."""
+    """The points of the box that choices of all z are.  Raises Defect where one
+    violates the equations.
+    """
     given, lattice = found.proposal.equations, found.proposal.lattice
     all_ = lattice.point + chosen.astype(np.int64) @ lattice.basis
     inside = ((given.low <= all_) & (all_ <= given.high)).all(axis=1)

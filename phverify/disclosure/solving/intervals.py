@@ -1,4 +1,6 @@
-"""What terms are where each atom is only known to be in a range: true, false, or open."""
+"""What terms are where each atom is only known to be in a range: true, false, or
+open.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ Bounds = Callable[[Atom], Range]
 
 
 def truth(term: t.Term, atoms: Atoms, range_: Bounds) -> Truth:
-    """The truth of a term wherever all atoms are in their ranges; None when that leaves it open."""
+    """The truth of a term wherever all atoms are in their ranges; None when that leaves
+    it open.
+    """
     match term:
         case t.Constant(value):
             return value
@@ -28,7 +32,13 @@ def truth(term: t.Term, atoms: Atoms, range_: Bounds) -> Truth:
             return some(truth(part, atoms, range_) for part in parts)
         case t.Within(sum_, least, most):
             low, high = total(sum_, atoms, range_)
-            return True if least <= low and high <= most else False if high < least or most < low else None
+            return (
+                True
+                if least <= low and high <= most
+                else False
+                if high < least or most < low
+                else None
+            )
     return None
 
 

@@ -1,8 +1,10 @@
-"""Integer equations by lattices: one solution, a reduced basis of the others, and forms to branch on.
+"""Integer equations by lattices: one solution, a reduced basis of the others, and forms
+to branch on.
 
-The reformulation is that of Aardal, Hurkens and Lenstra (Math. Oper. Res. 25, 2000), the order of branching that of
-Schnorr and Euchner.  All of it is a proposal: ``branching.checked`` looks at it in integers before anything rests on
-it.  Reduction is FLINT's (python-flint), an extra.
+The reformulation is that of Aardal, Hurkens and Lenstra (Math. Oper. Res. 25, 2000),
+the order of branching that of Schnorr and Euchner.  All of it is a proposal:
+``branching.checked`` looks at it in integers before anything rests on it.  Reduction is
+FLINT's (python-flint), an extra.
 """
 
 from __future__ import annotations
@@ -24,22 +26,30 @@ Reals = np.ndarray[Any, np.dtype[np.floating[Any]]]
 Truths = np.ndarray[Any, np.dtype[np.bool_]]
 
 COLUMNS = 128
-"""So many unknowns equations may have: the time of a reduction grows with the fifth power of them."""
+"""So many unknowns equations may have: the time of a reduction grows with the fifth
+power of them.
+"""
 ENTRY = 2**20
 """No coefficient, bound or entry of a basis may be larger."""
 WIDTH = 2**12
 """Nor the range of an unknown: one node of a tree may have as many branches."""
 SCALE, GAIN = 2**10, 2**7
-"""How fine forms and multipliers are rounded: coarser ones are proofs as well, and cut less."""
+"""How fine forms and multipliers are rounded: coarser ones are proofs as well, and cut
+less.
+"""
 
 BLOCK = 8
 """So many vectors of a basis are looked at together."""
-_FACTORS = np.array([c for c in product((-1.0, 0.0, 1.0), repeat=BLOCK) if c > (0.0,) * BLOCK])
+_FACTORS = np.array(
+    [c for c in product((-1.0, 0.0, 1.0), repeat=BLOCK) if c > (0.0,) * BLOCK]
+)
 
 
 @dataclass(frozen=True, eq=False)
 class Equations:
-    """``matrix x = right`` for integers ``low <= x <= high``, all low < high; ``fixed`` are atoms of one value."""
+    """``matrix x = right`` for integers ``low <= x <= high``, all low < high; ``fixed``
+    are atoms of one value.
+    """
 
     columns: tuple[Hashable, ...]
     matrix: Ints
@@ -51,7 +61,9 @@ class Equations:
 
 @dataclass(frozen=True, eq=False)
 class Lattice:
-    """``point`` + integer multiples of the rows of ``basis`` are solutions; ``inverse`` finds the multiples."""
+    """``point`` + integer multiples of the rows of ``basis`` are solutions; ``inverse``
+    finds the multiples.
+    """
 
     point: Ints
     basis: Ints
@@ -59,15 +71,18 @@ class Lattice:
 
     def permuted(self, places: list[int]) -> Lattice:
         """The same with the columns in another order."""
-        return Lattice(self.point[places], self.basis[:, places], self.inverse[:, places])
+        return Lattice(
+            self.point[places], self.basis[:, places], self.inverse[:, places]
+        )
 
 
 @dataclass(frozen=True, eq=False)
 class Proposal:
     """All integer solutions of equations, and forms to branch on.
 
-    Row k of ``forms`` is a linear form of ``2 x - low - high`` that the first k rows of the basis leave alone, the
-    last one a form that all leave alone; ``gains`` and ``limits`` say which multiples of it are tried.
+    Row k of ``forms`` is a linear form of ``2 x - low - high`` that the first k rows of
+    the basis leave alone, the last one a form that all leave alone; ``gains`` and
+    ``limits`` say which multiples of it are tried.
     """
 
     equations: Equations
@@ -84,7 +99,9 @@ def available() -> bool:
 
 
 def equations(rows: Sequence[LinearRow], ranges: Ranges) -> Equations | None:
-    """Rows as equations, with an unknown of its own for each that has room; None where they are too large."""
+    """Rows as equations, with an unknown of its own for each that has room; None where
+    they are too large.
+    """
     fixed: dict[Atom, int] = {}
     box: dict[Hashable, Range] = {}
     rooms: dict[Hashable, Range] = {}
@@ -115,30 +132,46 @@ def equations(rows: Sequence[LinearRow], ranges: Ranges) -> Equations | None:
         return None
     if any(not 0 < high - low <= WIDTH for low, high in ends):
         return None
-    matrix = np.array([[parts.get(name, 0) for name in box] for parts in left], dtype=np.int64)
+    matrix = np.array(
+        [[parts.get(name, 0) for name in box] for parts in left], dtype=np.int64
+    )
     low_, high_ = np.array(ends, dtype=np.int64).T
-    return Equations(tuple(box), matrix, np.array(right, dtype=np.int64), low_, high_, fixed)
+    return Equations(
+        tuple(box), matrix, np.array(right, dtype=np.int64), low_, high_, fixed
+    )
 
 
 def content(row: LinearRow) -> Hashable:
-    """What a row says, whoever says it; also the name of the unknown that takes up its room."""
+    """What a row says, whoever says it; also the name of the unknown that takes up its
+    room.
+    """
     return "room", frozenset(row.parts.items()), row.low, row.high
 
 
 def proposed(
-    given: Equations, start: Lattice | None = None, tours: int = 0, seconds: float = math.inf
+    given: Equations,
+    start: Lattice | None = None,
+    tours: int = 0,
+    seconds: float = math.inf,
 ) -> Proposal | None:
-    """A point, a reduced basis and forms; None where there is no integer point, or numbers become too large.
+    """A point, a reduced basis and forms; None where there is no integer point, or
+    numbers become too large.
 
-    ``start`` are all integer solutions of some of the equations; so many ``tours`` are made to reduce the basis more,
-    as long as the ``seconds`` suffice.
+    ``start`` are all integer solutions of some of the equations; so many ``tours`` are
+    made to reduce the basis more, as long as the ``seconds`` suffice.
     """
     whole = np.eye(len(given.columns), dtype=np.int64)
-    found = _solutions(given, start or Lattice(np.zeros(len(whole), dtype=np.int64), whole, whole))
+    found = _solutions(
+        given, start or Lattice(np.zeros(len(whole), dtype=np.int64), whole, whole)
+    )
     began = time.monotonic()
     for tour in range(tours):
         spent = time.monotonic() - began
-        better = _toured(given, found) if found and spent * (tour + 1) <= seconds * max(tour, 1) else None
+        better = (
+            _toured(given, found)
+            if found and spent * (tour + 1) <= seconds * max(tour, 1)
+            else None
+        )
         if better is None or found is None or np.array_equal(better.basis, found.basis):
             break
         found = better
@@ -146,11 +179,21 @@ def proposed(
         return None
     width = (given.high - given.low).astype(np.float64)
     basis, inverse = found.basis, found.inverse
-    inverse = inverse - _rounded(_combination(given.matrix * width, inverse * width)) @ given.matrix
+    inverse = (
+        inverse
+        - _rounded(_combination(given.matrix * width, inverse * width)) @ given.matrix
+    )
     middle = (given.low + given.high) / 2
     gram = (basis @ basis.T).astype(np.float64)
-    point = found.point - _rounded(np.linalg.solve(gram, basis @ (found.point - middle))) @ basis
-    return _forms(given, Lattice(point, basis, inverse)) if small(point, basis, inverse) else None
+    point = (
+        found.point
+        - _rounded(np.linalg.solve(gram, basis @ (found.point - middle))) @ basis
+    )
+    return (
+        _forms(given, Lattice(point, basis, inverse))
+        if small(point, basis, inverse)
+        else None
+    )
 
 
 def rank(matrix: Ints) -> int:
@@ -165,12 +208,19 @@ def _flint() -> Any:
 
 
 def small(*parts: Ints, limit: int = ENTRY) -> bool:
-    """Whether no entry is beyond a limit; the absolute value of the least 64-bit integer would be negative."""
-    return all(not part.size or max(int(part.max()), -int(part.min())) <= limit for part in parts)
+    """Whether no entry is beyond a limit; the absolute value of the least 64-bit
+    integer would be negative.
+    """
+    return all(
+        not part.size or max(int(part.max()), -int(part.min())) <= limit
+        for part in parts
+    )
 
 
 def _solutions(given: Equations, start: Lattice) -> Lattice | None:
-    """Of the points of a lattice those that satisfy the equations, with a reduced basis."""
+    """Of the points of a lattice those that satisfy the equations, with a reduced
+    basis.
+    """
     if not len(start.basis):
         return start
     moved = start.basis @ given.matrix.T
@@ -184,7 +234,10 @@ def _solutions(given: Equations, start: Lattice) -> Lattice | None:
     if back is None or point is None:
         return None
     inverse = back.T[inside] @ start.inverse
-    inverse = inverse - _rounded(_combination(given.matrix * 1.0, inverse * 1.0)) @ given.matrix
+    inverse = (
+        inverse
+        - _rounded(_combination(given.matrix * 1.0, inverse * 1.0)) @ given.matrix
+    )
     return Lattice(point, rows[inside], inverse) if small(point, inverse) else None
 
 
@@ -192,16 +245,27 @@ def _inverse(change: Ints) -> Ints | None:
     """The inverse of a square matrix, where it is one of small integers."""
     back, over = _flint().fmpz_mat(change.tolist()).inv().numer_denom()
     found = np.array(back.tolist(), dtype=object)
-    return found.astype(np.int64) if over == 1 and max(map(abs, found.flat), default=0) <= ENTRY else None
+    return (
+        found.astype(np.int64)
+        if over == 1 and max(map(abs, found.flat), default=0) <= ENTRY
+        else None
+    )
 
 
 def _turned(given: Equations, basis: Ints, moved: Ints) -> tuple[Ints, Truths] | None:
-    """A reduced basis of the same lattice, and which of it the equations do not move, by LLL."""
+    """A reduced basis of the same lattice, and which of it the equations do not move,
+    by LLL.
+    """
     width, many = given.high - given.low, moved.shape[1]
-    weights = np.maximum(1, int(width.max()) // width)  # an unknown with little room is to move little
+    weights = np.maximum(
+        1, int(width.max()) // width
+    )  # an unknown with little room is to move little
     heavy = 1000 * int(weights.max())
     start = np.concatenate([heavy * moved, basis * weights], axis=1)
-    whole = np.array(_flint().fmpz_mat(start.tolist()).lll(delta=0.99, eta=0.51).tolist(), dtype=object)
+    whole = np.array(
+        _flint().fmpz_mat(start.tolist()).lll(delta=0.99, eta=0.51).tolist(),
+        dtype=object,
+    )
     if max(map(abs, whole.flat)) > 2**62:
         return None
     found = whole.astype(np.int64)
@@ -210,14 +274,18 @@ def _turned(given: Equations, basis: Ints, moved: Ints) -> tuple[Ints, Truths] |
 
 
 def _point(given: Equations, start: Ints, others: Ints) -> Ints | None:
-    """An integer solution, whatever the bounds: a start, and a combination of vectors that the equations move.
+    """An integer solution, whatever the bounds: a start, and a combination of vectors
+    that the equations move.
 
-    By the normal equations: where there is no solution, what they give is none, as ``branching.checked`` sees.
+    By the normal equations: where there is no solution, what they give is none, as
+    ``branching.checked`` sees.
     """
     if not len(others):
         return start
     moved = _flint().fmpz_mat((others @ given.matrix.T).tolist())
-    lacking = _flint().fmpz_mat([[int(value)] for value in given.right - given.matrix @ start])
+    lacking = _flint().fmpz_mat(
+        [[int(value)] for value in given.right - given.matrix @ start]
+    )
     gram = moved * moved.transpose()
     if gram.rank() < len(others):
         return None
@@ -225,14 +293,17 @@ def _point(given: Equations, start: Ints, others: Ints) -> Ints | None:
     factors = [found[k, 0] for k in range(len(others))]
     if any(factor.q != 1 or abs(factor.p) > 2**30 for factor in factors):
         return None
-    return start + np.array([int(factor.p) for factor in factors], dtype=np.int64) @ others
+    return (
+        start + np.array([int(factor.p) for factor in factors], dtype=np.int64) @ others
+    )
 
 
 def _toured(given: Equations, found: Lattice) -> Lattice | None:
-    """A basis whose Gram-Schmidt vectors are shorter at the front, so that the later ones are longer.
+    """A basis whose Gram-Schmidt vectors are shorter at the front, so that the later
+    ones are longer.
 
-    In each block of the basis the shortest sum of vectors with factors -1, 0 and 1 comes first.  This is block
-    reduction with little blocks; LLL cleans up.
+    In each block of the basis the shortest sum of vectors with factors -1, 0 and 1
+    comes first.  This is block reduction with little blocks; LLL cleans up.
     """
     basis, scale = found.basis, 1 / (given.high - given.low)
     upper = np.linalg.qr((basis * scale).T)[1]
@@ -242,22 +313,34 @@ def _toured(given: Equations, found: Lattice) -> Lattice | None:
         best = int(sizes.argmin())
         if sizes[best] < 0.99 * upper[k, k] ** 2:
             factors = _FACTORS[best].astype(np.int64)
-            last = k + int(np.flatnonzero(factors)[-1])  # its factor is 1 or -1: the others and the sum are a basis
+            last = k + int(
+                np.flatnonzero(factors)[-1]
+            )  # its factor is 1 or -1: the others and the sum are a basis
             new = factors @ basis[k : k + BLOCK]
-            basis = np.concatenate([basis[:k], new[None, :], basis[k:last], basis[last + 1 :]])
+            basis = np.concatenate(
+                [basis[:k], new[None, :], basis[k:last], basis[last + 1 :]]
+            )
             upper = np.linalg.qr((basis * scale).T)[1]
     back = _inverse(basis @ found.inverse.T)
-    return _solutions(given, Lattice(found.point, basis, back.T @ found.inverse)) if back is not None else None
+    return (
+        _solutions(given, Lattice(found.point, basis, back.T @ found.inverse))
+        if back is not None
+        else None
+    )
 
 
 def _forms(given: Equations, lattice: Lattice) -> Proposal:
-    """The forms along the Gram-Schmidt vectors, where each unknown counts in units of its own range."""
+    """The forms along the Gram-Schmidt vectors, where each unknown counts in units of
+    its own range.
+    """
     point, basis, inverse = lattice.point, lattice.basis, lattice.inverse
     width = (given.high - given.low).astype(np.float64)
     _, upper = np.linalg.qr((2 * basis / width).T)
     diagonal = np.diag(upper)
     norms = diagonal**2
-    mu = (upper / diagonal[:, None]).T  # row j: the multiples of the earlier vectors in the j-th
+    mu = (
+        upper / diagonal[:, None]
+    ).T  # row j: the multiples of the earlier vectors in the j-th
     tall = given.matrix * width
     factors = _rounded(np.tril(mu).T * (SCALE / 2))
     forms = factors @ inverse

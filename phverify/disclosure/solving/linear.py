@@ -1,7 +1,9 @@
-"""The linear part of constraints: rows of coefficients over atoms, and what follows from them alone.
+"""The linear part of constraints: rows of coefficients over atoms, and what follows
+from them alone.
 
-An atom is an unknown, the truth of a condition (1 or 0), or such a truth times an unknown; terms of the same shape are
-the same atom.  A constraint that is no sum within bounds has no row: what follows from rows follows from all.
+An atom is an unknown, the truth of a condition (1 or 0), or such a truth times an
+unknown; terms of the same shape are the same atom.  A constraint that is no sum within
+bounds has no row: what follows from rows follows from all.
 """
 
 from __future__ import annotations
@@ -35,9 +37,12 @@ class LinearRow:
 
 
 def combined(
-    multipliers: Mapping[int, Fraction], rows: Sequence[LinearRow], end: Callable[[LinearRow, Fraction], int]
+    multipliers: Mapping[int, Fraction],
+    rows: Sequence[LinearRow],
+    end: Callable[[LinearRow, Fraction], int],
 ) -> tuple[int, dict[Atom, int], int]:
-    """A combination of rows in integers: times what they are, the factors of the atoms, and what they add up to.
+    """A combination of rows in integers: times what they are, the factors of the atoms,
+    and what they add up to.
 
     ``end`` says what the sum of a row is taken to be.
     """
@@ -54,7 +59,9 @@ def combined(
 
 @dataclass
 class Atoms:
-    """Terms as atoms, the same for terms of the same shape; ``ranges`` says what each may be."""
+    """Terms as atoms, the same for terms of the same shape; ``ranges`` says what each
+    may be.
+    """
 
     ranges: dict[Atom, Range] = field(default_factory=dict)
     shapes: dict[Hashable, int] = field(default_factory=dict)
@@ -71,7 +78,10 @@ class Atoms:
             return term.name
         if id(term) not in self.known:
             atom = self.shaped(self.shape(term), (0, 1))
-            self.known[id(term)] = (term, atom)  # the term is kept, so that its id stays its own
+            self.known[id(term)] = (
+                term,
+                atom,
+            )  # the term is kept, so that its id stays its own
         return self.known[id(term)][1]
 
     def shaped(self, shape: Hashable, range_: Range) -> Atom:
@@ -91,7 +101,12 @@ class Atoms:
                 return ("or", frozenset(map(self.term, parts)))
             case t.Within(body, low, high):
                 factors, constant = self.sum(body)
-                return ("within", frozenset(factors.items()), low - constant, high - constant)
+                return (
+                    "within",
+                    frozenset(factors.items()),
+                    low - constant,
+                    high - constant,
+                )
         raise TypeError(f"no term: {term!r}")
 
     def sum(self, body: t.Sum) -> tuple[dict[Atom, int], int]:
@@ -103,11 +118,19 @@ class Atoms:
         for atom, factor in several:
             parts[atom] = parts.get(atom, 0) + factor
         negations = [factor for factor, term in body.counts if isinstance(term, t.Neg)]
-        return {atom: factor for atom, factor in parts.items() if factor}, body.constant + sum(negations)
+        return {
+            atom: factor for atom, factor in parts.items() if factor
+        }, body.constant + sum(negations)
 
     def truth(self, term: t.Term, factor: int) -> tuple[Atom, int]:
-        """``factor * [term]`` by the atom of what is not negated: ``factor * [not x]`` is ``factor - factor * [x]``."""
-        return (self.term(term.body), -factor) if isinstance(term, t.Neg) else (self.term(term), factor)
+        """``factor * [term]`` by the atom of what is not negated: ``factor * [not x]``
+        is ``factor - factor * [x]``.
+        """
+        return (
+            (self.term(term.body), -factor)
+            if isinstance(term, t.Neg)
+            else (self.term(term), factor)
+        )
 
     def gated(self, gate: t.Term, v: t.Variable) -> Atom:
         low, high = min(0, v.low), max(0, v.high)

@@ -1,4 +1,5 @@
-"""Questions about integers as linear rows, sums within bounds that must hold, and terms beside them.
+"""Questions about integers as linear rows, sums within bounds that must hold, and terms
+beside them.
 
 Where terms beside the rows are dropped there are only more solutions.
 """
@@ -17,7 +18,9 @@ from phverify.disclosure.solving.linear import Atom, Atoms, LinearRow, Range, fl
 from phverify.disclosure.sums import Terms
 
 DENSE, NARROW = 6, 15
-"""With so many equations about unknowns of so small ranges, enumeration is asked before any solver."""
+"""With so many equations about unknowns of so small ranges, enumeration is asked before
+any solver.
+"""
 
 Key = frozenset[Hashable]
 Values = dict[Atom, int]
@@ -25,7 +28,8 @@ Values = dict[Atom, int]
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """All terms, the rows among them, and the terms beside the rows; ``key`` says whether rows are the same.
+    """All terms, the rows among them, and the terms beside the rows; ``key`` says
+    whether rows are the same.
 
     ``names`` are all unknowns, ``gaps`` those that are not all integers of their range.
     """
@@ -46,7 +50,9 @@ class Question:
         return all(isinstance(atom, str) for row in self.rows for atom in row.parts)
 
     def says(self, values: Values) -> bool | None:
-        """Whether a solution of the rows answers the question; None where that is open."""
+        """Whether a solution of the rows answers the question; None where that is
+        open.
+        """
         if any(values.get(v.name, v.low) not in v.values for v in self.gaps):
             return False
         if self.names <= values.keys():
@@ -55,9 +61,17 @@ class Question:
             return all(t.evaluate(term, assigned, seen) for term in terms)
 
         def range_(atom: Atom) -> Range:
-            return (values[atom], values[atom]) if atom in values else self.atoms.ranges[atom]
+            return (
+                (values[atom], values[atom])
+                if atom in values
+                else self.atoms.ranges[atom]
+            )
 
-        return False if any(truth(term, self.atoms, range_) is False for term in self.others) else None
+        return (
+            False
+            if any(truth(term, self.atoms, range_) is False for term in self.others)
+            else None
+        )
 
     def assigned(self, values: Values) -> dict[str, int]:
         return {name: values[name] for name in self.names}
@@ -66,12 +80,18 @@ class Question:
         return lattice.equations(self.rows, self.atoms.ranges)
 
     def wishes(self) -> list[tuple[Atom, Range, bool]]:
-        """Terms about one unknown of which any would do: the unknown, a range, and whether it is to be inside."""
+        """Terms about one unknown of which any would do: the unknown, a range, and
+        whether it is to be inside.
+        """
         choice = next((term for term in self.others if isinstance(term, t.Disj)), None)
         found = []
         for term in flat(self.others if choice is None else choice.parts):
             inside = term.body if isinstance(term, t.Neg) else term
-            parts, constant = self.atoms.sum(inside.total) if isinstance(inside, t.Within) else ({}, 0)
+            parts, constant = (
+                self.atoms.sum(inside.total)
+                if isinstance(inside, t.Within)
+                else ({}, 0)
+            )
             if isinstance(inside, t.Within) and len(parts) == 1:
                 ((atom, factor),) = parts.items()
                 range_ = solved(factor, inside.low - constant, inside.high - constant)
@@ -80,7 +100,9 @@ class Question:
 
 
 class Reader:
-    """Terms as questions; the rows that were read once are known, with their terms, so that an id stays its own."""
+    """Terms as questions; the rows that were read once are known, with their terms, so
+    that an id stays its own.
+    """
 
     def __init__(self) -> None:
         self.atoms = Atoms()
@@ -88,14 +110,18 @@ class Reader:
         self.ends: dict[str, t.Variable] = {}
 
     def question(self, terms: Terms) -> Question | None:
-        """Terms, with the rows among them; None where an unknown has another range than in earlier questions."""
+        """Terms, with the rows among them; None where an unknown has another range than
+        in earlier questions.
+        """
         variables = [node for node in t.nodes(terms) if isinstance(node, t.Variable)]
         if any(self.ends.setdefault(v.name, v) != v for v in variables):
             return None
         rows, stated, others = list[LinearRow](), list[t.Term](), list[t.Term]()
         for term in flat(terms):
             row = self.row(term)
-            if row is None or len(row.parts) < 2:  # questions about one unknown each share their rows
+            if (
+                row is None or len(row.parts) < 2
+            ):  # questions about one unknown each share their rows
                 others.append(term)
             else:
                 rows.append(row)
@@ -121,11 +147,15 @@ def solved(factor: int, low: int, high: int) -> Range:
 
 
 def dense(terms: Terms) -> bool:
-    """Whether solvers are slow on a question: many equations over unknowns that may be few values."""
+    """Whether solvers are slow on a question: many equations over unknowns that may be
+    few values.
+    """
     found = 0
     for term in flat(terms):
         if isinstance(term, t.Within) and term.low == term.high:
-            inside = [v for _, v in term.total.plain] + [v for _, _, v in term.total.gated]
+            inside = [v for _, v in term.total.plain] + [
+                v for _, _, v in term.total.gated
+            ]
             if any(v.high - v.low > NARROW for v in inside):
                 return False
             found += len(inside) + len(term.total.counts) > 2

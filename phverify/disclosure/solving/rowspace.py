@@ -1,8 +1,9 @@
-"""Which atoms do linear equations determine?  An atom has one value iff its unit vector is in the row space.
+"""Which atoms do linear equations determine?  An atom has one value iff its unit vector
+is in the row space.
 
-Elimination runs modulo a prime, where it is fast; what it proposes, a combination of equations, is brought back to
-fractions and checked over the integers.  The checked combination is a proof by itself; one that is not found is no
-statement at all.
+Elimination runs modulo a prime, where it is fast; what it proposes, a combination of
+equations, is brought back to fractions and checked over the integers.  The checked
+combination is a proof by itself; one that is not found is no statement at all.
 """
 
 from __future__ import annotations
@@ -34,14 +35,18 @@ class Combination:
 
 
 class RowSpace:
-    """Equations in reduced echelon form modulo a prime, each as a combination of those that were added.
+    """Equations in reduced echelon form modulo a prime, each as a combination of those
+    that were added.
 
-    An equation about one atom alone is no row of the matrix: the atom counts as known wherever it occurs later.  Atoms
-    that have the same factor in every equation share a column, the one of their sum: none of them is determined by
-    itself.  The first equation that tells them apart splits the column.  So the matrix has as many columns as there
-    are groups that the answers tell apart, and not as there are cells: ``members`` are the atoms of each.
+    An equation about one atom alone is no row of the matrix: the atom counts as known
+    wherever it occurs later.  Atoms that have the same factor in every equation share a
+    column, the one of their sum: none of them is determined by itself.  The first
+    equation that tells them apart splits the column.  So the matrix has as many columns
+    as there are groups that the answers tell apart, and not as there are cells:
+    ``members`` are the atoms of each.
 
-    Each equation in the matrix has a column, too: what it contributes to a row.  ``equations`` has its number.
+    Each equation in the matrix has a column, too: what it contributes to a row.
+    ``equations`` has its number.
     """
 
     def __init__(self) -> None:
@@ -54,8 +59,11 @@ class RowSpace:
         self.pivots: list[int] = []
         self.proofs: dict[Atom, Combination] = {}
 
-    def add(self, rows: Iterable[LinearRow], check: Callable[[], None] = lambda: None) -> None:
-        """More equations; rows that are none are passed over, and so is what would make the matrix too large.
+    def add(
+        self, rows: Iterable[LinearRow], check: Callable[[], None] = lambda: None
+    ) -> None:
+        """More equations; rows that are none are passed over, and so is what would make
+        the matrix too large.
 
         ``check`` raises where the time is over; what was added by then is in the space.
         """
@@ -76,11 +84,22 @@ class RowSpace:
             if atom not in self.columns and factor % PRIME:
                 self.alone.setdefault(atom, number)
                 return
-        parts = {atom: factor for atom, factor in row.parts.items() if atom not in self.alone}
-        alike = grouped(((self.columns.get(atom), factor), atom) for atom, factor in parts.items())
-        apart = [(c, atoms) for (c, _), atoms in alike.items() if c is None or len(atoms) < len(self.members[c])]
-        if (len(self.pivots) + 1) * max(len(self.members) + len(apart), len(self.rows)) > LARGEST:
-            return  # neither the equation nor what it tells apart: the space is that of the others
+        parts = {
+            atom: factor for atom, factor in row.parts.items() if atom not in self.alone
+        }
+        alike = grouped(
+            ((self.columns.get(atom), factor), atom) for atom, factor in parts.items()
+        )
+        apart = [
+            (c, atoms)
+            for (c, _), atoms in alike.items()
+            if c is None or len(atoms) < len(self.members[c])
+        ]
+        if (len(self.pivots) + 1) * max(
+            len(self.members) + len(apart), len(self.rows)
+        ) > LARGEST:
+            # Neither the equation nor what it tells apart: the space is the others'.
+            return
         self.split(apart)
         vector = np.zeros(self.matrix.shape[1], dtype=np.int64)
         for atom, factor in parts.items():
@@ -88,7 +107,9 @@ class RowSpace:
         self.reduce(vector, number)
 
     def split(self, apart: Iterable[tuple[int | None, list[Atom]]]) -> None:
-        """A column of their own for atoms that are told apart, which is as the one was that they had."""
+        """A column of their own for atoms that are told apart, which is as the one was
+        that they had.
+        """
         new: list[Array] = []
         for column, atoms in apart:
             if column is None:
@@ -109,14 +130,22 @@ class RowSpace:
         return next(iter(self.members[column]))
 
     def reduce(self, vector: Array, number: int) -> None:
-        """One elimination step: the vector against all rows, then all rows against what is left of it."""
+        """One elimination step: the vector against all rows, then all rows against what
+        is left of it.
+        """
         for row, pivot in zip(self.matrix, self.pivots, strict=True):
             if by := int(vector[pivot]):
                 vector = (vector - by * row) % PRIME
-        places = [column for column in np.flatnonzero(vector).tolist() if column in self.members]
+        places = [
+            column
+            for column in np.flatnonzero(vector).tolist()
+            if column in self.members
+        ]
         if not places:
             return
-        pivot = max(places, key=lambda c: (vector[c] in (1, PRIME - 1), len(self.members[c])))  # for small vectors
+        pivot = max(
+            places, key=lambda c: (vector[c] in (1, PRIME - 1), len(self.members[c]))
+        )  # for small vectors
         self.equations[len(vector)] = number
         vector = np.append(vector, 1) * pow(int(vector[pivot]), -1, PRIME) % PRIME
         matrix = np.pad(self.matrix, ((0, 1), (0, 1)))
@@ -127,24 +156,41 @@ class RowSpace:
         self.pivots.append(pivot)
 
     def prove(self) -> None:
-        """Every row with one atom determines it, where the combination holds over the integers, too."""
+        """Every row with one atom determines it, where the combination holds over the
+        integers, too.
+        """
         inside = self.matrix[:, list(self.members)]
         for k in np.flatnonzero(np.count_nonzero(inside, axis=1) == 1):
             atom = self.first(self.pivots[k])
             if atom not in self.proofs and len(self.members[self.pivots[k]]) == 1:
                 row = self.matrix[k].tolist()
-                self.combine(atom, {n: rational(row[column]) for column, n in self.equations.items() if row[column]})
+                self.combine(
+                    atom,
+                    {
+                        n: rational(row[column])
+                        for column, n in self.equations.items()
+                        if row[column]
+                    },
+                )
 
     def combine(self, atom: Atom, factors: Mapping[int, Fraction | None]) -> None:
-        """The proof that an atom is determined by a proposed combination, when it is one with what stands alone."""
-        known = {number: factor for number, factor in factors.items() if factor is not None}
+        """The proof that an atom is determined by a proposed combination, when it is
+        one with what stands alone.
+        """
+        known = {
+            number: factor for number, factor in factors.items() if factor is not None
+        }
         scale, total, _ = combined(known, self.rows, lambda row, _: row.low)
         for other in (total.keys() & self.alone.keys()) - {atom}:
             number = self.alone[other]
-            known[number] = -Fraction(total[other], scale * self.rows[number].parts[other])
+            known[number] = -Fraction(
+                total[other], scale * self.rows[number].parts[other]
+            )
         value = checked(atom, known, self.rows)
         if value is not None:
-            self.proofs[atom] = Combination(atom, value, known, frozenset(self.rows[k].origin for k in known))
+            self.proofs[atom] = Combination(
+                atom, value, known, frozenset(self.rows[k].origin for k in known)
+            )
 
 
 def rational(residue: int) -> Fraction | None:
@@ -157,8 +203,12 @@ def rational(residue: int) -> Fraction | None:
     return Fraction(r1, s1) if s1 and abs(s1) < limit else None
 
 
-def checked(atom: Atom, factors: Mapping[int, Fraction], rows: Sequence[LinearRow]) -> Fraction | None:
-    """The value that a combination of equations gives to an atom; None when it does not single out the atom."""
+def checked(
+    atom: Atom, factors: Mapping[int, Fraction], rows: Sequence[LinearRow]
+) -> Fraction | None:
+    """The value that a combination of equations gives to an atom; None when it does not
+    single out the atom.
+    """
     if not all(rows[k].exact for k in factors):
         return None
     scale, total, value = combined(factors, rows, lambda row, _: row.low)

@@ -1,11 +1,14 @@
-"""COUNT, SUM, AVG, MIN, MAX and MEDIAN over cells that may count or not, as constraints.
+"""COUNT, SUM, AVG, MIN, MAX and MEDIAN over cells that may count or not, as
+constraints.
 
-Each function says exactly when SQL's aggregate has a given value.  ``MEDIAN`` needs no sorting: L is the lower median
-of N values iff ``2 #(x < L) <= N - 1`` and ``2 #(x <= L) >= N``, H is the upper one iff ``2 #(x < H) <= N`` and
-``2 #(x <= H) >= N + 1``, and the median is ``(L + H) / 2``; with N even or odd, known or not.
+Each function says exactly when SQL's aggregate has a given value.  ``MEDIAN`` needs no
+sorting: L is the lower median of N values iff ``2 #(x < L) <= N - 1`` and ``2 #(x <= L)
+>= N``, H is the upper one iff ``2 #(x < H) <= N`` and ``2 #(x <= H) >= N + 1``, and the
+median is ``(L + H) / 2``; with N even or odd, known or not.
 
-Where the answer also says how many cells count, that number stands in the place of the sum of their truths: a mean is
-then one sum, and an odd median has no L and no H, so that solvers need a third of the time.
+Where the answer also says how many cells count, that number stands in the place of the
+sum of their truths: a mean is then one sum, and an odd median has no L and no H, so
+that solvers need a third of the time.
 """
 
 from __future__ import annotations
@@ -48,13 +51,19 @@ class Selected:
 
     @cached_property
     def gates(self) -> Hashable:
-        """Equal for cells that count in the same cases: the terms are the same objects, or made alike of the same."""
+        """Equal for cells that count in the same cases: the terms are the same objects,
+        or made alike of the same.
+        """
         return tuple(_shape(term) for term, _ in self.cells)
 
     @cached_property
     def number(self) -> t.Sum:
         """How many cells count."""
-        return different(self.cells) if self.distinct else count(term for term, _ in self.cells)
+        return (
+            different(self.cells)
+            if self.distinct
+            else count(term for term, _ in self.cells)
+        )
 
     @cached_property
     def total(self) -> t.Sum:
@@ -64,7 +73,9 @@ class Selected:
 
 @dataclass(frozen=True)
 class Helper:
-    """An integer that some constraint needs beside the cells: the lower median of some of them."""
+    """An integer that some constraint needs beside the cells: the lower median of some
+    of them.
+    """
 
     variable: t.Variable
     cells: Gated
@@ -73,7 +84,9 @@ class Helper:
         counted = [x for term, x in self.cells if t.evaluate(term, assignment)]
         there = sorted(x if isinstance(x, int) else assignment[x.name] for x in counted)
         found = there[(len(there) - 1) // 2] if there else self.variable.low
-        return max(self.variable.low, min(found, self.variable.high))  # terms are folded by its range
+        return max(
+            self.variable.low, min(found, self.variable.high)
+        )  # terms are folded by its range
 
 
 Found = tuple[list[t.Term], list[Helper]]
@@ -89,9 +102,11 @@ def _shape(term: t.Term) -> Hashable:
 
 
 def different(cells: Gated) -> t.Sum:
-    """How many different values the cells that count have.  Raises Unsupported where they may be too many.
+    """How many different values the cells that count have.  Raises Unsupported where
+    they may be too many.
 
-    A value counts when a cell that counts has it; or a cell counts when none before it has the same value.
+    A value counts when a cell that counts has it; or a cell counts when none before it
+    has the same value.
     """
     guards = grouped((x, term) for term, x in cells if term is not t.FALSE)
     there = [(t.disj(terms), x) for x, terms in guards.items()]
@@ -102,20 +117,28 @@ def different(cells: Gated) -> t.Sum:
     parts = []
     if len(values) <= VALUES and len(values) * len(unknown) <= PAIRS:
         for value in values:
-            parts.append(t.disj(t.conj((term, t.equal(alone(x), value))) for term, x in unknown))
+            parts.append(
+                t.disj(t.conj((term, t.equal(alone(x), value))) for term, x in unknown)
+            )
     elif len(unknown) <= CELLS:
         for place, (term, x) in enumerate(unknown):
-            same = (t.conj((other, t.equal(alone(x) - alone(y), 0))) for other, y in unknown[:place])
+            same = (
+                t.conj((other, t.equal(alone(x) - alone(y), 0)))
+                for other, y in unknown[:place]
+            )
             parts.append(t.conj((term, *map(t.neg, same))))
     else:
         raise Unsupported(
-            f"COUNT(DISTINCT ..) is audited for domains of up to {VALUES} values, or {CELLS} cells of a group: "
-            f"here there are {len(values):,} and {len(unknown):,}"
+            f"COUNT(DISTINCT ..) is audited for domains of up to {VALUES} values, or"
+            f" {CELLS} cells of a group: here there are {len(values):,} and"
+            f" {len(unknown):,}"
         )
     return count(parts)
 
 
-def aggregate(kind: str, selected: Selected, value: Any, name: str, size: int | None = None) -> Found:
+def aggregate(
+    kind: str, selected: Selected, value: Any, name: str, size: int | None = None
+) -> Found:
     """When the aggregate has this value; ``name`` is for a helper.  Raises Unsupported.
 
     ``size`` is how many cells count, where another term says so already.
@@ -133,7 +156,9 @@ def aggregate(kind: str, selected: Selected, value: Any, name: str, size: int | 
         case "median":
             terms, helpers = median(number, selected, 2 * Fraction(value), name)
         case _:
-            code = int(value) if selected.coding is None else selected.coding.code(value)
+            code = (
+                int(value) if selected.coding is None else selected.coding.code(value)
+            )
             terms = [measured(kind, selected, "=", Fraction(code))]
     return [t.within(number, 1, None), *terms], helpers
 
@@ -147,7 +172,9 @@ def mean(number: t.Sum, total: t.Sum, value: float) -> t.Term:
     try:
         for n in range(max(1, low), high + 1):
             if found := sums(value, n):
-                cases.append(t.conj((t.equal(number, n), t.within(total, found[0], found[-1]))))
+                cases.append(
+                    t.conj((t.equal(number, n), t.within(total, found[0], found[-1])))
+                )
     except ArithmeticError as error:
         raise Unsupported(str(error)) from None
     return t.disj(cases)
@@ -156,18 +183,27 @@ def mean(number: t.Sum, total: t.Sum, value: float) -> t.Term:
 def measured(kind: str, selected: Selected, operator: str, bound: Fraction) -> t.Term:
     """COUNT, SUM, MIN or MAX beside a constant, where some cell counts.
 
-    MIN is above a constant where all cells are, and MAX below it likewise; all else of them is made of that.
+    MIN is above a constant where all cells are, and MAX below it likewise; all else of
+    them is made of that.
     """
     if kind not in ("min", "max"):
-        return compared(selected.total if kind == "sum" else selected.number, operator, bound)
+        return compared(
+            selected.total if kind == "sum" else selected.number, operator, bound
+        )
 
     def every(sign: str) -> t.Term:
-        return t.conj(t.disj((t.neg(term), compared(alone(x), sign, bound))) for term, x in selected.cells)
+        return t.conj(
+            t.disj((t.neg(term), compared(alone(x), sign, bound)))
+            for term, x in selected.cells
+        )
 
     beyond, from_ = (">", ">=") if kind == "min" else ("<", "<=")
     match operator:
         case "=":
-            attained = (t.conj((term, compared(alone(x), "=", bound))) for term, x in selected.cells)
+            attained = (
+                t.conj((term, compared(alone(x), "=", bound)))
+                for term, x in selected.cells
+            )
             return t.conj((every(from_), t.disj(attained)))
         case "!=":
             return t.neg(measured(kind, selected, "=", bound))
@@ -178,7 +214,9 @@ def measured(kind: str, selected: Selected, operator: str, bound: Fraction) -> t
 
 def median(number: t.Sum, selected: Selected, double: Fraction, name: str) -> Found:
     """The median is half of ``double``."""
-    ranges = [(x, x) if isinstance(x, int) else (x.low, x.high) for _, x in selected.cells]
+    ranges = [
+        (x, x) if isinstance(x, int) else (x.low, x.high) for _, x in selected.cells
+    ]
     low, high = min(r[0] for r in ranges), max(r[1] for r in ranges)
     if double.denominator != 1 or max(abs(low), abs(high)) > LARGEST:
         raise Unsupported("MEDIAN is audited for integers up to 2^52")
@@ -186,22 +224,37 @@ def median(number: t.Sum, selected: Selected, double: Fraction, name: str) -> Fo
     least, most = t.bounds(number)
     if least == most and most % 2:
         middle = t.Sum(twice // 2)
-        return [t.constant(twice % 2 == 0), *_middle(number, selected, middle, middle)], []
+        return [
+            t.constant(twice % 2 == 0),
+            *_middle(number, selected, middle, middle),
+        ], []
     lower = t.Variable(name, max(low, twice - high), min(high, twice // 2))
     bottom = alone(lower)
-    return _middle(number, selected, bottom, -1 * bottom + twice), [Helper(lower, selected.cells)]
+    return _middle(number, selected, bottom, -1 * bottom + twice), [
+        Helper(lower, selected.cells)
+    ]
 
 
 def _middle(number: t.Sum, selected: Selected, low: t.Sum, high: t.Sum) -> list[t.Term]:
-    """``low`` is the lower median and ``high`` the upper one; they are one object where they are equal."""
+    """``low`` is the lower median and ``high`` the upper one; they are one object where
+    they are equal.
+    """
 
     def below(bound: t.Sum, strictly: int) -> t.Sum:
-        """How many cells that count are ``<= bound`` (``< bound`` when strictly is 1)."""
-        return count(t.conj((gate, t.within(alone(x) - bound, None, -strictly))) for gate, x in selected.cells)
+        """How many cells that count are ``<= bound`` (``< bound`` when strictly is
+        1).
+        """
+        return count(
+            t.conj((gate, t.within(alone(x) - bound, None, -strictly)))
+            for gate, x in selected.cells
+        )
 
     least, most = t.bounds(number)
     if least == most:
-        terms = [t.within(below(low, 1), None, (least - 1) // 2), t.within(below(high, 0), least // 2 + 1, None)]
+        terms = [
+            t.within(below(low, 1), None, (least - 1) // 2),
+            t.within(below(high, 0), least // 2 + 1, None),
+        ]
         if low is not high:
             terms.append(t.within(below(low, 0), (least + 1) // 2, None))
             terms.append(t.within(below(high, 1), None, least // 2))

@@ -1,4 +1,6 @@
-"""The worlds of an audit: the public columns as they are, every sensitive cell one unknown of its declared domain."""
+"""The worlds of an audit: the public columns as they are, every sensitive cell one
+unknown of its declared domain.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,14 @@ from phverify.disclosure.facts.domains import Domain
 from phverify.disclosure.log.query import Value
 from phverify.disclosure.policy import AuditPolicy
 from phverify.disclosure.sums import alone
-from phverify.disclosure.worlds.database import INTEGERS, Columns, Content, Database, Types, plain
+from phverify.disclosure.worlds.database import (
+    INTEGERS,
+    Columns,
+    Content,
+    Database,
+    Types,
+    plain,
+)
 from phverify.disclosure.worlds.external import attached, dated, endless
 from phverify.errors import InputError, Problem, nearest, refusal
 
@@ -28,7 +37,9 @@ Classes = Sequence[Hashable]
 
 @dataclass(frozen=True)
 class Coding:
-    """Values of a column as integers in their order: integers as they are, texts (by bytes) and Booleans by place."""
+    """Values of a column as integers in their order: integers as they are, texts (by
+    bytes) and Booleans by place.
+    """
 
     domain: Domain
 
@@ -41,7 +52,9 @@ class Coding:
         return self.domain.integral
 
     def code(self, value: Value) -> int:
-        """The integer of a value; a missing one has the least, which its flag makes meaningless."""
+        """The integer of a value; a missing one has the least, which its flag makes
+        meaningless.
+        """
         if value is None:
             return self.low
         return int(value) if self.integral else self.domain.values.index(value)
@@ -50,7 +63,9 @@ class Coding:
         return code if self.integral else self.domain.values[code]
 
     def position(self, value: int | Fraction | str | bool) -> Fraction:
-        """Where a constant stands among the codes; between two of them when it is none of the values."""
+        """Where a constant stands among the codes; between two of them when it is none
+        of the values.
+        """
         if self.integral:
             return Fraction(value)
         ranks, rank = list(map(ordered, self.domain.values)), ordered(value)
@@ -62,7 +77,9 @@ class Coding:
         """All codes, in their order."""
         if not self.integral:
             return range(len(self.domain.values))
-        return tuple(map(int, self.domain.values)) or range(self.domain.low, self.domain.high + 1)
+        return tuple(map(int, self.domain.values)) or range(
+            self.domain.low, self.domain.high + 1
+        )
 
     @property
     def low(self) -> int:
@@ -88,7 +105,9 @@ class Coding:
 
 @dataclass(frozen=True, eq=False)
 class Cell:
-    """One unknown cell: its code, and whether it is missing (FALSE where it cannot be)."""
+    """One unknown cell: its code, and whether it is missing (FALSE where it cannot
+    be).
+    """
 
     variable: t.Variable
     missing: t.Term
@@ -103,15 +122,23 @@ class Cell:
         """The cell holds this value (None: it is missing)."""
         if value is None:
             return self.missing
-        return t.conj((self.there, t.equal(alone(self.variable), self.coding.code(value))))
+        return t.conj(
+            (self.there, t.equal(alone(self.variable), self.coding.code(value)))
+        )
 
     def assigned(self, value: Value) -> dict[str, int]:
         """The values of its unknowns where it holds this."""
-        flag = {self.missing.name: int(value is None)} if isinstance(self.missing, t.Flag) else {}
+        flag = (
+            {self.missing.name: int(value is None)}
+            if isinstance(self.missing, t.Flag)
+            else {}
+        )
         return {self.variable.name: self.coding.code(value), **flag}
 
     def value(self, values: t.Assignment, true: Value) -> Value:
-        """What it holds where its unknowns have these values; what it truly does where they have none."""
+        """What it holds where its unknowns have these values; what it truly does where
+        they have none.
+        """
         flag = self.missing.name if isinstance(self.missing, t.Flag) else ""
         if self.variable.name not in values and flag not in values:
             return true
@@ -122,7 +149,9 @@ class Cell:
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """The table of an audit: keys, public columns, codings of the sensitive ones, and the true world."""
+    """The table of an audit: keys, public columns, codings of the sensitive ones, and
+    the true world.
+    """
 
     policy: AuditPolicy
     types: Types
@@ -139,7 +168,10 @@ class Frame:
     @cached_property
     def cells(self) -> Mapping[str, tuple[Cell, ...]]:
         """The unknowns of each sensitive column."""
-        return {c: tuple(_cells(k, self.codings[c], self.rows)) for k, c in enumerate(self.truth)}
+        return {
+            c: tuple(_cells(k, self.codings[c], self.rows))
+            for k, c in enumerate(self.truth)
+        }
 
     def assignment(self, world: World) -> dict[str, int]:
         """The values of all unknowns in a world."""
@@ -152,34 +184,56 @@ class Frame:
     def world(self, values: t.Assignment) -> World:
         """The world of some unknowns; a cell without a value is as it truly is."""
         return {
-            column: tuple([cell.value(values, true) for cell, true in zip(cells, self.truth[column], strict=True)])
+            column: tuple(
+                [
+                    cell.value(values, true)
+                    for cell, true in zip(cells, self.truth[column], strict=True)
+                ]
+            )
             for column, cells in self.cells.items()
         }
 
     def moved(self, source: Sequence[int]) -> World:
         """The data with the sensitive cells of each row taken from another row."""
-        return {column: tuple([values[row] for row in source]) for column, values in self.truth.items()}
+        return {
+            column: tuple([values[row] for row in source])
+            for column, values in self.truth.items()
+        }
 
 
 def _cells(column: int, coding: Coding, rows: int) -> Iterator[Cell]:
     for row in range(rows):
         variable = t.Variable(f"c{column}_{row}", coding.low, coding.high, coding.gaps)
-        yield Cell(variable, t.Flag(f"m{column}_{row}") if coding.domain.null else t.FALSE, coding)
+        yield Cell(
+            variable,
+            t.Flag(f"m{column}_{row}") if coding.domain.null else t.FALSE,
+            coding,
+        )
 
 
 def read(database: Database, policy: AuditPolicy) -> Frame:
-    """The table as the policy sees it.  Raises InputError with all that does not fit."""
+    """The table as the policy sees it.  Raises InputError with all that does not
+    fit.
+    """
     types = database.types(policy.table)
     _refuse(_unfit(database, policy, types))
     columns = database.columns(policy.table, policy.columns, policy.key)
     keys = columns[policy.key]
     if None in keys or len(set(keys)) < len(keys):
         often = Counter(keys)
-        twice = "a missing value" if None in keys else f"'{next(key for key in keys if often[key] > 1)}' twice"
+        twice = (
+            "a missing value"
+            if None in keys
+            else f"'{next(key for key in keys if often[key] > 1)}' twice"
+        )
         what = f"the key {policy.key} must name each row once, and has {twice}"
         raise refusal(policy.source, what, private=True)
     codings = {name: Coding(domain) for name, domain in policy.sensitive.items()}
-    _refuse(p for name, coding in codings.items() for p in _outside(policy, name, coding, columns))
+    _refuse(
+        p
+        for name, coding in codings.items()
+        for p in _outside(policy, name, coding, columns)
+    )
     opened = (policy.key, *policy.public)
     hint = "store the column as text, or leave it out of the policy"
     for where, names in (("key", opened[:1]), ("public", opened[1:])):
@@ -187,7 +241,9 @@ def read(database: Database, policy: AuditPolicy) -> Frame:
         _refuse(dated(f"{policy.source}, {where}", what, hint) for what in found)
     public = {name: columns[name] for name in opened}
     truth = {name: columns[name] for name in policy.sensitive}
-    return Frame(policy, types, keys, public, codings, truth, attached(database, policy))
+    return Frame(
+        policy, types, keys, public, codings, truth, attached(database, policy)
+    )
 
 
 def _refuse(found: Iterable[Problem]) -> None:
@@ -200,34 +256,61 @@ def _unfit(database: Database, policy: AuditPolicy, types: Types) -> Iterator[Pr
     where = f"{database.source}, {policy.table}"
     for name in policy.columns:
         if name not in types:
-            yield Problem(where, f"there is no column {name!r}", nearest(name, types, "columns"))
+            yield Problem(
+                where, f"there is no column {name!r}", nearest(name, types, "columns")
+            )
     for name, domain in policy.sensitive.items():
         if name in types and type_kind(types[name]) != domain.kind:
-            hint = "sensitive columns are integers, texts or Booleans; amounts with decimals can be stored in cents"
+            hint = (
+                "sensitive columns are integers, texts or Booleans; amounts with"
+                " decimals can be stored in cents"
+            )
             what = f"the domain is of {domain.kind}s and the column is {types[name]}"
             yield Problem(f"sensitive.{name}", what, hint)
     yield from (Problem(where, what) for what in database.unusual(policy.table))
     for name in (policy.key, *policy.public):
         # a public column whose values have no exact copy, or a key of floating point
-        kind, key = types.get(name, "VARCHAR"), name == policy.key  # one that is absent was told
+        kind, key = (
+            types.get(name, "VARCHAR"),
+            name == policy.key,
+        )  # one that is absent was told
         if not plain(kind) or (key and kind in ("FLOAT", "DOUBLE")):
-            what = f"{name!r}, a column of {kind}, is {'no key' if key else 'not audited'}"
-            hint = "store it as text, or as a number; a column may also be left out of the policy"
+            what = (
+                f"{name!r}, a column of {kind}, is {'no key' if key else 'not audited'}"
+            )
+            hint = (
+                "store it as text, or as a number; a column may also be left out of the"
+                " policy"
+            )
             yield Problem(f"{policy.source}, {'key' if key else 'public'}", what, hint)
 
 
 def type_kind(type_: str) -> str:
-    """What the cells of a column are: integer, text, boolean, or nothing where they are none of these."""
-    return "integer" if type_ in INTEGERS else {"VARCHAR": "text", "BOOLEAN": "boolean"}.get(type_, "")
+    """What the cells of a column are: integer, text, boolean, or nothing where they are
+    none of these.
+    """
+    return (
+        "integer"
+        if type_ in INTEGERS
+        else {"VARCHAR": "text", "BOOLEAN": "boolean"}.get(type_, "")
+    )
 
 
-def _outside(policy: AuditPolicy, name: str, coding: Coding, columns: Columns) -> Iterator[Problem]:
+def _outside(
+    policy: AuditPolicy, name: str, coding: Coding, columns: Columns
+) -> Iterator[Problem]:
     """The first cell outside the declared domain, and how many there are."""
     pairs = zip(columns[policy.key], columns[name], strict=True)
     wrong = [(key, value) for key, value in pairs if not coding.allows(value)]
     for key, value in wrong[:1]:
         several = f"{len(wrong):,} cells are" if len(wrong) > 1 else "1 cell is"
-        hint = "null = true allows missing cells" if value is None else f"declared: {coding.domain.text()}"
-        shown = "missing" if value is None else f"'{value}'"  # in quotes: --redact hides it
+        hint = (
+            "null = true allows missing cells"
+            if value is None
+            else f"declared: {coding.domain.text()}"
+        )
+        shown = (
+            "missing" if value is None else f"'{value}'"
+        )  # in quotes: --redact hides it
         what = f"{several} outside the domain; that of '{key}' is {shown}"
         yield Problem(f"{policy.source}, sensitive.{name}", what, hint, private=True)

@@ -1,7 +1,8 @@
 """The audited database, opened read-only, and copies of its table for other worlds.
 
-DuckDB executes every query, for the true answers and in every world that is shown: what SQL means is never guessed.
-SQLite, Parquet and CSV files are copied into memory first; DuckDB then has no access to any file.
+DuckDB executes every query, for the true answers and in every world that is shown: what
+SQL means is never guessed. SQLite, Parquet and CSV files are copied into memory first;
+DuckDB then has no access to any file.
 """
 
 from __future__ import annotations
@@ -27,13 +28,31 @@ Columns = Mapping[str, Sequence[Any]]
 Types = Mapping[str, str]
 """The type of each column."""
 INTEGERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"}
-INTEGERS |= {f"U{name}" for name in INTEGERS - {"HUGEINT"}}  # a SUM of UHUGEINT is a double
-_PLAIN = {*INTEGERS, "VARCHAR", "BOOLEAN", "DATE", "TIME", "TIMESTAMP", "UUID", "BLOB", "BIT", "JSON"}
+INTEGERS |= {
+    f"U{name}" for name in INTEGERS - {"HUGEINT"}
+}  # a SUM of UHUGEINT is a double
+_PLAIN = {
+    *INTEGERS,
+    "VARCHAR",
+    "BOOLEAN",
+    "DATE",
+    "TIME",
+    "TIMESTAMP",
+    "UUID",
+    "BLOB",
+    "BIT",
+    "JSON",
+}
 _PLAIN |= {"FLOAT", "DOUBLE"}
 _SEALED = {"enable_external_access": "false"}
 _QUICK = {"disabled_optimizers": "in_clause,statistics_propagation", "threads": "1"}
 """What takes longer than it saves where tables are small."""
-_TABULAR = {".parquet": "read_parquet", ".pq": "read_parquet", ".csv": "read_csv", ".tsv": "read_csv"}
+_TABULAR = {
+    ".parquet": "read_parquet",
+    ".pq": "read_parquet",
+    ".csv": "read_csv",
+    ".tsv": "read_csv",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,15 +64,17 @@ class Content:
 
 
 class Otherwise(Exception):
-    """The engine that answered the log has another answer than the one that is audited."""
+    """The engine that answered the log has another answer than the one that is
+    audited.
+    """
 
 
 @dataclass(frozen=True, eq=False)
 class Database:
     """A read-only database.  ``execute`` raises duckdb.Error for what DuckDB refuses.
 
-    ``copied``: all that it holds was copied here from a file, values and names alone.  ``sqlite`` is that file where
-    SQLite keeps it, and answered the log.
+    ``copied``: all that it holds was copied here from a file, values and names alone.
+    ``sqlite`` is that file where SQLite keeps it, and answered the log.
     """
 
     connection: Any
@@ -66,48 +87,77 @@ class Database:
         return found
 
     def agreed(self, sql: str) -> list[Row]:
-        """The answer to a SELECT.  Raises Otherwise where SQLite, which answered the log of its file, has another."""
+        """The answer to a SELECT.  Raises Otherwise where SQLite, which answered the
+        log of its file, has another.
+        """
         found = self.execute(sql)
         if self.sqlite is not None:
             try:
                 with closing(_read_only(self.sqlite)) as file:
                     other = Counter(file.execute(sql))
             except (sqlite3.Error, sqlite3.Warning, OverflowError) as error:
-                raise Otherwise(f"SQLite, which keeps the file, has no answer: {error}") from None
+                raise Otherwise(
+                    f"SQLite, which keeps the file, has no answer: {error}"
+                ) from None
             if other != Counter(found):
-                raise Otherwise("SQLite, which keeps the file, answers otherwise than DuckDB")
+                raise Otherwise(
+                    "SQLite, which keeps the file, answers otherwise than DuckDB"
+                )
         return found
 
     def kinds(self, sql: str) -> list[str]:
-        """What each statement of a text is, by the database's own parser; nothing is executed."""
+        """What each statement of a text is, by the database's own parser; nothing is
+        executed.
+        """
         return [str(one.type.name) for one in self.connection.extract_statements(sql)]
 
     def tables(self, kind: str = "table") -> list[str]:
-        """The tables that a query can name without a schema; no views, or views alone."""
+        """The tables that a query can name without a schema; no views, or views
+        alone.
+        """
         where = "WHERE schema_name = current_schema()"
-        return [str(row[0]) for row in self.execute(f"SELECT {kind}_name FROM duckdb_{kind}s() {where}")]
+        return [
+            str(row[0])
+            for row in self.execute(f"SELECT {kind}_name FROM duckdb_{kind}s() {where}")
+        ]
 
     def types(self, table: str) -> dict[str, str]:
-        """The type of each column of a table.  Raises InputError when there is no such table, or a view."""
+        """The type of each column of a table.  Raises InputError when there is no such
+        table, or a view.
+        """
         names = self.tables()
         if table.lower() in map(str.lower, names):
-            return {str(row[0]): str(row[1]) for row in self.execute(f"DESCRIBE {quoted(table)}")}
+            return {
+                str(row[0]): str(row[1])
+                for row in self.execute(f"DESCRIBE {quoted(table)}")
+            }
         if table.lower() in map(str.lower, self.tables("view")):
-            hint = f"CREATE TABLE .. AS SELECT * FROM {table}: a view may show something else each time"
-            raise refusal(self.source, f"{table!r} is a view, and tables are audited", hint)
-        raise refusal(self.source, f"there is no table {table!r}", nearest(table, names, "tables"))
+            hint = (
+                f"CREATE TABLE .. AS SELECT * FROM {table}: a view may show something"
+                " else each time"
+            )
+            raise refusal(
+                self.source, f"{table!r} is a view, and tables are audited", hint
+            )
+        raise refusal(
+            self.source, f"there is no table {table!r}", nearest(table, names, "tables")
+        )
 
     def content(self, table: str) -> Content:
         """All of a table."""
         types = self.types(table)
         rows = self.execute(f"SELECT * FROM {quoted(table)}")
-        return Content(types, {name: [row[k] for row in rows] for k, name in enumerate(types)})
+        return Content(
+            types, {name: [row[k] for row in rows] for k, name in enumerate(types)}
+        )
 
     def collated(self, table: str) -> bool:
         """Whether some text of a table is not compared by its bytes."""
         if self.sqlite is not None:
             with closing(_read_only(self.sqlite)) as file:
-                found = file.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'").fetchall()
+                found = file.execute(
+                    "SELECT name, sql FROM sqlite_master WHERE type = 'table'"
+                ).fetchall()
         else:
             found = self.execute("SELECT table_name, sql FROM duckdb_tables()")
         own = [text or "" for name, text in found if name.lower() == table.lower()]
@@ -115,31 +165,48 @@ class Database:
 
     def unusual(self, table: str) -> list[str]:
         """What makes queries about a table mean something else than is audited."""
-        found = ["has a column with a COLLATE of its own: texts are audited as they are compared by bytes"]
+        found = [
+            "has a column with a COLLATE of its own: texts are audited as they are"
+            " compared by bytes"
+        ]
         found = found if self.collated(table) else []
         if self.copied:  # a file brings no functions with it
             return found
         names = "SELECT DISTINCT function_name FROM duckdb_functions() WHERE"
         own = {row[0] for row in self.execute(f"{names} NOT internal")}
         # DuckDB's are many: they are listed where the database has some
-        replaced = [row[0] for row in self.execute(f"{names} internal") if row[0] in own] if own else []
-        said = "is in a database with a function {!r} of its own, in the place of DuckDB's"
+        replaced = (
+            [row[0] for row in self.execute(f"{names} internal") if row[0] in own]
+            if own
+            else []
+        )
+        said = (
+            "is in a database with a function {!r} of its own, in the place of DuckDB's"
+        )
         return found + [said.format(name) for name in replaced]
 
     def columns(self, table: str, names: Sequence[str], key: str) -> dict[str, Row]:
         """Columns in the order of the keys."""
-        sql = f"SELECT {', '.join(map(quoted, names))} FROM {quoted(table)} ORDER BY {quoted(key)}"
+        sql = (
+            f"SELECT {', '.join(map(quoted, names))} FROM {quoted(table)} ORDER BY"
+            f" {quoted(key)}"
+        )
         rows = self.execute(sql)
         return {name: tuple([row[k] for row in rows]) for k, name in enumerate(names)}
 
 
 def plain(type_: str) -> bool:
-    """Whether the values of a type are here and in copies what they are in the database, and tell rows apart."""
-    return type_ in _PLAIN or (type_.startswith(("DECIMAL(", "ENUM(")) and not type_.endswith("]"))
+    """Whether the values of a type are here and in copies what they are in the
+    database, and tell rows apart.
+    """
+    return type_ in _PLAIN or (
+        type_.startswith(("DECIMAL(", "ENUM(")) and not type_.endswith("]")
+    )
 
 
 def opened(source: Any, table: str) -> Database:
-    """A database from a path (DuckDB, SQLite, Parquet, CSV); the last two have one table, ``table``.
+    """A database from a path (DuckDB, SQLite, Parquet, CSV); the last two have one
+    table, ``table``.
 
     Raises InputError when it is none.
     """
@@ -150,7 +217,9 @@ def opened(source: Any, table: str) -> Database:
             return _tabular(duckdb, path, table)
         if path.read_bytes()[:16] == b"SQLite format 3\x00":
             return _sqlite(duckdb, path)
-        return Database(duckdb.connect(str(path), read_only=True, config=_SEALED), str(path))
+        return Database(
+            duckdb.connect(str(path), read_only=True, config=_SEALED), str(path)
+        )
     except (duckdb.Error, sqlite3.Error) as error:
         what = "is no DuckDB or SQLite database, and no Parquet or CSV file"
         raise refusal(str(path), what, str(error).splitlines()[0]) from None
@@ -168,8 +237,12 @@ def _duckdb() -> Any:
 
 
 def _tabular(duckdb: Any, path: Path, table: str) -> Database:
-    connection = duckdb.connect(":memory:", config={"threads": "1"})  # more take longer to start than tables this small
-    name = re.sub(r"[*?\[]", r"[\g<0>]", str(path))  # the file itself, and not what its name is a pattern of
+    connection = duckdb.connect(
+        ":memory:", config={"threads": "1"}
+    )  # more take longer to start than tables this small
+    name = re.sub(
+        r"[*?\[]", r"[\g<0>]", str(path)
+    )  # the file itself, and not what its name is a pattern of
     read = f"{_TABULAR[path.suffix.lower()]}(?, hive_partitioning = false)"
     connection.execute(f"CREATE TABLE {quoted(table)} AS SELECT * FROM {read}", [name])
     connection.execute("SET enable_external_access = false")
@@ -181,21 +254,35 @@ def _read_only(path: Path) -> sqlite3.Connection:
 
 
 def _sqlite(duckdb: Any, path: Path) -> Database:
-    """All tables of an SQLite file, copied; DuckDB executes the queries, and SQLite those of the log as well."""
+    """All tables of an SQLite file, copied; DuckDB executes the queries, and SQLite
+    those of the log as well.
+    """
     connection = duckdb.connect(":memory:", config=_SEALED)
     with closing(_read_only(path)) as file:
-        names = file.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+        names = file.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE"
+            " 'sqlite_%'"
+        )
         for (name,) in names.fetchall():
-            declared = {row[1]: row[2] for row in file.execute(f"PRAGMA table_info({quoted(name)})")}
+            declared = {
+                row[1]: row[2]
+                for row in file.execute(f"PRAGMA table_info({quoted(name)})")
+            }
             rows = file.execute(f"SELECT * FROM {quoted(name)}").fetchall()
-            cells = {column: [row[k] for row in rows] for k, column in enumerate(declared)}
-            types = {column: _affinity(kind, cells[column]) for column, kind in declared.items()}
+            cells = {
+                column: [row[k] for row in rows] for k, column in enumerate(declared)
+            }
+            types = {
+                column: _affinity(kind, cells[column])
+                for column, kind in declared.items()
+            }
             fill(connection, quoted(name), Content(types, cells))
     return Database(connection, str(path), copied=True, sqlite=path)
 
 
 def _affinity(declared: str, cells: Sequence[Any]) -> str:
-    """The DuckDB type for a column as SQLite declares it, by SQLite's own rules of affinity.
+    """The DuckDB type for a column as SQLite declares it, by SQLite's own rules of
+    affinity.
 
     SQLite keeps any value in any column: text where some value is none of the type.
     """
@@ -205,7 +292,11 @@ def _affinity(declared: str, cells: Sequence[Any]) -> str:
     if "BOOL" in name:
         return "BOOLEAN" if all(cell in (0, 1) for cell in there) else "VARCHAR"
     if any(sign in name for sign in ("REAL", "FLOA", "DOUB")):
-        return "DOUBLE" if all(isinstance(cell, (int, float)) for cell in there) else "VARCHAR"
+        return (
+            "DOUBLE"
+            if all(isinstance(cell, (int, float)) for cell in there)
+            else "VARCHAR"
+        )
     return "VARCHAR"
 
 
@@ -214,16 +305,22 @@ def fill(connection: Any, name: str, content: Content, kind: str = "TABLE") -> N
     columns = ", ".join(f"{quoted(c)} {kind}" for c, kind in content.types.items())
     connection.execute(f"CREATE {kind} {name} ({columns})")
     lists = ", ".join(f"UNNEST(?::{kind}[])" for kind in content.types.values())
-    connection.execute(f"INSERT INTO {name} SELECT {lists}", [list(content.cells[c]) for c in content.types])
+    connection.execute(
+        f"INSERT INTO {name} SELECT {lists}",
+        [list(content.cells[c]) for c in content.types],
+    )
 
 
 class Copies:
-    """Worlds as tables in memory: each has a schema of its own, so that queries run there as they are written.
+    """Worlds as tables in memory: each has a schema of its own, so that queries run
+    there as they are written.
 
     ``shared`` are public tables that all worlds have.
     """
 
-    def __init__(self, table: str, content: Content, shared: Mapping[str, Content]) -> None:
+    def __init__(
+        self, table: str, content: Content, shared: Mapping[str, Content]
+    ) -> None:
         self.table, self.content, self.shared = table, content, shared
         self.made, self.path = 0, ""
         self.parsed: dict[str, Any] = {}
@@ -252,7 +349,9 @@ class Copies:
             self.path = path
 
     def execute(self, schema: str, sql: str) -> Rows | None:
-        """The answer in a world; None where there it is an error, such as an overflow."""
+        """The answer in a world; None where there it is an error, such as an
+        overflow.
+        """
         self.search(f"{schema},main")
         try:
             if sql not in self.parsed:  # a log is executed in many worlds

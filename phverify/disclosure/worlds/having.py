@@ -1,9 +1,9 @@
 """Conditions on groups as constraints.
 
-``HAVING`` compares aggregates with constants.  Over no cell an aggregate other than COUNT is NULL, and then the
-comparison is neither true nor false.  ``AVG`` is a double: where it is compared with an integer c, the rounded
-quotient of sum and count stands as the exact one does to c as long as 1/count is more than the distance of doubles
-near c.
+``HAVING`` compares aggregates with constants.  Over no cell an aggregate other than
+COUNT is NULL, and then the comparison is neither true nor false.  ``AVG`` is a double:
+where it is compared with an integer c, the rounded quotient of sum and count stands as
+the exact one does to c as long as 1/count is more than the distance of doubles near c.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ LARGEST_MEAN, LARGEST_COUNT = 2**30, 2**20
 
 
 def having(condition: Formula | None, cells: Mapping[q.Aggregate, Selected]) -> Both:
-    """When a condition on a group is true, and when it is false; ``cells`` are those of its aggregates."""
+    """When a condition on a group is true, and when it is false; ``cells`` are those of
+    its aggregates.
+    """
 
     def leaf(found: q.Measured) -> Both:
         return _measured(found, cells[found.aggregate])
@@ -36,14 +38,20 @@ def _measured(found: q.Measured, cells: Selected) -> Both:
         return t.FALSE, t.FALSE
     item, operator, bound = found.aggregate, found.operator, _bound(found, cells)
     if item.kind == "avg":
-        true = compared(cells.total - bound.numerator * cells.number, operator, Fraction(0))
+        true = compared(
+            cells.total - bound.numerator * cells.number, operator, Fraction(0)
+        )
     else:
         true = measured(item.kind, cells, operator, bound)
-    return where(() if item.kind == "count" else (t.within(cells.number, 1, None),), true)
+    return where(
+        () if item.kind == "count" else (t.within(cells.number, 1, None),), true
+    )
 
 
 def _bound(found: q.Measured, cells: Selected) -> Fraction:
-    """The constant among the codes of the cells.  Raises Unsupported for one of another kind."""
+    """The constant among the codes of the cells.  Raises Unsupported for one of another
+    kind.
+    """
     kind, value, coding = found.aggregate.kind, found.constant.value, cells.coding
     if kind == "median":
         raise Unsupported("MEDIAN in HAVING is outside the audited fragment")
@@ -51,9 +59,17 @@ def _bound(found: q.Measured, cells: Selected) -> Fraction:
     if among is not None and among.kind == "text" and isinstance(value, str):
         return among.position(value)
     if type(value) is not int or (among is not None and not among.integral):
-        raise Unsupported(f"{kind.upper()} in HAVING is not audited beside {str(value)!r}: compare it with an integer")
+        raise Unsupported(
+            f"{kind.upper()} in HAVING is not audited beside {str(value)!r}: compare it"
+            " with an integer"
+        )
     if kind == "avg":
-        large = max(map(abs, t.bounds(cells.total))) >= LARGEST_SUM or abs(value) > LARGEST_MEAN
+        large = (
+            max(map(abs, t.bounds(cells.total))) >= LARGEST_SUM
+            or abs(value) > LARGEST_MEAN
+        )
         if large or len(cells.cells) > LARGEST_COUNT:
-            raise Unsupported(f"AVG in HAVING is audited for integers up to {LARGEST_MEAN:,}")
+            raise Unsupported(
+                f"AVG in HAVING is audited for integers up to {LARGEST_MEAN:,}"
+            )
     return Fraction(value)

@@ -1,7 +1,8 @@
-"""The rows that a query is about: those of the audited table, or of its join with external tables.
+"""The rows that a query is about: those of the audited table, or of its join with
+external tables.
 
-Which rows a join has is public: each is a row of the audited table with public columns beside it, and one row may
-occur in it never, once or often.
+Which rows a join has is public: each is a row of the audited table with public columns
+beside it, and one row may occur in it never, once or often.
 """
 
 from __future__ import annotations
@@ -19,12 +20,15 @@ from phverify.disclosure.worlds.database import Columns, Database, Types
 LARGEST_JOIN = 100_000
 """Joins of more rows are not audited."""
 TRUTH = "CASE WHEN ({0}) THEN TRUE WHEN NOT ({0}) THEN FALSE END"
-"""What a condition is of a row, whatever its type: WHERE takes numbers and texts, too."""
+"""What a condition is of a row, whatever its type: WHERE takes numbers and texts,
+too.
+"""
 
 
 @dataclass(frozen=True, eq=False)
 class Relation:
-    """``members`` says which row of the table each row is; all else is a column in the order of these rows.
+    """``members`` says which row of the table each row is; all else is a column in the
+    order of these rows.
 
     ``truth`` is what each public condition of the query is of each row.
     """
@@ -46,7 +50,9 @@ class Relation:
         return self.frame.policy.key
 
     def by_member(self, seen: Sequence[Hashable]) -> list[Hashable]:
-        """What the rows of the table have, as bags, where each row here has one thing."""
+        """What the rows of the table have, as bags, where each row here has one
+        thing.
+        """
         if not self.joined:
             return list(seen)
         bags: list[Counter[Hashable]] = [Counter() for _ in range(self.frame.rows)]
@@ -56,25 +62,61 @@ class Relation:
 
 
 def relation(query: q.Query, frame: Frame, source: Database) -> Relation:
-    """The rows of a query's FROM, with its public conditions.  Raises duckdb.Error, Otherwise, and Unsupported
-    for large joins."""
-    conditions = list(dict.fromkeys(part.sql for part in q.conditions(query) if isinstance(part, q.Public)))
+    """The rows of a query's FROM, with its public conditions.  Raises duckdb.Error,
+    Otherwise, and Unsupported for large joins.
+    """
+    conditions = list(
+        dict.fromkeys(
+            part.sql for part in q.conditions(query) if isinstance(part, q.Public)
+        )
+    )
     if not query.source and not conditions:
-        return Relation(frame, range(frame.rows), frame.public, frame.types, frame.cells, {})
-    names = sorted(name for name in q.columns(query) if name not in frame.public and name not in frame.codings)
-    join = query.source or q.Join(quoted(frame.policy.table), quoted(frame.policy.key), ())
-    shown = ", ".join([join.key, *(TRUTH.format(condition) for condition in conditions), *names])
+        return Relation(
+            frame, range(frame.rows), frame.public, frame.types, frame.cells, {}
+        )
+    names = sorted(
+        name
+        for name in q.columns(query)
+        if name not in frame.public and name not in frame.codings
+    )
+    join = query.source or q.Join(
+        quoted(frame.policy.table), quoted(frame.policy.key), ()
+    )
+    shown = ", ".join(
+        [join.key, *(TRUTH.format(condition) for condition in conditions), *names]
+    )
     limit = f" LIMIT {LARGEST_JOIN + 1}" if query.source else ""
     places = {key: row for row, key in enumerate(frame.keys)}
     rows = source.agreed(f"SELECT {shown} FROM {join.sql}{limit}")
     if query.source and len(rows) > LARGEST_JOIN:
         raise Unsupported(f"a JOIN with more than {LARGEST_JOIN} rows is not audited")
     rows.sort(key=lambda row: places[row[0]])
-    keys, *columns = ([row[place] for row in rows] for place in range(1 + len(conditions) + len(names)))
+    keys, *columns = (
+        [row[place] for row in rows]
+        for place in range(1 + len(conditions) + len(names))
+    )
     members = [places[key] for key in keys]
     truth = dict(zip(conditions, columns, strict=False))
-    public = {name: [cells[member] for member in members] for name, cells in frame.public.items()}
+    public = {
+        name: [cells[member] for member in members]
+        for name, cells in frame.public.items()
+    }
     public |= dict(zip(names, columns[len(conditions) :], strict=True))
-    cells = {name: [several[member] for member in members] for name, several in frame.cells.items()}
-    types = {beside(a, c): kind for a, t in join.tables for c, kind in frame.external[t].types.items()}
-    return Relation(frame, members, public, {**frame.types, **types}, cells, truth, query.source is not None)
+    cells = {
+        name: [several[member] for member in members]
+        for name, several in frame.cells.items()
+    }
+    types = {
+        beside(a, c): kind
+        for a, t in join.tables
+        for c, kind in frame.external[t].types.items()
+    }
+    return Relation(
+        frame,
+        members,
+        public,
+        {**frame.types, **types},
+        cells,
+        truth,
+        query.source is not None,
+    )

@@ -1,8 +1,8 @@
 """Which sums and counts does a published mean stand for?
 
-``AVG`` of integers is a double: the quotient of sum and count, rounded to nearest, ties to even.  For each count the
-sums that round to it are an interval of integers, empty for most counts: the statement is exact, and its numbers stay
-as small as the sums are.
+``AVG`` of integers is a double: the quotient of sum and count, rounded to nearest, ties
+to even.  For each count the sums that round to it are an interval of integers, empty
+for most counts: the statement is exact, and its numbers stay as small as the sums are.
 """
 
 from __future__ import annotations
@@ -11,18 +11,28 @@ import math
 from fractions import Fraction
 
 DOUBLE_ROUNDING = 1024
-"""Up to this count a quotient that is first rounded to 64 bits, as some engines do, cannot end elsewhere: it is
-at least 1/(2 count) of a unit away from every midpoint, or on it."""
+"""Up to this count a quotient that is first rounded to 64 bits, as some engines do,
+cannot end elsewhere: it is at least 1/(2 count) of a unit away from every midpoint, or
+on it.
+"""
 LARGEST_SUM = 2**53
 
 
 def sums(mean: float, count: int) -> range:
-    """The integers s whose quotient s / count rounds to ``mean``.  Raises ArithmeticError where rounding is unclear."""
+    """The integers s whose quotient s / count rounds to ``mean``.  Raises
+    ArithmeticError where rounding is unclear.
+    """
     found = _between(mean, count, Fraction(0))
     if count > DOUBLE_ROUNDING:
         unit = Fraction(math.ulp(mean)) / 1024
-        if _between(mean, count, unit) != found or _between(mean, count, -unit) != found:
-            raise ArithmeticError(f"the mean {mean} of {count} values is too near to a midpoint of doubles")
+        if (
+            _between(mean, count, unit) != found
+            or _between(mean, count, -unit) != found
+        ):
+            raise ArithmeticError(
+                f"the mean {mean} of {count} values is too near to a midpoint of"
+                " doubles"
+            )
     return found
 
 
@@ -31,7 +41,9 @@ def _between(mean: float, count: int, margin: Fraction) -> range:
     low = (Fraction(math.nextafter(mean, -math.inf)) + here) / 2 - margin
     high = (Fraction(math.nextafter(mean, math.inf)) + here) / 2 + margin
     first, last = math.ceil(low * count), math.floor(high * count)
-    if here / Fraction(math.ulp(mean)) % 2:  # only where the last bit is 0 a tie is rounded to such a double
+    if (
+        here / Fraction(math.ulp(mean)) % 2
+    ):  # only where the last bit is 0 a tie is rounded to such a double
         first += first == low * count
         last -= last == high * count
     return range(first, last + 1)

@@ -1,1 +1,3 @@
-"""Belief functions over sets of records, their measures, combinations, and compatibility with a probability."""
+"""Belief functions over sets of records, their measures, combinations, and
+compatibility with a probability.
+"""

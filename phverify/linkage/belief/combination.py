@@ -1,16 +1,20 @@
-"""Combining belief functions, and the combination of Definition 27 that stays compatible with the truth.
+"""Combining belief functions, and the combination of Definition 27 that stays
+compatible with the truth.
 
-``acceptable`` is for the auditor, who knows the true probability P.  With allocations f1, f2 of the two masses
-(Definition 7) it couples them through P: the pair of focal sets A, B gets, by way of record x, the mass
-f1(A, x) f2(B, x) / P(x), and hands it to their intersection.
+``acceptable`` is for the auditor, who knows the true probability P.  With allocations
+f1, f2 of the two masses (Definition 7) it couples them through P: the pair of focal
+sets A, B gets, by way of record x, the mass f1(A, x) f2(B, x) / P(x), and hands it to
+their intersection.
 
-* The intersection contains x, so that nothing falls on the empty set, and each x still receives
-  sum over A, B of f1(A, x) f2(B, x) / P(x) = P(x): the result is compatible with P.
-* The first member of the pair has distribution m1 and the second m2, and the intersection is no larger than either:
-  N(result) <= min(N1, N2).
+* The intersection contains x, so that nothing falls on the empty set, and each x still
+  receives sum over A, B of f1(A, x) f2(B, x) / P(x) = P(x): the result is compatible
+  with P.
+* The first member of the pair has distribution m1 and the second m2, and the
+  intersection is no larger than either: N(result) <= min(N1, N2).
 
-Dempster's rule promises neither: two halves ``m({a}) = m({a, b}) = 1/2`` are both compatible with P(a) = P(b) = 1/2,
-their Dempster combination believes a with 3/4 > 1/2 (``tests/test_evidence_combination.py``).
+Dempster's rule promises neither: two halves ``m({a}) = m({a, b}) = 1/2`` are both
+compatible with P(a) = P(b) = 1/2, their Dempster combination believes a with 3/4 > 1/2
+(``tests/test_evidence_combination.py``).
 """
 
 from __future__ import annotations
@@ -31,14 +35,20 @@ from phverify.linkage.belief.mass import Mass, Shares, categorical
 
 @dataclass(frozen=True)
 class Conjunction:
-    """The unnormalized conjunctive combination: masses of the intersections, and the mass of empty ones apart."""
+    """The unnormalized conjunctive combination: masses of the intersections, and the
+    mass of empty ones apart.
+    """
 
     focal: Mapping[Subset, Fraction]
     conflict: Fraction
 
 
-def _combined(one: Mass, two: Mass, operation: Callable[[Subset, Subset], Subset]) -> dict[Subset, Fraction]:
-    """The sum of m1(A) m2(B) over the pairs A and B that the operation makes each set of."""
+def _combined(
+    one: Mass, two: Mass, operation: Callable[[Subset, Subset], Subset]
+) -> dict[Subset, Fraction]:
+    """The sum of m1(A) m2(B) over the pairs A and B that the operation makes each set
+    of.
+    """
     _same_frame(one, two)
     found: dict[Subset, Fraction] = defaultdict(Fraction)
     for a, p in one.focal.items():
@@ -48,14 +58,18 @@ def _combined(one: Mass, two: Mass, operation: Callable[[Subset, Subset], Subset
 
 
 def conjunctive(one: Mass, two: Mass) -> Conjunction:
-    """m(C) = sum of m1(A) m2(B) over A and B with intersection C: two sources that are both right and independent."""
+    """m(C) = sum of m1(A) m2(B) over A and B with intersection C: two sources that are
+    both right and independent.
+    """
     found = _combined(one, two, and_)
     conflict = found.pop(0, ZERO)
     return Conjunction(dict(found), conflict)
 
 
 def disjunctive(one: Mass, two: Mass) -> Mass:
-    """m(C) = sum of m1(A) m2(B) over A and B with union C: one of the two sources is right."""
+    """m(C) = sum of m1(A) m2(B) over A and B with union C: one of the two sources is
+    right.
+    """
     return Mass(one.frame, _combined(one, two, or_))
 
 
@@ -66,19 +80,28 @@ def dempster(one: Mass, two: Mass) -> Mass:
     """
     found = conjunctive(one, two)
     if found.conflict == 1:
-        raise refusal("combination", "no focal set of the one meets one of the other: total conflict")
-    return Mass(one.frame, {c: m / (1 - found.conflict) for c, m in found.focal.items()})
+        raise refusal(
+            "combination",
+            "no focal set of the one meets one of the other: total conflict",
+        )
+    return Mass(
+        one.frame, {c: m / (1 - found.conflict) for c, m in found.focal.items()}
+    )
 
 
 def condition(mass: Mass, subset: Subset) -> Mass:
-    """Dempster's conditioning: it is known that the record is in the set.  Raises InputError when Pl(subset) = 0."""
+    """Dempster's conditioning: it is known that the record is in the set.  Raises
+    InputError when Pl(subset) = 0.
+    """
     return dempster(mass, categorical(mass.frame, subset))
 
 
 def acceptable(one: Mass, two: Mass, truth: Shares) -> Mass:
-    """An acceptable combination (Definition 27): compatible with ``truth``, and N no larger than that of either.
+    """An acceptable combination (Definition 27): compatible with ``truth``, and N no
+    larger than that of either.
 
-    Raises InputError when one of the two is not compatible with ``truth``, and names the set that violates it.
+    Raises InputError when one of the two is not compatible with ``truth``, and names
+    the set that violates it.
     """
     _same_frame(one, two)
     first, second = _by_record(one, truth, "first"), _by_record(two, truth, "second")
@@ -91,17 +114,24 @@ def acceptable(one: Mass, two: Mass, truth: Shares) -> Mass:
 
 
 def fold(masses: Iterable[Mass], truth: Shares) -> Mass:
-    """Definition 28: acceptable combination from the first to the last.  Raises InputError for no mass at all.
+    """Definition 28: acceptable combination from the first to the last.  Raises
+    InputError for no mass at all.
 
     The paper writes ``Bel_i`` for the last argument in its formula 7; it is ``Bel_r``.
     """
     masses = list(masses)
     if not masses:
-        raise refusal("combination", "there is nothing to combine", "give at least one belief function")
+        raise refusal(
+            "combination",
+            "there is nothing to combine",
+            "give at least one belief function",
+        )
     return reduce(lambda one, two: acceptable(one, two, truth), masses)
 
 
-def _by_record(mass: Mass, truth: Shares, which: str) -> dict[int, list[tuple[Subset, Fraction]]]:
+def _by_record(
+    mass: Mass, truth: Shares, which: str
+) -> dict[int, list[tuple[Subset, Fraction]]]:
     """What each record receives from which focal set."""
     found = compatible(mass, truth)
     if isinstance(found, Violation):
@@ -117,4 +147,6 @@ def _by_record(mass: Mass, truth: Shares, which: str) -> dict[int, list[tuple[Su
 
 def _same_frame(one: Mass, two: Mass) -> None:
     if one.frame != two.frame:
-        raise refusal("combination", "the two belief functions are about different records")
+        raise refusal(
+            "combination", "the two belief functions are about different records"
+        )

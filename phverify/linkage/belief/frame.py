@@ -1,7 +1,9 @@
-"""The records that a protected record may come from, numbered; sets of them as bit masks.
+"""The records that a protected record may come from, numbered; sets of them as bit
+masks.
 
-A set is a Python integer whose bit k stands for record k, whatever the size of the frame: intersection, union and
-inclusion are one operation on machine words, equal sets are equal keys, and 100,000 records take 12.5 kB a set.
+A set is a Python integer whose bit k stands for record k, whatever the size of the
+frame: intersection, union and inclusion are one operation on machine words, equal sets
+are equal keys, and 100,000 records take 12.5 kB a set.
 """
 
 from __future__ import annotations
@@ -69,7 +71,10 @@ class Frame:
         unknown = [r for r in records if r not in self.numbers]
         if unknown:
             hint = nearest(str(unknown[0]), self.records, "records")
-            raise InputError(Problem("frame", f"unknown record {r!r}", hint, private=True) for r in unknown)
+            raise InputError(
+                Problem("frame", f"unknown record {r!r}", hint, private=True)
+                for r in unknown
+            )
         return bits(self.numbers[r] for r in records)
 
     def members(self, subset: Subset) -> tuple[Hashable, ...]:

@@ -1,12 +1,15 @@
-"""A float proposal for Definition 14: how far the guess can be pushed away from a guess that is sound for sure.
+"""A float proposal for Definition 14: how far the guess can be pushed away from a guess
+that is sound for sure.
 
-Unknowns by parts: ``own[i]`` = F(x, x) and ``cells[i, j]`` = F(x, y), 0 <= cells[i, j] <= own[i], row sums P.  Column
-sums are ``centre + theta * (guess - centre)``, where the centre is what x gives half to itself and half to all.
-``proposal`` follows the central path of ``maximize theta`` (a primal-dual interior point method; own code,
-because the blocks of the equations leave one dense system with a row for each part, where a general solver would see
-the square of that).  theta >= 1 is a plan with room everywhere; the multipliers of the columns are prices; and at
-theta = 1 the limit tells which cells are 0 or at their bound in every plan.  Nothing here is trusted: plans and prices
-are made exact, and checked, elsewhere.
+Unknowns by parts: ``own[i]`` = F(x, x) and ``cells[i, j]`` = F(x, y), 0 <= cells[i, j]
+<= own[i], row sums P.  Column sums are ``centre + theta * (guess - centre)``, where the
+centre is what x gives half to itself and half to all. ``proposal`` follows the central
+path of ``maximize theta`` (a primal-dual interior point method; own code, because the
+blocks of the equations leave one dense system with a row for each part, where a general
+solver would see the square of that).  theta >= 1 is a plan with room everywhere; the
+multipliers of the columns are prices; and at theta = 1 the limit tells which cells are
+0 or at their bound in every plan.  Nothing here is trusted: plans and prices are made
+exact, and checked, elsewhere.
 """
 
 from __future__ import annotations
@@ -23,7 +26,9 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Shape:
-    """The question in floats: shares of one record of each part, sizes of parts, and which parts have a true share."""
+    """The question in floats: shares of one record of each part, sizes of parts, and
+    which parts have a true share.
+    """
 
     truth: Floats
     guess: Floats
@@ -40,10 +45,11 @@ class Shape:
 
 @dataclass(frozen=True, eq=False)
 class Point:
-    """An iterate: its plan, how far it goes, a multiplier for each bound, and a price for each part.
+    """An iterate: its plan, how far it goes, a multiplier for each bound, and a price
+    for each part.
 
-    The bounds of a cell are 0 <= cell and cell <= own, in this order.  A step from one iterate to the next has the
-    same fields.
+    The bounds of a cell are 0 <= cell and cell <= own, in this order.  A step from one
+    iterate to the next has the same fields.
     """
 
     own: Floats
@@ -58,11 +64,15 @@ class Point:
         return np.stack((self.cells, self.own[:, None] - self.cells))
 
     def gap(self) -> float:
-        """The mean of the products of slacks and multipliers, which are 0 at an optimum."""
+        """The mean of the products of slacks and multipliers, which are 0 at an
+        optimum.
+        """
         return float((self.slacks * self.multipliers).mean())
 
     def moved(self, step: Point, most: float) -> Point:
-        """As far along a step as all slacks and multipliers stay positive, at most so large a share of that."""
+        """As far along a step as all slacks and multipliers stay positive, at most so
+        large a share of that.
+        """
         plan = min(1.0, most * _reach(self.slacks, step.slacks))
         dual = min(1.0, most * _reach(self.multipliers, step.multipliers))
         return Point(
@@ -81,23 +91,34 @@ def _reach(value: Floats, change: Floats) -> float:
 
 
 def proposal(shape: Shape, most: int = 150) -> Iterator[Point]:
-    """The iterates; the caller stops when one of them can be made exact.  Mehrotra's predictor and corrector."""
+    """The iterates; the caller stops when one of them can be made exact.  Mehrotra's
+    predictor and corrector.
+    """
     own, cells, centre = start(shape)
     mu = 1.0 / cells.size
-    point = Point(own, cells, 0.0, mu / np.stack((cells, own[:, None] - cells)), np.zeros(len(centre)))
+    point = Point(
+        own,
+        cells,
+        0.0,
+        mu / np.stack((cells, own[:, None] - cells)),
+        np.zeros(len(centre)),
+    )
     gaps = [point.gap()]
     for _ in range(most):
         try:
             step = _newton(shape, point, centre)
             first = step(np.zeros(()))
-            # how much the first step closes the gap says how much to centre; its products say what it bends
+            # how much the first step closes the gap says how much to centre; its
+            # products say what it bends
             aim = gaps[-1] * (point.moved(first, 1.0).gap() / gaps[-1]) ** 3
             point = point.moved(step(aim - first.slacks * first.multipliers), 0.99)
         except np.linalg.LinAlgError:
             return
         yield point
         gaps.append(point.gap())
-        stuck = gaps[-1] < 1e-6 * mu and gaps[-1] > 0.5 * max(gaps[1:][-9:-8], default=np.inf)
+        stuck = gaps[-1] < 1e-6 * mu and gaps[-1] > 0.5 * max(
+            gaps[1:][-9:-8], default=np.inf
+        )
         if stuck or gaps[-1] < 1e-10 / point.cells.size**1.5:
             return  # as near as floats come
 
@@ -116,10 +137,11 @@ def start(shape: Shape) -> tuple[Floats, Floats, Floats]:
 def _newton(shape: Shape, point: Point, centre: Floats) -> Callable[[Floats], Point]:
     """The step towards given products of slacks and multipliers.
 
-    Its equations: row sums, column sums (which move with theta), stationarity.  The unknowns of row i are the change
-    of its own entry and its multiplier; those of all rows are the multipliers of the columns, and theta.  ``sides``
-    couples them, ``inner`` is what elimination of the rows makes of it.
-    Raises LinAlgError where floats find the equations singular.
+    Its equations: row sums, column sums (which move with theta), stationarity.  The
+    unknowns of row i are the change of its own entry and its multiplier; those of all
+    rows are the multipliers of the columns, and theta.  ``sides`` couples them,
+    ``inner`` is what elimination of the rows makes of it. Raises LinAlgError where
+    floats find the equations singular.
     """
     rows, weights = shape.rows, shape.weights
     sizes = shape.sizes[rows]
@@ -131,7 +153,9 @@ def _newton(shape: Shape, point: Point, centre: Floats) -> Callable[[Floats], Po
     sides = np.zeros((m, 2, n + 1))
     sides[:, 0, :n], sides[:, 1, :n] = share * weights, -weights * spread
     mixed, last = sizes + sides[:, 0].sum(axis=1), sides[:, 1].sum(axis=1)
-    blocks = np.array([[(a * share).sum(axis=1), mixed], [mixed, last]]).transpose(2, 0, 1)
+    blocks = np.array([[(a * share).sum(axis=1), mixed], [mixed, last]]).transpose(
+        2, 0, 1
+    )
     big = np.zeros((n + 1, n + 1))
     big[np.arange(n), np.arange(n)] = sides[:, 1, :n].sum(axis=0)
     big[:n, n] = big[n, :n] = -move
@@ -149,31 +173,44 @@ def _newton(shape: Shape, point: Point, centre: Floats) -> Callable[[Floats], Po
         sums = amounts.sum(axis=0)
         sums[rows] += sizes * point.own
         given = np.stack((first, second), axis=1)
-        right = np.append(centre + point.theta * move - sums, 1.0) - np.tensordot(given, inner, 2)
-        free = np.append(0.0, inverse @ right[1:])  # rows and columns have one sum: the first price may be 0
+        right = np.append(centre + point.theta * move - sums, 1.0) - np.tensordot(
+            given, inner, 2
+        )
+        free = np.append(
+            0.0, inverse @ right[1:]
+        )  # rows and columns have one sum: the first price may be 0
         if not np.isfinite(free).all():
             raise np.linalg.LinAlgError("the step has no bounds")
-        own, row = (np.linalg.solve(blocks, given[:, :, None])[:, :, 0] - inner @ free).T
+        own, row = (
+            np.linalg.solve(blocks, given[:, :, None])[:, :, 0] - inner @ free
+        ).T
         cells = share * own[:, None] - spread * (row[:, None] + free[None, :-1]) + push
         moved = Point(own, cells, float(free[-1]), point.multipliers, -free[:-1])
-        multipliers = (target - point.multipliers * moved.slacks) / slacks - point.multipliers
+        multipliers = (
+            target - point.multipliers * moved.slacks
+        ) / slacks - point.multipliers
         return replace(moved, multipliers=multipliers)
 
     return step
 
 
 BLOCK, LARGE = 64, 600
-"""Between these sizes no threads are started: on a machine that is busy they wait for each other fifty times as long
-as the work takes."""
+"""Between these sizes no threads are started: on a machine that is busy they wait for
+each other fifty times as long as the work takes.
+"""
 
 
 def _product(one: Floats, two: Floats) -> Floats:
     """The product of two matrices."""
-    return one @ two if len(one) >= LARGE else np.asarray(np.einsum("ij,jk->ik", one, two))
+    return (
+        one @ two if len(one) >= LARGE else np.asarray(np.einsum("ij,jk->ik", one, two))
+    )
 
 
 def _inverse(matrix: Floats) -> Floats:
-    """The inverse of a symmetric matrix whose leading blocks have inverses, block by block."""
+    """The inverse of a symmetric matrix whose leading blocks have inverses, block by
+    block.
+    """
     n = len(matrix)
     if n <= BLOCK or n >= LARGE:
         return np.linalg.inv(matrix).astype(np.float64)

@@ -1,7 +1,9 @@
-"""Both directions of the theorem behind Definition 14: from a plan F to a belief function, and back.
+"""Both directions of the theorem behind Definition 14: from a plan F to a belief
+function, and back.
 
-Layers: the values in a row of F, from the highest down, cut it into uniform distributions over sets that all contain
-x, because the highest value stands at x.  Back: each record passes what it received from a set evenly to its members.
+Layers: the values in a row of F, from the highest down, cut it into uniform
+distributions over sets that all contain x, because the highest value stands at x.
+Back: each record passes what it received from a set evenly to its members.
 """
 
 from __future__ import annotations
@@ -22,16 +24,21 @@ Matrix = Mapping[tuple[int, int], Fraction]
 
 
 def belief_of(frame: Frame, plan: Plan) -> tuple[Mass, Allocation]:
-    """A belief function with the guess as its pignistic distribution, and its allocation to the truth.
+    """A belief function with the guess as its pignistic distribution, and its
+    allocation to the truth.
 
     The frame must hold the records of the plan.
     """
     named: Mapping[tuple[Hashable, Hashable], Fraction] = plan.matrix()
-    return from_matrix(frame, {(frame.number(x), frame.number(y)): share for (x, y), share in named.items()})
+    return from_matrix(
+        frame,
+        {(frame.number(x), frame.number(y)): share for (x, y), share in named.items()},
+    )
 
 
 def from_matrix(frame: Frame, matrix: Matrix) -> tuple[Mass, Allocation]:
-    """The mass of all layers, and the allocation that gives each layer to the record whose row it is in.
+    """The mass of all layers, and the allocation that gives each layer to the record
+    whose row it is in.
 
     The entries must be >= 0, sum to 1, and none may exceed its row's diagonal.
     """
@@ -48,7 +55,9 @@ def from_matrix(frame: Frame, matrix: Matrix) -> tuple[Mass, Allocation]:
 
 
 def layers(row: Mapping[int, Fraction]) -> Iterator[tuple[Subset, Fraction]]:
-    """A row as uniform distributions over nested sets, with what each weighs: largest values first."""
+    """A row as uniform distributions over nested sets, with what each weighs: largest
+    values first.
+    """
     order = sorted((y for y in row if row[y]), key=lambda y: (-row[y], y))
     subset = 0
     for place, y in enumerate(order):
@@ -59,7 +68,9 @@ def layers(row: Mapping[int, Fraction]) -> Iterator[tuple[Subset, Fraction]]:
 
 
 def matrix_of(allocation: Allocation) -> dict[tuple[int, int], Fraction]:
-    """F of an allocation: what a record received from a set goes evenly to the set's members."""
+    """F of an allocation: what a record received from a set goes evenly to the set's
+    members.
+    """
     found: dict[tuple[int, int], Fraction] = defaultdict(Fraction)
     for (subset, x), share in allocation.shares.items():
         each = share / subset.bit_count()

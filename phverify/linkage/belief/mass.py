@@ -13,15 +13,19 @@ from phverify.exact import ZERO
 from phverify.linkage.belief.frame import Frame, Subset
 
 Shares = Mapping[int, Fraction]
-"""A probability over the records of a frame, by their numbers; a record that is left out has 0."""
+"""A probability over the records of a frame, by their numbers; a record that is left
+out has 0.
+"""
 
 
 @dataclass(frozen=True, eq=False)
 class Mass:
-    """m: the focal sets (sets with a mass above 0) and their masses, which sum to exactly 1.
+    """m: the focal sets (sets with a mass above 0) and their masses, which sum to
+    exactly 1.
 
-    Zero masses are dropped.  Raises InputError, with all problems at once, for a negative mass, mass on the empty
-    set, a set that reaches beyond the frame, a mass that is no exact number, and a sum that is not 1.
+    Zero masses are dropped.  Raises InputError, with all problems at once, for a
+    negative mass, mass on the empty set, a set that reaches beyond the frame, a mass
+    that is no exact number, and a sum that is not 1.
     """
 
     frame: Frame
@@ -35,7 +39,11 @@ class Mass:
         object.__setattr__(self, "focal", MappingProxyType(kept))
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Mass) and self.frame == other.frame and dict(self.focal) == dict(other.focal)
+        return (
+            isinstance(other, Mass)
+            and self.frame == other.frame
+            and dict(self.focal) == dict(other.focal)
+        )
 
     def __hash__(self) -> int:
         return hash((self.frame, frozenset(self.focal.items())))
@@ -49,11 +57,20 @@ def _problems(frame: Frame, focal: Mapping[Subset, Fraction]) -> Iterator[Proble
             continue
         where = f"mass of {frame.shown(subset)}"
         if not isinstance(mass, (int, Fraction)):
-            yield Problem(where, f"{mass!r} is no exact number", "give a Fraction or an integer", private=True)
+            yield Problem(
+                where,
+                f"{mass!r} is no exact number",
+                "give a Fraction or an integer",
+                private=True,
+            )
         elif mass < 0:
             yield Problem(where, f"{mass} is negative", private=True)
         elif subset == 0 and mass:
-            yield Problem("mass", f"the empty set has mass {mass}", "only non-empty sets may have mass (Definition 2)")
+            yield Problem(
+                "mass",
+                f"the empty set has mass {mass}",
+                "only non-empty sets may have mass (Definition 2)",
+            )
     exact = [m for m in focal.values() if isinstance(m, (int, Fraction))]
     if len(exact) == len(focal) and (total := sum(exact, ZERO)) != 1:
         yield Problem("mass", f"the masses sum to {total}, not 1", _near(total))
@@ -61,11 +78,17 @@ def _problems(frame: Frame, focal: Mapping[Subset, Fraction]) -> Iterator[Proble
 
 def _near(total: Fraction) -> str:
     rounded = total > 0 and abs(total - 1) < Fraction(1, 1000)
-    return "rounded decimals do not sum to 1: give fractions, or from_counts" if rounded else ""
+    return (
+        "rounded decimals do not sum to 1: give fractions, or from_counts"
+        if rounded
+        else ""
+    )
 
 
 def categorical(frame: Frame, subset: Subset) -> Mass:
-    """All mass on one set: ``one of these, and nothing is known about which`` (Example 11)."""
+    """All mass on one set: ``one of these, and nothing is known about which`` (Example
+    11).
+    """
     return Mass(frame, {subset: Fraction(1)})
 
 
@@ -91,11 +114,22 @@ def from_counts(frame: Frame, counts: Mapping[Subset, int]) -> Mass:
 
 
 def probability_problems(where: str, shares: Mapping[Any, Fraction]) -> Problems:
-    """What keeps shares from being a probability: inexact or negative ones, a sum that is not 1."""
+    """What keeps shares from being a probability: inexact or negative ones, a sum that
+    is not 1.
+    """
     inexact = [r for r, p in shares.items() if not isinstance(p, (int, Fraction))]
     if inexact:
-        return [Problem(where, f"the share of {r!r} is no exact number", "give a Fraction", True) for r in inexact]
-    found = [Problem(where, f"the share of {r!r} is negative: {p}", private=True) for r, p in shares.items() if p < 0]
+        return [
+            Problem(
+                where, f"the share of {r!r} is no exact number", "give a Fraction", True
+            )
+            for r in inexact
+        ]
+    found = [
+        Problem(where, f"the share of {r!r} is negative: {p}", private=True)
+        for r, p in shares.items()
+        if p < 0
+    ]
     total = sum(shares.values(), ZERO)
     if total != 1:
         found.append(Problem(where, f"the shares sum to {total}, not 1", _near(total)))

@@ -1,4 +1,5 @@
-"""Uncertainty of a belief function as exact numbers ``sum of b ln r``: they compare exactly, floats are for display.
+"""Uncertainty of a belief function as exact numbers ``sum of b ln r``: they compare
+exactly, floats are for display.
 
 Natural logarithms, as in the paper's figures; divide by ``ln 2`` for bits.
 """
@@ -22,21 +23,27 @@ def shannon(shares: Mapping[int, Fraction]) -> LogSum:
 def entropy(mass: Mass) -> LogSum:
     """Definition 22: the entropy of the pignistic distribution.
 
-    The paper's formula 4 lacks the minus sign; its figures (Examples 23 and 24) have it, and so has this.
+    The paper's formula 4 lacks the minus sign; its figures (Examples 23 and 24) have
+    it, and so has this.
     """
     return shannon(pignistic(mass))
 
 
 def nonspecificity(mass: Mass) -> LogSum:
-    """Definition 25: N = sum of m(A) ln |A|; 0 exactly for probabilities, ln |X| at most."""
+    """Definition 25: N = sum of m(A) ln |A|; 0 exactly for probabilities, ln |X| at
+    most.
+    """
     return LogSum.of((m, Fraction(b.bit_count())) for b, m in mass.focal.items())
 
 
 def conflict(mass: Mass) -> LogSum:
-    """Klir and Ramer's discord: -sum of m(A) ln P_Bel(A), P_Bel pignistic; Shannon's entropy for probabilities.
+    """Klir and Ramer's discord: -sum of m(A) ln P_Bel(A), P_Bel pignistic; Shannon's
+    entropy for probabilities.
 
-    Section 4.2 of the paper calls entropy a measure of conflict and nonspecificity one of imprecision; this is the
-    measure of conflict on the level of beliefs.
+    Section 4.2 of the paper calls entropy a measure of conflict and nonspecificity one
+    of imprecision; this is the measure of conflict on the level of beliefs.
     """
     share = pignistic(mass)
-    return LogSum.of((-m, sum((share[k] for k in members(b)), ZERO)) for b, m in mass.focal.items())
+    return LogSum.of(
+        (-m, sum((share[k] for k in members(b)), ZERO)) for b, m in mass.focal.items()
+    )

@@ -1,9 +1,12 @@
-"""From a float proposal to exact numbers: a plan that adds up to the last unit, or prices as small integers.
+"""From a float proposal to exact numbers: a plan that adds up to the last unit, or
+prices as small integers.
 
-A plan near the proposal is found so: all cells that are neither 0 nor at their bound for sure are *free*.  A spanning
-forest of free cells (rows and columns of parts are its nodes, roomiest cells first) takes up what rounding the others
-has left.  Where the forest has several trees, the entries on the diagonal must balance each tree.  Both are sparse
-linear equations, solved in fractions.  Whether the result is a plan is then checked.
+A plan near the proposal is found so: all cells that are neither 0 nor at their bound
+for sure are *free*.  A spanning forest of free cells (rows and columns of parts are its
+nodes, roomiest cells first) takes up what rounding the others has left.  Where the
+forest has several trees, the entries on the diagonal must balance each tree.  Both are
+sparse linear equations, solved in fractions.  Whether the result is a plan is then
+checked.
 """
 
 from __future__ import annotations
@@ -28,7 +31,9 @@ _Edge = tuple[int, int]
 
 @dataclass(frozen=True)
 class Draft:
-    """Floats for own entries and cells, what kind each cell is, and how many bits rounding keeps."""
+    """Floats for own entries and cells, what kind each cell is, and how many bits
+    rounding keeps.
+    """
 
     own: Floats
     cells: Floats
@@ -37,12 +42,17 @@ class Draft:
 
 
 def inside(shape: Shape, point: Point) -> Draft | None:
-    """A plan with room everywhere, between the central one and one that goes beyond the guess."""
+    """A plan with room everywhere, between the central one and one that goes beyond the
+    guess.
+    """
     if point.theta <= 1 + 1e-9:  # nearer, and floats do not tell it from 1
         return None
     own, cells, _ = start(shape)
     far = 1 / point.theta
-    own, cells = far * point.own + (1 - far) * own, far * point.cells + (1 - far) * cells
+    own, cells = (
+        far * point.own + (1 - far) * own,
+        far * point.cells + (1 - far) * cells,
+    )
     room = min(float(cells.min()), float((own[:, None] - cells).min()))
     if room <= 0:
         return None
@@ -52,26 +62,35 @@ def inside(shape: Shape, point: Point) -> Draft | None:
 
 
 def on_the_face(shape: Shape, point: Point) -> Draft:
-    """A plan with as much room as there is, when some cells are 0 or at their bound in every plan."""
+    """A plan with as much room as there is, when some cells are 0 or at their bound in
+    every plan.
+    """
     room = point.own[:, None] - point.cells
     scale = point.own[:, None]
-    low, high = point.cells < point.multipliers[0] * scale, room < point.multipliers[1] * scale
+    low, high = (
+        point.cells < point.multipliers[0] * scale,
+        room < point.multipliers[1] * scale,
+    )
     kinds = np.where(low, EMPTY, np.where(high, BOUND, FREE))
     kinds = np.where(shape.weights > 0, kinds, EMPTY).astype(np.int8)
     return Draft(point.own, point.cells, kinds, 100)
 
 
 def exact_plan(parts: tuple[Part, ...], shape: Shape, draft: Draft) -> Plan | None:
-    """The draft in fractions, with exact sums; None where the kinds of cells leave no way.  Bounds are not checked.
+    """The draft in fractions, with exact sums; None where the kinds of cells leave no
+    way.  Bounds are not checked.
 
-    The unknowns of its equations are the diagonal (0 to m - 1), unless one tree reaches everything, and then the cells
-    of the forest, each for all of its pairs of records.
+    The unknowns of its equations are the diagonal (0 to m - 1), unless one tree reaches
+    everything, and then the cells of the forest, each for all of its pairs of records.
     """
     m, n = draft.cells.shape
     rows = shape.rows.tolist()
     edges = forest(m, n, _roomiest(shape, draft))
     weights, one = shape.weights.astype(np.int64), 1 << draft.bits
-    own, free = _units(draft.own, draft.bits), np.where(draft.kinds == FREE, _units(draft.cells, draft.bits), 0)
+    own, free = (
+        _units(draft.own, draft.bits),
+        np.where(draft.kinds == FREE, _units(draft.cells, draft.bits), 0),
+    )
     for i, j in edges:
         free[i, j] = 0
     # how often an entry of the diagonal is in the sum of each column
@@ -80,7 +99,10 @@ def exact_plan(parts: tuple[Part, ...], shape: Shape, draft: Draft) -> Plan | No
     placed = weights.astype(object) * free
     bodies: list[dict[int, int]] = [{} for _ in range(m + n)]
     if len(edges) == m + n - 1:
-        spent = [*(placed.sum(axis=1) + taken.sum(axis=1) * own), *(placed.sum(axis=0) + own @ taken)]
+        spent = [
+            *(placed.sum(axis=1) + taken.sum(axis=1) * own),
+            *(placed.sum(axis=0) + own @ taken),
+        ]
     else:
         spent = [*placed.sum(axis=1), *placed.sum(axis=0)]
         for i, times in enumerate(taken.sum(axis=1).tolist()):
@@ -89,15 +111,25 @@ def exact_plan(parts: tuple[Part, ...], shape: Shape, draft: Draft) -> Plan | No
             bodies[m + j][i] = int(taken[i, j])
     for k, (i, j) in enumerate(edges, m):
         bodies[i][k] = bodies[m + j][k] = 1
-    sums = [parts[k].truth * len(parts[k].records) for k in rows] + [part.guess * len(part.records) for part in parts]
-    values = [total - Fraction(units, one) for total, units in zip(sums, spent, strict=True)]
+    sums = [parts[k].truth * len(parts[k].records) for k in rows] + [
+        part.guess * len(part.records) for part in parts
+    ]
+    values = [
+        total - Fraction(units, one) for total, units in zip(sums, spent, strict=True)
+    ]
     near = [Fraction(units, one) for units in own]
     found = solved(zip(bodies, values, strict=True), [*near, *[ZERO] * len(edges)], m)
     if found is None:
         return None
-    cells = {(rows[i], j): Fraction(free[i, j], one) for i, j in np.argwhere(free).tolist()}
-    cells |= {(rows[i], j): found[i] for i, j in np.argwhere(draft.kinds == BOUND).tolist()}
-    cells |= {(rows[i], j): found[k] / int(weights[i, j]) for k, (i, j) in enumerate(edges, m)}
+    cells = {
+        (rows[i], j): Fraction(free[i, j], one) for i, j in np.argwhere(free).tolist()
+    }
+    cells |= {
+        (rows[i], j): found[i] for i, j in np.argwhere(draft.kinds == BOUND).tolist()
+    }
+    cells |= {
+        (rows[i], j): found[k] / int(weights[i, j]) for k, (i, j) in enumerate(edges, m)
+    }
     entries = dict(zip(rows, found, strict=False))
     return Plan(parts, tuple(entries.get(k, ZERO) for k in range(n)), cells)
 
@@ -118,7 +150,9 @@ def _roomiest(shape: Shape, draft: Draft) -> list[_Edge]:
 
 
 def forest(m: int, n: int, cells: Iterable[_Edge]) -> list[_Edge]:
-    """Cells that link rows (nodes 0..m-1) and columns (m..m+n-1) without circles, the first ones first."""
+    """Cells that link rows (nodes 0..m-1) and columns (m..m+n-1) without circles, the
+    first ones first.
+    """
     root = list(range(m + n))
 
     def tree(node: int) -> int:
@@ -142,10 +176,14 @@ Equation = tuple[Mapping[int, Fraction | int], Fraction]
 """The coefficients of some unknowns, and what their sum is."""
 
 
-def solved(system: Iterable[Equation], near: Sequence[Fraction], kept: int = 0) -> list[Fraction] | None:
-    """A solution of sparse linear equations, each of which moves one unknown away from ``near``; None for none.
+def solved(
+    system: Iterable[Equation], near: Sequence[Fraction], kept: int = 0
+) -> list[Fraction] | None:
+    """A solution of sparse linear equations, each of which moves one unknown away from
+    ``near``; None for none.
 
-    The first ``kept`` unknowns are moved only by equations in which no other one is left.
+    The first ``kept`` unknowns are moved only by equations in which no other one is
+    left.
     """
     todo = [(dict(body), [value]) for body, value in system]
     done = []
@@ -168,12 +206,16 @@ def solved(system: Iterable[Equation], near: Sequence[Fraction], kept: int = 0) 
                         del body[i]
     found = list(near)
     for pivot, factor, row, value in reversed(done):
-        found[pivot] = factor * (value - sum((c * found[i] for i, c in row.items()), ZERO))
+        found[pivot] = factor * (
+            value - sum((c * found[i] for i, c in row.items()), ZERO)
+        )
     return found
 
 
 def integer_prices(shape: Shape, point: Point) -> list[list[int]]:
-    """Prices of parts as integers from 0, in growing precision, when in floats they say that the guess is unsound."""
+    """Prices of parts as integers from 0, in growing precision, when in floats they say
+    that the guess is unsound.
+    """
     spread = float(np.ptp(point.prices))
     if not spread > 0 or worth(shape, point.prices) / spread >= -1e-14:
         return []
@@ -182,10 +224,14 @@ def integer_prices(shape: Shape, point: Point) -> list[list[int]]:
 
 
 def worth(shape: Shape, prices: Floats) -> float:
-    """In floats: the most that sound guesses can be worth, minus what the guess is worth."""
+    """In floats: the most that sound guesses can be worth, minus what the guess is
+    worth.
+    """
     order = np.argsort(-prices)
     count = np.concatenate([[0.0], np.cumsum(shape.sizes[order])])
     total = np.concatenate([[0.0], np.cumsum((shape.sizes * prices)[order])])
-    highest = ((prices[shape.rows][:, None] + total[None, :]) / (count[None, :] + 1)).max(axis=1)
+    highest = (
+        (prices[shape.rows][:, None] + total[None, :]) / (count[None, :] + 1)
+    ).max(axis=1)
     most = float((shape.sizes * shape.truth)[shape.rows] @ highest)
     return most - float(shape.sizes * shape.guess @ prices)

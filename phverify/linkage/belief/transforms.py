@@ -1,4 +1,6 @@
-"""What a mass says of a set: belief, plausibility, commonality; their Moebius inverses; the pignistic distribution."""
+"""What a mass says of a set: belief, plausibility, commonality; their Moebius inverses;
+the pignistic distribution.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,9 @@ def probability(shares: Shares, subset: Subset) -> Fraction:
 
 
 def pignistic(mass: Mass) -> dict[int, Fraction]:
-    """Definition 4: each set's mass spread evenly over its members.  Records with share 0 are left out."""
+    """Definition 4: each set's mass spread evenly over its members.  Records with share
+    0 are left out.
+    """
     each = {b: m / b.bit_count() for b, m in mass.focal.items()}
     scale = common_denominator(list(each.values()))
     units: dict[int, int] = defaultdict(int)
@@ -51,7 +55,9 @@ def pignistic(mass: Mass) -> dict[int, Fraction]:
 
 
 def belief_table(mass: Mass) -> list[Fraction]:
-    """Bel of every subset, by its mask.  Raises InputError for a frame of more than ``TABLE`` records."""
+    """Bel of every subset, by its mask.  Raises InputError for a frame of more than
+    ``TABLE`` records.
+    """
     return summed_within(_table(mass))
 
 
@@ -69,7 +75,11 @@ def commonality_table(mass: Mass) -> list[Fraction]:
 def _table(mass: Mass) -> list[Fraction]:
     n = len(mass.frame)
     if n > TABLE:
-        raise refusal("table", f"{n} records have 2^{n} subsets", f"tables stop at {TABLE} records")
+        raise refusal(
+            "table",
+            f"{n} records have 2^{n} subsets",
+            f"tables stop at {TABLE} records",
+        )
     table = [ZERO] * (1 << n)
     for b, m in mass.focal.items():
         table[b] = m
@@ -79,19 +89,25 @@ def _table(mass: Mass) -> list[Fraction]:
 def from_belief(frame: Frame, table: Sequence[Fraction]) -> Mass:
     """The mass whose belief table this is (formula 2, Moebius).
 
-    Raises InputError when the table is no belief function's: a mass would be negative, or they do not sum to 1.
+    Raises InputError when the table is no belief function's: a mass would be negative,
+    or they do not sum to 1.
     """
     return Mass(frame, _kept(frame, differences_within(table)))
 
 
 def from_commonality(frame: Frame, table: Sequence[Fraction]) -> Mass:
-    """The mass whose commonality table this is.  Raises InputError when there is none."""
+    """The mass whose commonality table this is.  Raises InputError when there is
+    none.
+    """
     return Mass(frame, _kept(frame, differences_around(table)))
 
 
 def _kept(frame: Frame, table: Sequence[Fraction]) -> dict[Subset, Fraction]:
     if len(table) != 1 << len(frame):
-        what = f"{len(table)} values for the {1 << len(frame)} subsets of {len(frame)} records"
+        what = (
+            f"{len(table)} values for the {1 << len(frame)} subsets of {len(frame)}"
+            " records"
+        )
         raise refusal("table", what)
     return {b: value for b, value in enumerate(table) if value}
 

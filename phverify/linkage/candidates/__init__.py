@@ -1,1 +1,3 @@
-"""Which original records a released one can come from, as far as an attacker can tell."""
+"""Which original records a released one can come from, as far as an attacker can
+tell.
+"""

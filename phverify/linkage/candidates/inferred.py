@@ -1,5 +1,6 @@
-"""What released values mean where nothing is declared: the mapping that explains the release (Definition 6 of Hsu,
-Liau and Wang), found as ``verify --original`` finds it.  An attacker who sees ``03/56`` needs no declaration, either.
+"""What released values mean where nothing is declared: the mapping that explains the
+release (Definition 6 of Hsu, Liau and Wang), found as ``verify --original`` finds it.
+An attacker who sees ``03/56`` needs no declaration, either.
 """
 
 from __future__ import annotations
@@ -26,34 +27,56 @@ def inferred(
     known: Mapping[str, Relation],
     hierarchies: Hierarchies,
 ) -> dict[str, Relation]:
-    """The relations of the columns that cannot be read, when one function each explains them.
+    """The relations of the columns that cannot be read, when one function each explains
+    them.
 
-    The identifiers tell which records belong together, else the order of the rows where it is the same (as the
-    policy says), else any order in which the columns that have the same values in both tables are unchanged,
-    if only one mapping comes out of it.
+    The identifiers tell which records belong together, else the order of the rows where
+    it is the same (as the policy says), else any order in which the columns that have
+    the same values in both tables are unchanged, if only one mapping comes out of it.
     Raises InputError when there are no such functions.
     """
     true = by_identifier(original, release, policy.identifier)
     if true is None and policy.rows == "same order" and original.rows == release.rows:
         true = np.arange(release.rows)
     if true is not None and not misfits(known, true, ""):
-        found = {name: _images(original.columns[name], release.columns[name], true) for name in unread}
+        found = {
+            name: _images(original.columns[name], release.columns[name], true)
+            for name in unread
+        }
         if all(found.values()):
             return _relations(original, release, found)
-    same = [name for name in known if set(original.columns[name].labels) == set(release.columns[name].labels)]
+    same = [
+        name
+        for name in known
+        if set(original.columns[name].labels) == set(release.columns[name].labels)
+    ]
     quasi = [*unread, *(name for name in known if name not in same)]
     matched = sanitization(original, release, quasi, same, hierarchies)
     if not matched.unique:
-        raise refusal(release.source, "several mappings explain the release", "give [hierarchies]")
-    return _relations(original, release, {name: matched.mappings[name] for name in unread})
+        raise refusal(
+            release.source, "several mappings explain the release", "give [hierarchies]"
+        )
+    return _relations(
+        original, release, {name: matched.mappings[name] for name in unread}
+    )
 
 
 def _images(before: Column, after: Column, true: Ints) -> dict[Label, Label]:
-    """What each original value became; nothing where one became two things, or nothing that is released."""
+    """What each original value became; nothing where one became two things, or nothing
+    that is released.
+    """
     pairs = np.unique(np.stack((before.codes[true], after.codes)), axis=1).tolist()
-    found = {before.labels[value]: after.labels[image] for value, image in zip(*pairs, strict=True)}
+    found = {
+        before.labels[value]: after.labels[image]
+        for value, image in zip(*pairs, strict=True)
+    }
     return found if len(found) == len(pairs[0]) == len(before.labels) else {}
 
 
-def _relations(original: Table, release: Table, mappings: Mapping[str, Mapping[Label, Label]]) -> dict[str, Relation]:
-    return {name: mapped(name, original.columns[name], release.columns[name], m) for name, m in mappings.items()}
+def _relations(
+    original: Table, release: Table, mappings: Mapping[str, Mapping[Label, Label]]
+) -> dict[str, Relation]:
+    return {
+        name: mapped(name, original.columns[name], release.columns[name], m)
+        for name, m in mappings.items()
+    }

@@ -1,11 +1,15 @@
-"""Maskings that mix the values of several records of a column: what a released number can come from.
+"""Maskings that mix the values of several records of a column: what a released number
+can come from.
 
-*Microaggregation* with groups of at least k puts the records in the order of the column, parts them into groups of k
-to 2k - 1 neighbours, and gives each the mean of its group.  A released mean can come from any record in any such
-group with this mean.  (Which groups together make up the table is not used: the attacker links record by record.)
+*Microaggregation* with groups of at least k puts the records in the order of the
+column, parts them into groups of k to 2k - 1 neighbours, and gives each the mean of its
+group.  A released mean can come from any record in any such group with this mean.
+(Which groups together make up the table is not used: the attacker links record by
+record.)
 
-*Rank swapping* exchanges the values of records whose ranks differ by a share of the records at most.  A released value
-can come from any value that near in rank; equal values share their ranks.
+*Rank swapping* exchanges the values of records whose ranks differ by a share of the
+records at most.  A released value can come from any value that near in rank; equal
+values share their ranks.
 """
 
 from __future__ import annotations
@@ -24,7 +28,8 @@ from phverify.exact import ZERO, common_denominator
 class Ranked:
     """The numbers of all original records in a column, rising.
 
-    For groups of ``least`` to 2 ``least`` - 1 of them, ``slack`` is how far a written mean may lie off.
+    For groups of ``least`` to 2 ``least`` - 1 of them, ``slack`` is how far a written
+    mean may lie off.
     """
 
     values: Sequence[Fraction]
@@ -37,11 +42,17 @@ class Ranked:
 
     @cached_property
     def windows(self) -> dict[int, list[int]]:
-        """For each size of a group, the sums of so many neighbours, which rise, times ``scale``."""
-        sums = list(accumulate((int(value * self.scale) for value in self.values), initial=0))
+        """For each size of a group, the sums of so many neighbours, which rise, times
+        ``scale``.
+        """
+        sums = list(
+            accumulate((int(value * self.scale) for value in self.values), initial=0)
+        )
         found = {}
         for size in range(self.least, min(2 * self.least - 1, len(self.values)) + 1):
-            found[size] = [high - low for low, high in zip(sums, sums[size:], strict=False)]
+            found[size] = [
+                high - low for low, high in zip(sums, sums[size:], strict=False)
+            ]
         return found
 
     def averaged(self, mean: Fraction) -> Iterator[tuple[Fraction, Fraction]]:
@@ -52,18 +63,26 @@ class Ranked:
             if first < after:
                 yield self.values[first], self.values[after - 1 + size - 1]
 
-    def near(self, value: Fraction, share: Fraction) -> Iterator[tuple[Fraction, Fraction]]:
-        """The range of values that may have been exchanged for this one; none where it is no value."""
+    def near(
+        self, value: Fraction, share: Fraction
+    ) -> Iterator[tuple[Fraction, Fraction]]:
+        """The range of values that may have been exchanged for this one; none where it
+        is no value.
+        """
         first, after = bisect_left(self.values, value), bisect_right(self.values, value)
         reach = int(share * len(self.values))
         if first < after:
-            yield self.values[max(first - reach, 0)], self.values[min(after + reach, len(self.values)) - 1]
+            yield (
+                self.values[max(first - reach, 0)],
+                self.values[min(after + reach, len(self.values)) - 1],
+            )
 
 
 def means(values: Sequence[Fraction], least: int, written: Iterable[str]) -> Ranked:
     """The values with the slack that the written means need.
 
-    None where each is a mean exactly; else half a unit of the last digit that any of them is written with.
+    None where each is a mean exactly; else half a unit of the last digit that any of
+    them is written with.
     """
     digits: dict[str, int] = {}
     for text in written:  # plain numbers

@@ -1,8 +1,10 @@
-"""What a released cell says about the original value when it is written as a set or an interval.
+"""What a released cell says about the original value when it is written as a set or an
+interval.
 
-Intervals: ``20-29``, ``20 to 29``, ``20..29`` (both ends belong to it), ``[20, 30)`` or, as ARX writes it,
-``[20, 30[`` (a bracket that faces the number includes it), ``>=65``, ``>65``, ``65+``, ``<18``, ``<=17``.  Ends are
-plain numbers, or ISO dates.  Sets: ``{a, b}``; a member with a comma stands in double quotes.
+Intervals: ``20-29``, ``20 to 29``, ``20..29`` (both ends belong to it), ``[20, 30)``
+or, as ARX writes it, ``[20, 30[`` (a bracket that faces the number includes it),
+``>=65``, ``>65``, ``65+``, ``<18``, ``<=17``.  Ends are plain numbers, or ISO dates.
+Sets: ``{a, b}``; a member with a comma stands in double quotes.
 """
 
 from __future__ import annotations
@@ -18,7 +20,9 @@ from phverify.policy.masking import Masking
 _NUMBER = r"[+-]?\d+(?:\.\d+)?"
 _DATE = r"\d{4}-\d\d-\d\d"
 _RANGE = re.compile(rf"({_DATE}|{_NUMBER})\s*(?:-|–|\.\.|to)\s*({_DATE}|{_NUMBER})")
-_BRACKETS = re.compile(rf"([\[\](])\s*({_DATE}|{_NUMBER})\s*(?:[,;:]|-|–|\.\.)\s*({_DATE}|{_NUMBER})\s*([\[\])])")
+_BRACKETS = re.compile(
+    rf"([\[\](])\s*({_DATE}|{_NUMBER})\s*(?:[,;:]|-|–|\.\.)\s*({_DATE}|{_NUMBER})\s*([\[\])])"
+)
 _BOUND = re.compile(rf"(>=|<=|>|<|≥|≤)\s*({_DATE}|{_NUMBER})")
 _PLUS = re.compile(rf"({_NUMBER})\s*\+")
 _SET = re.compile(r"\{(.*)\}", re.DOTALL)
@@ -27,7 +31,8 @@ _SIGNS = {"≥": ">=", "≤": "<="}
 
 @dataclass(frozen=True)
 class Interval:
-    """The numbers between two ends; ``None`` is no end, and an end belongs to the interval where it is ``closed``.
+    """The numbers between two ends; ``None`` is no end, and an end belongs to the
+    interval where it is ``closed``.
 
     ``dates`` says that these are numbers of days: ``>=1990`` says nothing of a date.
     """
@@ -40,7 +45,9 @@ class Interval:
 
 
 def number(text: str) -> Fraction | None:
-    """A plain number, or an ISO date as the number of its day; None for anything else."""
+    """A plain number, or an ISO date as the number of its day; None for anything
+    else.
+    """
     text = text.strip()
     if re.fullmatch(_NUMBER, text, re.ASCII):
         return Fraction(text)
@@ -57,7 +64,9 @@ def is_date(text: str) -> bool:
 
 
 def interval(text: str) -> Interval | None:
-    """The interval that a cell denotes; None where it denotes none, or where its low end lies above its high end."""
+    """The interval that a cell denotes; None where it denotes none, or where its low
+    end lies above its high end.
+    """
     text = text.strip()
     if found := _BOUND.fullmatch(text):
         return _bounded(_SIGNS.get(found[1], found[1]), found[2])
@@ -81,7 +90,12 @@ def _bounded(sign: str, text: str) -> Interval | None:
 
 def _ends(low: str, high: str, low_closed: bool, high_closed: bool) -> Interval | None:
     ends = number(low), number(high)
-    if ends[0] is None or ends[1] is None or ends[0] > ends[1] or is_date(low) != is_date(high):
+    if (
+        ends[0] is None
+        or ends[1] is None
+        or ends[0] > ends[1]
+        or is_date(low) != is_date(high)
+    ):
         return None
     return Interval(*ends, low_closed, high_closed, is_date(low))
 
@@ -96,7 +110,9 @@ def members(text: str) -> list[str] | None:
 
 
 def rounded(text: str, masking: Masking) -> Interval | None:
-    """The numbers that are rounded to this cell; None where it is no multiple of the step."""
+    """The numbers that are rounded to this cell; None where it is no multiple of the
+    step.
+    """
     value, step = number(text), masking.rounding
     if value is None or step is None or value % step:
         return None

@@ -1,9 +1,12 @@
-"""Candidate sets: for each released record, the originals that it can come from as far as some attributes tell.
+"""Candidate sets: for each released record, the originals that it can come from as far
+as some attributes tell.
 
-Attributes whose released values part the originals (generalization, where each original value can have become one
-released value at most) make blocks: one grouped count of both tables gives every candidate set's size.  The others
-(cells suppressed here and there, overlapping intervals, random tables) are intersected within a block, once for each
-distinct released tuple; released tuples with a common prefix share its intersection.  Never all pairs of records.
+Attributes whose released values part the originals (generalization, where each original
+value can have become one released value at most) make blocks: one grouped count of both
+tables gives every candidate set's size.  The others (cells suppressed here and there,
+overlapping intervals, random tables) are intersected within a block, once for each
+distinct released tuple; released tuples with a common prefix share its intersection.
+Never all pairs of records.
 
 A random masking makes the belief a probability: see ``chances``.
 """
@@ -26,7 +29,9 @@ from phverify.microdata.quotient import packed, ranked
 
 @dataclass(frozen=True, eq=False)
 class Linkage:
-    """Two tables ready to be linked: a relation for each attribute, and the true records."""
+    """Two tables ready to be linked: a relation for each attribute, and the true
+    records.
+    """
 
     relations: Mapping[str, Relation]
     originals: int
@@ -63,7 +68,9 @@ class Candidates:
 
     @cached_property
     def others(self) -> list[Relation]:
-        """The other attributes: those that are masked at random last, before them those with most released values."""
+        """The other attributes: those that are masked at random last, before them those
+        with most released values.
+        """
         rest = [found for found in self.relations if not found.parting]
         return sorted(rest, key=lambda found: (found.random, -len(found.after.labels)))
 
@@ -73,16 +80,22 @@ class Candidates:
 
     @cached_property
     def keys(self) -> tuple[Ints, Ints, int]:
-        """The block of each original and of each released record, by comparable numbers, and how many there could be.
+        """The block of each original and of each released record, by comparable
+        numbers, and how many there could be.
 
-        An original that could have become nothing that is released is in a block with no released record.
+        An original that could have become nothing that is released is in a block with
+        no released record.
         """
         n, released = self.linkage.originals, self.linkage.released
         sizes = [len(found.after.labels) + 1 for found in self.parting]
         before = [found.image_of[found.before.codes] for found in self.parting]
         after = [found.after.codes for found in self.parting]
         if math.prod(sizes) < LIMIT:
-            return packed(before, sizes, n)[1], packed(after, sizes, released)[1], math.prod(sizes)
+            return (
+                packed(before, sizes, n)[1],
+                packed(after, sizes, released)[1],
+                math.prod(sizes),
+            )
         columns = [np.concatenate(pair) for pair in zip(before, after, strict=True)]
         _, keys, space = packed(columns, sizes, n + released)
         return keys[:n], keys[n:], space
@@ -96,7 +109,9 @@ class Candidates:
 
     @cached_property
     def classes(self) -> Ints:
-        """For each released record, how many released records agree with it in the attributes."""
+        """For each released record, how many released records agree with it in the
+        attributes.
+        """
         if not self.others:
             return _occurrences(self.keys[1], *self.keys[1:])
         first, numbers = self.tuples
@@ -104,14 +119,18 @@ class Candidates:
 
     @cached_property
     def tuples(self) -> tuple[Ints, Ints]:
-        """A record of each distinct released tuple, and the tuple's number for each record."""
+        """A record of each distinct released tuple, and the tuple's number for each
+        record.
+        """
         columns = [found.after.codes for found in self.relations]
         widths = [len(found.after.labels) for found in self.relations]
         return grouped(columns, widths, self.linkage.released)
 
     @cached_property
     def view_sizes(self) -> Ints:
-        """For each distinct released tuple, how many originals it can come from, whatever the attributes are."""
+        """For each distinct released tuple, how many originals it can come from,
+        whatever the attributes are.
+        """
         sizes = np.zeros(len(self.tuples[0]), dtype=np.int64)
         for view, _, found in self.members():
             sizes[view] = len(found)
@@ -126,13 +145,17 @@ class Candidates:
     def block(self, key: int) -> Ints:
         """The originals in a block, rising."""
         order, keys = self.blocks
-        found: Ints = order[np.searchsorted(keys, key) : np.searchsorted(keys, key, "right")]
+        found: Ints = order[
+            np.searchsorted(keys, key) : np.searchsorted(keys, key, "right")
+        ]
         return found
 
     def members(self) -> Iterator[tuple[int, Ints, Ints]]:
-        """Each distinct released tuple with the originals of its block, and the places there of its candidates.
+        """Each distinct released tuple with the originals of its block, and the places
+        there of its candidates.
 
-        Tuples come in lexicographic order, and the originals that fit a prefix are looked for once.
+        Tuples come in lexicographic order, and the originals that fit a prefix are
+        looked for once.
         """
         first = self.tuples[0]
         keys = self.keys[1][first].tolist()
@@ -146,11 +169,16 @@ class Candidates:
                 # by their values of the first attribute; where each value starts
                 order = np.argsort(codes[0], kind="stable") if codes else rows
                 starts = (
-                    np.searchsorted(codes[0][order], np.arange(len(self.others[0].before.labels) + 1))
+                    np.searchsorted(
+                        codes[0][order],
+                        np.arange(len(self.others[0].before.labels) + 1),
+                    )
                     if codes
                     else rows
                 )
-                path: list[tuple[int, Ints]] = []  # the released value of each attribute, and what is left then
+                path: list[
+                    tuple[int, Ints]
+                ] = []  # the released value of each attribute, and what is left then
             images = [int(column[view]) for column in columns]
             same = 0
             while same < len(path) and path[same][0] == images[same]:
@@ -161,7 +189,15 @@ class Candidates:
                 found = self.others[k]
                 if k == 0 and image not in found.anything:
                     sources = found.sources(image).tolist()
-                    left = np.concatenate([order[:0], *(order[starts[code] : starts[code + 1]] for code in sources)])
+                    left = np.concatenate(
+                        [
+                            order[:0],
+                            *(
+                                order[starts[code] : starts[code + 1]]
+                                for code in sources
+                            ),
+                        ]
+                    )
                 elif image not in found.anything:
                     left = left[found.among(image)[codes[k][left]]]
                 path.append((image, left))
@@ -171,60 +207,93 @@ class Candidates:
         """The originals that a released record can come from, rising."""
         found = self.block(int(self.keys[1][record]))
         for other in self.others:
-            found = found[other.among(int(other.after.codes[record]))[other.before.codes[found]]]
+            found = found[
+                other.among(int(other.after.codes[record]))[other.before.codes[found]]
+            ]
         return found
 
     def belief(self, record: int) -> dict[int, Fraction]:
-        """The pignistic probability of each candidate of a released record (Example 15).
+        """The pignistic probability of each candidate of a released record (Example
+        15).
 
-        Uniform for a deterministic masking.  With a random one, proportional to the originals' probabilities of
-        becoming the record, every original being equally probable beforehand.
+        Uniform for a deterministic masking.  With a random one, proportional to the
+        originals' probabilities of becoming the record, every original being equally
+        probable beforehand.
         """
         rows = self.rows(record).tolist()
         if not self.random:
             return {row: Fraction(1, len(rows)) for row in rows}
         weights = self.weights(record)[self.profiles[1][rows]].tolist()
         total = sum(weights)
-        return {row: Fraction(weight, total) for row, weight in zip(rows, weights, strict=True)}
+        return {
+            row: Fraction(weight, total)
+            for row, weight in zip(rows, weights, strict=True)
+        }
 
     @cached_property
     def profiles(self) -> tuple[Ints, Ints]:
-        """An original for each combination of values in the randomly masked attributes, and each one's number."""
+        """An original for each combination of values in the randomly masked attributes,
+        and each one's number.
+        """
         widths = [len(found.before.labels) for found in self.random]
-        return grouped([found.before.codes for found in self.random], widths, self.linkage.originals)
+        return grouped(
+            [found.before.codes for found in self.random],
+            widths,
+            self.linkage.originals,
+        )
 
     def weights(self, record: int) -> Ints:
-        """For each profile, its scaled probability of becoming what is released of a record."""
+        """For each profile, its scaled probability of becoming what is released of a
+        record.
+        """
         shown = tuple(int(found.after.codes[record]) for found in self.random)
         if shown not in self.weighed:
             values = [found.before.codes[self.profiles[0]] for found in self.random]
-            each = [f.weight(image)[codes] for f, image, codes in zip(self.random, shown, values, strict=True)]
+            each = [
+                f.weight(image)[codes]
+                for f, image, codes in zip(self.random, shown, values, strict=True)
+            ]
             self.weighed[shown] = np.multiply.reduce(each)
         return self.weighed[shown]
 
     @cached_property
     def weighed(self) -> dict[tuple[int, ...], Ints]:
-        """What ``weights`` has found, by the released values of the randomly masked attributes."""
+        """What ``weights`` has found, by the released values of the randomly masked
+        attributes.
+        """
         return {}
 
     def chances(self) -> tuple[Ints, Ints, Ints]:
-        """For each view: the sum of its candidates' weights, the largest, and for each record that of the true one."""
+        """For each view: the sum of its candidates' weights, the largest, and for each
+        record that of the true one.
+        """
         first, numbers = self.tuples
-        total, top = np.zeros(len(first), dtype=object), np.zeros(len(first), dtype=object)
+        total, top = (
+            np.zeros(len(first), dtype=object),
+            np.zeros(len(first), dtype=object),
+        )
         own = np.zeros(self.linkage.released, dtype=object)
-        records = np.split(np.argsort(numbers, kind="stable"), np.cumsum(np.bincount(numbers))[:-1])
+        records = np.split(
+            np.argsort(numbers, kind="stable"), np.cumsum(np.bincount(numbers))[:-1]
+        )
         profile = self.profiles[1]
         for view, block, places in self.members():
             weights = self.weights(int(first[view]))
             held = np.bincount(profile[block[places]], minlength=len(weights))
             total[view] = int(np.dot(held.astype(object), weights))
             top[view] = max(weights[held > 0].tolist(), default=0)
-            own[records[view]] = weights[profile[self.linkage.truth.rows[records[view]]]]
+            own[records[view]] = weights[
+                profile[self.linkage.truth.rows[records[view]]]
+            ]
         return total, top, own
 
 
-def grouped(columns: Sequence[Ints], widths: Sequence[int], rows: int) -> tuple[Ints, Ints]:
-    """The first row with each combination of codes, and the number of each row's combination."""
+def grouped(
+    columns: Sequence[Ints], widths: Sequence[int], rows: int
+) -> tuple[Ints, Ints]:
+    """The first row with each combination of codes, and the number of each row's
+    combination.
+    """
     _, keys, space = packed(columns, widths, rows)
     distinct, numbers = ranked(keys, space)
     first = np.empty(len(distinct), dtype=np.int64)

@@ -1,16 +1,19 @@
-"""Which original record each released record really comes from, and the true probability (Definition 6).
+"""Which original record each released record really comes from, and the true
+probability (Definition 6).
 
-The true record is told by the identifier column where both tables have it, else by the order of the rows where the
-policy says that it is the same.  Otherwise any order may be the true one, also when the given one fits, and the true
-records are open: no figure may depend on them.  A release that does not fit in its order is matched through the
-mappings that explain it (as ``verify --original`` does), which settles the true records up to originals that became
-alike.
+The true record is told by the identifier column where both tables have it, else by the
+order of the rows where the policy says that it is the same.  Otherwise any order may be
+the true one, also when the given one fits, and the true records are open: no figure may
+depend on them.  A release that does not fit in its order is matched through the
+mappings that explain it (as ``verify --original`` does), which settles the true records
+up to originals that became alike.
 
-The true probability of a released record knows the whole masking method: among the originals that the record can
-come from, those with the same chance of becoming it are equally probable (Example 8), and with a random masking the
-probability of an original is proportional to its chance of becoming the record.  This is Bayes' rule with every
-original equally probable beforehand, record by record, as the paper has it: that no two released records come from
-one original is not used.
+The true probability of a released record knows the whole masking method: among the
+originals that the record can come from, those with the same chance of becoming it are
+equally probable (Example 8), and with a random masking the probability of an original
+is proportional to its chance of becoming the record.  This is Bayes' rule with every
+original equally probable beforehand, record by record, as the paper has it: that no two
+released records come from one original is not used.
 """
 
 from __future__ import annotations
@@ -32,11 +35,19 @@ from phverify.policy.model import Policy
 
 ORDER = (
     "no one function for each column explains the rows in another order, either",
-    "where they are in another order, add the identifier column to both, and name it in the policy: identifier = ..",
+    (
+        "where they are in another order, add the identifier column to both, and name"
+        " it in the policy: identifier = .."
+    ),
 )
-"""What is said where the rows do not fit as they are, and nothing else tells which belong together."""
+"""What is said where the rows do not fit as they are, and nothing else tells which
+belong together.
+"""
 OPEN = (
-    "which records belong together is open: the rows fit in their order, and may fit in another one",
+    (
+        "which records belong together is open: the rows fit in their order, and may"
+        " fit in another one"
+    ),
     'say rows = "same order" in the policy, or add the identifier column to both files',
 )
 """What is said where the rows fit as they are, and nothing says that they are so."""
@@ -44,10 +55,11 @@ OPEN = (
 
 @dataclass(frozen=True, eq=False)
 class Truth:
-    """``rows[y]`` is the original record of released record y; ``by`` says how that is known.
+    """``rows[y]`` is the original record of released record y; ``by`` says how that is
+    known.
 
-    By "matching", it is one of the originals that became alike: which of them is not known.  "open" says only that the
-    release can come from the original in this order.
+    By "matching", it is one of the originals that became alike: which of them is not
+    known.  "open" says only that the release can come from the original in this order.
     """
 
     rows: Ints
@@ -66,21 +78,34 @@ def true_records(
     relations: Mapping[str, Relation],
     hierarchies: Hierarchies,
 ) -> Truth:
-    """The true record of each released record, which must be one that it can come from, attribute by attribute.
+    """The true record of each released record, which must be one that it can come from,
+    attribute by attribute.
 
-    Raises InputError that names the records and attributes that fit no masking, or says what would tell the truth.
+    Raises InputError that names the records and attributes that fit no masking, or says
+    what would tell the truth.
     """
     rows = by_identifier(original, release, policy.identifier)
     if rows is None and original.rows != release.rows:
-        what = f"the original has {original.rows} records and the release {release.rows}: which come from which is open"
-        hint = "add the identifier column to both, and name it in the policy: identifier = .."
+        what = (
+            f"the original has {original.rows} records and the release {release.rows}:"
+            " which come from which is open"
+        )
+        hint = (
+            "add the identifier column to both, and name it in the policy: identifier"
+            " = .."
+        )
         raise refusal(release.source, what, hint)
-    truth = Truth(np.arange(release.rows), "order") if rows is None else Truth(rows, "identifier")
+    truth = (
+        Truth(np.arange(release.rows), "order")
+        if rows is None
+        else Truth(rows, "identifier")
+    )
     problems = misfits(relations, truth.rows, release.source)
     if rows is not None or policy.rows == "same order":
         if problems:
             what = (
-                "the release is no masking of the original: a record cannot come from the original that it comes from"
+                "the release is no masking of the original: a record cannot come from"
+                " the original that it comes from"
             )
             hint = "say under [masking] how the columns were masked"
             raise InputError([Problem(release.source, what, hint), *problems])
@@ -100,8 +125,14 @@ def _matched(
     relations: Mapping[str, Relation],
     problems: Problems,
 ) -> Truth:
-    """True records through mappings that explain the release in another order; else the problems of the given one."""
-    first = Problem(release.source, "in the order of its rows it is no masking of the original", OPEN[1])
+    """True records through mappings that explain the release in another order; else the
+    problems of the given one.
+    """
+    first = Problem(
+        release.source,
+        "in the order of its rows it is no masking of the original",
+        OPEN[1],
+    )
     problems = [first, *problems]
     nothing = InputError([*problems, Problem(release.source, *ORDER)])
     if any(found.random for found in relations.values()):
@@ -111,25 +142,37 @@ def _matched(
         both = original.columns.keys() & release.columns.keys()
         others = [name for name in (*policy.sensitive, *policy.neutral) if name in both]
         quasi = [name for name in relations if name not in others]
-        before, after = original.only((*quasi, *others)), release.only((*quasi, *others))
+        before, after = (
+            original.only((*quasi, *others)),
+            release.only((*quasi, *others)),
+        )
         try:
             found = sanitization(before, after, quasi, others, hierarchies)
         except InputError:
             raise nothing from None
         if not found.unique:
-            several = Problem(release.source, "several mappings explain it in another order", OPEN[1])
+            several = Problem(
+                release.source, "several mappings explain it in another order", OPEN[1]
+            )
             raise InputError([*problems, several])
         mappings = {**found.mappings, **{name: {} for name in others}}
-        rows = _by_images({n: mapped(n, before.columns[n], after.columns[n], m) for n, m in mappings.items()})
+        rows = _by_images(
+            {
+                n: mapped(n, before.columns[n], after.columns[n], m)
+                for n, m in mappings.items()
+            }
+        )
         if rows is None or misfits(relations, rows, ""):
             raise nothing
     return Truth(rows, "matching")
 
 
 def _by_images(relations: Mapping[str, Relation]) -> Ints | None:
-    """Where each original value can have become one released value only: rows in another order, paired by these.
+    """Where each original value can have become one released value only: rows in
+    another order, paired by these.
 
-    None where it is otherwise, or where the released rows are not those that the originals become.
+    None where it is otherwise, or where the released rows are not those that the
+    originals become.
     """
     if not all(found.functional for found in relations.values()):
         return None

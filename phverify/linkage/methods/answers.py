@@ -1,15 +1,19 @@
-"""What the numbers of a released record's links amount to: its answer, and what it leaves on *none of them*.
+"""What the numbers of a released record's links amount to: its answer, and what it
+leaves on *none of them*.
 
 By default the numbers are the answer.  Two other readings must be asked for:
 
 - *normalize*: scores; the answer is each score divided by their sum.
-- *pairwise*: each number p is the probability that this pair is a match, whatever the other pairs say, as record
-  linkage has it.  Its odds are p / (1 - p), and the answer, under the condition that one candidate at most is the
-  record, is odds / (1 + sum of odds) for each candidate and 1 / (1 + sum of odds) for none of them.  Candidates with
-  p = 1 have infinite odds: they share everything evenly (the limit as their p go to 1 together), and nothing is left.
+- *pairwise*: each number p is the probability that this pair is a match, whatever the
+  other pairs say, as record linkage has it.  Its odds are p / (1 - p), and the answer,
+  under the condition that one candidate at most is the record, is odds / (1 + sum of
+  odds) for each candidate and 1 / (1 + sum of odds) for none of them.  Candidates with
+  p = 1 have infinite odds: they share everything evenly (the limit as their p go to 1
+  together), and nothing is left.
 
-With a *match threshold*, links whose number (as given) lies below it are no links: they count as not given, and what
-their number claimed as a share of the answer is left on none of them.
+With a *match threshold*, links whose number (as given) lies below it are no links: they
+count as not given, and what their number claimed as a share of the answer is left on
+none of them.
 
 *None of them* says nothing: it is a belief in the set of all records, the whole frame.
 """
@@ -32,7 +36,9 @@ Numbers = Mapping[Members, Fraction]
 
 @dataclass(frozen=True)
 class Answer:
-    """Masses of sets of original records, none of them 0, and ``rest``, the mass of the whole frame; they sum to 1."""
+    """Masses of sets of original records, none of them 0, and ``rest``, the mass of the
+    whole frame; they sum to 1.
+    """
 
     masses: Numbers
     rest: Fraction = ZERO
@@ -47,8 +53,14 @@ class Reading:
     match_threshold: Fraction | None = None
 
     def answer(self, given: Numbers) -> Answer | None:
-        """The answer that the numbers of one record amount to; None where they must sum to 1 and do not."""
-        links = {members: number for members, number in given.items() if number and not self.rejects(number)}
+        """The answer that the numbers of one record amount to; None where they must sum
+        to 1 and do not.
+        """
+        links = {
+            members: number
+            for members, number in given.items()
+            if number and not self.rejects(number)
+        }
         if self.pairwise:
             return _by_odds(links)
         if self.normalize and self.match_threshold and not links:
@@ -73,16 +85,27 @@ def _by_odds(links: Numbers) -> Answer:
     return Answer({members: share * none for members, share in odds.items()}, none)
 
 
-def reading(normalize: bool, pairwise: bool, match_threshold: Fraction | float | str | None) -> Reading:
+def reading(
+    normalize: bool, pairwise: bool, match_threshold: Fraction | float | str | None
+) -> Reading:
     """The reading that is asked for.  Raises InputError where it contradicts itself."""
     problems: Problems = []
     if normalize and pairwise:
-        what = "numbers are scores to be divided by their sum, or match probabilities of pairs, not both"
+        what = (
+            "numbers are scores to be divided by their sum, or match probabilities of"
+            " pairs, not both"
+        )
         problems.append(Problem("pairwise", what, "leave out normalize"))
     bound = None if match_threshold is None else fraction(match_threshold)
-    if match_threshold is not None and (bound is None or bound < 0 or (bound > 1 and not normalize)):
+    if match_threshold is not None and (
+        bound is None or bound < 0 or (bound > 1 and not normalize)
+    ):
         what = f"is a probability from 0 to 1, not {match_threshold}"
-        problems.append(Problem("match_threshold", what, "links below it are no links, for example 1/2"))
+        problems.append(
+            Problem(
+                "match_threshold", what, "links below it are no links, for example 1/2"
+            )
+        )
     if problems:
         raise InputError(problems)
     return Reading(normalize, pairwise, bound)

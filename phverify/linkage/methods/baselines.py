@@ -1,6 +1,8 @@
-"""Two linkage methods of the literature that no library has: what a naive attacker, and a well-informed one, would do.
+"""Two linkage methods of the literature that no library has: what a naive attacker, and
+a well-informed one, would do.
 
-Their outputs are links like anybody's: whether a method is sound is decided from them in fractions.
+Their outputs are links like anybody's: whether a method is sound is decided from them
+in fractions.
 """
 
 from __future__ import annotations
@@ -18,17 +20,26 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def distance_linkage(original: pd.DataFrame, release: pd.DataFrame, columns: Sequence[str]) -> pd.DataFrame:
-    """Every released record linked to the original one at the least Euclidean distance, ties evenly.
+def distance_linkage(
+    original: pd.DataFrame, release: pd.DataFrame, columns: Sequence[str]
+) -> pd.DataFrame:
+    """Every released record linked to the original one at the least Euclidean distance,
+    ties evenly.
 
-    The columns are numbers, each divided by its standard deviation in the original (the usual standardization of
-    distance-based record linkage).  Needs scipy.  Raises InputError for columns that are no numbers.
+    The columns are numbers, each divided by its standard deviation in the original (the
+    usual standardization of distance-based record linkage).  Needs scipy.  Raises
+    InputError for columns that are no numbers.
     """
     try:
         from scipy.spatial import cKDTree  # type: ignore[import-untyped,import-not-found,unused-ignore]
     except ImportError:
-        raise refusal("distance_linkage", "needs scipy", "pip install 'phverify[linkage]'") from None
-    before, after = (_numbers(frame, columns, name) for frame, name in ((original, "original"), (release, "release")))
+        raise refusal(
+            "distance_linkage", "needs scipy", "pip install 'phverify[linkage]'"
+        ) from None
+    before, after = (
+        _numbers(frame, columns, name)
+        for frame, name in ((original, "original"), (release, "release"))
+    )
     scale = np.where(before.std(axis=0) > 0, before.std(axis=0), 1)
     tree = cKDTree(before / scale)
     nearest, _ = tree.query(after / scale)
@@ -37,19 +48,29 @@ def distance_linkage(original: pd.DataFrame, release: pd.DataFrame, columns: Seq
 
 
 def rank_swapping_candidates(
-    original: pd.DataFrame, release: pd.DataFrame, columns: Sequence[str], p: str | float | Fraction
+    original: pd.DataFrame,
+    release: pd.DataFrame,
+    columns: Sequence[str],
+    p: str | float | Fraction,
 ) -> pd.DataFrame:
     """The candidate sets of an attack on rank swapping (Nin, Herranz and Torra, 2008).
 
-    Rank swapping with parameter p exchanges the values of each column among records whose ranks differ by at most p
-    percent of the records.  So a released value comes from a record near it in rank, and a released record from one
-    that is near in every column: the intersection.  A record with an empty intersection was masked in another way,
-    and has no line.
+    Rank swapping with parameter p exchanges the values of each column among records
+    whose ranks differ by at most p percent of the records.  So a released value comes
+    from a record near it in rank, and a released record from one that is near in every
+    column: the intersection.  A record with an empty intersection was masked in another
+    way, and has no line.
     """
-    before, after = (_numbers(frame, columns, name) for frame, name in ((original, "original"), (release, "release")))
+    before, after = (
+        _numbers(frame, columns, name)
+        for frame, name in ((original, "original"), (release, "release"))
+    )
     reach = int(_percent(p) * len(before) / 100)
     ranked, everyone = np.sort(before, axis=0), range(len(before))
-    sets = (set(everyone).intersection(*_near(before, ranked, values, reach)) for values in after)
+    sets = (
+        set(everyone).intersection(*_near(before, ranked, values, reach))
+        for values in after
+    )
     return _even(map(sorted, sets), as_sets=True)
 
 
@@ -61,11 +82,20 @@ def _percent(p: str | float | Fraction) -> Fraction:
 
 
 def _near(before: Any, ranked: Any, values: Any, reach: int) -> Iterator[list[int]]:
-    """For each column the records whose rank may be within reach of a value's; equal values share their ranks."""
+    """For each column the records whose rank may be within reach of a value's; equal
+    values share their ranks.
+    """
     for k, value in enumerate(values):
-        low, high = np.searchsorted(ranked[:, k], value, "left"), np.searchsorted(ranked[:, k], value, "right")
+        low, high = (
+            np.searchsorted(ranked[:, k], value, "left"),
+            np.searchsorted(ranked[:, k], value, "right"),
+        )
         window = ranked[max(low - reach, 0) : high + reach, k]
-        inside = (window[0] <= before[:, k]) & (before[:, k] <= window[-1]) if len(window) else ()
+        inside = (
+            (window[0] <= before[:, k]) & (before[:, k] <= window[-1])
+            if len(window)
+            else ()
+        )
         yield np.flatnonzero(inside).tolist()
 
 
@@ -73,9 +103,16 @@ def _numbers(frame: pd.DataFrame, columns: Sequence[str], where: str) -> Any:
     try:
         found = frame[list(columns)].to_numpy(dtype=float)
     except (KeyError, ValueError) as error:
-        raise refusal(where, f"not every one of {', '.join(columns)} is a column of numbers: {error}") from None
+        raise refusal(
+            where,
+            f"not every one of {', '.join(columns)} is a column of numbers: {error}",
+        ) from None
     if not np.isfinite(found).all():
-        raise refusal(where, "missing and infinite numbers have no distance", "leave the records out")
+        raise refusal(
+            where,
+            "missing and infinite numbers have no distance",
+            "leave the records out",
+        )
     return found
 
 
@@ -86,9 +123,16 @@ def _even(found: Iterable[list[int]], as_sets: bool = False) -> pd.DataFrame:
     lines: list[tuple[int, Any, str]] = []
     for record, members in enumerate(found, 1):
         if as_sets and members:
-            lines.append((record, "{" + " ".join(str(k + 1) for k in members) + "}", "1"))
+            lines.append(
+                (record, "{" + " ".join(str(k + 1) for k in members) + "}", "1")
+            )
         elif not as_sets:
             lines += [(record, k + 1, str(Fraction(1, len(members)))) for k in members]
     return pandas.DataFrame(
-        lines, columns=["released_row", "original_rows" if as_sets else "original_row", "probability"]
+        lines,
+        columns=[
+            "released_row",
+            "original_rows" if as_sets else "original_row",
+            "probability",
+        ],
     )

@@ -1,12 +1,16 @@
-"""How good the links of a method are, beside the question whether it is sound: precision, recall, calibration.
+"""How good the links of a method are, beside the question whether it is sound:
+precision, recall, calibration.
 
-A link is a pair of a released and an original record with a number, the probability that the method gives it.  It is
-correct with the true probability of the pair, which is 0 or 1 where the true records are known; so numbers of correct
-links are expected numbers, exact fractions.  Every released record comes from one original: recall is of them all.
+A link is a pair of a released and an original record with a number, the probability
+that the method gives it.  It is correct with the true probability of the pair, which is
+0 or 1 where the true records are known; so numbers of correct links are expected
+numbers, exact fractions.  Every released record comes from one original: recall is of
+them all.
 
-*One to one*, every original and every released record is linked once at most: the links are gone through by falling
-number, and a link is taken when neither of its records was met before.  Links of equal numbers that share a record
-exclude one another, so that none of them is taken: what is taken does not depend on the order of the lines.
+*One to one*, every original and every released record is linked once at most: the links
+are gone through by falling number, and a link is taken when neither of its records was
+met before.  Links of equal numbers that share a record exclude one another, so that
+none of them is taken: what is taken does not depend on the order of the lines.
 """
 
 from __future__ import annotations
@@ -18,7 +22,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain
 
-LEVELS = tuple(Fraction(text) for text in ("0", "1/10", "1/4", "1/2", "3/4", "9/10", "19/20", "99/100", "1"))
+LEVELS = tuple(
+    Fraction(text)
+    for text in ("0", "1/10", "1/4", "1/2", "3/4", "9/10", "19/20", "99/100", "1")
+)
 """The thresholds of the curve; at the first one all links whose number is not 0."""
 BINS = 10
 DECIMALS = 10**18
@@ -27,7 +34,9 @@ LONG = 10**100
 
 @dataclass(frozen=True)
 class Link:
-    """A released record's link to an original: its number, and the probability that it is correct."""
+    """A released record's link to an original: its number, and the probability that it
+    is correct.
+    """
 
     record: int
     original: int
@@ -37,8 +46,10 @@ class Link:
 
 @dataclass(frozen=True)
 class Count:
-    """So many links, the expected number of correct ones, their share of the links (None where there is no link), and
-    the share of the records that are linked correctly."""
+    """So many links, the expected number of correct ones, their share of the links
+    (None where there is no link), and the share of the records that are linked
+    correctly.
+    """
 
     links: int
     correct: Fraction
@@ -57,8 +68,9 @@ class Level:
 
 @dataclass(frozen=True)
 class Bin:
-    """The links with a number from ``low`` to below ``high`` (the last one has 1, too): how many, the mean of their
-    numbers, and the share that is correct."""
+    """The links with a number from ``low`` to below ``high`` (the last one has 1, too):
+    how many, the mean of their numbers, and the share that is correct.
+    """
 
     low: Fraction
     high: Fraction
@@ -69,14 +81,20 @@ class Bin:
 
 @dataclass(frozen=True)
 class Matches:
-    """The threshold curve of a method's links, and how its numbers agree with what is true."""
+    """The threshold curve of a method's links, and how its numbers agree with what is
+    true.
+    """
 
     curve: tuple[Level, ...]
     calibration: tuple[Bin, ...]
 
 
-def matches(links: Iterable[Link], records: int, threshold: Fraction | None = None) -> Matches:
-    """The figures of a method's links to so many released records; ``threshold`` is one more level of the curve."""
+def matches(
+    links: Iterable[Link], records: int, threshold: Fraction | None = None
+) -> Matches:
+    """The figures of a method's links to so many released records; ``threshold`` is one
+    more level of the curve.
+    """
     alike: dict[Fraction, list[Link]] = defaultdict(list)
     for link in links:
         alike[link.number].append(link)
@@ -84,7 +102,10 @@ def matches(links: Iterable[Link], records: int, threshold: Fraction | None = No
     every = [alike[number] for number in numbers]
     single = list(_one_to_one(every))
     levels = sorted({*LEVELS, *([] if threshold is None else [threshold])})
-    curve = tuple(Level(level, _count(every, level, records), _count(single, level, records)) for level in levels)
+    curve = tuple(
+        Level(level, _count(every, level, records), _count(single, level, records))
+        for level in levels
+    )
     return Matches(curve, tuple(_bins(every)))
 
 
@@ -104,7 +125,11 @@ def _ends(link: Link) -> tuple[tuple[str, int], tuple[str, int]]:
 
 def _count(groups: Iterable[Sequence[Link]], level: Fraction, records: int) -> Count:
     """The links at or above a level; a number of 0 is no link."""
-    some = [group for group in groups if group and group[0].number >= level and group[0].number]
+    some = [
+        group
+        for group in groups
+        if group and group[0].number >= level and group[0].number
+    ]
     links, correct = sum(map(len, some)), _correct(some)
     return Count(links, correct, correct / links if links else None, correct / records)
 
@@ -114,9 +139,11 @@ def _correct(groups: Iterable[Sequence[Link]]) -> Fraction:
 
 
 def total(terms: Iterable[Fraction]) -> Fraction:
-    """The sum for a figure: exact unless its denominator is long, else of the terms rounded to 18 decimals.
+    """The sum for a figure: exact unless its denominator is long, else of the terms
+    rounded to 18 decimals.
 
-    (Thousands of match probabilities with 17 digits each have sums with a million digits.  No verdict is made of it.)
+    (Thousands of match probabilities with 17 digits each have sums with a million
+    digits.  No verdict is made of it.)
     """
     some = list(terms)
     below = 1
@@ -124,7 +151,9 @@ def total(terms: Iterable[Fraction]) -> Fraction:
         below = math.lcm(below, term.denominator)
         if below > LONG:
             return Fraction(sum(round(term * DECIMALS) for term in some), DECIMALS)
-    return Fraction(sum(term.numerator * (below // term.denominator) for term in some), below)
+    return Fraction(
+        sum(term.numerator * (below // term.denominator) for term in some), below
+    )
 
 
 def _bins(groups: Iterable[Sequence[Link]]) -> Iterator[Bin]:

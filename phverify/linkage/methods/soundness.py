@@ -1,9 +1,11 @@
-"""Is a linkage method sound?  The verdict for every released record, with a witness where the answer is no.
+"""Is a linkage method sound?  The verdict for every released record, with a witness
+where the answer is no.
 
-A probability is sound when it is the pignistic distribution of a belief function compatible with the truth
-(Definition 14); a belief function, when it is compatible itself (Definition 7); an answer that leaves something on
-"none of them", when a probability that it leaves open is sound (``uncommitted``).  Records whose true and given
-numbers form the same pattern are decided once.
+A probability is sound when it is the pignistic distribution of a belief function
+compatible with the truth (Definition 14); a belief function, when it is compatible
+itself (Definition 7); an answer that leaves something on "none of them", when a
+probability that it leaves open is sound (``uncommitted``).  Records whose true and
+given numbers form the same pattern are decided once.
 """
 
 from __future__ import annotations
@@ -27,7 +29,9 @@ from phverify.linkage.methods.matches import Link, Matches, matches, total
 from phverify.linkage.methods.uncommitted import sound_with_rest
 
 Shares = Mapping[int, Fraction]
-"""A probability over original records, by their numbers from 0; a record that is left out has 0."""
+"""A probability over original records, by their numbers from 0; a record that is left
+out has 0.
+"""
 Truth = Callable[[int], Shares]
 """The true probability of a released record (Definition 6)."""
 Known = dict[object, Farkas | Violation | None]
@@ -38,8 +42,9 @@ KEPT = 2_000_000
 
 @dataclass(frozen=True)
 class Outweighed:
-    """The released record comes from ``true`` for certain, and another record is given more (Proposition 18), even
-    if the true one had all that is given to none of them."""
+    """The released record comes from ``true`` for certain, and another record is given
+    more (Proposition 18), even if the true one had all that is given to none of them.
+    """
 
     true: int
     given: Fraction
@@ -58,8 +63,9 @@ class Excluded:
 
 @dataclass(frozen=True)
 class Overpriced:
-    """Prices of records at which the answer is worth more (``claimed``) than any sound one (``most``): a Farkas
-    certificate of the linear program of Definition 14."""
+    """Prices of records at which the answer is worth more (``claimed``) than any sound
+    one (``most``): a Farkas certificate of the linear program of Definition 14.
+    """
 
     prices: Mapping[int, Fraction]
     claimed: Fraction
@@ -88,14 +94,17 @@ class Unsound:
 
 @dataclass(frozen=True)
 class Judgement:
-    """The verdict on a method: sound when it is sound for every released record that it speaks of.
+    """The verdict on a method: sound when it is sound for every released record that it
+    speaks of.
 
-    ``silent`` counts released records without an answer, which are not judged; ``undecided`` are those for which the
-    budget ran out, or what else ``stopped`` it; ``patterns`` counts the different questions that needed a linear
-    program or a flow; ``correct`` is the expected number of correct links when each record is linked at random by its
-    answer, and ``first`` when it is linked to the record that the answer gives most, one of them where several are
-    given the same.  "None of them" is no link in either.  ``unmatched`` counts the answers that link a record to
-    nobody; ``matches`` are the figures of the links, None where answers are sets.
+    ``silent`` counts released records without an answer, which are not judged;
+    ``undecided`` are those for which the budget ran out, or what else ``stopped`` it;
+    ``patterns`` counts the different questions that needed a linear program or a flow;
+    ``correct`` is the expected number of correct links when each record is linked at
+    random by its answer, and ``first`` when it is linked to the record that the answer
+    gives most, one of them where several are given the same.  "None of them" is no link
+    in either.  ``unmatched`` counts the answers that link a record to nobody;
+    ``matches`` are the figures of the links, None where answers are sets.
     """
 
     source: str
@@ -127,8 +136,9 @@ def judge(
 ) -> Judgement:
     """Decide for each released record whether a method's answer is sound.
 
-    ``truth`` gives the true probability of a released record, and ``true`` for each the record that it comes from,
-    for the expected numbers of correct links; where that is None, not known, they go by the true probability.
+    ``truth`` gives the true probability of a released record, and ``true`` for each the
+    record that it comes from, for the expected numbers of correct links; where that is
+    None, not known, they go by the true probability.
     """
     known: Known = {}
     unsound: list[Unsound] = []
@@ -137,20 +147,33 @@ def judge(
     correct, first, stopped = [], [], "the budget ran out"
     for done, (record, focal) in enumerate(links.said.items()):
         progress(done)
-        shares, given, rest = truth(record), links.probability(record), links.rest.get(record, ZERO)
+        shares, given, rest = (
+            truth(record),
+            links.probability(record),
+            links.rest.get(record, ZERO),
+        )
         known_as = shares if (one := true[record]) is None else {one: Fraction(1)}
         correct += [share * given.get(x, ZERO) for x, share in known_as.items()]
         first += [share * _first(given, rest, x) for x, share in known_as.items()]
         numbers = links.pairs.get(record, {})
-        pairs += [Link(record, x, number, known_as.get(x, ZERO)) for x, number in numbers.items()]
+        pairs += [
+            Link(record, x, number, known_as.get(x, ZERO))
+            for x, number in numbers.items()
+        ]
         try:
             if deadline:
                 deadline.check()
-            witness = _sets(focal, shares, known) if links.sets else _shares(given, rest, shares, known, deadline)
+            witness = (
+                _sets(focal, shares, known)
+                if links.sets
+                else _shares(given, rest, shares, known, deadline)
+            )
         except BudgetExceeded:
             undecided.append(record)
             continue
-        except KeyboardInterrupt:  # what is left is undecided, as when the budget runs out
+        except (
+            KeyboardInterrupt
+        ):  # what is left is undecided, as when the budget runs out
             deadline, stopped = Deadline(0.0), "interrupted"
             undecided.append(record)
             continue
@@ -175,13 +198,17 @@ def judge(
 
 
 def _first(given: Shares, rest: Fraction, true: int) -> Fraction:
-    """The chance that the true record is the one that is given most; "none of them" may be given most."""
+    """The chance that the true record is the one that is given most; "none of them" may
+    be given most.
+    """
     most = max((rest, *given.values()))
     best = [x for x, share in given.items() if share == most]
     return Fraction(true in best, len(best) + (rest == most))
 
 
-def _shares(given: Shares, rest: Fraction, true: Shares, known: Known, deadline: Deadline | None) -> Witness | None:
+def _shares(
+    given: Shares, rest: Fraction, true: Shares, known: Known, deadline: Deadline | None
+) -> Witness | None:
     """Definition 14 for one record.  Raises BudgetExceeded."""
     if rest == 1:
         return None
@@ -195,26 +222,41 @@ def _shares(given: Shares, rest: Fraction, true: Shares, known: Known, deadline:
         worst = max(missing, key=lambda x: true[x])
         return Excluded(worst, true[worst])
     # the question of a pattern, its records called 0, 1, ..
-    records = sorted({*true, *given}, key=lambda x: (true.get(x, 0), given.get(x, 0), x))
+    records = sorted(
+        {*true, *given}, key=lambda x: (true.get(x, 0), given.get(x, 0), x)
+    )
     pattern = tuple((true.get(x, ZERO), given.get(x, ZERO)) for x in records)
     if pattern not in known:
-        truth, guess = ({k: share for k, share in enumerate(side) if share} for side in zip(*pattern, strict=True))
+        truth, guess = (
+            {k: share for k, share in enumerate(side) if share}
+            for side in zip(*pattern, strict=True)
+        )
         answer = (sound_with_rest if rest else sound)(guess, truth, deadline)
         known[pattern] = answer if isinstance(answer, Farkas) else None
     found = known[pattern]
     if not isinstance(found, Farkas):
         return None
-    prices = {record: price for k, record in enumerate(records) if (price := found.prices.get(k))}
+    prices = {
+        record: price
+        for k, record in enumerate(records)
+        if (price := found.prices.get(k))
+    }
     return Overpriced(prices, found.claimed, found.most)
 
 
 def _sets(focal: Focal, true: Shares, known: Known) -> Witness | None:
-    """Definition 7 for one record: only records that are possible, or in a focal set, matter."""
+    """Definition 7 for one record: only records that are possible, or in a focal set,
+    matter.
+    """
     if len(true) == 1:  # every focal set must hold it (Lemma 17)
         (one,) = true
         missing = [(members, mass) for members, mass in focal if one not in members]
         union = sorted({x for members, _ in missing for x in members})
-        return Overbelieved(tuple(union), ZERO, sum((m for _, m in missing), ZERO)) if missing else None
+        return (
+            Overbelieved(tuple(union), ZERO, sum((m for _, m in missing), ZERO))
+            if missing
+            else None
+        )
     held = sorted({*true, *(x for members, _ in focal for x in members)})
     key = focal, frozenset(true.items())
     if key not in known:
@@ -235,8 +277,10 @@ def certain(true: Sequence[int]) -> Truth:
 
 
 def possible(candidates: Candidates) -> Truth:
-    """The true probability of Definition 6 as Example 8 has it, for somebody who knows the masking and both tables:
-    over the originals that the record can come from; once for each distinct released record."""
+    """The true probability of Definition 6 as Example 8 has it, for somebody who knows
+    the masking and both tables: over the originals that the record can come from; once
+    for each distinct released record.
+    """
     known: dict[int, Shares] = {}
     number = candidates.tuples[1]
 

@@ -1,16 +1,20 @@
-"""Answers that leave some of their mass on the whole frame ("none of them"): are they sound?
+"""Answers that leave some of their mass on the whole frame ("none of them"): are they
+sound?
 
-Such an answer is a belief function: masses of single records, and a mass ``rest`` of the set of all records.  It does
-not say one probability.  Those that it leaves open are the P' with P'(y) >= mass of y for every record y (Definition 7
-for this belief function: only sets without all records have a belief, the sum of their members' masses).  The answer
-is sound when one of them is sound (Definition 14), so an answer is called unsound only when it is so whatever "none of
-them" stands for.  Without a rest this is Definition 14; an answer that says nothing is sound, as Definition 7 has it.
+Such an answer is a belief function: masses of single records, and a mass ``rest`` of
+the set of all records.  It does not say one probability.  Those that it leaves open are
+the P' with P'(y) >= mass of y for every record y (Definition 7 for this belief
+function: only sets without all records have a belief, the sum of their members'
+masses).  The answer is sound when one of them is sound (Definition 14), so an answer is
+called unsound only when it is so whatever "none of them" stands for.  Without a rest
+this is Definition 14; an answer that says nothing is sound, as Definition 7 has it.
 
-**Where the truth is one record x**, giving it the whole rest is the best that can be done: the answer is sound iff
-no other record has more than mass(x) + rest.
+**Where the truth is one record x**, giving it the whole rest is the best that can be
+done: the answer is sound iff no other record has more than mass(x) + rest.
 
-**Otherwise** it is the linear program of Definition 14 with column sums P'(y) >= mass(y).  Its prices are not negative:
-what is held for certain is then worth more than every sound probability, and so is all that it leaves open.
+**Otherwise** it is the linear program of Definition 14 with column sums P'(y) >=
+mass(y).  Its prices are not negative: what is held for certain is then worth more than
+every sound probability, and so is all that it leaves open.
 """
 
 from __future__ import annotations
@@ -20,19 +24,39 @@ from phverify.errors import Defect
 from phverify.exact import ZERO
 from phverify.linkage.belief.linear import exact_answer
 from phverify.linkage.belief.pignistic_compatible import sound
-from phverify.linkage.belief.plans import Farkas, Guess, Plan, priced, proves, same_parts
+from phverify.linkage.belief.plans import (
+    Farkas,
+    Guess,
+    Plan,
+    priced,
+    proves,
+    same_parts,
+)
 
 
-def sound_with_rest(masses: Guess, truth: Guess, deadline: Deadline | None = None) -> Plan | Farkas:
-    """Whether masses of single records that sum to less than 1 can be completed to a sound probability.
+def sound_with_rest(
+    masses: Guess, truth: Guess, deadline: Deadline | None = None
+) -> Plan | Farkas:
+    """Whether masses of single records that sum to less than 1 can be completed to a
+    sound probability.
 
-    The plan is one for the completed probability, the prices are those of the masses alone.  Raises BudgetExceeded.
+    The plan is one for the completed probability, the prices are those of the masses
+    alone.  Raises BudgetExceeded.
     """
     rest = 1 - sum(masses.values(), ZERO)
-    # at first the rest is handed to those that have less than their true share, in proportion to what they lack
-    lacks = {x: share - masses.get(x, 0) for x, share in truth.items() if share > masses.get(x, 0)}
+    # at first the rest is handed to those that have less than their true share, in
+    # proportion to what they lack
+    lacks = {
+        x: share - masses.get(x, 0)
+        for x, share in truth.items()
+        if share > masses.get(x, 0)
+    }
     factor = rest / sum(lacks.values())  # they lack the rest at least
-    first = sound({x: masses.get(x, ZERO) + lacks.get(x, 0) * factor for x in {*masses, *truth}}, truth, deadline)
+    first = sound(
+        {x: masses.get(x, ZERO) + lacks.get(x, 0) * factor for x in {*masses, *truth}},
+        truth,
+        deadline,
+    )
     if isinstance(first, Plan):
         return first
     parts = same_parts(masses, truth)
@@ -45,5 +69,7 @@ def sound_with_rest(masses: Guess, truth: Guess, deadline: Deadline | None = Non
         found, guess = priced(parts, answer, masses, truth), dict(masses)
         kept = min(answer) >= 0
     if not (kept and proves(found, guess, truth)):
-        raise Defect("an answer with a rest was decided with a proof that does not hold")
+        raise Defect(
+            "an answer with a rest was decided with a proof that does not hold"
+        )
     return found

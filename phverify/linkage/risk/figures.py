@@ -1,24 +1,25 @@
-"""Prosecutor, journalist and marketer risk as ARX defines them (after El Emam), and the global risk of sdcMicro.
+"""Prosecutor, journalist and marketer risk as ARX defines them (after El Emam), and the
+global risk of sdcMicro.
 
-With f_j the number of released records in class j (equal in the attributes known), F_j the number of records of the
-population that class j can come from, J classes and n = sum of f_j released records:
+With f_j the number of released records in class j (equal in the attributes known), F_j
+the number of records of the population that class j can come from, J classes and n =
+sum of f_j released records:
 
-| figure | ARX (RiskModelSampleSummary) |
-|---|---|
-| prosecutor, highest risk | 1 / min f_j |
-| prosecutor, records at risk for a threshold | sum of f_j over classes with 1 / f_j > threshold, / n |
-| prosecutor, success rate | J / n |
-| journalist, highest risk | 1 / min F_j |
-| journalist, records at risk | sum of f_j over classes with 1 / F_j > threshold, / n |
-| journalist, success rate | max of J / sum of F_j and (sum of f_j / F_j) / n |
-| marketer, success rate | (sum of f_j / F_j) / n |
+| figure | ARX (RiskModelSampleSummary) | |---|---| | prosecutor, highest risk | 1 / min
+f_j | | prosecutor, records at risk for a threshold | sum of f_j over classes with 1 /
+f_j > threshold, / n | | prosecutor, success rate | J / n | | journalist, highest risk |
+1 / min F_j | | journalist, records at risk | sum of f_j over classes with 1 / F_j >
+threshold, / n | | journalist, success rate | max of J / sum of F_j and (sum of f_j /
+F_j) / n | | marketer, success rate | (sum of f_j / F_j) / n |
 
-ARX counts records *above* a threshold as at risk, and leaves out suppressed records (here: those whose cells are all
-marks of suppression while some other record's are not).  Without a population F_j = f_j.
+ARX counts records *above* a threshold as at risk, and leaves out suppressed records
+(here: those whose cells are all marks of suppression while some other record's are
+not).  Without a population F_j = f_j.
 
-sdcMicro (``measure_risk`` without sampling weights): a record's risk is 1 / f_k, the expected number of
-re-identifications their sum, the global risk that sum / n; f_k counts the released records that agree with it where
-neither cell is missing (``freqCalc``: a missing cell stands for every value).  With sampling weights sdcMicro
+sdcMicro (``measure_risk`` without sampling weights): a record's risk is 1 / f_k, the
+expected number of re-identifications their sum, the global risk that sum / n; f_k
+counts the released records that agree with it where neither cell is missing
+(``freqCalc``: a missing cell stands for every value).  With sampling weights sdcMicro
 estimates risks by a super-population model with logarithms; there are no weights here.
 """
 
@@ -39,7 +40,9 @@ from phverify.microdata.table import Column
 
 @dataclass(frozen=True)
 class Figure:
-    """The ``highest`` risk, the share of records above each threshold, and the average risk (success rate)."""
+    """The ``highest`` risk, the share of records above each threshold, and the average
+    risk (success rate).
+    """
 
     highest: Fraction
     share_above: Mapping[Fraction, Fraction]
@@ -50,8 +53,8 @@ class Figure:
 class Figures:
     """The figures for one attacker; all are 0 where every record is suppressed.
 
-    ``records`` are those that ARX counts; ``expected`` and ``overall`` are sdcMicro's expected number of
-    re-identifications and global risk, over all records.
+    ``records`` are those that ARX counts; ``expected`` and ``overall`` are sdcMicro's
+    expected number of re-identifications and global risk, over all records.
     """
 
     records: int
@@ -71,16 +74,22 @@ def figures_of(
 ) -> Figures:
     """The figures of the released classes.
 
-    ``population[y]`` is how many records of the population released record y can come from, None without one;
-    ``suppressed`` marks the records that are left out; ``marks`` are the marks of suppression of each attribute.
+    ``population[y]`` is how many records of the population released record y can come
+    from, None without one; ``suppressed`` marks the records that are left out;
+    ``marks`` are the marks of suppression of each attribute.
     """
     classes = candidates.classes
     wide = classes if population is None else population
     width = int(wide.max()) + 1
     keys = classes * width + wide
-    distinct, counts = np.unique(keys if suppressed is None else keys[~suppressed], return_counts=True)
+    distinct, counts = np.unique(
+        keys if suppressed is None else keys[~suppressed], return_counts=True
+    )
     # the pairs (f, F) of the records, each with how many records have it
-    groups = [(*divmod(key, width), count) for key, count in zip(distinct.tolist(), counts.tolist(), strict=True)]
+    groups = [
+        (*divmod(key, width), count)
+        for key, count in zip(distinct.tolist(), counts.tolist(), strict=True)
+    ]
     records = int(counts.sum())
     expected = sum_shares(frequencies(candidates, marks))
     overall = expected / candidates.linkage.released
@@ -90,26 +99,40 @@ def figures_of(
 
     def figure(sizes: Sequence[tuple[int, int]], success: Fraction) -> Figure:
         """From pairs (size, records): what is above a threshold is at risk."""
-        above = {bound: sum(count for size, count in sizes if Fraction(1, size) > bound) for bound in thresholds}
+        above = {
+            bound: sum(count for size, count in sizes if Fraction(1, size) > bound)
+            for bound in thresholds
+        }
         highest = Fraction(1, min(sizes)[0])
-        return Figure(highest, {bound: Fraction(count, records) for bound, count in above.items()}, success)
+        return Figure(
+            highest,
+            {bound: Fraction(count, records) for bound, count in above.items()},
+            success,
+        )
 
     number = sum((Fraction(count, f) for f, _, count in groups), ZERO)
     marketer = sum((Fraction(count, big) for _, big, count in groups), ZERO) / records
     spread = number / sum((Fraction(big * count, f) for f, big, count in groups), ZERO)
     prosecutor = figure([(f, count) for f, _, count in groups], number / records)
-    journalist = figure([(big, count) for _, big, count in groups], max(spread, marketer))
+    journalist = figure(
+        [(big, count) for _, big, count in groups], max(spread, marketer)
+    )
     return Figures(records, prosecutor, journalist, marketer, expected, overall)
 
 
 def sum_shares(sizes: Ints) -> Fraction:
     """The sum of 1 / size."""
     counts = np.bincount(sizes)
-    return sum((Fraction(int(counts[size]), size) for size in np.flatnonzero(counts).tolist()), ZERO)
+    return sum(
+        (Fraction(int(counts[size]), size) for size in np.flatnonzero(counts).tolist()),
+        ZERO,
+    )
 
 
 def frequencies(candidates: Candidates, marks: Sequence[Sequence[str | None]]) -> Ints:
-    """sdcMicro's f_k: how many released records agree with each where neither cell is missing or suppressed."""
+    """sdcMicro's f_k: how many released records agree with each where neither cell is
+    missing or suppressed.
+    """
     columns = [found.after for found in candidates.relations]
     marked = _marked(columns, marks)
     if all(some.all() or not some.any() for some in marked):
@@ -122,23 +145,39 @@ def frequencies(candidates: Candidates, marks: Sequence[Sequence[str | None]]) -
     return Candidates(itself, tuple(names)).sizes
 
 
-def _marked(columns: Sequence[Column], marks: Sequence[Sequence[str | None]]) -> list[Bools]:
+def _marked(
+    columns: Sequence[Column], marks: Sequence[Sequence[str | None]]
+) -> list[Bools]:
     """For each column, which of its labels are marks."""
     both = zip(columns, marks, strict=True)
-    return [np.array([label in some for label in column.labels], dtype=bool) for column, some in both]
+    return [
+        np.array([label in some for label in column.labels], dtype=bool)
+        for column, some in both
+    ]
 
 
 def _wild(name: str, column: Column, marked: Bools) -> Relation:
     """A column with itself: equal values, and marks with everything."""
     every = np.arange(len(column.labels))
-    lists = [every if marked[k] else np.flatnonzero(marked | (every == k)) for k in every]
-    return Relation(name, column, column, starts_of(list(map(len, lists))), np.concatenate(lists))
+    lists = [
+        every if marked[k] else np.flatnonzero(marked | (every == k)) for k in every
+    ]
+    return Relation(
+        name, column, column, starts_of(list(map(len, lists))), np.concatenate(lists)
+    )
 
 
-def withheld(columns: Sequence[Column], marks: Sequence[Sequence[str | None]]) -> Bools | None:
-    """The records whose cells are all marks of suppression, where not all records are so; None where no record is."""
+def withheld(
+    columns: Sequence[Column], marks: Sequence[Sequence[str | None]]
+) -> Bools | None:
+    """The records whose cells are all marks of suppression, where not all records are
+    so; None where no record is.
+    """
     if not columns:
         return None
-    cells = [some[column.codes] for column, some in zip(columns, _marked(columns, marks), strict=True)]
+    cells = [
+        some[column.codes]
+        for column, some in zip(columns, _marked(columns, marks), strict=True)
+    ]
     hidden: Bools = np.logical_and.reduce(cells)
     return hidden if hidden.any() and not hidden.all() else None

@@ -1,14 +1,18 @@
-"""What candidate sets mean for the people in a release: exact figures, for each record and overall.
+"""What candidate sets mean for the people in a release: exact figures, for each record
+and overall.
 
-For a released record y and an attacker who knows some attributes (Torra and Stokes, Examples 9, 11 and 15):
+For a released record y and an attacker who knows some attributes (Torra and Stokes,
+Examples 9, 11 and 15):
 
 - the candidate set C(y): the originals that y can come from;
-- the belief: all mass on C(y) for a deterministic masking, a probability for a random one;
+- the belief: all mass on C(y) for a deterministic masking, a probability for a random
+  one;
 - the pignistic probability of an original: 1/|C(y)| inside C(y), or that probability;
 - the nonspecificity of the belief (Definition 25): ln |C(y)|, or 0.
 
-A link to a candidate drawn from the pignistic distribution is right with the probability that it gives the true
-record; the sum over all records is the expected number of correct links.
+A link to a candidate drawn from the pignistic distribution is right with the
+probability that it gives the true record; the sum over all records is the expected
+number of correct links.
 """
 
 from __future__ import annotations
@@ -26,15 +30,17 @@ from phverify.linkage.risk.figures import Figures
 from phverify.policy.agent import Agent
 
 THRESHOLDS = (Fraction(1, 20), Fraction(9, 100), Fraction(1, 5))
-"""Probabilities that guidelines for releases name: 0.05, 0.09 (European Medicines Agency, Health Canada), 0.2."""
+"""Probabilities that guidelines for releases name: 0.05, 0.09 (European Medicines
+Agency, Health Canada), 0.2.
+"""
 
 
 @dataclass(frozen=True)
 class Outcome:
     """What the attacker makes of a released record, the same for ``records`` of them.
 
-    ``size`` candidates, ``highest`` the largest pignistic probability, ``own`` that of the true record; the
-    nonspecificity is the logarithm of ``spread``.
+    ``size`` candidates, ``highest`` the largest pignistic probability, ``own`` that of
+    the true record; the nonspecificity is the logarithm of ``spread``.
     """
 
     size: int
@@ -50,7 +56,9 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Share:
-    """The released records whose largest pignistic probability is at or above a threshold, exactly."""
+    """The released records whose largest pignistic probability is at or above a
+    threshold, exactly.
+    """
 
     threshold: Fraction
     records: int
@@ -63,7 +71,9 @@ class Share:
 
 @dataclass(frozen=True)
 class Outcomes:
-    """The outcomes of all released records, sorted, each with how many records have it."""
+    """The outcomes of all released records, sorted, each with how many records have
+    it.
+    """
 
     items: tuple[Outcome, ...]
 
@@ -74,8 +84,12 @@ class Outcomes:
     @cached_property
     def expected(self) -> Fraction:
         """The expected number of correct links."""
-        below = common_denominator([item.own for item in self.items])  # one by one a thousand would be slow to add
-        return Fraction(sum(int(item.own * below) * item.records for item in self.items), below)
+        below = common_denominator(
+            [item.own for item in self.items]
+        )  # one by one a thousand would be slow to add
+        return Fraction(
+            sum(int(item.own * below) * item.records for item in self.items), below
+        )
 
     @property
     def rate(self) -> Fraction:
@@ -100,7 +114,10 @@ class Outcomes:
     @property
     def nonspecificity(self) -> LogSum:
         """The mean nonspecificity of the records' beliefs."""
-        return LogSum.of((Fraction(item.records, self.records), Fraction(item.spread)) for item in self.items)
+        return LogSum.of(
+            (Fraction(item.records, self.records), Fraction(item.spread))
+            for item in self.items
+        )
 
     def share(self, threshold: Fraction) -> Share:
         found = sum(item.records for item in self.items if item.highest >= threshold)
@@ -109,7 +126,9 @@ class Outcomes:
 
 @dataclass(frozen=True, eq=False)
 class AttackerRisk:
-    """The risk from one attacker.  ``of_record[y]`` is the place of released record y's outcome among ``outcomes``."""
+    """The risk from one attacker.  ``of_record[y]`` is the place of released record y's
+    outcome among ``outcomes``.
+    """
 
     agent: Agent
     outcomes: Outcomes
@@ -118,19 +137,28 @@ class AttackerRisk:
     figures: Figures
 
     def record(self, row: int) -> Outcome:
-        """The outcome of a released record (its ``records`` counts all with the same outcome)."""
+        """The outcome of a released record (its ``records`` counts all with the same
+        outcome).
+        """
         return self.outcomes.items[int(self.of_record[row])]
 
     def most_at_risk(self, most: int) -> tuple[int, ...]:
-        """The released records with the largest pignistic probabilities, at most so many, the first first."""
-        places = sorted(range(len(self.outcomes.items)), key=lambda k: -self.outcomes.items[k].highest)
+        """The released records with the largest pignistic probabilities, at most so
+        many, the first first.
+        """
+        places = sorted(
+            range(len(self.outcomes.items)),
+            key=lambda k: -self.outcomes.items[k].highest,
+        )
         rank = np.empty(len(places), dtype=np.int64)
         rank[places] = np.arange(len(places))
         return tuple(np.argsort(rank[self.of_record], kind="stable")[:most].tolist())
 
 
 def outcomes_of(candidates: Candidates) -> tuple[Outcomes, Ints]:
-    """The distinct outcomes, and for each released record the place of its own among them."""
+    """The distinct outcomes, and for each released record the place of its own among
+    them.
+    """
     if candidates.random:
         return _by_chance(candidates)
     sizes = candidates.sizes
@@ -158,10 +186,15 @@ def uniform(sizes: Ints, counts: Ints) -> Outcomes:
 
 
 def _by_chance(candidates: Candidates) -> tuple[Outcomes, Ints]:
-    """The outcomes where the belief of each record is a probability, whose nonspecificity is 0 = ln 1."""
+    """The outcomes where the belief of each record is a probability, whose
+    nonspecificity is 0 = ln 1.
+    """
     total, top, own = (numbers.tolist() for numbers in candidates.chances())
     view, sizes = candidates.tuples[1].tolist(), candidates.view_sizes.tolist()
-    keys = [(sizes[v], Fraction(top[v], total[v]), Fraction(mine, total[v])) for v, mine in zip(view, own, strict=True)]
+    keys = [
+        (sizes[v], Fraction(top[v], total[v]), Fraction(mine, total[v]))
+        for v, mine in zip(view, own, strict=True)
+    ]
     counts = Counter(keys)
     place = {key: k for k, key in enumerate(sorted(counts))}
     items = tuple(Outcome(*key, spread=1, records=counts[key]) for key in place)

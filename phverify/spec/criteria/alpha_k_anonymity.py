@@ -49,7 +49,9 @@ class AlphaKAnonymity(ClassCriterion):
         return s.Compare(s.likelihood("a1", value), "<=", s.number(self.alpha))
 
     def formula(self, signature: Signature) -> s.Formula:
-        return s.conj(single_out(self.k), every_value(self.f, self._frequent(is_v(self.f))))
+        return s.conj(
+            single_out(self.k), every_value(self.f, self._frequent(is_v(self.f)))
+        )
 
     def holds(self, inside: Counts, whole: Counts) -> bool:
         n = total(inside)
@@ -70,14 +72,21 @@ class AlphaKAnonymity(ClassCriterion):
         if Fraction(count, n) <= self.alpha:
             return singled_out(n, self.k)
         said = f"a value has the share {count}/{n} > {self.alpha}"
-        return Counterexample(self._frequent(s.equals(self.f, value)), said, {"v": str(value)})
+        return Counterexample(
+            self._frequent(s.equals(self.f, value)), said, {"v": str(value)}
+        )
 
-    def conditions(self, domain: Values, whole: Counts | None = None) -> Iterator[Condition]:
+    def conditions(
+        self, domain: Values, whole: Counts | None = None
+    ) -> Iterator[Condition]:
         yield Rows(self.k)
         yield from (self._frequent(s.equals(self.f, value)) for value in domain)
 
     def lemma(self) -> Lemma:
-        why = f"for every value: n >= {self.k} and a <= {self.alpha} n, where a rows of n have it"
+        why = (
+            f"for every value: n >= {self.k} and a <= {self.alpha} n, where a rows of n"
+            " have it"
+        )
         return Lemma(why, (rows(self.k), at_most("a", self.alpha, "n")))
 
     @property
@@ -90,7 +99,9 @@ class AlphaKAnonymity(ClassCriterion):
 
     @property
     def least_values(self) -> int | None:
-        """It takes so many shares of at most alpha to make 1; no number does with alpha = 0."""
+        """It takes so many shares of at most alpha to make 1; no number does with alpha
+        = 0.
+        """
         return math.ceil(1 / self.alpha) if self.alpha else None
 
     @property
@@ -98,5 +109,7 @@ class AlphaKAnonymity(ClassCriterion):
         return (self.alpha,)
 
     def implies(self, other: ClassCriterion) -> bool:
-        """As far as shares go: what is said of the number of rows is looked at by itself."""
+        """As far as shares go: what is said of the number of rows is looked at by
+        itself.
+        """
         return isinstance(other, AlphaKAnonymity) and self.alpha <= other.alpha

@@ -27,16 +27,21 @@ from phverify.spec.source import Label
 
 @dataclass(frozen=True)
 class AverageBenefit(ValueCriterion):
-    """q - p <= b for every value: what a bet on the value gains, on average over the people of a class.
+    """q - p <= b for every value: what a bet on the value gains, on average over the
+    people of a class.
 
-    The paper only cites the average benefit, which its sources state for attributes with two values; this is
-    our reading of it for any number of values.  With two values it bounds |q - p|.
+    The paper only cites the average benefit, which its sources state for attributes
+    with two values; this is our reading of it for any number of values.  With two
+    values it bounds |q - p|.
     """
 
     b: Fraction
     name: ClassVar[str] = "average_benefit"
     source: ClassVar[str] = "Section 4.4, after Wang, Liau, Hsu 2004"
-    params: ClassVar[tuple[Param, ...]] = (ATTRIBUTE, Param("b", "number", "gain in probability", least=Fraction(0)))
+    params: ClassVar[tuple[Param, ...]] = (
+        ATTRIBUTE,
+        Param("b", "number", "gain in probability", least=Fraction(0)),
+    )
 
     def _bound(self, value: s.Formula) -> s.Formula:
         gain = s.minus(s.likelihood("a1", value), s.likelihood("a0", value))
@@ -59,10 +64,15 @@ class AverageBenefit(ValueCriterion):
 
     def columns(self, h: Histogram) -> Array:
         q, p = h.shares
-        return h.all_cells(h.at_most((q - p).clip(0), self.b, h.product(h.cell_sizes, h.rows)))
+        return h.all_cells(
+            h.at_most((q - p).clip(0), self.b, h.product(h.cell_sizes, h.rows))
+        )
 
     def counterexample(self, inside: Counts, whole: Counts) -> Counterexample:
-        value = max(whole, key=lambda v: shares(inside, whole, v)[1] - shares(inside, whole, v)[0])
+        value = max(
+            whole,
+            key=lambda v: shares(inside, whole, v)[1] - shares(inside, whole, v)[0],
+        )
         return self.broken(value, inside, whole)
 
     def lemma(self) -> Lemma:

@@ -21,7 +21,10 @@ from phverify.spec.signature import Signature
 from phverify.spec.source import Label
 
 BETA = Param("beta", "number", "relative gain", least=Fraction(0))
-GAIN = Lemma("for every value: a <= r n, where a rows of n have it, r depends on p", (at_most("a", 1, "u"),))
+GAIN = Lemma(
+    "for every value: a <= r n, where a rows of n have it, r depends on p",
+    (at_most("a", 1, "u"),),
+)
 
 
 @dataclass(frozen=True)
@@ -34,7 +37,9 @@ class BetaLikeness(ValueCriterion):
     params: ClassVar[tuple[Param, ...]] = (ATTRIBUTE, BETA)
 
     def formula(self, signature: Signature) -> s.Formula:
-        return every_value(self.f, ratio_at_most("a1", "a0", 1 + self.beta, is_v(self.f)))
+        return every_value(
+            self.f, ratio_at_most("a1", "a0", 1 + self.beta, is_v(self.f))
+        )
 
     def instance(self, value: Label, p: Fraction, rows: int) -> s.Formula:
         return ratio_at_most("a1", "a0", 1 + self.beta, s.equals(self.f, value))
@@ -46,7 +51,10 @@ class BetaLikeness(ValueCriterion):
         return (Mix(1 + self.beta),)
 
     def said(self, p: Fraction, q: Fraction) -> str:
-        return f"the relative gain q/p - 1 of the share {p} to {q} is {(q - p) / p} > {self.beta}"
+        return (
+            f"the relative gain q/p - 1 of the share {p} to {q} is {(q - p) / p} >"
+            f" {self.beta}"
+        )
 
     def columns(self, h: Histogram) -> Array:
         q, p = h.shares

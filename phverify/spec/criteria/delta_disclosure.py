@@ -18,7 +18,12 @@ from phverify.spec.criterion.base import (
 )
 from phverify.spec.criterion.columns import Array, Histogram
 from phverify.spec.criterion.lemma import Lemma, at_most
-from phverify.spec.criterion.value import Bound, ValueCriterion, WithinPower, ratio_at_most
+from phverify.spec.criterion.value import (
+    Bound,
+    ValueCriterion,
+    WithinPower,
+    ratio_at_most,
+)
 from phverify.spec.logarithms import compare_power2, largest_at_most
 from phverify.spec.signature import Signature
 from phverify.spec.source import Label
@@ -28,8 +33,8 @@ from phverify.spec.source import Label
 class DeltaDisclosure(ValueCriterion):
     """|log2(q / p)| < delta for every value (Brickell and Shmatikov 2008; Theorem 6).
 
-    A class without some value has log 0 and violates it; ``absent="ignored"`` is the reading of tools that
-    look only at the values of the class.
+    A class without some value has log 0 and violates it; ``absent="ignored"`` is the
+    reading of tools that look only at the values of the class.
     """
 
     delta: Fraction
@@ -38,7 +43,9 @@ class DeltaDisclosure(ValueCriterion):
     source: ClassVar[str] = "Theorem 6"
     params: ClassVar[tuple[Param, ...]] = (
         ATTRIBUTE,
-        Param("delta", "number", "bound on |log2(q/p)|", least=Fraction(0), strict=True),
+        Param(
+            "delta", "number", "bound on |log2(q/p)|", least=Fraction(0), strict=True
+        ),
         Param("absent", "choice", default="violates", choices=("violates", "ignored")),
     )
 
@@ -47,8 +54,12 @@ class DeltaDisclosure(ValueCriterion):
         return self.absent == "ignored"
 
     def _reach(self, rows: int) -> Fraction:
-        """The largest ratio below 2^delta that shares in a table of so many rows can have."""
-        return largest_at_most(lambda x: x == 0 or compare_power2(x, self.delta) < 0, rows**2, rows)
+        """The largest ratio below 2^delta that shares in a table of so many rows can
+        have.
+        """
+        return largest_at_most(
+            lambda x: x == 0 or compare_power2(x, self.delta) < 0, rows**2, rows
+        )
 
     def _bounds(self, value: s.Formula, rows: int) -> s.Formula:
         if self.delta.denominator == 1 and self.delta <= 64:
@@ -71,15 +82,23 @@ class DeltaDisclosure(ValueCriterion):
     def fine(self, p: Fraction, q: Fraction) -> bool:
         if q == 0:
             return self._ignored
-        return compare_power2(q / p, self.delta) < 0 and compare_power2(p / q, self.delta) < 0
+        return (
+            compare_power2(q / p, self.delta) < 0
+            and compare_power2(p / q, self.delta) < 0
+        )
 
     def bounds(self) -> tuple[Bound, ...]:
         return (WithinPower(self.delta, self._ignored),)
 
     def said(self, p: Fraction, q: Fraction) -> str:
         if q == 0:
-            return f"a value with share {p} in the table is absent from the class: log 0"
-        return f"shares {q} in the class and {p} in the table: |log2({q / p})| >= {self.delta}"
+            return (
+                f"a value with share {p} in the table is absent from the class: log 0"
+            )
+        return (
+            f"shares {q} in the class and {p} in the table: |log2({q / p})| >="
+            f" {self.delta}"
+        )
 
     def columns(self, h: Histogram) -> Array:
         reach = self._reach(h.rows)
@@ -99,12 +118,24 @@ class DeltaDisclosure(ValueCriterion):
 
     def lemma(self) -> Lemma:
         bounds = (at_most("a", 1, "u", strict=True), at_most("w", 1, "a", strict=True))
-        why = "for every value: p n / 2^delta < a < p n 2^delta, where a rows of n have it"
-        return Lemma(f"{why}, or none", bounds, absent="a") if self._ignored else Lemma(why, bounds)
+        why = (
+            "for every value: p n / 2^delta < a < p n 2^delta, where a rows of n"
+            " have it"
+        )
+        return (
+            Lemma(f"{why}, or none", bounds, absent="a")
+            if self._ignored
+            else Lemma(why, bounds)
+        )
 
     def together(self) -> ValueCriterion | None:
         return None if self._ignored else self
 
     def implies(self, other: ClassCriterion) -> bool:
-        alike = isinstance(other, DeltaDisclosure) and self.absent in ("violates", other.absent)
-        return alike and isinstance(other, DeltaDisclosure) and self.delta <= other.delta
+        alike = isinstance(other, DeltaDisclosure) and self.absent in (
+            "violates",
+            other.absent,
+        )
+        return (
+            alike and isinstance(other, DeltaDisclosure) and self.delta <= other.delta
+        )

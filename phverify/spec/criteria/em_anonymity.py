@@ -26,10 +26,12 @@ from phverify.spec.types import ValueType
 
 @dataclass(frozen=True)
 class EMAnonymity(ClassCriterion):
-    """In no class are more than 1/m of the values within e of one of them: |x - y| <= e, in days for dates.
+    """In no class are more than 1/m of the values within e of one of them: |x - y| <=
+    e, in days for dates.
 
-    A missing cell is no number, and the definition does not say whether its row counts in the class: a column
-    with missing cells is refused, since either answer may be the one that leaks.
+    A missing cell is no number, and the definition does not say whether its row counts
+    in the class: a column with missing cells is refused, since either answer may be the
+    one that leaks.
     """
 
     f: str
@@ -47,10 +49,14 @@ class EMAnonymity(ClassCriterion):
 
     def prepared(self, column: Column) -> EMAnonymity:
         if column.kind.name not in ("integer", "decimal", "date"):
-            hint = f'give {self.f!r} the type "integer", "decimal" or "date" under [types]'
+            hint = (
+                f'give {self.f!r} the type "integer", "decimal" or "date" under [types]'
+            )
             raise ValueError(f"em_anonymity needs numbers: {hint}")
         texts = column.texts("an order")
-        return replace(self, numbers=tuple((text, _number(column.kind, text)) for text in texts))
+        return replace(
+            self, numbers=tuple((text, _number(column.kind, text)) for text in texts)
+        )
 
     def looks(self) -> str:
         return "numbers"
@@ -58,16 +64,27 @@ class EMAnonymity(ClassCriterion):
     @cached_property
     def near(self) -> Mapping[Label, Values]:
         """For each value those within e of it."""
-        return {v: tuple(w for w, y in self.numbers if abs(x - y) <= self.e) for v, x in self.numbers}
+        return {
+            v: tuple(w for w, y in self.numbers if abs(x - y) <= self.e)
+            for v, x in self.numbers
+        }
 
     def _instance(self, value: Label, near: Values) -> s.Formula:
         """The value does not occur in the class, or few values are near it."""
-        absent = s.Compare(s.likelihood("a1", s.equals(self.f, value)), "=", s.number(0))
-        few = s.Compare(s.likelihood("a1", s.among(self.f, near)), "<=", s.number(Fraction(1, self.m)))
+        absent = s.Compare(
+            s.likelihood("a1", s.equals(self.f, value)), "=", s.number(0)
+        )
+        few = s.Compare(
+            s.likelihood("a1", s.among(self.f, near)),
+            "<=",
+            s.number(Fraction(1, self.m)),
+        )
         return s.disj(absent, few)
 
     def formula(self, signature: Signature) -> s.Formula:
-        return s.conj(*(self._instance(value, near) for value, near in self.near.items()))
+        return s.conj(
+            *(self._instance(value, near) for value, near in self.near.items())
+        )
 
     def crowd(self, inside: Counts) -> tuple[Label, int]:
         """The value of a class with most values near it, and how many these are."""
@@ -83,8 +100,13 @@ class EMAnonymity(ClassCriterion):
 
     def counterexample(self, inside: Counts, whole: Counts) -> Counterexample:
         value, crowd = self.crowd(inside)
-        said = f"{crowd} of {total(inside)} values are within {self.e} of {value}: more than 1/{self.m}"
-        return Counterexample(self._instance(value, self.near[value]), said, {"v": str(value)})
+        said = (
+            f"{crowd} of {total(inside)} values are within {self.e} of {value}: more"
+            f" than 1/{self.m}"
+        )
+        return Counterexample(
+            self._instance(value, self.near[value]), said, {"v": str(value)}
+        )
 
     @property
     def distance_bound(self) -> Fraction:
@@ -95,7 +117,9 @@ class EMAnonymity(ClassCriterion):
         return (Fraction(self.m),)
 
     def implies(self, other: ClassCriterion) -> bool:
-        return isinstance(other, EMAnonymity) and self.e >= other.e and self.m >= other.m
+        return (
+            isinstance(other, EMAnonymity) and self.e >= other.e and self.m >= other.m
+        )
 
 
 def _number(kind: ValueType, text: str) -> Fraction:

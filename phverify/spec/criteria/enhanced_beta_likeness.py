@@ -17,7 +17,13 @@ from phverify.spec.criterion.base import (
 )
 from phverify.spec.criterion.columns import Array, Histogram
 from phverify.spec.criterion.lemma import Lemma
-from phverify.spec.criterion.value import Bound, Mix, ValueCriterion, WithinLog, ratio_at_most
+from phverify.spec.criterion.value import (
+    Bound,
+    Mix,
+    ValueCriterion,
+    WithinLog,
+    ratio_at_most,
+)
 from phverify.spec.logarithms import compare_minus_log, largest_at_most, log_enclosure
 from phverify.spec.signature import Signature
 from phverify.spec.source import Label
@@ -29,7 +35,8 @@ DIGITS = 12
 class EnhancedBetaLikeness(ValueCriterion):
     """(q - p) / p <= min(beta, -ln p) for every value: enhanced beta-likeness.
 
-    -ln p is irrational for p < 1, so that it is compared through enclosures that shrink until they decide.
+    -ln p is irrational for p < 1, so that it is compared through enclosures that shrink
+    until they decide.
     """
 
     beta: Fraction
@@ -42,7 +49,9 @@ class EnhancedBetaLikeness(ValueCriterion):
         return gain <= self.beta and (gain <= 0 or compare_minus_log(gain, p) <= 0)
 
     def _reach(self, p: Fraction, rows: int) -> Fraction:
-        """The largest ratio q/p that is allowed and that a table of so many rows can have."""
+        """The largest ratio q/p that is allowed and that a table of so many rows can
+        have.
+        """
         return largest_at_most(lambda x: x <= 1 or self._below(x - 1, p), rows**2, rows)
 
     def formula(self, signature: Signature) -> s.Formula:
@@ -50,7 +59,12 @@ class EnhancedBetaLikeness(ValueCriterion):
         cases = []
         for k in range(1, n + 1):
             here = s.Compare(s.likelihood("a0", value), "=", s.number(Fraction(k, n)))
-            cases.append(s.Implies(here, ratio_at_most("a1", "a0", self._reach(Fraction(k, n), n), value)))
+            cases.append(
+                s.Implies(
+                    here,
+                    ratio_at_most("a1", "a0", self._reach(Fraction(k, n), n), value),
+                )
+            )
         return every_value(self.f, s.conj(*cases))
 
     def instance(self, value: Label, p: Fraction, rows: int) -> s.Formula:
@@ -68,10 +82,14 @@ class EnhancedBetaLikeness(ValueCriterion):
         return f"the relative gain q/p - 1 of the share {p} to {q} is {gain} > {bound}"
 
     def columns(self, h: Histogram) -> Array:
-        return h.all_cells(h.by_value(lambda share, q, p: self._fine_cells(h, share, q, p)))
+        return h.all_cells(
+            h.by_value(lambda share, q, p: self._fine_cells(h, share, q, p))
+        )
 
     def _fine_cells(self, h: Histogram, share: Fraction, q: Array, p: Array) -> Array:
-        """Cells of one value: decided by the ends of an enclosure, and between them one by one."""
+        """Cells of one value: decided by the ends of an enclosure, and between them one
+        by one.
+        """
         if compare_minus_log(self.beta, share) <= 0:
             return h.at_most(q, 1 + self.beta, p)
         low, high = log_enclosure(share.denominator, share.numerator, DIGITS)

@@ -1,4 +1,6 @@
-"""Entropy l-diversity: the values of a class are as mixed as l equally frequent ones."""
+"""Entropy l-diversity: the values of a class are as mixed as l equally frequent
+ones.
+"""
 
 from __future__ import annotations
 
@@ -32,10 +34,12 @@ FEW = 200
 
 @dataclass(frozen=True)
 class EntropyDiversity(EvenCriterion):
-    """Entropy of f at least log l in every class; a tie satisfies it (Machanavajjhala et al. 2006).
+    """Entropy of f at least log l in every class; a tie satisfies it (Machanavajjhala
+    et al. 2006).
 
-    Decided as n^n >= l^n * prod n_i^n_i.  Entropy is not linear in likelihoods: the formula excludes,
-    one by one, the histograms of low entropy that a class of the release could have.
+    Decided as n^n >= l^n * prod n_i^n_i.  Entropy is not linear in likelihoods: the
+    formula excludes, one by one, the histograms of low entropy that a class of the
+    release could have.
     """
 
     f: str
@@ -55,7 +59,11 @@ class EntropyDiversity(EvenCriterion):
     def formula(self, signature: Signature) -> s.Formula:
         domain = signature.attributes[self.f].domain
         bad = (
-            s.Not(s.conj(*(self._share(v, k, n) for v, k in zip(domain, counts, strict=True))))
+            s.Not(
+                s.conj(
+                    *(self._share(v, k, n) for v, k in zip(domain, counts, strict=True))
+                )
+            )
             for n in range(1, signature.rows + 1)
             for counts in compositions(n, len(domain))
             if not self.rich(counts)
@@ -63,7 +71,11 @@ class EntropyDiversity(EvenCriterion):
         return s.conj(*bad)
 
     def _share(self, value: Label, count: int, n: int) -> s.Formula:
-        return s.Compare(s.likelihood("a1", s.equals(self.f, value)), "=", s.number(Fraction(count, n)))
+        return s.Compare(
+            s.likelihood("a1", s.equals(self.f, value)),
+            "=",
+            s.number(Fraction(count, n)),
+        )
 
     def histograms(self, rows: int, values: int) -> int:
         return comb(rows + values, values)
@@ -74,7 +86,8 @@ class EntropyDiversity(EvenCriterion):
     def rich(self, counts: tuple[int, ...]) -> bool:
         """Whether n^n >= l^n * (product of k^k over the counts k).
 
-        For many rows by bounds on n ln n - n ln l - (sum of k ln k) first, by powers where these do not tell.
+        For many rows by bounds on n ln n - n ln l - (sum of k ln k) first, by powers
+        where these do not tell.
         """
         n, a, b = sum(counts), self.l.numerator, self.l.denominator
         if n > FEW:
@@ -94,15 +107,22 @@ class EntropyDiversity(EvenCriterion):
 
     def counterexample(self, inside: Counts, whole: Counts) -> Counterexample:
         n, counts = total(inside), sorted(inside.values(), reverse=True)
-        shown = " * ".join(f"{k}^{k}" for k in counts[:6]) + (" * .." if len(counts) > 6 else "")
+        shown = " * ".join(f"{k}^{k}" for k in counts[:6]) + (
+            " * .." if len(counts) > 6 else ""
+        )
         said = f"the entropy is below log {self.l}: {n}^{n} < ({self.l})^{n} * {shown}"
         return Counterexample(None, said)
 
-    def conditions(self, domain: Values, whole: Counts | None = None) -> Iterator[Condition]:
+    def conditions(
+        self, domain: Values, whole: Counts | None = None
+    ) -> Iterator[Condition]:
         raise TooLong("entropy is not linear: below a connective it is not looked at")
 
     def lemma(self) -> Lemma:
-        why = f"by Gibbs' inequality, for every distribution q: sum of n_v log(1/q_v) >= n log {self.l}"
+        why = (
+            "by Gibbs' inequality, for every distribution q: sum of n_v log(1/q_v) >="
+            f" n log {self.l}"
+        )
         return Lemma(f"{why}; both sides add up", (at_most("u", 1, "a"),))
 
     def looks(self) -> str:

@@ -1,4 +1,6 @@
-"""Guarding nodes: what a value falls under must not become too likely, even where no single value does."""
+"""Guarding nodes: what a value falls under must not become too likely, even where no
+single value does.
+"""
 
 from __future__ import annotations
 
@@ -27,9 +29,11 @@ from phverify.spec.source import Values
 
 @dataclass(frozen=True)
 class Guarded(ClassCriterion):
-    """In no class do more than a share of the rows have a value below a node of f's hierarchy.
+    """In no class do more than a share of the rows have a value below a node of f's
+    hierarchy.
 
-    The node may be a value or stand at any level; below it are the values whose line has it.
+    The node may be a value or stand at any level; below it are the values whose line
+    has it.
     """
 
     f: str
@@ -41,19 +45,32 @@ class Guarded(ClassCriterion):
     params: ClassVar[tuple[Param, ...]] = (
         ATTRIBUTE,
         Param("node", "node"),
-        Param("share", "number", "largest share of what is below the node", least=Fraction(0)),
+        Param(
+            "share",
+            "number",
+            "largest share of what is below the node",
+            least=Fraction(0),
+        ),
     )
     alone: ClassVar[bool] = True
 
     def prepared(self, column: Column) -> Guarded:
         if column.paths is None:
-            raise ValueError(f"guarded needs a hierarchy for {self.f!r} under [hierarchies]")
+            raise ValueError(
+                f"guarded needs a hierarchy for {self.f!r} under [hierarchies]"
+            )
         nodes = {node for path in column.paths.values() for node in path}
         if self.node not in nodes:
-            raise ValueError(f"{column.source} has no node {self.node!r}; {nearest(self.node, nodes, 'its nodes')}")
+            raise ValueError(
+                f"{column.source} has no node {self.node!r};"
+                f" {nearest(self.node, nodes, 'its nodes')}"
+            )
         texts = column.texts("its hierarchy")
         column.require(texts, column.paths)
-        return replace(self, below=tuple(value for value in texts if self.node in column.paths[value]))
+        return replace(
+            self,
+            below=tuple(value for value in texts if self.node in column.paths[value]),
+        )
 
     def looks(self) -> str:
         return "tree"
@@ -63,7 +80,9 @@ class Guarded(ClassCriterion):
         return s.Compare(s.likelihood("a1", below), "<=", s.number(self.share))
 
     def holds(self, inside: Counts, whole: Counts) -> bool:
-        return sum(inside.get(value, 0) for value in self.below) <= self.share * total(inside)
+        return sum(inside.get(value, 0) for value in self.below) <= self.share * total(
+            inside
+        )
 
     def columns(self, h: Histogram) -> Array:
         return h.at_most(h.among(self.below), self.share, h.sizes)
@@ -73,14 +92,26 @@ class Guarded(ClassCriterion):
 
     def counterexample(self, inside: Counts, whole: Counts) -> Counterexample:
         count, n = sum(inside.get(value, 0) for value in self.below), total(inside)
-        below = s.Compare(s.likelihood("a1", s.among(self.f, self.below)), "<=", s.number(self.share))
-        return Counterexample(below, f"{count}/{n} of the class are below {self.node!r}: more than {self.share}")
+        below = s.Compare(
+            s.likelihood("a1", s.among(self.f, self.below)), "<=", s.number(self.share)
+        )
+        return Counterexample(
+            below,
+            f"{count}/{n} of the class are below {self.node!r}: more than {self.share}",
+        )
 
-    def conditions(self, domain: Values, whole: Counts | None = None) -> Iterator[Condition]:
+    def conditions(
+        self, domain: Values, whole: Counts | None = None
+    ) -> Iterator[Condition]:
         if self.below:
-            yield s.Compare(s.likelihood("a1", s.among(self.f, self.below)), "<=", s.number(self.share))
+            yield s.Compare(
+                s.likelihood("a1", s.among(self.f, self.below)),
+                "<=",
+                s.number(self.share),
+            )
 
     def lemma(self) -> Lemma:
         return Lemma(
-            f"a <= {self.share} n, where a rows of n are below {self.node!r}", (at_most("a", self.share, "n"),)
+            f"a <= {self.share} n, where a rows of n are below {self.node!r}",
+            (at_most("a", self.share, "n"),),
         )

@@ -28,7 +28,9 @@ EVERYBODY = (s.Binder(s.Var("i"), "individuals"),)
 
 def unlikely(k: int) -> s.Formula:
     """``l_a1(i) <= 1/k``."""
-    return s.Compare(s.likelihood("a1", s.Nominal(s.Var("i"))), "<=", s.number(Fraction(1, k)))
+    return s.Compare(
+        s.likelihood("a1", s.Nominal(s.Var("i"))), "<=", s.number(Fraction(1, k))
+    )
 
 
 def single_out(k: int) -> s.Formula:
@@ -38,7 +40,11 @@ def single_out(k: int) -> s.Formula:
 
 def singled_out(size: int, k: int) -> Counterexample:
     counted = "1 row" if size == 1 else f"{size} rows"
-    return Counterexample(unlikely(k), f"the class has {counted}, fewer than {k}", {"i": "anyone in the class"})
+    return Counterexample(
+        unlikely(k),
+        f"the class has {counted}, fewer than {k}",
+        {"i": "anyone in the class"},
+    )
 
 
 @dataclass(frozen=True)
@@ -63,7 +69,9 @@ class KAnonymity(ClassCriterion):
     def counterexample(self, inside: Counts, whole: Counts) -> Counterexample:
         return singled_out(total(inside), self.k)
 
-    def conditions(self, domain: Values, whole: Counts | None = None) -> Iterator[Condition]:
+    def conditions(
+        self, domain: Values, whole: Counts | None = None
+    ) -> Iterator[Condition]:
         yield Rows(self.k)
 
     def lemma(self) -> Lemma:

@@ -40,7 +40,11 @@ class DistinctDiversity(ClassCriterion):
     alone: ClassVar[bool] = True
 
     def formula(self, signature: Signature) -> s.Formula:
-        return every_clause(self.f, self.l - 1, s.Not(s.Box("a1", CLAUSE))) if self.l > 1 else s.TRUE
+        return (
+            every_clause(self.f, self.l - 1, s.Not(s.Box("a1", CLAUSE)))
+            if self.l > 1
+            else s.TRUE
+        )
 
     def holds(self, inside: Counts, whole: Counts) -> bool:
         return sum(count > 0 for count in inside.values()) >= self.l
@@ -52,11 +56,17 @@ class DistinctDiversity(ClassCriterion):
         return h.rows * -h.distinct + h.sizes
 
     def counterexample(self, inside: Counts, whole: Counts) -> Counterexample:
-        values = "1 distinct value" if len(inside) == 1 else f"{len(inside)} distinct values"
+        values = (
+            "1 distinct value" if len(inside) == 1 else f"{len(inside)} distinct values"
+        )
         covered = s.Box("a1", s.among(self.f, tuple(inside)))
-        return Counterexample(s.Not(covered), f"the class has {values}, fewer than {self.l}")
+        return Counterexample(
+            s.Not(covered), f"the class has {values}, fewer than {self.l}"
+        )
 
-    def conditions(self, domain: Values, whole: Counts | None = None) -> Iterator[Condition]:
+    def conditions(
+        self, domain: Values, whole: Counts | None = None
+    ) -> Iterator[Condition]:
         yield Several(self.l)
 
     def lemma(self) -> Lemma:
@@ -66,7 +76,9 @@ class DistinctDiversity(ClassCriterion):
 
     @property
     def frequent(self) -> int:
-        """Where it fails l - 1 values are all there are; it is decided without them, so a large l asks for none."""
+        """Where it fails l - 1 values are all there are; it is decided without them, so
+        a large l asks for none.
+        """
         return self.l - 1 if self.l - 1 <= FEW else 1
 
     @property

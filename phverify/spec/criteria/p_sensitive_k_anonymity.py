@@ -1,4 +1,6 @@
-"""p-sensitive k-anonymity: large classes, in which every sensitive column has several values."""
+"""p-sensitive k-anonymity: large classes, in which every sensitive column has several
+values.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ from phverify.spec.criterion.base import JointCriterion, Param
 
 @dataclass(frozen=True)
 class PSensitiveKAnonymity(JointCriterion):
-    """Every class has at least k rows, and at least p distinct values of every sensitive column."""
+    """Every class has at least k rows, and at least p distinct values of every
+    sensitive column.
+    """
 
     p: int
     k: int
@@ -26,5 +30,7 @@ class PSensitiveKAnonymity(JointCriterion):
     )
 
     def parts(self, sensitive: Sequence[str]) -> tuple[s.Criterion, ...]:
-        diverse = (s.Criterion("l_diversity", (column, str(self.p))) for column in sensitive)
+        diverse = (
+            s.Criterion("l_diversity", (column, str(self.p))) for column in sensitive
+        )
         return s.Criterion("k_anonymity", (str(self.k),)), *diverse

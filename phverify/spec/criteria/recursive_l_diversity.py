@@ -1,4 +1,6 @@
-"""Recursive (c, l)-diversity: the most frequent value is not too frequent beside the rare ones (Theorem 4)."""
+"""Recursive (c, l)-diversity: the most frequent value is not too frequent beside the
+rare ones (Theorem 4).
+"""
 
 from __future__ import annotations
 
@@ -36,11 +38,12 @@ MOST = 3000
 
 @dataclass(frozen=True)
 class RecursiveDiversity(ClassCriterion):
-    """Recursive (c, l)-diversity: k1 < c (kl + ... + km) in every class (Definition 8.2, Theorem 4).
+    """Recursive (c, l)-diversity: k1 < c (kl + ... + km) in every class (Definition
+    8.2, Theorem 4).
 
-    Theorem 4 orders the values of the class.  The formula here is shorter and equivalent: the tail is what
-    the likeliest clause of l - 1 values leaves, so that for every value v and every such clause D,
-    l(v) < c (1 - l(D)).
+    Theorem 4 orders the values of the class.  The formula here is shorter and
+    equivalent: the tail is what the likeliest clause of l - 1 values leaves, so that
+    for every value v and every such clause D, l(v) < c (1 - l(D)).
     """
 
     f: str
@@ -62,7 +65,10 @@ class RecursiveDiversity(ClassCriterion):
     def formula(self, signature: Signature) -> s.Formula:
         if self.l == 1:
             return every_value(self.f, self._instance(is_v(self.f), s.FALSE))
-        return every_value(self.f, every_clause(self.f, self.l - 1, self._instance(is_v(self.f), CLAUSE)))
+        return every_value(
+            self.f,
+            every_clause(self.f, self.l - 1, self._instance(is_v(self.f), CLAUSE)),
+        )
 
     def holds(self, inside: Counts, whole: Counts) -> bool:
         ranked = sorted(inside.values(), reverse=True)
@@ -81,22 +87,38 @@ class RecursiveDiversity(ClassCriterion):
         k, tail = inside[ranked[0]], sum(inside[v] for v in ranked[self.l - 1 :])
         clause = s.among(self.f, tuple(ranked[: self.l - 1])) if self.l > 1 else s.FALSE
         said = (
-            f"the most frequent value occurs {k} times, not below {self.c} * {tail} for the values from rank {self.l}"
+            f"the most frequent value occurs {k} times, not below {self.c} * {tail} for"
+            f" the values from rank {self.l}"
         )
-        return Counterexample(self._instance(s.equals(self.f, ranked[0]), clause), said, {"v": str(ranked[0])})
+        return Counterexample(
+            self._instance(s.equals(self.f, ranked[0]), clause),
+            said,
+            {"v": str(ranked[0])},
+        )
 
-    def conditions(self, domain: Values, whole: Counts | None = None) -> Iterator[Condition]:
-        """The sets of l - 1 values, and the values in them: the instances of the most frequent ones decide."""
+    def conditions(
+        self, domain: Values, whole: Counts | None = None
+    ) -> Iterator[Condition]:
+        """The sets of l - 1 values, and the values in them: the instances of the most
+        frequent ones decide.
+        """
         size = min(self.l - 1, len(domain))
         if comb(len(domain), size) * max(size, 1) > MOST:
             raise TooLong(f"recursive diversity has more than {MOST} instances here")
         values = [s.equals(self.f, value) for value in domain]
         for chosen in combinations(values, size):
-            yield from (self._instance(value, s.disj(*chosen)) for value in chosen or values)
+            yield from (
+                self._instance(value, s.disj(*chosen)) for value in chosen or values
+            )
 
     def lemma(self) -> Lemma:
-        why = f"for every value and every set of {self.l - 1} values: a < {self.c} (n - b)"
-        tail = Inequality(((self.c, "n"), (Fraction(-1), "a"), (-self.c, "b")), strict=True)
+        why = (
+            f"for every value and every set of {self.l - 1} values: a < {self.c} (n"
+            " - b)"
+        )
+        tail = Inequality(
+            ((self.c, "n"), (Fraction(-1), "a"), (-self.c, "b")), strict=True
+        )
         return Lemma(f"{why}, where a have the value, b the set", (tail,))
 
     @property
@@ -117,4 +139,8 @@ class RecursiveDiversity(ClassCriterion):
         return (self.c / (1 + self.c),) if self.l == 2 else ()
 
     def implies(self, other: ClassCriterion) -> bool:
-        return isinstance(other, RecursiveDiversity) and self.c <= other.c and self.l >= other.l
+        return (
+            isinstance(other, RecursiveDiversity)
+            and self.c <= other.c
+            and self.l >= other.l
+        )

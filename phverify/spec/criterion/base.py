@@ -1,8 +1,10 @@
 """What a criterion is: a property of one class, given the whole table.
 
-A new one has ``name``, ``source``, ``params``, ``formula`` (valid in a release iff the criterion holds) and ``holds``
-(its definition for one class, in plain exact arithmetic).  Everything else falls back to these two: whole columns are
-decided class by class, symbols and the closure under merging by the formula, and what is not known is not claimed.
+A new one has ``name``, ``source``, ``params``, ``formula`` (valid in a release iff the
+criterion holds) and ``holds`` (its definition for one class, in plain exact
+arithmetic).  Everything else falls back to these two: whole columns are decided class
+by class, symbols and the closure under merging by the formula, and what is not known is
+not claimed.
 """
 
 from __future__ import annotations
@@ -22,7 +24,9 @@ from phverify.spec.source import Label, Values
 from phverify.spec.types import TEXT, ValueType
 
 Counts = Mapping[Label, int]
-"""How often each value occurs; without a column, the number of rows under the one key ""."""
+"""How often each value occurs; without a column, the number of rows under the one key
+"".
+"""
 
 
 class TooLong(PhverifyError):
@@ -31,7 +35,9 @@ class TooLong(PhverifyError):
 
 @dataclass(frozen=True)
 class Param:
-    """One argument of a criterion.  ``kind`` is attribute, node, whole, number, or choice (one of ``choices``)."""
+    """One argument of a criterion.  ``kind`` is attribute, node, whole, number, or
+    choice (one of ``choices``).
+    """
 
     name: str
     kind: str
@@ -47,7 +53,9 @@ ATTRIBUTE = Param("f", "attribute")
 
 @dataclass(frozen=True)
 class Counterexample:
-    """Why a class breaks a criterion: a false instance of its formula, where that is linear, and why in words."""
+    """Why a class breaks a criterion: a false instance of its formula, where that is
+    linear, and why in words.
+    """
 
     instance: s.Formula | None
     statement: str
@@ -56,7 +64,9 @@ class Counterexample:
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """A column as a criterion may look at it: the values that occur, their type, and its hierarchy, if it has one."""
+    """A column as a criterion may look at it: the values that occur, their type, and
+    its hierarchy, if it has one.
+    """
 
     name: str
     domain: Values
@@ -65,9 +75,14 @@ class Column:
     source: str = "its hierarchy"
 
     def texts(self, nowhere: str) -> list[str]:
-        """The values.  Raises ValueError when some are missing, whose place a criterion does not say."""
+        """The values.  Raises ValueError when some are missing, whose place a criterion
+        does not say.
+        """
         if None in self.domain:
-            raise ValueError(f"{self.name!r} has missing values, and no criterion says where they stand in {nowhere}")
+            raise ValueError(
+                f"{self.name!r} has missing values, and no criterion says where they"
+                f" stand in {nowhere}"
+            )
         return [value for value in self.domain if value is not None]
 
     def require(self, texts: Sequence[str], known: Collection[str]) -> None:
@@ -97,12 +112,16 @@ class Several:
 
 
 Condition = Rows | Several | s.Formula
-"""What symbols can be asked: a formula is one about the rows of a class and what a0 knows."""
+"""What symbols can be asked: a formula is one about the rows of a class and what a0
+knows.
+"""
 
 
 @dataclass(frozen=True)
 class ClassCriterion(ABC):
-    """A criterion with its arguments; ``attribute`` is "" where it concerns no column."""
+    """A criterion with its arguments; ``attribute`` is "" where it concerns no
+    column.
+    """
 
     name: ClassVar[str]
     source: ClassVar[str]
@@ -113,7 +132,9 @@ class ClassCriterion(ABC):
     """Whether its bound is a logarithm, so that symbols need finer bounds on it."""
 
     def __init_subclass__(cls, **more: Any) -> None:
-        """A criterion with a definition of its own inherits nothing that follows from another criterion's."""
+        """A criterion with a definition of its own inherits nothing that follows from
+        another criterion's.
+        """
         super().__init_subclass__(**more)
         if not {"formula", "holds"} & set(cls.__dict__):
             return
@@ -134,16 +155,22 @@ class ClassCriterion(ABC):
 
     @abstractmethod
     def holds(self, inside: Counts, whole: Counts) -> bool:
-        """The definition for one class.  ``inside`` are its values, ``whole`` those of the table."""
+        """The definition for one class.  ``inside`` are its values, ``whole`` those of
+        the table.
+        """
 
     def prepared(self, column: Column) -> ClassCriterion:
-        """The criterion with what it needs of its column.  Raises ValueError when that is missing."""
+        """The criterion with what it needs of its column.  Raises ValueError when that
+        is missing.
+        """
         return self
 
     def looks(self) -> str:
-        """What it sees in values besides which are equal: "order", "tree", "numbers", or "" for nothing.
+        """What it sees in values besides which are equal: "order", "tree", "numbers",
+        or "" for nothing.
 
-        "names" where its formula speaks of values by name or by order, so that no value may stand for another.
+        "names" where its formula speaks of values by name or by order, so that no value
+        may stand for another.
         """
         sample = self.formula(one_column(self.attribute, ("a", "b"), 2))
         for node in s.subformulas(sample):
@@ -154,7 +181,8 @@ class ClassCriterion(ABC):
         return ""
 
     def necessary(self, share: Fraction) -> ClassCriterion | None:
-        """What each released class satisfies, compared with the whole table, if a share of it may be withheld.
+        """What each released class satisfies, compared with the whole table, if a share
+        of it may be withheld.
 
         None when nothing of the kind is known.
         """
@@ -167,7 +195,9 @@ class ClassCriterion(ABC):
         return h.by_class(self.holds)
 
     def badness(self, h: Histogram) -> Array:
-        """How bad each class is, to show the worst one first; plays no part in a verdict."""
+        """How bad each class is, to show the worst one first; plays no part in a
+        verdict.
+        """
         return -h.sizes
 
     def counterexample(self, inside: Counts, whole: Counts) -> Counterexample:
@@ -176,8 +206,11 @@ class ClassCriterion(ABC):
 
     # Symbols
 
-    def conditions(self, domain: Values, whole: Counts | None = None) -> Iterator[Condition]:
-        """What holds of a class, all of it, iff the criterion does, over the values of a domain.
+    def conditions(
+        self, domain: Values, whole: Counts | None = None
+    ) -> Iterator[Condition]:
+        """What holds of a class, all of it, iff the criterion does, over the values of
+        a domain.
 
         ``whole`` are the counts of the table, where they are known.  Raises TooLong.
         """
@@ -189,19 +222,25 @@ class ClassCriterion(ABC):
         return 0
 
     def lemma(self) -> Lemma | None:
-        """Why it is kept when classes are merged; None: that is proved of the formula, or not at all."""
+        """Why it is kept when classes are merged; None: that is proved of the formula,
+        or not at all.
+        """
         return None
 
     # What follows from it, for tables with any number of values
 
     @property
     def frequent(self) -> int | None:
-        """Its conditions over so many most frequent values of a class decide it, and over any values follow from it."""
+        """Its conditions over so many most frequent values of a class decide it, and
+        over any values follow from it.
+        """
         return None
 
     @property
     def least_values(self) -> int | None:
-        """A class that satisfies it has at least so many different values; None: there is no such class."""
+        """A class that satisfies it has at least so many different values; None: there
+        is no such class.
+        """
         return 1
 
     @property
@@ -221,7 +260,9 @@ class ClassCriterion(ABC):
 
     @property
     def moves(self) -> tuple[Fraction | None, Fraction | None]:
-        """The variational distance is at most the first where it holds, above the second where it fails."""
+        """The variational distance is at most the first where it holds, above the
+        second where it fails.
+        """
         return None, None
 
     def implies(self, other: ClassCriterion) -> bool:
@@ -253,9 +294,11 @@ FOLLOWS = {
 
 @dataclass(frozen=True)
 class EvenCriterion(ClassCriterion):
-    """A criterion of the counts of a class alone: with a histogram it holds of every more even one.
+    """A criterion of the counts of a class alone: with a histogram it holds of every
+    more even one.
 
-    It is not linear; symbols are asked about the histograms of a size, or about what follows from evenness.
+    It is not linear; symbols are asked about the histograms of a size, or about what
+    follows from evenness.
     """
 
     @property
@@ -269,7 +312,9 @@ class EvenCriterion(ClassCriterion):
 
 
 class JointCriterion(ABC):
-    """A criterion over all sensitive columns: it stands for a conjunction of criteria of single ones."""
+    """A criterion over all sensitive columns: it stands for a conjunction of criteria
+    of single ones.
+    """
 
     name: ClassVar[str]
     source: ClassVar[str]
@@ -294,7 +339,9 @@ def total(counts: Counts) -> int:
 
 def shares(inside: Counts, whole: Counts, value: Label) -> tuple[Fraction, Fraction]:
     """(p, q): the share of a value in the table and in the class."""
-    return Fraction(whole[value], total(whole)), Fraction(inside.get(value, 0), total(inside))
+    return Fraction(whole[value], total(whole)), Fraction(
+        inside.get(value, 0), total(inside)
+    )
 
 
 def every_value(f: str, body: s.Formula) -> s.Formula:

@@ -1,4 +1,6 @@
-"""All criteria by name, found in the files of a folder, and from the text of their arguments to checked criteria."""
+"""All criteria by name, found in the files of a folder, and from the text of their
+arguments to checked criteria.
+"""
 
 from __future__ import annotations
 
@@ -18,23 +20,35 @@ from phverify.spec.criterion.base import ClassCriterion, Column, JointCriterion,
 from phverify.spec.signature import Signature
 from phverify.spec.source import rational
 
-FILES = {info.name: f"{folder.__name__}.{info.name}" for info in pkgutil.iter_modules(folder.__path__)}
-"""The module of each criterion: a file of the folder, or of an archive, that is called as the criterion is."""
+FILES = {
+    info.name: f"{folder.__name__}.{info.name}"
+    for info in pkgutil.iter_modules(folder.__path__)
+}
+"""The module of each criterion: a file of the folder, or of an archive, that is called
+as the criterion is.
+"""
 Sort = TypeVar("Sort")
 
 
 @cache
 def _named(name: str) -> type[Any]:
-    """The criterion in the file of its name.  Raises KeyError where there is no such file."""
+    """The criterion in the file of its name.  Raises KeyError where there is no such
+    file.
+    """
     for kind in vars(import_module(FILES[name])).values():
         if inspect.isclass(kind) and vars(kind).get("name") == name:
             return kind
-    raise Defect(f"the file {name}.py among the criteria has no criterion that is called {name!r}, as the file is")
+    raise Defect(
+        f"the file {name}.py among the criteria has no criterion that is called"
+        f" {name!r}, as the file is"
+    )
 
 
 @dataclass(frozen=True)
 class Criteria(Mapping[str, type[Sort]]):
-    """The criteria of a sort by name; a file is read when its criterion is asked for."""
+    """The criteria of a sort by name; a file is read when its criterion is asked
+    for.
+    """
 
     sort: type[Sort]
 
@@ -57,7 +71,9 @@ JOINT = Criteria(JointCriterion)  # type: ignore[type-abstract]
 """Criteria that stand for several, over all sensitive columns."""
 SAFETY: Mapping[str, tuple[Param, ...]] = {
     "logical_safety": (),
-    "weighted_safety": (Param("b", "number", "expected seriousness", least=Fraction(0)),),
+    "weighted_safety": (
+        Param("b", "number", "expected seriousness", least=Fraction(0)),
+    ),
     "never_known": (),
 }
 """Criteria that speak about individuals."""
@@ -88,20 +104,28 @@ class Unfit(ValueError):
 
 def usage(name: str) -> str:
     """How a criterion is written: ``t_closeness(f, t, distance=variational)``."""
-    shown = [p.name if p.default is None else f"{p.name}={p.default}" for p in params(name)]
+    shown = [
+        p.name if p.default is None else f"{p.name}={p.default}" for p in params(name)
+    ]
     return f"write {name}({', '.join(shown)})"
 
 
 def given(node: s.Criterion) -> dict[str, str]:
     """The arguments of a criterion by name."""
     wanted = params(node.name) if node.name in names() else ()
-    return dict(zip([p.name for p in wanted], node.args, strict=False)) | dict(node.named)
+    return dict(zip([p.name for p in wanted], node.args, strict=False)) | dict(
+        node.named
+    )
 
 
 def subjects(node: s.Criterion) -> list[str]:
     """The columns that a criterion is given."""
     found = given(node)
-    return [found[p.name] for p in params(node.name) if p.kind == "attribute" and p.name in found]
+    return [
+        found[p.name]
+        for p in params(node.name)
+        if p.kind == "attribute" and p.name in found
+    ]
 
 
 def arguments(node: s.Criterion, columns: Container[str]) -> dict[str, Any]:
@@ -112,7 +136,9 @@ def arguments(node: s.Criterion, columns: Container[str]) -> dict[str, Any]:
     wanted = params(name)
     texts = dict(zip([p.name for p in wanted], args, strict=False)) | dict(named)
     if len(args) > len(wanted):
-        raise Unfit(f"{name} takes {len(wanted)} arguments, not {len(args)}", usage(name))
+        raise Unfit(
+            f"{name} takes {len(wanted)} arguments, not {len(args)}", usage(name)
+        )
     keys = [*(p.name for p in wanted[: len(args)]), *(key for key, _ in named)]
     if twice := [key for key in keys if keys.count(key) > 1]:
         raise Unfit(f"{name} has {twice[0]} twice", usage(name))
@@ -122,18 +148,26 @@ def arguments(node: s.Criterion, columns: Container[str]) -> dict[str, Any]:
     absent = [p.name for p in wanted if p.name not in texts and p.default is None]
     if absent:
         raise Unfit(f"{name} lacks {', '.join(absent)}", usage(name))
-    return {p.name: _value(name, p, texts.get(p.name, p.default or ""), columns) for p in wanted}
+    return {
+        p.name: _value(name, p, texts.get(p.name, p.default or ""), columns)
+        for p in wanted
+    }
 
 
 def _value(name: str, param: Param, text: str, columns: Container[str]) -> object:
     if param.kind == "attribute":
         if text not in columns:
             known = columns if isinstance(columns, Mapping) else ()
-            raise Unfit(f"unknown column {text!r}", nearest(text, known, "the policy's columns"))
+            raise Unfit(
+                f"unknown column {text!r}", nearest(text, known, "the policy's columns")
+            )
         return text
     if param.kind == "choice":
         if text not in param.choices:
-            raise Unfit(f"{param.name} is one of {', '.join(param.choices)}, not {text!r}", usage(name))
+            raise Unfit(
+                f"{param.name} is one of {', '.join(param.choices)}, not {text!r}",
+                usage(name),
+            )
         return text
     return text if param.kind == "node" else _number(name, param, text)
 
@@ -142,13 +176,23 @@ def _number(name: str, param: Param, text: str) -> Fraction | int:
     try:
         value = rational(text)
     except ValueError:
-        raise Unfit(f"{param.name} of {name} is a number ({param.say}), not {text!r}", usage(name)) from None
-    if param.least is not None and (value < param.least or (param.strict and value == param.least)):
+        raise Unfit(
+            f"{param.name} of {name} is a number ({param.say}), not {text!r}",
+            usage(name),
+        ) from None
+    if param.least is not None and (
+        value < param.least or (param.strict and value == param.least)
+    ):
         sign = ">" if param.strict else ">="
-        raise Unfit(f"{param.name} of {name} must be {sign} {param.least}, not {text}", usage(name))
+        raise Unfit(
+            f"{param.name} of {name} must be {sign} {param.least}, not {text}",
+            usage(name),
+        )
     if param.kind == "whole":
         if value.denominator != 1:
-            raise Unfit(f"{param.name} of {name} is a whole number, not {text}", usage(name))
+            raise Unfit(
+                f"{param.name} of {name} is a whole number, not {text}", usage(name)
+            )
         return int(value)
     return value
 
@@ -161,7 +205,9 @@ class Everything:
 
 
 def unprepared(node: s.Criterion) -> ClassCriterion:
-    """The criterion of classes that a node names, before it has met its column.  Raises Unfit."""
+    """The criterion of classes that a node names, before it has met its column.  Raises
+    Unfit.
+    """
     return CRITERIA[node.name](**arguments(node, Everything()))
 
 
@@ -179,8 +225,12 @@ class Tree(NamedTuple):
     paths: Mapping[str, tuple[str, ...]]
 
 
-def build(node: s.Criterion, signature: Signature, hierarchies: Mapping[str, Lines]) -> ClassCriterion:
-    """The criterion of classes that a node names, with what it needs of its column.  Raises Unfit."""
+def build(
+    node: s.Criterion, signature: Signature, hierarchies: Mapping[str, Lines]
+) -> ClassCriterion:
+    """The criterion of classes that a node names, with what it needs of its column.
+    Raises Unfit.
+    """
     values = arguments(node, signature.attributes)
     criterion = CRITERIA[node.name](**values)
     if "f" not in values:
@@ -199,5 +249,11 @@ def joint_parts(node: s.Criterion, sensitive: Sequence[str]) -> tuple[s.Criterio
     """The conjuncts of a criterion over all sensitive columns.  Raises Unfit."""
     values = arguments(node, ())
     if not sensitive:
-        raise Unfit(f"{node.name} is about the sensitive columns, and there are none", "name them under [columns]")
-    return tuple(replace(part, span=node.span) for part in JOINT[node.name](**values).parts(sensitive))
+        raise Unfit(
+            f"{node.name} is about the sensitive columns, and there are none",
+            "name them under [columns]",
+        )
+    return tuple(
+        replace(part, span=node.span)
+        for part in JOINT[node.name](**values).parts(sensitive)
+    )

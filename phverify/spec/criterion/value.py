@@ -1,4 +1,6 @@
-"""What criteria on single values share: every value has a share p in the table and a share q in the class."""
+"""What criteria on single values share: every value has a share p in the table and a
+share q in the class.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,9 @@ class WithinLog:
 
 @dataclass(frozen=True)
 class WithinPower:
-    """``q < 2^exponent p`` and ``p < 2^exponent q``; ``absent``: or the value does not occur in the class."""
+    """``q < 2^exponent p`` and ``p < 2^exponent q``; ``absent``: or the value does not
+    occur in the class.
+    """
 
     exponent: Fraction
     absent: bool
@@ -45,7 +49,9 @@ class WithinPower:
 Bound = Mix | WithinLog | WithinPower
 
 
-def ratio_at_most(a: str, b: str, factor: Fraction, value: s.Formula, op: str = "<=") -> s.Formula:
+def ratio_at_most(
+    a: str, b: str, factor: Fraction, value: s.Formula, op: str = "<="
+) -> s.Formula:
     """``l_a(value) <= factor * l_b(value)``."""
     return s.Compare(s.likelihood(a, value), op, s.likelihood(b, value, factor))
 
@@ -84,16 +90,25 @@ class ValueCriterion(ClassCriterion):
 
     def counterexample(self, inside: Counts, whole: Counts) -> Counterexample:
         bad = {v: shares(inside, whole, v) for v in whole}
-        value = max((v for v in bad if not self.fine(*bad[v])), key=lambda v: bad[v][1] / bad[v][0])
+        value = max(
+            (v for v in bad if not self.fine(*bad[v])),
+            key=lambda v: bad[v][1] / bad[v][0],
+        )
         return self.broken(value, inside, whole)
 
     def broken(self, value: Label, inside: Counts, whole: Counts) -> Counterexample:
         """The criterion fails at this value."""
         p, q = shares(inside, whole, value)
-        return Counterexample(self.instance(value, p, total(whole)), self.said(p, q), {"v": str(value)})
+        return Counterexample(
+            self.instance(value, p, total(whole)), self.said(p, q), {"v": str(value)}
+        )
 
-    def conditions(self, domain: Values, whole: Counts | None = None) -> Iterator[Condition]:
+    def conditions(
+        self, domain: Values, whole: Counts | None = None
+    ) -> Iterator[Condition]:
         if whole is None:
             raise TooLong(f"{self.name} has no symbolic form")
         rows = total(whole)
-        yield from (self.instance(value, Fraction(whole[value], rows), rows) for value in domain)
+        yield from (
+            self.instance(value, Fraction(whole[value], rows), rows) for value in domain
+        )
