@@ -8,8 +8,8 @@ import os
 from collections.abc import Iterator
 
 import pytest
-from bridge import certified
 from hypothesis import HealthCheck, settings
+from support.bridge import certified
 
 import phverify.cli.terminal as terminal
 from phverify.spec import syntax as s

@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from oracle import Row, valid
-from strategies import AGENTS, QUASI, RULES, SMALL, fit, shares, tables
+from support.oracle import Row, valid
+from support.strategies import AGENTS, QUASI, RULES, SMALL, fit, shares, tables
 
 import phverify as ph
 from phverify.logic.printer import to_text

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from evidence_oracle import cases
 from hypothesis import given
 from hypothesis import strategies as st
+from support.evidence_oracle import cases
 
 from phverify.cli.main import main
 from phverify.disclosure.result import SAFE, UNSUPPORTED

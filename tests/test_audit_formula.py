@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 import test_audit_sql as differential
-from audit_oracle import Case
 from hypothesis import given
 from hypothesis import strategies as st
+from support.audit_oracle import Case
 
 from phverify.constraints import terms as t
 from phverify.disclosure import measure

@@ -18,7 +18,7 @@ import pytest
 pytest.importorskip("duckdb")
 pytest.importorskip("sqlglot")
 
-from audit_oracle import Case, Worlds
+from support.audit_oracle import Case, Worlds
 
 from phverify.constraints import terms as t
 from phverify.disclosure import decide, pool

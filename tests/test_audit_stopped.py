@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from audit_bank import ALL, BUT_JEAN, COUNT, Run, auditor
+from support.audit_bank import ALL, BUT_JEAN, COUNT, Run, auditor
 
 import phverify
 from phverify import budget

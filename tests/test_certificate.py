@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from bridge import large
-from examples import EXAMPLES
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import AGENTS, QUASI
+from support.bridge import large
+from support.examples import EXAMPLES
+from support.strategies import AGENTS, QUASI
 from test_agreement import assumed, cases, questions
 
 import phverify as ph

@@ -10,11 +10,11 @@ from fractions import Fraction
 from math import log, log2
 from typing import Any
 
-import oracle
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import tables
+from support import oracle
+from support.strategies import tables
 from test_agreement import cases
 from test_criteria import TREE, counts, criteria
 

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from bridge import large
 from hypothesis import given
 from hypothesis import strategies as st
-from row_oracle import Rows
-from strategies import RULES, fit, tables
+from support.bridge import large
+from support.row_oracle import Rows
+from support.strategies import RULES, fit, tables
 from test_agreement import assumed, cases, questions
 from test_certificate import Row, accepted, certified, sealed, written
 

@@ -24,11 +24,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from bridge import told
-from examples import EXAMPLES
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import RULES, fit, tables
+from support.bridge import told
+from support.examples import EXAMPLES
+from support.strategies import RULES, fit, tables
 from test_agreement import cases
 from test_bad_input import COLUMNS, HUGE
 from test_bad_input import FORMULAS as BAD_FORMULAS

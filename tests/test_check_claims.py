@@ -15,11 +15,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import builders_oracle
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support import builders_oracle
 from test_agreement import cases
 from test_certificate import sealed
 from test_certificate_more import forged

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from search_questions import (
+from support.search_questions import (
     TREE,
     Case,
     drawn_about_classes,

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from audit_bank import ALL, BUT_JEAN, CELLS, COUNT, POLICY, ROWS, Run, auditor
+from support.audit_bank import ALL, BUT_JEAN, CELLS, COUNT, POLICY, ROWS, Run, auditor
 
 import phverify
 from phverify.cli import audit as cli_audit

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from audit_bank import ALL, BUT_JEAN, CELLS, POLICY, ROWS, Run, auditor
+from support.audit_bank import ALL, BUT_JEAN, CELLS, POLICY, ROWS, Run, auditor
 
 from phverify.cli.main import main
 

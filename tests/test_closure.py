@@ -18,7 +18,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import (
+from support.strategies import (
     bounds,
     coefficients,
     comparisons,

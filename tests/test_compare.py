@@ -11,12 +11,12 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 
-import oracle
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracle import Row, Test, valid
-from strategies import AGENTS, QUASI, RULES, SMALL, fit, tables
+from support import oracle
+from support.oracle import Row, Test, valid
+from support.strategies import AGENTS, QUASI, RULES, SMALL, fit, tables
 from test_agreement import CASES, cases, looked_up, signature
 
 import phverify as ph

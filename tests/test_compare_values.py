@@ -10,7 +10,7 @@ from functools import cache
 
 import pandas as pd
 import pytest
-from compare_oracle import (
+from support.compare_oracle import (
     ORDER,
     Table,
     criterion,
@@ -19,7 +19,7 @@ from compare_oracle import (
     satisfied,
     small_tables,
 )
-from oracle import Test, entropy
+from support.oracle import Test, entropy
 from test_agreement import CASES
 from test_compare import CRITERIA, PAIRS
 

@@ -13,12 +13,12 @@ from itertools import combinations, pairwise, permutations
 from pathlib import Path
 from typing import Any
 
-import oracle
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import AGENTS, QUASI, VALUES, tables
+from support import oracle
+from support.strategies import AGENTS, QUASI, VALUES, tables
 from test_agreement import cases, policy, signature
 
 import phverify as ph

@@ -10,11 +10,11 @@ from pathlib import Path
 from unittest.mock import patch
 
 import pytest
-from bridge import large
 from hypothesis import given
 from hypothesis import strategies as st
-from row_oracle import Model, Rows
-from strategies import AGENTS, PLAIN, fit, tables
+from support.bridge import large
+from support.row_oracle import Model, Rows
+from support.strategies import AGENTS, PLAIN, fit, tables
 from test_agreement import assumed, cases, questions
 from test_certificate import Row, written
 

@@ -8,7 +8,9 @@ from fractions import Fraction
 from itertools import accumulate, pairwise
 
 import pytest
-from evidence_oracle import (
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from support.evidence_oracle import (
     allocated,
     compatible_by_subsets,
     masses,
@@ -17,8 +19,6 @@ from evidence_oracle import (
     subsets,
     uniform,
 )
-from hypothesis import assume, given
-from hypothesis import strategies as st
 
 from phverify.errors import InputError
 from phverify.linkage.belief.combination import (

@@ -7,7 +7,9 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from evidence_oracle import (
+from hypothesis import given
+from hypothesis import strategies as st
+from support.evidence_oracle import (
     allocated,
     compatible_by_subsets,
     masses,
@@ -16,8 +18,6 @@ from evidence_oracle import (
     subsets,
     uniform,
 )
-from hypothesis import given
-from hypothesis import strategies as st
 
 from phverify.errors import InputError
 from phverify.linkage.belief.compatible import (

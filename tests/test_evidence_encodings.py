@@ -8,8 +8,8 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from evidence_oracle import random_shares
 from hypothesis import assume, given
+from support.evidence_oracle import random_shares
 from test_encodings import BELIEF
 
 from phverify.constraints.solver import solve

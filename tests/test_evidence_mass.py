@@ -8,9 +8,16 @@ from fractions import Fraction
 from itertools import combinations
 
 import pytest
-from evidence_oracle import believed, masses, probable, random_masses, subsets, uniform
 from hypothesis import given
 from hypothesis import strategies as st
+from support.evidence_oracle import (
+    believed,
+    masses,
+    probable,
+    random_masses,
+    subsets,
+    uniform,
+)
 
 from phverify.errors import InputError
 from phverify.linkage.belief.frame import Frame

@@ -9,9 +9,9 @@ from fractions import Fraction
 from math import log
 
 import pytest
-from evidence_oracle import masses, random_masses, random_shares
 from hypothesis import example, given
 from hypothesis import strategies as st
+from support.evidence_oracle import masses, random_masses, random_shares
 
 from phverify.errors import InputError
 from phverify.exact import LogSum, ln

@@ -11,7 +11,9 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from evidence_oracle import (
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from support.evidence_oracle import (
     allocated,
     cases,
     masses,
@@ -22,8 +24,6 @@ from evidence_oracle import (
     sums,
     uniform,
 )
-from hypothesis import assume, given
-from hypothesis import strategies as st
 
 from phverify.budget import Deadline
 from phverify.constraints.solver import solve

@@ -8,9 +8,9 @@ import csv
 from importlib.resources import files
 from typing import Any
 
-import oracle
 import pytest
-from examples import EXAMPLES
+from support import oracle
+from support.examples import EXAMPLES
 
 import phverify as ph
 from phverify.logic.printer import UNICODE, to_text

@@ -19,13 +19,12 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-import oracle
 import pytest
-import search_oracle
-from bridge import large
-from forged_cases import TREES, ZIPS, Files, forged, tree, verified, write
-from forged_oracle import OPEN, Row, Truth, Unreadable, texts
-from search_questions import per_class
+from support import oracle, search_oracle
+from support.bridge import large
+from support.forged_cases import TREES, ZIPS, Files, forged, tree, verified, write
+from support.forged_oracle import OPEN, Row, Truth, Unreadable, texts
+from support.search_questions import per_class
 from test_certificate import sealed
 
 import phverify as ph

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from stopping import counted
+from support.stopping import counted
 
 import phverify as ph
 import phverify.cli.main as cli

@@ -19,7 +19,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from search_questions import (
+from support.search_questions import (
     TREE,
     Case,
     criteria,

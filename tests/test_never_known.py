@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import ABOUT_ONE, ONE, SMALL, descriptors, fit, tables
+from support.strategies import ABOUT_ONE, ONE, SMALL, descriptors, fit, tables
 from test_witness_random import Row, cases, looked_up, models, policy, signature
 
 import phverify as ph

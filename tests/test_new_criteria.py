@@ -14,12 +14,12 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, ClassVar
 
-import oracle
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import QUASI, tables
+from support import oracle
+from support.strategies import QUASI, tables
 from test_agreement import cases
 from test_criteria import criteria, with_tree
 from test_criteria import tree as tree

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import coefficients
+from support.strategies import coefficients
 from test_agreement import cases
 
 import phverify

@@ -15,11 +15,11 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-import oracle
 import pandas as pd
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from strategies import AGENTS, RULES, fit
+from support import oracle
+from support.strategies import AGENTS, RULES, fit
 
 import phverify as ph
 from phverify.logic.printer import to_text

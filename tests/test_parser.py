@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from parsed import tree
-from strategies import RULES
+from support.parsed import tree
+from support.strategies import RULES
 from test_agreement import cases
 from test_certificate_reading import mutated
 
@@ -23,7 +23,9 @@ from phverify.spec import syntax as s
 from phverify.spec.parser import parse
 
 KEPT: dict[str, Any] = json.loads(
-    (Path(__file__).parent / "parsed_formulas.json").read_text(encoding="utf-8")
+    (Path(__file__).parent / "support" / "parsed_formulas.json").read_text(
+        encoding="utf-8"
+    )
 )
 """By text the tree that an LALR grammar of the language once gave; None for what was no
 formula.

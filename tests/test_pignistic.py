@@ -8,12 +8,12 @@ import json
 from pathlib import Path
 from typing import Any
 
-import oracle
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracle import Row
-from strategies import AGENTS, tables
+from support import oracle
+from support.oracle import Row
+from support.strategies import AGENTS, tables
 from test_agreement import ask, cases, looked_up, signature
 
 import phverify as ph

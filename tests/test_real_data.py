@@ -13,9 +13,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-import oracle
 import pandas as pd
 import pytest
+from support import oracle
 
 import phverify as ph
 

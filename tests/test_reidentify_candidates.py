@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
-from reidentify_oracle import Case, cases, policy, quick, subsets
+from support.reidentify_oracle import Case, cases, policy, quick, subsets
 
 from phverify import Policy
 from phverify.errors import InputError

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from reidentify_oracle import quick
+from support.reidentify_oracle import quick
 
 import phverify as ph
 from phverify.errors import InputError

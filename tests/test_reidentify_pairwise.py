@@ -14,10 +14,10 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from evidence_oracle import random_shares, uniform
 from hypothesis import example, given
 from hypothesis import strategies as st
-from reidentify_oracle import quick
+from support.evidence_oracle import random_shares, uniform
+from support.reidentify_oracle import quick
 
 import phverify as ph
 from phverify.cli.main import main

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from reidentify_oracle import Case, cases, quick, subsets
+from support.reidentify_oracle import Case, cases, quick, subsets
 
 from phverify.linkage.candidates.pairs import linkage_of
 from phverify.linkage.risk import uniques as module

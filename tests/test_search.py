@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from search_oracle import (
+from support.search_oracle import (
     Domain,
     Judge,
     Label,
@@ -24,7 +24,7 @@ from search_oracle import (
     partitions,
     safety,
 )
-from search_questions import (
+from support.search_questions import (
     TREE,
     Case,
     drawn_about_classes,
@@ -32,7 +32,7 @@ from search_questions import (
     drawn_at_random,
     settings,
 )
-from stopping import counted
+from support.stopping import counted
 from test_agreement import cases
 
 import phverify as ph

@@ -10,11 +10,11 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-import oracle
 import pandas as pd
 import pytest
-from search_oracle import Domain, Judge, Label, Question, at_levels
-from search_questions import Case, per_class
+from support import oracle
+from support.search_oracle import Domain, Judge, Label, Question, at_levels
+from support.search_questions import Case, per_class
 from test_search import check
 
 import phverify as ph

@@ -13,8 +13,8 @@ import pandas as pd
 import z3
 from hypothesis import given
 from hypothesis import strategies as st
-from oracle import Row
-from search_questions import VALUES, hierarchies
+from support.oracle import Row
+from support.search_questions import VALUES, hierarchies
 from test_agreement import cases
 
 import phverify as ph

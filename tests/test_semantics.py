@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from kripke import KripkeModel
-from oracle import models
-from strategies import AGENTS, QUASI, coefficients, comparisons, tables
+from support.kripke import KripkeModel
+from support.oracle import models
+from support.strategies import AGENTS, QUASI, coefficients, comparisons, tables
 from test_agreement import cases, looked_up, questions, signature
 
 from phverify.errors import InputError
@@ -176,7 +176,7 @@ def test_there_are_as_many_models_as_permutations_within_classes(
 ) -> None:
     from math import factorial, prod
 
-    from oracle import classes
+    from support.oracle import classes
 
     expected = prod(factorial(len(members)) for members in classes(rows, QUASI))
     assert sum(1 for _ in models(rows, AGENTS, signature(rows))) == expected

@@ -13,7 +13,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from examples import EXAMPLES
+from support.examples import EXAMPLES
 
 import phverify as ph
 import phverify.cli.main as cli

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import oracle
 import pandas as pd
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from kripke import KripkeModel
-from strategies import (
+from support import oracle
+from support.kripke import KripkeModel
+from support.strategies import (
     AGENTS,
     QUASI,
     RULES,

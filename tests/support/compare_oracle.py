@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
 
-import oracle
-from oracle import Test
+from support import oracle
+from support.oracle import Test
 
 F = Fraction
 Histogram = tuple[int, ...]

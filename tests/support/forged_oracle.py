@@ -16,10 +16,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import builders_oracle
-import oracle
-from search_oracle import safety
-
 from phverify.errors import InputError
 from phverify.spec import syntax as s
 from phverify.spec.criterion.registry import Unfit, arguments
@@ -27,6 +23,8 @@ from phverify.spec.names import resolve
 from phverify.spec.parser import parse
 from phverify.spec.signature import Attribute, Signature
 from phverify.spec.types import TEXT, ValueType
+from support import builders_oracle, oracle
+from support.search_oracle import safety
 
 Label = str | None
 Row = dict[str, Label]

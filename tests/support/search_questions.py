@@ -12,17 +12,17 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-import oracle
 import pandas as pd
 from hypothesis import strategies as st
-from oracle import Row
-from search_oracle import ClassTest, Domain, Judge, Question, safety, weighted
-from strategies import SCHEMAS, SMALL, fit
 
 import phverify as ph
 from phverify.logic.printer import to_text
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.spec.types import ValueType
+from support import oracle
+from support.oracle import Row
+from support.search_oracle import ClassTest, Domain, Judge, Question, safety, weighted
+from support.strategies import SCHEMAS, SMALL, fit
 
 TREE = {"a": ("a", "ab", "*"), "b": ("b", "ab", "*"), "c": ("c", "c", "*")}
 GRADES = ("low", "mid", "high")

@@ -17,14 +17,13 @@ from fractions import Fraction
 from math import floor
 from typing import Any
 
-import oracle
-from oracle import Row
-
 from phverify.spec import syntax as s
 from phverify.spec.names import resolve
 from phverify.spec.parser import parse
 from phverify.spec.signature import Attribute, Signature
 from phverify.spec.types import TEXT, ValueType
+from support import oracle
+from support.oracle import Row
 
 Label = str | None
 Block = frozenset[Label]

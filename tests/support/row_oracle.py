@@ -16,9 +16,8 @@ from fractions import Fraction
 from itertools import combinations, permutations, product
 from typing import Any
 
-import oracle
-
 from phverify.spec import syntax as s
+from support import oracle
 
 Label = str | None
 Row = Mapping[str, Label]

@@ -13,13 +13,12 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from math import prod
 
-from kripke import KripkeModel
-
 from phverify.spec import syntax as s
 from phverify.spec.criterion.registry import build
 from phverify.spec.schemas import expand
 from phverify.spec.semantics import true_in
 from phverify.spec.signature import Signature
+from support.kripke import KripkeModel
 
 Row = Mapping[str, str | None]
 

@@ -1,0 +1,1 @@
+"""What tests stand on: oracles from the definitions, strategies, worked examples."""
