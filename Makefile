@@ -1,6 +1,7 @@
 # make demo   sets everything up and verifies the paper's hospital release
 # make test   sets everything up and runs all checks and tests
 # make fuzz   the property tests with many more cases, and three fuzzers from a fixed seed
+# make fuzz-some  half a minute of each fuzzer
 # make mutants  a sampled mutation run: does a test fail where the program is wrong in one place?
 # make bench  the benchmarks, with the tools they compare with
 # make checker  phverify-check.pyz: the checker of certificates alone, for a bare Python
@@ -16,7 +17,7 @@ MUTANTS ?= 48
 # Debian and Ubuntu keep venv in a package of its own.
 APT = apt-get update -qq && apt-get install -y -qq python3-venv
 
-.PHONY: demo test check checker fuzz mutants bench encodings clean
+.PHONY: demo test check checker fuzz fuzz-some mutants bench encodings clean
 
 demo: $(VENV)/ready
 	@$(BIN)/phverify demo
@@ -46,6 +47,9 @@ bench:
 	.venv-bench/bin/python benchmarks/search.py
 	.venv-bench/bin/python benchmarks/reidentify.py
 	.venv-bench/bin/python benchmarks/audit.py
+
+fuzz-some: $(VENV)/ready-test
+	$(BIN)/python tests/fuzz.py 30 $(FUZZ_SEED)
 
 mutants: $(VENV)/ready-test
 	@$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[mutants]'
