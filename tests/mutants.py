@@ -73,11 +73,15 @@ def _files(place: Path) -> list[Path]:
 
 
 def _said(file: Path) -> list[ast.expr]:
-    """The annotations of a file, which are never evaluated: mutants there are none."""
+    """Annotations and decorators of a file: mutants there change no answer."""
     annotations: list[ast.expr | None] = []
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         if isinstance(node, ast.FunctionDef):
             annotations.append(node.returns)
+            annotations += node.decorator_list
+        elif isinstance(node, ast.ClassDef):
+            # Whether a dataclass is frozen shows in no answer.
+            annotations += node.decorator_list
         elif isinstance(node, ast.arg | ast.AnnAssign):
             annotations.append(node.annotation)
     return [annotation for annotation in annotations if annotation is not None]
