@@ -29,11 +29,11 @@ from phverify.spec.names import resolve
 from phverify.spec.parser import parse
 from phverify.spec.safety import Secret, Secrets, asks_all_models, written_out
 from phverify.spec.signature import Attribute, Signature
-from phverify.spec.source import rational
+from phverify.spec.source import Plain, rational
 from phverify.spec.spaces import attributes
 from phverify.spec.types import TEXT, ValueType
 
-Source = str | PathLike[str] | Policy
+Source = str | PathLike[str] | Policy | Plain
 Names = tuple[str, ...]
 Formulas = Iterable[s.Formula]
 Seen = dict[str, list[s.Criterion]]
@@ -134,8 +134,8 @@ def limits(values: object, budget: object) -> None:
 
 def _policy(source: Source) -> Policy | None:
     """The policy that a source names; None for the text of a formula."""
-    if isinstance(source, Policy):
-        return source
+    if isinstance(source, Policy | Mapping):
+        return without_problems(*examine(source))
     if not isinstance(source, str | PathLike):
         what = f"is a formula, a policy file or a Policy, not {type(source).__name__}"
         hint = (
