@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import decimal
 import json
+import re
 from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
@@ -27,6 +28,7 @@ from phverify.verbs import mechanism as verb
 
 F = Fraction
 Table = dict[str, dict[str, Fraction]]
+ROOT = Path(__file__).parent.parent
 SURVEY = Path(str(files("phverify.examples").joinpath("survey")))
 
 
@@ -139,6 +141,36 @@ def test_the_order_of_rows_does_not_matter(order: list[int]) -> None:
     least = ph.mechanism(table).least
     assert least is not None and least.exact == ln(F(7, 2))
     assert (least.first, least.second, least.output) == ("a", "c", "x")
+
+
+def test_the_readme(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every command of its section, on the files of the package."""
+    readme = ROOT / "README.md"
+    if not readme.exists():
+        pytest.skip("installed without its README")
+    monkeypatch.chdir(SURVEY)
+    blocks = readme.read_text(encoding="utf-8").split("```")[1::2]
+    shown = [b.strip() for b in blocks if b.startswith("\n$ phverify mechanism")]
+    assert len(shown) == 2
+    for block in shown:
+        command, _, output = block.partition("\n")
+        main(command.split()[2:])
+        assert capsys.readouterr().out.strip() == output
+    assert (SURVEY / "survey.csv").read_text(encoding="utf-8") in "".join(blocks)
+
+
+def test_the_documented_python() -> None:
+    page = ROOT / "docs" / "mechanisms.md"
+    if not page.exists():
+        pytest.skip("installed without its docs")
+    [code] = re.findall("```python\n(.*?)```", page.read_text(encoding="utf-8"), re.S)
+    names: dict[str, object] = {}
+    exec(code, names)
+    for expression, value in re.findall(r"^(\S.*?)  # ([\"(].*)$", code, re.M):
+        if "=" not in expression:
+            assert eval(expression, names) == eval(value), expression
 
 
 def test_text(capsys: pytest.CaptureFixture[str]) -> None:
