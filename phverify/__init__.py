@@ -3,7 +3,8 @@
 import sys
 
 try:
-    from phverify.comparison.lint import Finding, Lint, lint
+    from phverify.comparison.lint import Lint, lint
+    from phverify.comparison.lint import LintFinding as Finding
     from phverify.comparison.result import Comparison
     from phverify.comparison.run import compare
     from phverify.disclosure.result import AuditReport

@@ -20,7 +20,7 @@ from support.strategies import AGENTS, QUASI, RULES, SMALL, fit, tables
 from test_agreement import CASES, cases, looked_up, signature
 
 import phverify as ph
-from phverify.comparison.measures import GRID, minus_log_facts, power_enclosure
+from phverify.comparison.criterion_terms import GRID, minus_log_facts, power_enclosure
 from phverify.comparison.run import compare
 from phverify.constraints import terms as t
 from phverify.constraints.smtlib import script

@@ -11,11 +11,11 @@ from dataclasses import replace
 import pandas as pd
 
 from phverify.budget import Deadline
-from phverify.comparison.case import Case
+from phverify.comparison.case import ComparedCase
 from phverify.comparison.domains import LETTERS
 from phverify.comparison.exact import Exact
-from phverify.comparison.frame import Frame, Side
-from phverify.comparison.shapes import Shape
+from phverify.comparison.shapes import TableShape
+from phverify.comparison.sides import ComparisonFrame, Side
 from phverify.errors import Defect, InputError
 from phverify.microdata.read import from_frame
 from phverify.microdata.table import Label
@@ -50,9 +50,9 @@ def table(encoder: Exact, answer: Mapping[str, int]) -> list[Row]:
     return found
 
 
-def one_class(counts: Mapping[Label, int], case: Case) -> list[Row]:
+def one_class(counts: Mapping[Label, int], case: ComparedCase) -> list[Row]:
     """The rows of a table of one class over one column of values, so many of each."""
-    shape = Shape(1, (sum(counts.values()),), labels=((case.frame.quasi, (0,)),))
+    shape = TableShape(1, (sum(counts.values()),), labels=((case.frame.quasi, (0,)),))
     encoder = Exact(case, shape, Deadline())
     profiles = [next(iter(profile.values())) for profile in case.choice.profiles]
     answer = {cell.name: counts[profiles[cell.profile]] for cell in encoder.cells}
@@ -80,7 +80,10 @@ def _row(encoder: Exact, c: int, p: int) -> Row:
 
 
 def _call(
-    rows: list[Row], classes: list[int], homes: Mapping[int, int], frame: Frame
+    rows: list[Row],
+    classes: list[int],
+    homes: Mapping[int, int],
+    frame: ComparisonFrame,
 ) -> None:
     """Write everybody's identifier into a row of the own class, and others into the
     rest.
@@ -97,7 +100,7 @@ def _call(
         row[frame.identifier] = taken[k] if k in taken else next(spare)
 
 
-def judged(rows: list[Row], frame: Frame) -> tuple[Report, Report]:
+def judged(rows: list[Row], frame: ComparisonFrame) -> tuple[Report, Report]:
     """What ``verify`` says of both sides.  Raises Defect unless the first is proved and
     the second refuted.
     """
@@ -111,7 +114,7 @@ def judged(rows: list[Row], frame: Frame) -> tuple[Report, Report]:
     return reports
 
 
-def _report(rows: list[Row], side: Side, frame: Frame) -> Report:
+def _report(rows: list[Row], side: Side, frame: ComparisonFrame) -> Report:
     policy = (
         replace(side.policy, identifier=frame.identifier)
         if frame.names

@@ -6,7 +6,7 @@ schema ranges over them), which values occur; columns that only descriptors look
 one other value for all that are not named.
 
 Where the number of values is not bounded, some values are looked at one by one, and a
-*bundle* stands for any number of others (``compare.endless``).
+*bundle* stands for any number of others (``comparison.endless``).
 """
 
 from __future__ import annotations
@@ -18,7 +18,14 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 
-from phverify.comparison.frame import Formulas, Frame, Names, Seen, seen, values
+from phverify.comparison.sides import (
+    ComparisonFrame,
+    Formulas,
+    Names,
+    Seen,
+    seen,
+    values,
+)
 from phverify.comparison.spread import between, spread
 from phverify.errors import PhverifyError
 from phverify.microdata.table import Label
@@ -40,12 +47,12 @@ MOST_CHOICES = 2000
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
-class Open(PhverifyError):
+class Undecided(PhverifyError):
     """Why a question stays open."""
 
 
 @dataclass(frozen=True, eq=False)
-class Choice:
+class ValueChoice:
     """``attributes`` have their possible values as domains; those of ``active`` must
     occur.
 
@@ -62,7 +69,7 @@ class Choice:
         domains = [attribute.domain for attribute in self.attributes.values()]
         many = math.prod(map(len, domains))
         if many > MOST_PROFILES:
-            raise Open(
+            raise Undecided(
                 f"the formulas tell {many} kinds of rows apart (at most"
                 f" {MOST_PROFILES})"
             )
@@ -99,7 +106,7 @@ class Domains:
     values than ``most``, in bundles.
     """
 
-    frame: Frame
+    frame: ComparisonFrame
     used: Names
     most: Sizes
     wanted: Sizes = field(default_factory=dict)
@@ -108,14 +115,14 @@ class Domains:
 
     @cached_property
     def count(self) -> int:
-        """How many choices there are.  Raises Open when there are too many."""
+        """How many choices there are.  Raises Undecided when there are too many."""
         some = (
             itertools.islice(self._options(name), MOST_CHOICES + 1)
             for name in self.used
         )
         many = math.prod(sum(1 for _ in options) for options in some)
         if many > MOST_CHOICES:
-            raise Open(
+            raise Undecided(
                 f"values can be chosen in more than {MOST_CHOICES} ways (--values makes"
                 " them fewer)"
             )
@@ -143,7 +150,7 @@ class Domains:
         """How many values are unlike all others."""
         return len(self.required(name)) + len(self._optional(name))
 
-    def choices(self) -> Iterator[Choice]:
+    def choices(self) -> Iterator[ValueChoice]:
         """Every choice, those with few values first."""
         options = [list(self._options(name)) for name in self.used]
         for found in sorted(
@@ -161,7 +168,7 @@ class Domains:
                     bundles[name] = self._bundles(name, domain)
                 whole = self._sorted(name, (*domain, *bundles.get(name, ())))
                 known[name] = Attribute(name, self.kind(name), whole, any_value=True)
-            yield Choice(known, active, bundles)
+            yield ValueChoice(known, active, bundles)
 
     def _bundles(self, name: str, domain: Values) -> Values:
         """Labels for the values that are not looked at one by one: two for each gap
@@ -175,7 +182,7 @@ class Domains:
         for gap in self._gaps(name, self.most[name] + 2):
             free = [v for v in gap if v not in domain][:2]
             if len(free) == 1:
-                raise Open("a single value lies between two that are named")
+                raise Undecided("a single value lies between two that are named")
             found += free
         return tuple(found)
 
@@ -238,7 +245,7 @@ class Domains:
                 yield from itertools.combinations(listed, k)
         elif name in self._distances:
             if self.named(name):
-                raise Open(
+                raise Undecided(
                     f"the distances of the values of {name!r} from those that are named"
                     " are not run through"
                 )
@@ -291,7 +298,9 @@ class Domains:
         return (*texts, None) if None in labels else tuple(texts)
 
 
-def domains(frame: Frame, most: int | None, counts: Sizes | None = None) -> Domains:
+def domains(
+    frame: ComparisonFrame, most: int | None, counts: Sizes | None = None
+) -> Domains:
     """The columns of a comparison.  ``most`` is raised to the named values that must
     occur.
 
@@ -303,13 +312,13 @@ def domains(frame: Frame, most: int | None, counts: Sizes | None = None) -> Doma
     )
     if named := seen(frame.formulas(), "names"):
         node = next(iter(named.values()))[0]
-        raise Open(
+        raise Undecided(
             f"{node.name} speaks of values by their names: no other values can stand"
             " for them"
         )
     inside = [name for name in used if name in frame.quasi]
     if inside:
-        raise Open(f"a rule looks at values of the quasi-identifier {inside[0]!r}")
+        raise Undecided(f"a rule looks at values of the quasi-identifier {inside[0]!r}")
     over = set(ranged(frame.formulas()))
     blank = Domains(frame, used, {})
     least = {name: len(blank.required(name)) for name in used if name in over}
@@ -321,7 +330,7 @@ def domains(frame: Frame, most: int | None, counts: Sizes | None = None) -> Doma
         for name, many in least.items()
     }
     found = Domains(frame, used, bounds, {} if most else wanted)
-    found.count  # noqa: B018  raises Open
+    found.count  # noqa: B018  raises Undecided
     return found
 
 
@@ -337,7 +346,7 @@ def ranged(formulas: Formulas) -> Iterator[str]:
                 yield from subjects(node)
 
 
-def enough(frame: Frame, least: int) -> int:
+def enough(frame: ComparisonFrame, least: int) -> int:
     """A number of values at which no threshold of the formulas is out of reach: l + 1,
     1/alpha + 1, 1/c + l, ..
     """

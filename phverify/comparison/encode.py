@@ -18,10 +18,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from phverify.budget import Deadline
-from phverify.comparison.case import Case
-from phverify.comparison.domains import Open
-from phverify.comparison.parts import Part
-from phverify.comparison.shapes import Shape
+from phverify.comparison.case import ComparedCase
+from phverify.comparison.domains import Undecided
+from phverify.comparison.parts import RulePart
+from phverify.comparison.shapes import TableShape
 from phverify.constraints import terms as t
 from phverify.microdata.table import Label
 from phverify.spec import syntax as s
@@ -64,7 +64,7 @@ def nowhere(points: Points) -> World:
 
 
 @dataclass(frozen=True)
-class Cell:
+class ShapeCell:
     """Rows alike, so many; ``row`` is the number of a row that is named, which has a
     cell of its own and no name.
     """
@@ -76,14 +76,14 @@ class Cell:
     count: t.Sum
 
 
-class Encoder(Terms[World]):
+class ShapeEncoder(Terms[World]):
     """The truth of formulas over one shape and one choice of values."""
 
     sort = "Int"
     """Of the counts of rows."""
 
     def __init__(
-        self, case: Case, shape: Shape, deadline: Deadline, mark: str = ""
+        self, case: ComparedCase, shape: TableShape, deadline: Deadline, mark: str = ""
     ) -> None:
         self.case, self.shape, self.deadline, self.mark = case, shape, deadline, mark
         self.profiles = case.choice.profiles
@@ -93,14 +93,14 @@ class Encoder(Terms[World]):
         self._inside: dict[tuple[int, tuple[bool, ...]], t.Sum] = {}
         self._counts: dict[tuple[s.Formula, tuple[int, ...], Points], t.Sum] = {}
 
-    def _cells(self) -> Iterator[Cell]:
+    def _cells(self) -> Iterator[ShapeCell]:
         for c, p in itertools.product(
             range(self.shape.classes), range(len(self.profiles))
         ):
             name = f"n{self.mark}{c}_{p}"
-            yield Cell(c, p, None, name, t.number(name, self.sort))
+            yield ShapeCell(c, p, None, name, t.number(name, self.sort))
         for row, (c, p) in self.shape.rows.items():
-            yield Cell(c, p, row, "", t.whole(1))
+            yield ShapeCell(c, p, row, "", t.whole(1))
 
     # Counting
 
@@ -244,7 +244,7 @@ class Encoder(Terms[World]):
         return self._satisfied[key]
 
     def other(self, formula: s.Formula, world: World) -> t.Term:
-        raise Open(f"no symbolic form of {type(formula).__name__}")
+        raise Undecided(f"no symbolic form of {type(formula).__name__}")
 
     # What differs
 
@@ -270,7 +270,7 @@ class Encoder(Terms[World]):
         self, criterion: ClassCriterion, c: int, rows: t.Sum, sized: bool = True
     ) -> t.Term:
         """All conditions of a criterion; without ``sized`` nothing is said of the
-        number of rows.  Raises Open.
+        number of rows.  Raises Undecided.
         """
         f, found = criterion.attribute, []
         domain = self.domain(f)
@@ -292,7 +292,7 @@ class Encoder(Terms[World]):
                     case _:
                         found.append(self.of_class(condition, c))
         except TooLong as error:
-            raise Open(str(error)) from None
+            raise Undecided(str(error)) from None
         return t.conj(found)
 
     def of_class(self, formula: s.Formula, c: int) -> t.Term:
@@ -303,7 +303,9 @@ class Encoder(Terms[World]):
 
     # Validity
 
-    def failures(self, part: Part, given: Sequence[s.Formula] = ()) -> Iterator[t.Term]:
+    def failures(
+        self, part: RulePart, given: Sequence[s.Formula] = ()
+    ) -> Iterator[t.Term]:
         """When is a conjunct false somewhere, with everybody placed so that the
         ``given`` formulas are true?
         """
@@ -342,7 +344,7 @@ class Encoder(Terms[World]):
                 ]
             )
         if math.prod(map(len, options)) > MOST_PLACEMENTS:
-            raise Open(
+            raise Undecided(
                 f"{len(people)} individuals can be placed in more than"
                 f" {MOST_PLACEMENTS} ways"
             )

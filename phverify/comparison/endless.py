@@ -20,9 +20,9 @@ from fractions import Fraction
 from functools import reduce
 from operator import or_
 
-from phverify.comparison.domains import Choice, Domains, Open, ranged
-from phverify.comparison.frame import Formulas
-from phverify.comparison.measures import Facts, above, present, steepest
+from phverify.comparison.criterion_terms import Facts, above, present, steepest
+from phverify.comparison.domains import Domains, Undecided, ValueChoice, ranged
+from phverify.comparison.sides import Formulas
 from phverify.constraints import terms as t
 from phverify.spec import syntax as s
 from phverify.spec.criterion.base import (
@@ -57,11 +57,11 @@ def endless(found: Domains, rule: str) -> Domains:
     """The columns without a bound on their values, for one rule of the second.
 
     Of the first only those conjuncts are kept that say less, not more, of fewer values.
-    Raises Open.
+    Raises Undecided.
     """
     frame = found.frame
     if not all(map(_plain, (*frame.first.assumptions, *frame.second.assumptions))):
-        raise Open("an assumption ranges over values")
+        raise Undecided("an assumption ranges over values")
     second = frame.second.rules[rule]
     assumed = bool(frame.first.assumptions or frame.second.assumptions)
     parts = conjuncts(s.And(tuple(frame.first.rules.values())))
@@ -86,12 +86,12 @@ def endless(found: Domains, rule: str) -> Domains:
 
 
 def _single(found: Domains, f: str, rule: s.Formula) -> int:
-    """How many values of a column are looked at one by one.  Raises Open."""
+    """How many values of a column are looked at one by one.  Raises Undecided."""
     finite = found.finite(f)
     rules = found.frame.first.rules.values()
     many = finite or found.special(f) + frequent((*rules, rule), f) + witnesses(rule)[f]
     if many > MOST_SINGLE:
-        raise Open("too many values would have to be looked at one by one")
+        raise Undecided("too many values would have to be looked at one by one")
     return many
 
 
@@ -126,7 +126,7 @@ def _weakens(part: s.Formula) -> bool:
     """Whether a conjunct follows from itself when schemas run through fewer values."""
     try:
         return not _needed(part, False, False)
-    except Open:
+    except Undecided:
         return False
 
 
@@ -144,7 +144,7 @@ def _own(binders: tuple[s.Binder, ...]) -> Needs:
 
 
 def _needed(formula: s.Formula, fails: bool, criteria: bool) -> Needs:
-    """How many values decide that a formula fails (or holds) somewhere.  Raises Open
+    """How many values decide that a formula fails (or holds) somewhere.  Raises Undecided
     where no fixed number does.
 
     A schema that holds for all its instances needs none: it says less of fewer of them.
@@ -177,7 +177,7 @@ def _needed(formula: s.Formula, fails: bool, criteria: bool) -> Needs:
                 _plain(term.body)
                 for term in (*s.likelihoods(left), *s.likelihoods(right))
             ):
-                raise Open("a likelihood of something that ranges over values")
+                raise Undecided("a likelihood of something that ranges over values")
         case s.Criterion(name) if criteria and issubclass(
             CRITERIA[name], ValueCriterion
         ):
@@ -190,11 +190,11 @@ def _none(body: s.Formula, fails: bool, criteria: bool) -> Needs:
     value of its own.
     """
     if _needed(body, fails, criteria):
-        raise Open("every world or instance has values of its own")
+        raise Undecided("every world or instance has values of its own")
     return Counter()
 
 
-def together(rule: s.Formula, choice: Choice) -> Iterator[s.Formula]:
+def together(rule: s.Formula, choice: ValueChoice) -> Iterator[s.Formula]:
     """What a conjunct says of all the values of a bundle together: sums of likelihoods
     of each against 0 add up.
     """
@@ -234,7 +234,7 @@ def _adds(linear: s.Linear, own: s.Formula) -> bool:
 
 
 @dataclass(frozen=True)
-class View:
+class ClassView:
     """A column in a class: for each single value and each bundle, its rows and those it
     would have in a class that is like the table; all rows; and how many different
     values there are.
@@ -266,7 +266,7 @@ Fine = Callable[[ValueCriterion, t.Sum, t.Sum, int], t.Term]
 """When a value (of a number) with so many rows, and so many like the table, is fine."""
 
 
-def how_many(view: View, sized: bool) -> Facts:
+def how_many(view: ClassView, sized: bool) -> Facts:
     """The number of different values: those of the bundles are at least one where they
     have rows, and at most these.
     """
@@ -278,7 +278,7 @@ def how_many(view: View, sized: bool) -> Facts:
         yield t.compare(more, "<=", view.others)
 
 
-def chosen(view: View, most: int) -> Facts:
+def chosen(view: ClassView, most: int) -> Facts:
     """In the class where the second fails: its most frequent values are single, shares
     tell the bundles apart.
     """
@@ -308,7 +308,7 @@ def parted(
 
 
 def consequences(
-    criterion: ClassCriterion, view: View, fine: Fine, over: Sequence[t.Term]
+    criterion: ClassCriterion, view: ClassView, fine: Fine, over: Sequence[t.Term]
 ) -> Facts:
     """What follows for these numbers where a criterion holds; ``over``: its conditions
     over single values.
@@ -330,7 +330,7 @@ def consequences(
 
 def failures(
     criterion: ClassCriterion,
-    view: View,
+    view: ClassView,
     fine: Fine,
     alphas: Sequence[Fraction],
     over: Sequence[t.Term],

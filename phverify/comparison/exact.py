@@ -7,15 +7,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from phverify.comparison.encode import Chosen, Encoder, Scales, World
-from phverify.comparison.measures import entropy, value_by_value
+from phverify.comparison.criterion_terms import entropy, value_by_value
+from phverify.comparison.encode import Chosen, Scales, ShapeEncoder, World
 from phverify.constraints import terms as t
 from phverify.spec import syntax as s
 from phverify.spec.criterion.base import ClassCriterion, EvenCriterion
 from phverify.spec.criterion.value import ValueCriterion
 
 
-class Exact(Encoder):
+class Exact(ShapeEncoder):
     """Every class has a known number of rows, and there are no other classes."""
 
     @property

@@ -2,7 +2,7 @@
 other, rules out of reach, and what the rules leave unprotected.
 
 Each finding is proved for every table within a stated bound (``compare``), shown on a
-table (``verify``), or read off the text of the policy (``compare.unsaid``).
+table (``verify``), or read off the text of the policy (``comparison.unsaid``).
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 from phverify.budget import Deadline, deadline_of
 from phverify.comparison.domains import Sizes
-from phverify.comparison.frame import joined, limits
 from phverify.comparison.result import Comparison
 from phverify.comparison.run import BUDGET, Progress, compared, counted, share
+from phverify.comparison.sides import joined, limits
 from phverify.comparison.unsaid import idle, protects, read_rules, uncovered, unused
 from phverify.microdata.read import read
 from phverify.microdata.table import Column, Table
@@ -52,7 +52,7 @@ KINDS = (
 
 
 @dataclass(frozen=True)
-class Finding:
+class LintFinding:
     """``kind`` is vacuous, redundant, contradictory, out of reach, idle (operators that
     say nothing), unprotected (a secret), uncovered (a sensitive column), unused (an
     agent), or open (a question the budget left undecided).
@@ -70,7 +70,7 @@ class Finding:
     up_to: str = ""
 
 
-Found = Iterator[Finding]
+Found = Iterator[LintFinding]
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class Lint(Result):
 
     policy: str
     rules: int
-    findings: tuple[Finding, ...]
+    findings: tuple[LintFinding, ...]
     aside: tuple[str, ...] = ()
     """Rules with ``never_known``, which ask about one release: nothing is said of
     them.
@@ -114,7 +114,7 @@ def lint(
     time_left = deadline_of(budget)
     source = policy
     policy, problems = look(policy)
-    found: list[Finding] = []
+    found: list[LintFinding] = []
     hopeless, counts = set[str](), None
     if table is None:
         sound(policy, problems)
@@ -153,10 +153,10 @@ def _from_text(policy: Policy) -> Found:
     for place, texts in (("", policy.rules), ("assumptions.", policy.assumptions)):
         for name, text in texts.items():
             for what, why in dict.fromkeys(idle(parse(text))):
-                yield Finding("idle", (f"{place}{name}",), what, why)
+                yield LintFinding("idle", (f"{place}{name}",), what, why)
     for name in uncovered(policy):
         what = f"no rule mentions the sensitive column {name}"
-        yield Finding(
+        yield LintFinding(
             "uncovered",
             (f"columns.{name}",),
             what,
@@ -175,10 +175,10 @@ def _from_text(policy: Policy) -> Found:
             "[a] and l_a speak of the release alone, whatever is assumed: add a rule"
             " never_known()"
         )
-        yield Finding("unprotected", ("secrets",), what, why)
+        yield LintFinding("unprotected", ("secrets",), what, why)
     for name in unused(policy):
         what = f"no rule mentions the agent {name}"
-        yield Finding(
+        yield LintFinding(
             "unused",
             (f"agents.{name}",),
             what,
@@ -262,7 +262,7 @@ class _Linter:
                     why = (
                         "this release satisfies all rules, and logical_safety() fails:"
                     )
-                    yield Finding(
+                    yield LintFinding(
                         "unprotected", names, what, why, tuple(grid(found.table))
                     )
                 elif found.verdict == "undecided":
@@ -270,7 +270,7 @@ class _Linter:
                         names, f"whether the rules protect {secret.text}", found.reason
                     )
 
-    def assumed(self) -> Finding | None:
+    def assumed(self) -> LintFinding | None:
         """Assumptions that exclude each other: ``verify`` would refuse every release,
         and every rule would follow.
         """
@@ -323,7 +323,7 @@ class _Linter:
                 names = rest
         return names
 
-    def _together(self, names: Sequence[str]) -> list[Finding]:
+    def _together(self, names: Sequence[str]) -> list[LintFinding]:
         found = self.asks(names, {"false": "false"})
         them = "it" if len(names) == 1 else "them together"
         what, doubt = (
@@ -372,7 +372,7 @@ def _told(
     if found.verdict == "implies":
         bound = f"at most {found.bound}" if found.bound else "of values"
         why = f"proved for any number of rows and {bound}"
-        yield Finding(kind, tuple(names), what, why, up_to=found.bound)
+        yield LintFinding(kind, tuple(names), what, why, up_to=found.bound)
     elif found.verdict == "undecided":
         yield _open(names, doubt, found.reason)
 
@@ -381,8 +381,8 @@ def _within(found: Comparison) -> str:
     return f" with at most {found.bound}" if found.bound else ""
 
 
-def _open(names: Sequence[str], doubt: str, reason: str) -> Finding:
-    return Finding("open", (names[0],), f"undecided: {doubt}", reason)
+def _open(names: Sequence[str], doubt: str, reason: str) -> LintFinding:
+    return LintFinding("open", (names[0],), f"undecided: {doubt}", reason)
 
 
 # With a table
@@ -390,7 +390,7 @@ def _open(names: Sequence[str], doubt: str, reason: str) -> Finding:
 
 def _out_of_reach(
     policy: Policy, given: Table, deadline: Deadline
-) -> Iterator[tuple[Finding, bool]]:
+) -> Iterator[tuple[LintFinding, bool]]:
     """The rules that fail on the trivial sanitization of a table, and whether they fail
     on every release of it.
     """
@@ -415,7 +415,7 @@ def _out_of_reach(
                 )
             shown = replace(report, rules=(rule,), warnings=(), notes=()).lines()
             yield (
-                Finding(
+                LintFinding(
                     "out of reach", names, what, why, tuple(filter(None, shown[1:-1]))
                 ),
                 always,

@@ -16,27 +16,34 @@ from fractions import Fraction
 from functools import partial
 
 from phverify.budget import Deadline
-from phverify.comparison.case import Case
-from phverify.comparison.domains import Open
-from phverify.comparison.encode import Cell, Chosen, Encoder, Scales, World, is_global
-from phverify.comparison.endless import (
-    Pair,
-    View,
-    chosen,
-    consequences,
-    failures,
-    how_many,
-    parted,
-)
-from phverify.comparison.measures import (
+from phverify.comparison.case import ComparedCase
+from phverify.comparison.criterion_terms import (
     GRID,
     Facts,
     entropy_facts,
     minus_log_facts,
     power_enclosure,
 )
-from phverify.comparison.parts import Part
-from phverify.comparison.shapes import Shape
+from phverify.comparison.domains import Undecided
+from phverify.comparison.encode import (
+    Chosen,
+    Scales,
+    ShapeCell,
+    ShapeEncoder,
+    World,
+    is_global,
+)
+from phverify.comparison.endless import (
+    ClassView,
+    Pair,
+    chosen,
+    consequences,
+    failures,
+    how_many,
+    parted,
+)
+from phverify.comparison.parts import RulePart
+from phverify.comparison.shapes import TableShape
 from phverify.constraints import terms as t
 from phverify.microdata.table import Label
 from phverify.spec import syntax as s
@@ -52,7 +59,7 @@ from phverify.spec.walk import propositional
 from phverify.symbolic.sums import share
 
 
-class Relaxed(Encoder):
+class Relaxed(ShapeEncoder):
     """Some classes with any number of rows; the last one is the one whose ``u`` are the
     rows of ``Whole``.
 
@@ -64,12 +71,12 @@ class Relaxed(Encoder):
 
     def __init__(
         self,
-        case: Case,
-        shape: Shape,
+        case: ComparedCase,
+        shape: TableShape,
         deadline: Deadline,
         fine: bool,
         mark: str = "",
-        part: Part | None = None,
+        part: RulePart | None = None,
         whole: bool = False,
     ) -> None:
         self.sort = "Int" if whole else "Real"
@@ -146,7 +153,9 @@ class Relaxed(Encoder):
         kinds = {self.knows[agent] for agent in agents}
         others = kinds - {"a0", "a1"}
         if others and len(kinds) > 1:
-            raise Open("likelihoods of agents with other knowledge stand in one sum")
+            raise Undecided(
+                "likelihoods of agents with other knowledge stand in one sum"
+            )
         scales = dict.fromkeys(agents, 1)
         if not agents:
             return t.whole(1), scales
@@ -159,7 +168,9 @@ class Relaxed(Encoder):
         if self.knows[agent] == "a1":
             return self.count(body, [c], world.points)
         if not propositional(body):
-            raise Open(f"what {agent} knows of other classes is more than descriptors")
+            raise Undecided(
+                f"what {agent} knows of other classes is more than descriptors"
+            )
         return self.like(self.knows[agent], c, self.plain(body))
 
     def seen(self, agent: str, body: s.Formula, world: World) -> t.Term:
@@ -168,7 +179,9 @@ class Relaxed(Encoder):
         return t.compare(self.measure(agent, body, world), ">", 0)
 
     def schema(self, formula: s.Quantified, world: World) -> t.Term:
-        raise Open("a schema over individuals inside a formula speaks of all classes")
+        raise Undecided(
+            "a schema over individuals inside a formula speaks of all classes"
+        )
 
     # Criteria
 
@@ -262,14 +275,14 @@ class Relaxed(Encoder):
             found.append(self._holds(criterion, c))
         return t.conj(found)
 
-    def _view(self, f: str, c: int) -> View:
+    def _view(self, f: str, c: int) -> ClassView:
         """The values of the column in a class.  Also says what is known of their
         number.
         """
         single = tuple(self._pair(f, v, c) for v in self.case.choice.single(f))
         bundles = tuple(self._pair(f, v, c) for v in self.case.choice.bundles[f])
         name = f"kinds {self.mark}{self._index(f)} {c}"
-        view = View(single, bundles, self.size(c), t.number(name, low=None))
+        view = ClassView(single, bundles, self.size(c), t.number(name, low=None))
         if name not in self.extra:
             known = list(how_many(view, self.sized))
             self.extra[name] = known + (
@@ -334,7 +347,7 @@ class Relaxed(Encoder):
         return sorted(found)
 
 
-class Whole(Relaxed):
+class WholeTable(Relaxed):
     """The table as one class, up to a factor: what merging keeps holds there.  Of its
     size nothing is said.
     """
@@ -352,21 +365,21 @@ class Whole(Relaxed):
         return self.inside(c, chosen)
 
 
-class Block(Whole):
+class Block(WholeTable):
     """What an agent with partial knowledge sees around a class: a union of classes,
     where what merging keeps holds.
     """
 
-    def _cells(self) -> Iterator[Cell]:
+    def _cells(self) -> Iterator[ShapeCell]:
         kind, _, c = self.mark.partition(" ")
         for p in range(len(self.profiles)):
-            yield Cell(0, p, None, "", around(kind, int(c), p))
+            yield ShapeCell(0, p, None, "", around(kind, int(c), p))
 
     def frame(self) -> Facts:
         return iter(())
 
     def like(self, kind: str, c: int, chosen: Chosen) -> t.Sum:
-        raise Open("the shares of the table are not scaled to this")
+        raise Undecided("the shares of the table are not scaled to this")
 
 
 def like(c: int, p: int) -> t.Sum:

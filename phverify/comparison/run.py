@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 from phverify.budget import Deadline, deadline_of
 from phverify.comparison.build import Row, judged, one_class, table
-from phverify.comparison.case import Case
-from phverify.comparison.domains import Domains, Open, Sizes, domains
+from phverify.comparison.case import ComparedCase
+from phverify.comparison.domains import Domains, Sizes, Undecided, domains
 from phverify.comparison.endless import endless
-from phverify.comparison.frame import Frame, Source, frame, limits
-from phverify.comparison.question import cases, exact_texts, none_at_all
 from phverify.comparison.result import Comparison
+from phverify.comparison.separating import cases, exact_texts, none_at_all
+from phverify.comparison.sides import ComparisonFrame, Source, frame, limits
 from phverify.comparison.steep import steep
 from phverify.constraints.solver import Answer, solve
 from phverify.errors import BudgetExceeded
@@ -104,7 +104,7 @@ def share(deadline: Deadline, part: float, least: float = 0.001) -> Deadline:
 
 
 def compared(
-    both: Frame,
+    both: ComparisonFrame,
     values: int | None,
     deadline: Deadline,
     progress: Progress = lambda step: None,
@@ -119,7 +119,7 @@ def compared(
     )
     try:
         found = domains(both, values, counts)
-    except Open as error:
+    except Undecided as error:
         return replace(
             blank,
             reason=f"{error}: compare does not look into this",
@@ -154,7 +154,7 @@ class _Comparing:
     rule is not proved.
     """
 
-    frame: Frame
+    frame: ComparisonFrame
     domains: Domains
     deadline: Deadline
     progress: Progress
@@ -197,7 +197,7 @@ class _Comparing:
             return all(
                 self.none(item)[0] for _, item in cases(wide, wide.frame, (rule,))
             )
-        except (Open, BudgetExceeded):
+        except (Undecided, BudgetExceeded):
             return False
 
     def beyond(self, found: Comparison) -> Comparison:
@@ -224,13 +224,13 @@ class _Comparing:
         """
         self.patience = share(self.deadline, PROOFS)
         try:
-            self.domains.count  # noqa: B018  raises Open
+            self.domains.count  # noqa: B018  raises Undecided
             rest = tuple(
                 name
                 for name in self.frame.second.rules
                 if name not in self.anyway and not self.proves(name)
             )
-        except (Open, BudgetExceeded):
+        except (Undecided, BudgetExceeded):
             return found
         if not rest:
             return replace(found, values=self.domains.most)
@@ -259,7 +259,7 @@ class _Comparing:
                 proved, reason = self.none(item)
                 self.reason = self.reason or reason
                 left |= set() if proved else {number}
-        except Open as error:
+        except Undecided as error:
             self.reason, left = str(error), set(range(self.domains.count))
         self.open |= left
         return not left
@@ -275,13 +275,13 @@ class _Comparing:
             first.assumptions
         ) <= set(second.assumptions)
 
-    def none(self, item: Case) -> tuple[bool, str]:
+    def none(self, item: ComparedCase) -> tuple[bool, str]:
         """Whether it is proved that no table with these values separates the two; and
         why that is open.
         """
         try:
             answer = none_at_all(item, self.patience)
-        except Open as error:
+        except Undecided as error:
             answer = Answer("unknown", reason=str(error))
         except BudgetExceeded:
             answer = Answer("unknown", reason="proving took too long")
@@ -312,7 +312,7 @@ class _Comparing:
                 if found := self.with_rows(n, blank, most):
                     return found
                 blank = replace(blank, searched=n)
-        except (Open, BudgetExceeded) as error:
+        except (Undecided, BudgetExceeded) as error:
             late = isinstance(error, BudgetExceeded)
             why = (
                 f"the budget of {self.deadline.seconds:g} s ran out"
@@ -339,11 +339,11 @@ class _Comparing:
                     self.deadline,
                 ):
                     return found
-        except (Open, BudgetExceeded):
+        except (Undecided, BudgetExceeded):
             pass
         return blank
 
-    def left_open(self, blank: Comparison) -> Iterator[Case]:
+    def left_open(self, blank: Comparison) -> Iterator[ComparedCase]:
         """The choices of values for which something is not proved."""
         for number, item in cases(self.domains, self.frame, blank.open):
             if number in self.open:
@@ -352,7 +352,7 @@ class _Comparing:
     def with_rows(
         self, n: int, blank: Comparison, deadline: Deadline
     ) -> Comparison | None:
-        """A separating table with n rows; None when there is none.  Raises Open and
+        """A separating table with n rows; None when there is none.  Raises Undecided and
         BudgetExceeded.
         """
         self.progress(f"tables with {n} rows")
@@ -361,7 +361,7 @@ class _Comparing:
                 answer = solve(text, deadline)
                 if answer.status == "unknown":
                     deadline.check()
-                    raise Open(answer.reason)
+                    raise Undecided(answer.reason)
                 if answer.status == "sat":
                     return self.separated(blank, table(encoder, answer.values))
         return None

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from phverify.budget import Deadline
-from phverify.comparison.case import Case
+from phverify.comparison.case import ComparedCase
 from phverify.microdata.table import Label
 from phverify.spec import syntax as s
 from phverify.spec.criterion.base import ClassCriterion, Counts
@@ -22,7 +22,7 @@ from phverify.spec.walk import CONNECTIVES
 MOST_ROWS = 150
 
 
-def steep(item: Case, deadline: Deadline) -> Iterator[dict[Label, int]]:
+def steep(item: ComparedCase, deadline: Deadline) -> Iterator[dict[Label, int]]:
     """Classes that satisfy the first and not the second, as the rows of each value: the
     fewest rows first.
 

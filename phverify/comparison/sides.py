@@ -59,7 +59,7 @@ class Side:
 
 
 @dataclass(frozen=True, eq=False)
-class Frame:
+class ComparisonFrame:
     """The two sides with what they share.  ``names`` are the individuals called by
     their identifiers.
     """
@@ -80,11 +80,11 @@ class Frame:
         for side in (self.first, self.second):
             yield from (*side.rules.values(), *side.assumptions, *side.secrets)
 
-    def swapped(self) -> Frame:
+    def swapped(self) -> ComparisonFrame:
         return replace(self, first=self.second, second=self.first)
 
 
-def frame(first: Source, second: Source) -> Frame:
+def frame(first: Source, second: Source) -> ComparisonFrame:
     """Read both sides.  A formula beside a policy is read in the policy's frame.
 
     Raises InputError with what is wrong with either, or when the two policies do not
@@ -260,7 +260,7 @@ def _identified(name: s.Name) -> bool:
     return name.quoted or not BY_POSITION.fullmatch(name.text)
 
 
-def joined(first: Policy, second: Policy, titles: Iterable[str]) -> Frame:
+def joined(first: Policy, second: Policy, titles: Iterable[str]) -> ComparisonFrame:
     """The frame of two policies that have been read.  Raises InputError."""
     if problems := list(_differences(first, second)):
         raise InputError(problems)
@@ -284,7 +284,7 @@ def joined(first: Policy, second: Policy, titles: Iterable[str]) -> Frame:
     }
     identifier = first.identifier or second.identifier
     whole = "error" in (first.missing, second.missing)
-    return Frame(
+    return ComparisonFrame(
         one, two, first.quasi, columns, types, agents, files, identifier, names, whole
     )
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import cache, lru_cache
 
-from phverify.comparison.domains import Open
+from phverify.comparison.domains import Undecided
 from phverify.constraints import terms as t
 from phverify.spec.criteria.entropy_l_diversity import compositions
 from phverify.spec.criterion.base import EvenCriterion
@@ -108,7 +108,7 @@ def _histograms(
     criterion: EvenCriterion, size: int, values: int
 ) -> tuple[list[Histogram], ...]:
     if math.comb(size + values - 1, values - 1) > MOST_HISTOGRAMS:
-        raise Open(
+        raise Undecided(
             f"a class of {size} rows has more than {MOST_HISTOGRAMS} histograms over"
             f" {values} values"
         )
@@ -204,11 +204,11 @@ def minus_log_facts(bound: t.Sum, u: t.Sum, rows: t.Sum, grid: int) -> Facts:
 
 @lru_cache(maxsize=256)
 def power_enclosure(delta: Fraction) -> tuple[Fraction, Fraction]:
-    """Rationals below and above 2^delta, less than 2 / FINE apart.  Raises Open for a
+    """Rationals below and above 2^delta, less than 2 / FINE apart.  Raises Undecided for a
     large delta.
     """
     if delta > 40:
-        raise Open(f"2^{delta} is too large")
+        raise Undecided(f"2^{delta} is too large")
     top = 2 ** math.ceil(delta)
     low = largest_at_most(lambda x: x == 0 or compare_power2(x, delta) < 0, FINE, top)
     return low, low + Fraction(1, FINE)

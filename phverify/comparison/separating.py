@@ -7,13 +7,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from phverify.budget import Deadline
-from phverify.comparison.case import Case, case
-from phverify.comparison.domains import Domains, Open
+from phverify.comparison.case import ComparedCase, case
+from phverify.comparison.domains import Domains, Undecided
 from phverify.comparison.exact import Exact
-from phverify.comparison.frame import Frame, Names
-from phverify.comparison.parts import TOTALS, Part, additive
-from phverify.comparison.relaxed import Block, Relaxed, Whole
-from phverify.comparison.shapes import Shape, exact_shapes, relaxed_shapes
+from phverify.comparison.parts import TOTALS, RulePart, additive
+from phverify.comparison.relaxed import Block, Relaxed, WholeTable
+from phverify.comparison.shapes import TableShape, exact_shapes, relaxed_shapes
+from phverify.comparison.sides import ComparisonFrame, Names
 from phverify.constraints import terms as t
 from phverify.constraints.smtlib import script
 from phverify.constraints.solver import Answer, solve
@@ -28,7 +28,9 @@ QUICK = 5.0
 # Tables with n rows
 
 
-def exact_texts(item: Case, n: int, deadline: Deadline) -> Iterator[tuple[Exact, str]]:
+def exact_texts(
+    item: ComparedCase, n: int, deadline: Deadline
+) -> Iterator[tuple[Exact, str]]:
     """The questions for all tables with n rows and these values; each is satisfied by
     separating tables only.
     """
@@ -43,7 +45,7 @@ def exact_texts(item: Case, n: int, deadline: Deadline) -> Iterator[tuple[Exact,
             yield encoder, text
 
 
-def _exact_text(encoder: Exact, item: Case) -> str:
+def _exact_text(encoder: Exact, item: ComparedCase) -> str:
     """The question for one shape; empty where constants settle it."""
     claims = [encoder.possible(item.given[0])] if item.given[0] else []
     for part in item.first:
@@ -70,15 +72,15 @@ def _said(terms: Sequence[t.Term]) -> str:
 
 
 def relaxed_texts(
-    item: Case, deadline: Deadline, whole: bool, fine: bool
+    item: ComparedCase, deadline: Deadline, whole: bool, fine: bool
 ) -> Iterator[str]:
     """Unsatisfiable, all of them, only if no table with these values separates the two.
 
     What the first says is left out where it has no form here; the second must have one.
-    ``whole`` numbers and ``fine`` bounds on logarithms cost time.  Raises Open.
+    ``whole`` numbers and ``fine`` bounds on logarithms cost time.  Raises Undecided.
     """
     if not all(map(is_global, (*item.given[0], *item.given[1]))):
-        raise Open(
+        raise Undecided(
             "assumptions that speak of the world, not of named individuals, are looked"
             " at table by table only"
         )
@@ -90,10 +92,10 @@ def relaxed_texts(
             yield _relaxed_text(encoder, part)
 
 
-def _relaxed_text(encoder: Relaxed, part: Part) -> str:
+def _relaxed_text(encoder: Relaxed, part: RulePart) -> str:
     item, given = encoder.case, encoder.case.given
-    classes, one = range(encoder.shape.classes), Shape(1)
-    unions: list[Relaxed] = [Whole(item, one, encoder.deadline, encoder.fine, "w")]
+    classes, one = range(encoder.shape.classes), TableShape(1)
+    unions: list[Relaxed] = [WholeTable(item, one, encoder.deadline, encoder.fine, "w")]
     for agent in set(encoder.part_knowing) & item.agents:
         unions += [
             Block(item, one, encoder.deadline, True, f"{agent} {c}") for c in classes
@@ -120,17 +122,19 @@ def _relaxed_text(encoder: Relaxed, part: Part) -> str:
     return _said([*frames, *facts, *claims])
 
 
-def _known(encoder: Relaxed, part: Part, given: Sequence[s.Formula]) -> list[t.Term]:
+def _known(
+    encoder: Relaxed, part: RulePart, given: Sequence[s.Formula]
+) -> list[t.Term]:
     """What a conjunct of the first side says about these classes; nothing where it has
     no form.
     """
     try:
         return [t.neg(failure) for failure in encoder.failures(part, given)]
-    except Open:
+    except Undecided:
         return []
 
 
-def none_at_all(item: Case, deadline: Deadline) -> Answer:
+def none_at_all(item: ComparedCase, deadline: Deadline) -> Answer:
     """unsat: no table with these values separates the two; sat or unknown: that is
     open.
     """
@@ -162,7 +166,9 @@ def none_at_all(item: Case, deadline: Deadline) -> Answer:
     return Answer(answer.status, reason=answer.reason)
 
 
-def cases(found: Domains, frame: Frame, only: Names = ()) -> Iterator[tuple[int, Case]]:
+def cases(
+    found: Domains, frame: ComparisonFrame, only: Names = ()
+) -> Iterator[tuple[int, ComparedCase]]:
     """Both sides for every choice of values, with its number.
 
     Raises InputError when a criterion is defined for none of them.
@@ -170,7 +176,7 @@ def cases(found: Domains, frame: Frame, only: Names = ()) -> Iterator[tuple[int,
     some, why = False, ""
     for number, choice in enumerate(found.choices()):
         item = case(choice, frame, only)
-        if isinstance(item, Case):
+        if isinstance(item, ComparedCase):
             some = True
             yield number, item
         else:
