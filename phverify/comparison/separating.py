@@ -23,6 +23,9 @@ from phverify.spec.walk import is_global
 
 QUICK = 5.0
 """Seconds for one question about real numbers before whole numbers are asked for."""
+LINEAR = (False, False), (True, False)
+"""Efforts of a proof, the cheapest first: whole numbers of rows, fine logarithms."""
+WITH_LOGARITHMS = (False, False), (False, True), (True, True)
 
 
 # Tables with n rows
@@ -47,23 +50,23 @@ def exact_texts(
 
 def _exact_text(encoder: Exact, item: ComparedCase) -> str:
     """The question for one shape; empty where constants settle it."""
-    claims = [encoder.possible(item.given[0])] if item.given[0] else []
+    first_given, second_given = item.given
+    claims = [encoder.possible(first_given)] if first_given else []
     for part in item.first:
-        for failure in encoder.failures(part, item.given[0]):
+        for failure in encoder.failures(part, first_given):
             claims.append(t.neg(failure))
             if failure is t.TRUE:
                 return ""
-    claims.append(
-        t.disj(
-            failure
-            for part in item.second
-            for failure in encoder.failures(part, item.given[1])
-        )
-    )
-    return "" if t.FALSE in claims else _said([*encoder.frame(), *claims])
+    violations: list[t.Term] = []
+    for part in item.second:
+        violations += encoder.failures(part, second_given)
+    claims.append(t.disj(violations))
+    if t.FALSE in claims:
+        return ""
+    return _text([*encoder.frame(), *claims])
 
 
-def _said(terms: Sequence[t.Term]) -> str:
+def _text(terms: Sequence[t.Term]) -> str:
     """The question, without what is true anyway."""
     return script([term for term in terms if term is not t.TRUE])
 
@@ -85,7 +88,9 @@ def relaxed_texts(
             " at table by table only"
         )
     for part in item.second:
-        more = len(part.people) + (0 if is_global(part.body) else 1)
+        # a class for everybody who shows that it fails, and one for the world
+        people = len(part.people)
+        more = people if is_global(part.body) else people + 1
         for shape in relaxed_shapes(item, max(more, 1)):
             deadline.check()
             encoder = Relaxed(item, shape, deadline, fine, part=part, whole=whole)
@@ -93,36 +98,42 @@ def relaxed_texts(
 
 
 def _relaxed_text(encoder: Relaxed, part: RulePart) -> str:
-    item, given = encoder.case, encoder.case.given
-    classes, one = range(encoder.shape.classes), TableShape(1)
-    unions: list[Relaxed] = [WholeTable(item, one, encoder.deadline, encoder.fine, "w")]
-    for agent in set(encoder.part_knowing) & item.agents:
-        unions += [
-            Block(item, one, encoder.deadline, True, f"{agent} {c}") for c in classes
-        ]
-    claims = [encoder.possible(given[0])] if given[0] else []
-    claims.append(t.disj(encoder.failures(part, given[1])))
-    claims.append(t.compare(t.added(map(encoder.size, classes)), ">", 0))
+    """The question for one shape: the first holds, and this conjunct fails."""
+    item = encoder.case
+    first_given, second_given = item.given
+    unions = _unions(encoder)
+    claims = [encoder.possible(first_given)] if first_given else []
+    claims.append(t.disj(encoder.failures(part, second_given)))
+    rows = t.added(map(encoder.size, range(encoder.shape.classes)))
+    claims.append(t.compare(rows, ">", 0))
     for known in item.first:
-        claims += _known(encoder, known, given[0])
-        if (
-            not known.people
-            and known.reach <= TOTALS
-            and additive(known.body, item.criteria)
-        ):
+        claims += _claims(encoder, known, first_given)
+        # what merging keeps also holds where classes are taken together
+        merges = not known.people and known.reach <= TOTALS
+        if merges and additive(known.body, item.criteria):
             for union in unions:
-                claims += _known(union, known, ())
+                claims += _claims(union, known, ())
     frames = [*unions[0].frame(), *encoder.frame()]
-    facts = [
-        fact
-        for one in (encoder, *unions)
-        for known_of in one.extra.values()
-        for fact in known_of
-    ]
-    return _said([*frames, *facts, *claims])
+    facts: list[t.Term] = []
+    for carrier in (encoder, *unions):
+        for known_of_it in carrier.extra.values():
+            facts += known_of_it
+    return _text([*frames, *facts, *claims])
 
 
-def _known(
+def _unions(encoder: Relaxed) -> list[Relaxed]:
+    """The table as one class, and what agents with partial knowledge see."""
+    item, deadline = encoder.case, encoder.deadline
+    one = TableShape(1)
+    unions: list[Relaxed] = [WholeTable(item, one, deadline, encoder.fine, "w")]
+    for agent in encoder.part_knowing:
+        if agent in item.agents:
+            for c in range(encoder.shape.classes):
+                unions.append(Block(item, one, deadline, True, f"{agent} {c}"))
+    return unions
+
+
+def _claims(
     encoder: Relaxed, part: RulePart, given: Sequence[s.Formula]
 ) -> list[t.Term]:
     """What a conjunct of the first side says about these classes; nothing where it has
@@ -138,32 +149,28 @@ def none_at_all(item: ComparedCase, deadline: Deadline) -> Answer:
     """unsat: no table with these values separates the two; sat or unknown: that is
     open.
     """
-    logarithms = any(c.logarithmic for c in item.criteria.values())
-    efforts = (
-        ((False, False), (False, True), (True, True))
-        if logarithms
-        else ((False, False), (True, False))
-    )
-    for whole, fine in efforts:
-        for text in relaxed_texts(item, deadline, whole, fine):
-            left = deadline.left()
-            short = Deadline(QUICK if left is None else max(0.001, min(QUICK, left)))
-            answer = solve(text, short, tactics=True)
-            if answer.status != "unsat":
-                break
-        else:
-            return Answer("unsat")
-    if (
-        answer.status == "sat"
-        and item.anchors.linked
-        and item.anchors.people
-        and item.anchors.rows
-    ):
-        return Answer(
-            "unknown",
-            reason="beside an original table, individual i may be elsewhere than row i",
-        )
+    logarithms = any(criterion.logarithmic for criterion in item.criteria.values())
+    answer = Answer("unknown")
+    for whole, fine in WITH_LOGARITHMS if logarithms else LINEAR:
+        answer = _weakest(relaxed_texts(item, deadline, whole, fine), deadline)
+        if answer.status == "unsat":
+            return answer
+    anchors = item.anchors
+    if answer.status == "sat" and anchors.linked and anchors.people and anchors.rows:
+        reason = "beside an original table, individual i may be elsewhere than row i"
+        return Answer("unknown", reason=reason)
     return Answer(answer.status, reason=answer.reason)
+
+
+def _weakest(texts: Iterator[str], deadline: Deadline) -> Answer:
+    """The first answer that is not unsat; unsat where all are."""
+    for text in texts:
+        left = deadline.left()
+        seconds = QUICK if left is None else max(0.001, min(QUICK, left))
+        answer = solve(text, Deadline(seconds), tactics=True)
+        if answer.status != "unsat":
+            return answer
+    return Answer("unsat")
 
 
 def cases(
@@ -173,13 +180,14 @@ def cases(
 
     Raises InputError when a criterion is defined for none of them.
     """
-    some, why = False, ""
+    some = False
+    unfit = ""
     for number, choice in enumerate(found.choices()):
         item = case(choice, frame, only)
         if isinstance(item, ComparedCase):
             some = True
             yield number, item
         else:
-            why = why or item
+            unfit = unfit or item
     if not some:
-        raise refusal("compare", why or "there is no table to compare on")
+        raise refusal("compare", unfit or "there is no table to compare on")
