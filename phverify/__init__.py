@@ -3,8 +3,9 @@
 import sys
 
 try:
-    from phverify.comparison.lint import Lint, lint
-    from phverify.comparison.lint import LintFinding as Finding
+    from phverify.comparison.findings import Lint
+    from phverify.comparison.findings import LintFinding as Finding
+    from phverify.comparison.lint import lint
     from phverify.comparison.result import Comparison
     from phverify.comparison.run import compare
     from phverify.disclosure.result import AuditReport

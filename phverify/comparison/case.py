@@ -11,6 +11,7 @@ from functools import cached_property
 
 from phverify.comparison.domains import Undecided, ValueChoice
 from phverify.comparison.endless import frequent, together
+from phverify.comparison.naming import values
 from phverify.comparison.parts import (
     OWN,
     TOTALS,
@@ -21,7 +22,7 @@ from phverify.comparison.parts import (
     parts,
     reach,
 )
-from phverify.comparison.sides import ComparisonFrame, Names, Side, values
+from phverify.comparison.sides import ComparisonFrame, Names, Side
 from phverify.spec import syntax as s
 from phverify.spec.criterion.registry import Unfit
 from phverify.spec.instances import TooLarge

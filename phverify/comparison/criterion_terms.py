@@ -204,8 +204,9 @@ def minus_log_facts(bound: t.Sum, u: t.Sum, rows: t.Sum, grid: int) -> Facts:
 
 @lru_cache(maxsize=256)
 def power_enclosure(delta: Fraction) -> tuple[Fraction, Fraction]:
-    """Rationals below and above 2^delta, less than 2 / FINE apart.  Raises Undecided for a
-    large delta.
+    """Rationals below and above 2^delta, less than 2 / FINE apart.
+
+    Raises Undecided for a large delta.
     """
     if delta > 40:
         raise Undecided(f"2^{delta} is too large")

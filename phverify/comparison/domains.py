@@ -18,14 +18,8 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 
-from phverify.comparison.sides import (
-    ComparisonFrame,
-    Formulas,
-    Names,
-    Seen,
-    seen,
-    values,
-)
+from phverify.comparison.naming import Formulas, Seen, seen, values
+from phverify.comparison.sides import ComparisonFrame, Names
 from phverify.comparison.spread import between, spread
 from phverify.errors import PhverifyError
 from phverify.microdata.table import Label

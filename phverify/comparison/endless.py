@@ -22,7 +22,7 @@ from operator import or_
 
 from phverify.comparison.criterion_terms import Facts, above, present, steepest
 from phverify.comparison.domains import Domains, Undecided, ValueChoice, ranged
-from phverify.comparison.sides import Formulas
+from phverify.comparison.naming import Formulas
 from phverify.constraints import terms as t
 from phverify.spec import syntax as s
 from phverify.spec.criterion.base import (
@@ -144,11 +144,11 @@ def _own(binders: tuple[s.Binder, ...]) -> Needs:
 
 
 def _needed(formula: s.Formula, fails: bool, criteria: bool) -> Needs:
-    """How many values decide that a formula fails (or holds) somewhere.  Raises Undecided
-    where no fixed number does.
+    """How many values decide that a formula fails (or holds) somewhere.
 
     A schema that holds for all its instances needs none: it says less of fewer of them.
     With ``criteria``, those that must hold at every value count one when they fail.
+    Raises Undecided where no fixed number does.
     """
     if found := juncts(formula, not fails):
         return sum(

@@ -4,40 +4,30 @@ names.
 
 from __future__ import annotations
 
-import datetime
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 
 from phverify.budget import wrong_budget
+from phverify.comparison.bare import invented
+from phverify.comparison.naming import identified
+from phverify.comparison.naming import names as names_in
 from phverify.errors import InputError, Problem, Problems, nearest, refusal
 from phverify.microdata.hierarchy import Hierarchies, read_hierarchy
-from phverify.microdata.table import Label
 from phverify.policy.model import Policy, check_formulas, look, sound
 from phverify.spec import syntax as s
 from phverify.spec.criterion.registry import (
-    CRITERIA,
     SAFETY,
-    Unfit,
-    subjects,
-    unprepared,
 )
 from phverify.spec.names import resolve
 from phverify.spec.parser import parse
 from phverify.spec.safety import Secret, Secrets, asks_all_models, written_out
 from phverify.spec.signature import Attribute, Signature
-from phverify.spec.source import rational
-from phverify.spec.spaces import attributes
 from phverify.spec.types import TEXT, ValueType
 
 Source = str | PathLike[str] | Policy
 Names = tuple[str, ...]
-Formulas = Iterable[s.Formula]
-Seen = dict[str, list[s.Criterion]]
-"""Columns, and the criteria that see something in their values."""
-BY_POSITION = re.compile(r"[id][1-9]\d*", re.ASCII)
 PLENTY = 10**9
 """More rows and individuals than any formula names."""
 
@@ -77,10 +67,12 @@ class ComparisonFrame:
     """Whether no cell may be missing."""
 
     def formulas(self) -> Iterator[s.Formula]:
+        """All formulas of both sides: rules, assumptions, secrets."""
         for side in (self.first, self.second):
             yield from (*side.rules.values(), *side.assumptions, *side.secrets)
 
     def swapped(self) -> ComparisonFrame:
+        """The other direction."""
         return replace(self, first=self.second, second=self.first)
 
 
@@ -92,40 +84,33 @@ def frame(first: Source, second: Source) -> ComparisonFrame:
     """
     given = {"first": first, "second": second}
     files = {title: _policy(source) for title, source in given.items()}
-    texts = {
-        title: str(source) for title, source in given.items() if files[title] is None
-    }
-    known = files["first"] or files["second"] or _invented(texts)
-    sides = []
+    texts: dict[str, str] = {}
+    for title, source in given.items():
+        if files[title] is None:
+            texts[title] = str(source)
+    known = files["first"] or files["second"] or invented(texts)
+
+    sides: list[Policy] = []
+    titles: list[str] = []
     for title, file in files.items():
-        text = {title: texts.get(title, "")}
-        sides.append(
-            file
-            or sound(
-                alone := replace(known, rules=text, source=title),
-                [*check_formulas(alone)],
-            )
-        )
+        if file is None:
+            alone = replace(known, rules={title: texts[title]}, source=title)
+            file = sound(alone, [*check_formulas(alone)])
+        sides.append(file)
+        titles.append(texts.get(title) or file.source)
     one, two = sides
-    return joined(
-        one,
-        two,
-        tuple(
-            texts.get(title) or side.source
-            for title, side in zip(given, sides, strict=True)
-        ),
-    )
+    return joined(one, two, titles)
 
 
 def limits(values: object, budget: object) -> None:
-    """How many values, and how many seconds.  Raises InputError with all that is
-    wrong.
+    """Checks how many values, and how many seconds.
+
+    Raises InputError with all that is wrong.
     """
     problems = []
     if values is not None and (type(values) is not int or values < 1):
-        problems.append(
-            Problem("values", f"is a whole number of values above 0, not {values!r}")
-        )
+        what = f"is a whole number of values above 0, not {values!r}"
+        problems.append(Problem("values", what))
     problems += wrong_budget(budget)
     if problems:
         raise InputError(problems)
@@ -142,146 +127,40 @@ def _policy(source: Source) -> Policy | None:
             ' compare("k_anonymity(2)", ..)'
         )
         raise refusal("compare", what, hint)
-    if (
-        isinstance(source, str)
-        and not source.endswith(".toml")
-        and not _is_file(source)
-    ):
-        return None
-    return sound(*look(source))
+    named = not isinstance(source, str) or source.endswith(".toml")
+    if named or _is_file(str(source)):
+        return sound(*look(source))
+    return None
 
 
 def _is_file(text: str) -> bool:
+    """Whether a text is the path of a file; a long formula is not even a path."""
     try:
         return Path(text).is_file()
     except (OSError, ValueError):
         return False
 
 
-def _invented(texts: Mapping[str, str]) -> Policy:
-    """A policy for bare formulas: its columns are those that they mention."""
-    formulas = [parse(text, title) for title, text in texts.items()]
-    columns = list(dict.fromkeys(name for f in formulas for name in attributes(f)))
-    quasi = next(
-        name
-        for name in ("class", "group", "cell", "quasi_identifier")
-        if name not in columns
-    )
-    identifier = next(
-        name
-        for name in ("person", "individual", "identifier")
-        if name not in (*columns, quasi)
-    )
-    named = any(_identified(name) for name in _names(formulas))
-    types = {
-        name: kind for name in columns if (kind := _guessed(name, formulas)) != TEXT
-    }
-    policy = Policy.from_dict(
-        {"columns": {"quasi": [quasi], "sensitive": columns}, "rules": {"rule": "true"}}
-    )
-    return replace(policy, identifier=identifier if named else None, types=types)
-
-
-def ordered_ones(formulas: Formulas) -> set[str]:
-    """The columns whose values are compared by order."""
-    found = set(seen(formulas, "order", "numbers"))
-    for formula in formulas:
-        for node in s.subformulas(formula):
-            if isinstance(node, s.Descriptor) and node.op in ("<", "<=", ">", ">="):
-                found.add(node.attribute)
-    return found
-
-
-def seen(formulas: Formulas, *what: str) -> Seen:
-    """The columns in whose values criteria see one of these besides which are equal,
-    and the criteria.
-    """
-    found: Seen = {}
-    for formula in formulas:
-        for node in s.subformulas(formula):
-            if (
-                isinstance(node, s.Criterion)
-                and node.name in CRITERIA
-                and _looks(node) in what
-            ):
-                for name in subjects(node):
-                    found.setdefault(name, []).append(node)
-    return found
-
-
-def _looks(node: s.Criterion) -> str:
-    """What a criterion sees in values; nothing where its arguments do not fit."""
-    try:
-        return unprepared(node).looks()
-    except Unfit:
-        return ""
-
-
-def _guessed(column: str, formulas: list[s.Formula]) -> ValueType:
-    """The type of a column of bare formulas: text unless its order matters."""
-    if column not in ordered_ones(formulas):
-        return TEXT
-    texts = [text for f in formulas for text in values(f, column) if text is not None]
-    tests: dict[str, Callable[[str], object]] = {
-        "integer": int,
-        "decimal": rational,
-        "date": datetime.date.fromisoformat,
-    }
-    if column in seen(formulas, "numbers"):
-        del tests["integer"]  # decimal numbers are more than whole ones
-    for name, test in tests.items():
-        try:
-            list(map(test, texts))
-        except ValueError:
-            continue
-        return ValueType(name)
-    hint = "put it into a policy file with [types], and give the file"
-    raise refusal(
-        "compare", f"the order of the values of {column!r} is not clear", hint
-    )
-
-
-def values(formula: s.Formula, column: str) -> Iterator[Label]:
-    """The values of a column that a formula names."""
-    for node in s.subformulas(formula):
-        if isinstance(node, s.Descriptor) and node.attribute == column:
-            yield from (v.text for v in node.values if isinstance(v, s.Value))
-
-
-def _names(formulas: Formulas) -> Iterator[s.Name]:
-    for formula in formulas:
-        for node in s.subformulas(formula):
-            if isinstance(node, s.Nominal | s.At) and isinstance(node.name, s.Name):
-                yield node.name
-
-
-def _identified(name: s.Name) -> bool:
-    """Whether somebody is called by an identifier, not by position."""
-    return name.quoted or not BY_POSITION.fullmatch(name.text)
-
-
 def joined(first: Policy, second: Policy, titles: Iterable[str]) -> ComparisonFrame:
     """The frame of two policies that have been read.  Raises InputError."""
-    if problems := list(_differences(first, second)):
+    problems = list(_differences(first, second))
+    if problems:
         raise InputError(problems)
     types = {**first.types, **second.types}
     columns = tuple(dict.fromkeys((*first.columns, *second.columns)))
     agents = {"a0": (), "a1": first.quasi, **first.agents, **second.agents}
     names = _called(first, second)
-    known = {c: Attribute(c, types.get(c, TEXT), (), any_value=True) for c in columns}
-    signature = Signature(
-        known, tuple(agents), PLENTY, names, PLENTY if names else None
-    )
-    one, two = (
-        _side(policy, title, signature)
-        for policy, title in zip((first, second), titles, strict=True)
-    )
+    known: dict[str, Attribute] = {}
+    for name in columns:
+        known[name] = Attribute(name, types.get(name, TEXT), (), any_value=True)
+    individuals = PLENTY if names else None
+    signature = Signature(known, tuple(agents), PLENTY, names, individuals)
+    first_title, second_title = titles
+    one = _side(first, first_title, signature)
+    two = _side(second, second_title, signature)
     sources = {**first.hierarchies, **second.hierarchies}
-    files = {
-        name: read_hierarchy(file)
-        for name, file in sources.items()
-        if isinstance(file, Path)
-    }
+    paths = {name: file for name, file in sources.items() if isinstance(file, Path)}
+    files = {name: read_hierarchy(path) for name, path in paths.items()}
     identifier = first.identifier or second.identifier
     whole = "error" in (first.missing, second.missing)
     return ComparisonFrame(
@@ -296,10 +175,8 @@ def _differences(first: Policy, second: Policy) -> Iterator[Problem]:
         yield Problem(
             "compare", "the two policies have different quasi-identifiers", hint
         )
-    one, two = (
-        {name: policy.types.get(name, TEXT) for name in policy.columns}
-        for policy in (first, second)
-    )
+    one = {name: first.types.get(name, TEXT) for name in first.columns}
+    two = {name: second.types.get(name, TEXT) for name in second.columns}
     both: list[tuple[str, Mapping[str, object], Mapping[str, object]]] = [
         ("type", one, two),
         ("agent", first.agents, second.agents),
@@ -308,13 +185,10 @@ def _differences(first: Policy, second: Policy) -> Iterator[Problem]:
     for what, left, right in both:
         for name in sorted(set(left) & set(right)):
             if left[name] != right[name]:
-                yield Problem(
-                    "compare", f"the two policies differ in the {what} of {name!r}"
-                )
-    if (
-        None not in (first.identifier, second.identifier)
-        and first.identifier != second.identifier
-    ):
+                told = f"the two policies differ in the {what} of {name!r}"
+                yield Problem("compare", told)
+    identifiers = {first.identifier, second.identifier} - {None}
+    if len(identifiers) == 2:
         yield Problem("compare", "the two policies have different identifier columns")
 
 
@@ -325,10 +199,12 @@ def _called(first: Policy, second: Policy) -> Names:
     people: list[s.Name] = []
     for policy in (first, second):
         texts = [*policy.rules.values(), *policy.assumptions.values()]
-        texts += [secret.text for own in policy.secrets.values() for secret in own]
-        people += _names([parse(text, policy.source) for text in texts])
+        for secrets in policy.secrets.values():
+            texts += [secret.text for secret in secrets]
+        people += names_in([parse(text, policy.source) for text in texts])
         people += [s.Name(who) for who in policy.secrets if who != "*"]
-    called = tuple(dict.fromkeys(name.text for name in people if _identified(name)))
+    by_identifier = (name.text for name in people if identified(name))
+    called = tuple(dict.fromkeys(by_identifier))
     if called and first.identifier is None and second.identifier is None:
         hint = (
             'say which column names people: identifier = "person" under [columns]; or'
@@ -337,9 +213,8 @@ def _called(first: Policy, second: Policy) -> Names:
         raise refusal(
             "compare", f"there is no identifier column to find {called[0]!r} in", hint
         )
-    if called and any(
-        name.text not in called and name.text[0] == "i" for name in people
-    ):
+    by_position = [name.text for name in people if name.text not in called]
+    if called and any(text[0] == "i" for text in by_position):
         hint = (
             "call everybody by identifier, or everybody i1, i2, .. by the position of"
             " the row"
@@ -349,6 +224,7 @@ def _called(first: Policy, second: Policy) -> Names:
 
 
 def _side(policy: Policy, title: str, language: Signature) -> Side:
+    """One side: its formulas read in the common language.  Raises InputError."""
     signature = replace(language, sensitive=policy.sensitive)
     problems: Problems = []
 
@@ -370,41 +246,42 @@ def _side(policy: Policy, title: str, language: Signature) -> Side:
         return s.rebuild(formula, expanded)
 
     secrets = _secrets(policy, signature, read)
-    rules = {name: read(f"rules.{name}", text) for name, text in policy.rules.items()}
-    assumptions = tuple(
-        read(f"assumptions.{name}", text) for name, text in policy.assumptions.items()
-    )
+    rules: dict[str, s.Formula] = {}
+    for name, text in policy.rules.items():
+        rules[name] = read(f"rules.{name}", text)
+    assumptions: list[s.Formula] = []
+    for name, text in policy.assumptions.items():
+        assumptions.append(read(f"assumptions.{name}", text))
     sound(policy, problems)
+
+    some_secrets = secrets.everyone or secrets.personal
     for name, formula in rules.items():
         rules[name] = expanded(formula)
-        if rules[name] != formula and not secrets.everyone and not secrets.personal:
+        if rules[name] != formula and not some_secrets:
+            where = f"{policy.source}, rules.{name}"
             hint = "give a policy file with [secrets], and compare with it"
-            raise refusal(
-                f"{policy.source}, rules.{name}", "there are no [secrets]", hint
-            )
-    everyone = [item.formula for item in secrets.everyone]
-    own = [
-        s.At(who, item.formula)
-        for who, items in secrets.personal.items()
-        for item in items
-    ]
-    return Side(title, policy, rules, assumptions, (*everyone, *own))
+            raise refusal(where, "there are no [secrets]", hint)
+    protected = [secret.formula for secret in secrets.everyone]
+    for who, own in secrets.personal.items():
+        protected += [s.At(who, secret.formula) for secret in own]
+    return Side(title, policy, rules, tuple(assumptions), tuple(protected))
 
 
 def _secrets(
     policy: Policy, signature: Signature, read: Callable[[str, str], s.Formula]
 ) -> Secrets:
+    """The secrets of everyone and of some.  Raises InputError for an unknown one."""
     everyone: tuple[Secret, ...] = ()
     personal: dict[s.Person, tuple[Secret, ...]] = {}
-    for who, found in policy.secrets.items():
-        own = tuple(
-            Secret(read(f"secrets.{who}", item.text), item.weight) for item in found
-        )
+    for who, texts in policy.secrets.items():
+        own: list[Secret] = []
+        for item in texts:
+            own.append(Secret(read(f"secrets.{who}", item.text), item.weight))
         person = signature.find(s.Name(who))
         if who == "*":
-            everyone = own
+            everyone = tuple(own)
         elif isinstance(person, s.Person):
-            personal[person] = own
+            personal[person] = tuple(own)
         else:
             hint = nearest(who, signature.names, "individuals")
             raise refusal(
