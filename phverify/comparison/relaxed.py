@@ -3,15 +3,15 @@
 It is a relaxation.  The classes looked at are those of named individuals and those
 where the second rule fails; of the rest only its traces are kept: ``u`` are the rows
 that each profile would have in a class with the shares of the whole table, and the
-table as one class (``Whole``) satisfies what merging keeps.  Every table with such
-classes gives a solution, so that no solution means no table.  A solution need not be a
-table.
+table as one class (``unions.WholeTable``) satisfies what merging keeps.  Every table
+with such classes gives a solution, so that no solution means no table.  A solution need
+not be a table.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
 
@@ -28,7 +28,6 @@ from phverify.comparison.domains import Undecided
 from phverify.comparison.encode import (
     Chosen,
     Scales,
-    ShapeCell,
     ShapeEncoder,
     World,
     is_global,
@@ -376,45 +375,6 @@ class Relaxed(ShapeEncoder):
             if other.attribute == f:
                 alphas.update(other.telling)
         return sorted(alphas)
-
-
-class WholeTable(Relaxed):
-    """The table as one class, up to a factor: what merging keeps holds there.  Of its
-    size nothing is said.
-    """
-
-    sized = False
-
-    def frame(self) -> Facts:
-        """It has rows, and the values that must occur."""
-        yield t.compare(self.size(0), ">", 0)
-        for f, needed in self.case.choice.active.items():
-            for value in needed:
-                rows = self.inside(0, self.having(f, value))
-                yield t.compare(rows, ">", 0)
-
-    def like(self, kind: str, c: int, chosen: Chosen) -> t.Sum:
-        """It is like itself."""
-        return self.inside(c, chosen)
-
-
-class Block(WholeTable):
-    """What an agent with partial knowledge sees around a class: a union of classes,
-    where what merging keeps holds.
-    """
-
-    def _cells(self) -> Iterator[ShapeCell]:
-        kind, _, c = self.mark.partition(" ")
-        for p in range(len(self.profiles)):
-            yield ShapeCell(0, p, None, "", around(kind, int(c), p))
-
-    def frame(self) -> Facts:
-        """Nothing: the classes around it are said elsewhere."""
-        return iter(())
-
-    def like(self, kind: str, c: int, chosen: Chosen) -> t.Sum:
-        """Raises Undecided: a block has shares of its own."""
-        raise Undecided("the shares of the table are not scaled to this")
 
 
 def like(c: int, p: int) -> t.Sum:

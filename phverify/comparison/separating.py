@@ -11,9 +11,10 @@ from phverify.comparison.case import ComparedCase, case
 from phverify.comparison.domains import Domains, Undecided
 from phverify.comparison.exact import Exact
 from phverify.comparison.parts import TOTALS, RulePart, additive
-from phverify.comparison.relaxed import Block, Relaxed, WholeTable
+from phverify.comparison.relaxed import Relaxed
 from phverify.comparison.shapes import TableShape, exact_shapes, relaxed_shapes
 from phverify.comparison.sides import ComparisonFrame, Names
+from phverify.comparison.unions import Block, WholeTable
 from phverify.constraints import terms as t
 from phverify.constraints.smtlib import script
 from phverify.constraints.solver import Answer, solve
