@@ -49,8 +49,12 @@ class Anchors:
     @property
     def least(self) -> int:
         """A table that has all of them has so many rows."""
-        people = max(self.people, default=-1) + 1 if self.linked else len(self.people)
-        return max(1, people, max(self.rows, default=-1) + 1)
+        people = len(self.people)
+        if self.linked:
+            # individual k is behind row k: there are as many rows
+            people = max(self.people, default=-1) + 1
+        rows = max(self.rows, default=-1) + 1
+        return max(1, people, rows)
 
     def key(self, kind: str, k: int) -> Key:
         """What is put into a class: an individual and the row of the same number
@@ -106,8 +110,10 @@ class ComparedCase:
     @cached_property
     def anchors(self) -> Anchors:
         """Who and what is named, also by rules that are settled already."""
-        people, rows = numbered([*self.formulas, *self.frame.formulas()])
-        return Anchors(tuple(people), tuple(sorted(rows)), not self.frame.names)
+        everything = [*self.formulas, *self.frame.formulas()]
+        people, rows = numbered(everything)
+        linked = not self.frame.names
+        return Anchors(tuple(people), tuple(sorted(rows)), linked)
 
     @cached_property
     def agents(self) -> set[str]:

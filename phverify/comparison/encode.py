@@ -134,8 +134,11 @@ class ShapeEncoder(Terms[World]):
         """The profiles at which a formula of descriptors is true; the first cells have
         one each.
         """
-        places = (World(p, -1, ()) for p in range(len(self.profiles)))
-        return [self.truth(formula, place) is t.TRUE for place in places]
+        chosen: list[bool] = []
+        for cell in range(len(self.profiles)):
+            here = World(cell, -1, ())
+            chosen.append(self.truth(formula, here) is t.TRUE)
+        return chosen
 
     # Worlds
 
@@ -301,8 +304,11 @@ class ShapeEncoder(Terms[World]):
 
     def _present(self, f: str, c: int) -> t.Sum:
         """How many values of a column some row of class c has."""
-        counts = [self.inside(c, self.having(f, value)) for value in self.domain(f)]
-        return t.count((1, t.compare(rows, ">", 0)) for rows in counts)
+        occurring: list[tuple[int, t.Term]] = []
+        for value in self.domain(f):
+            rows = self.inside(c, self.having(f, value))
+            occurring.append((1, t.compare(rows, ">", 0)))
+        return t.count(occurring)
 
     def of_class(self, formula: s.Formula, c: int) -> t.Term:
         """A formula about a class, at any row of it."""

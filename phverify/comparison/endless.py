@@ -152,11 +152,7 @@ def _needed(formula: s.Formula, fails: bool, criteria: bool) -> Needs:
         return total
     match formula:
         case s.Iff(left, right):
-            # either side may be the one that fails
-            total = Needs()
-            for side in (left, right):
-                total += _needed(side, True, criteria) + _needed(side, False, criteria)
-            return total
+            return _needed_by_both(left, criteria) + _needed_by_both(right, criteria)
         case s.At(_, body):
             return _needed(body, fails, criteria)
         case s.Box(_, body) | s.Diamond(_, body):
@@ -165,9 +161,20 @@ def _needed(formula: s.Formula, fails: bool, criteria: bool) -> Needs:
             return needed(body, fails, criteria)
         case s.Quantified(universal, binders, body):
             at_one_instance = universal == fails
-            if at_one_instance:
-                return _own(binders) + _needed(body, fails, criteria)
-            return _none(body, fails, criteria)
+            needed = _needed if at_one_instance else _none
+            own = _own(binders) if at_one_instance else Needs()
+            return own + needed(body, fails, criteria)
+    return _needed_by_atom(formula, criteria)
+
+
+def _needed_by_both(side: s.Formula, criteria: bool) -> Needs:
+    """The values of a side of an equivalence, which may fail or hold."""
+    return _needed(side, True, criteria) + _needed(side, False, criteria)
+
+
+def _needed_by_atom(formula: s.Formula, criteria: bool) -> Needs:
+    """The values of a formula without parts.  Raises Undecided."""
+    match formula:
         case s.Compare(left, _, right):
             likelihoods = (*s.likelihoods(left), *s.likelihoods(right))
             if not all(_plain(term.body) for term in likelihoods):

@@ -136,6 +136,7 @@ class Relaxed(ShapeEncoder):
         return sorted(kinds - {"a0", "a1"})
 
     def size(self, c: int) -> t.Sum:
+        """The rows of a class."""
         return self.inside(c, self.everything())
 
     def like(self, kind: str, c: int, chosen: Chosen) -> t.Sum:
