@@ -26,8 +26,11 @@ class DeclaredPairs:
     distances: Mapping[Pair, Fraction]
 
     def __call__(self, first: Input, second: Input) -> Fraction | None:
+        """The distance of two inputs; None where nothing is asked of them."""
         there = self.distances.get((first, second))
-        return self.distances.get((second, first)) if there is None else there
+        if there is not None:
+            return there
+        return self.distances.get((second, first))
 
 
 def adjacency_of(declared: Any, inputs: Sequence[Input], where: str) -> DeclaredPairs:
