@@ -3,7 +3,9 @@
 import sys
 
 try:
-    from phverify.comparison.lint import Finding, Lint, lint
+    from phverify.comparison.findings import Lint
+    from phverify.comparison.findings import LintFinding as Finding
+    from phverify.comparison.lint import lint
     from phverify.comparison.result import Comparison
     from phverify.comparison.run import compare
     from phverify.disclosure.result import AuditReport
@@ -12,11 +14,13 @@ try:
     from phverify.linkage.methods.soundness import Judgement
     from phverify.linkage.result import Reidentification
     from phverify.linkage.risk.assess import RiskReport
+    from phverify.mechanisms.result import MechanismReport
     from phverify.policy.model import Policy
     from phverify.verbs.audit import audit
     from phverify.verbs.certify import certify
     from phverify.verbs.check import check
     from phverify.verbs.check_result import CheckResult
+    from phverify.verbs.mechanism import mechanism
     from phverify.verbs.reidentify import reidentify
     from phverify.verbs.search import search
     from phverify.verbs.verify import verify
@@ -40,6 +44,7 @@ __all__ = [
     "InputError",
     "Judgement",
     "Lint",
+    "MechanismReport",
     "PhverifyError",
     "Policy",
     "Problem",
@@ -55,6 +60,7 @@ __all__ = [
     "check",
     "compare",
     "lint",
+    "mechanism",
     "reidentify",
     "search",
     "verify",

@@ -12,7 +12,7 @@ from support.compare_cases import F, holds, policy
 from support.oracle import Row
 
 import phverify as ph
-from phverify.comparison.measures import GRID, minus_log_facts, power_enclosure
+from phverify.comparison.criterion_terms import GRID, minus_log_facts, power_enclosure
 from phverify.comparison.run import compare
 from phverify.constraints import terms as t
 from phverify.constraints.smtlib import script

@@ -12,8 +12,8 @@ import pandas as pd
 import pytest
 
 import phverify as ph
+from phverify.comparison.criterion_terms import GRID, minus_log_facts
 from phverify.comparison.lint import lint
-from phverify.comparison.measures import GRID, minus_log_facts
 from phverify.comparison.parts import survives
 from phverify.comparison.run import compare
 from phverify.constraints import terms as t

@@ -27,8 +27,8 @@ import phverify as ph
 from phverify.budget import Deadline
 from phverify.comparison.domains import domains
 from phverify.comparison.endless import endless, frequent, witnesses
-from phverify.comparison.frame import frame
 from phverify.comparison.run import _Comparing, compare
+from phverify.comparison.sides import frame
 from phverify.spec.parser import parse
 
 F = Fraction

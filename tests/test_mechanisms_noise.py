@@ -122,7 +122,7 @@ def test_bounded_gauss_can_be_undecided(monkeypatch: pytest.MonkeyPatch) -> None
     of 1 / mass of 3).
     """
     ends, variance = (F(0), F(6)), F(2)
-    share = continuous._share
+    share = continuous._gauss_mass
     shares = to_digits(
         70, lambda: (share(F(1), variance, ends) / share(F(3), variance, ends)).log()
     )

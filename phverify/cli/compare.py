@@ -18,6 +18,7 @@ LINT_EXIT = {"clean": 0, "findings": 1, "undecided": 3}
 
 
 def compare_parser(parser: argparse.ArgumentParser) -> None:
+    """The arguments of ``phverify compare``."""
     parser.add_argument(
         "first", nargs="?", help="a criterion, a formula, or a policy file (TOML)"
     )
@@ -95,10 +96,10 @@ def _matrix(
     def plain() -> list[Any]:
         return [comparison.to_dict() for comparison in found.values()]
 
-    tell(options, files, plain, markdown(found).rstrip().splitlines())
-    return max(
-        (EXIT[c.verdict] for c in found.values() if c.verdict == "undecided"), default=0
-    )
+    lines = markdown(found).rstrip().splitlines()
+    tell(options, files, plain, lines)
+    verdicts = {comparison.verdict for comparison in found.values()}
+    return EXIT["undecided"] if "undecided" in verdicts else 0
 
 
 def _values(text: str | None) -> int | None:
@@ -110,10 +111,14 @@ def _values(text: str | None) -> int | None:
 
 
 def _budget(text: str | None) -> float | None:
-    return BUDGET if text is None else seconds(text)
+    """The seconds of ``--budget``.  Raises InputError."""
+    if text is None:
+        return BUDGET
+    return seconds(text)
 
 
 def lint_parser(parser: argparse.ArgumentParser) -> None:
+    """The arguments of ``phverify lint``."""
     parser.add_argument("policy", help="the policy, a TOML file")
     parser.add_argument(
         "--table",

@@ -21,6 +21,7 @@ from typing import Any
 from phverify.budget import Deadline, Tell, deadline_of
 from phverify.cli.audit import audit_parser
 from phverify.cli.compare import compare_parser, lint_parser
+from phverify.cli.mechanism import mechanism_parser
 from phverify.cli.outputs import Output, Unmade, delivered, json_file, targets, told
 from phverify.cli.reidentify import reidentify_parser
 from phverify.cli.search import check_parser, hierarchy_files, search_parser, seconds
@@ -138,6 +139,11 @@ def _parser() -> argparse.ArgumentParser:
     reidentify_parser(
         commands.add_parser(
             "reidentify", help="how well could attackers link the records of a release?"
+        )
+    )
+    mechanism_parser(
+        commands.add_parser(
+            "mechanism", help="the least epsilon of a mechanism, and what forces it"
         )
     )
     demo = commands.add_parser(

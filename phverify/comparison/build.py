@@ -11,16 +11,16 @@ from dataclasses import replace
 import pandas as pd
 
 from phverify.budget import Deadline
-from phverify.comparison.case import Case
+from phverify.comparison.case import ComparedCase
 from phverify.comparison.domains import LETTERS
 from phverify.comparison.exact import Exact
-from phverify.comparison.frame import Frame, Side
-from phverify.comparison.shapes import Shape
+from phverify.comparison.shapes import TableShape
+from phverify.comparison.sides import ComparisonFrame, Side
 from phverify.errors import Defect, InputError
 from phverify.microdata.read import from_frame
 from phverify.microdata.table import Label
 from phverify.policy.bind import bind
-from phverify.spec.types import TEXT
+from phverify.spec.types import TEXT, ValueType
 from phverify.verification.result import Report
 from phverify.verification.run import decided
 
@@ -33,95 +33,116 @@ def table(encoder: Exact, answer: Mapping[str, int]) -> list[Row]:
     by class.
     """
     shape, frame = encoder.shape, encoder.case.frame
-    left: list[tuple[int, int]] = []
+    unnamed: list[tuple[int, int]] = []
     for cell in encoder.cells:
         if cell.row is None:
-            left += [(cell.cls, cell.profile)] * answer.get(cell.name, 0)
+            unnamed += [(cell.cls, cell.profile)] * answer.get(cell.name, 0)
     placed = dict(shape.rows)
-    for person, c in shape.homes.items() if encoder.case.anchors.linked else ():
-        if person not in placed:
-            placed[person] = next(place for place in left if place[0] == c)
-            left.remove(placed[person])
-    rest = iter(left)
-    order = [placed[k] if k in placed else next(rest) for k in range(encoder.rows)]
-    found = [_row(encoder, c, p) for c, p in order]
+    if encoder.case.anchors.linked:
+        # individual k is the person behind row k: a row of the own class goes there
+        for person, cls in shape.homes.items():
+            if person not in placed:
+                placed[person] = next(place for place in unnamed if place[0] == cls)
+                unnamed.remove(placed[person])
+    remaining = iter(unnamed)
+    order = []
+    for number in range(encoder.rows):
+        order.append(placed[number] if number in placed else next(remaining))
+    rows = [_row(encoder, cls, profile) for cls, profile in order]
     if frame.names and frame.identifier:
-        _call(found, [c for c, _ in order], shape.homes, frame)
-    return found
+        _call(rows, [cls for cls, _ in order], shape.homes, frame)
+    return rows
 
 
-def one_class(counts: Mapping[Label, int], case: Case) -> list[Row]:
+def one_class(counts: Mapping[Label, int], case: ComparedCase) -> list[Row]:
     """The rows of a table of one class over one column of values, so many of each."""
-    shape = Shape(1, (sum(counts.values()),), labels=((case.frame.quasi, (0,)),))
+    labels = ((case.frame.quasi, (0,)),)
+    shape = TableShape(1, (sum(counts.values()),), labels=labels)
     encoder = Exact(case, shape, Deadline())
-    profiles = [next(iter(profile.values())) for profile in case.choice.profiles]
-    answer = {cell.name: counts[profiles[cell.profile]] for cell in encoder.cells}
+    values = [next(iter(profile.values())) for profile in case.choice.profiles]
+    answer = {cell.name: counts[values[cell.profile]] for cell in encoder.cells}
     return table(encoder, answer)
 
 
-def _row(encoder: Exact, c: int, p: int) -> Row:
+def _row(encoder: Exact, cls: int, profile_number: int) -> Row:
+    """A row of a class: its quasi-identifiers say which, its profile the rest."""
+    frame, profile = encoder.case.frame, encoder.profiles[profile_number]
     row: Row = {}
-    frame, profile = encoder.case.frame, encoder.profiles[p]
     for columns, numbers in encoder.shape.labels:
+        # columns that the same agents know: one tells the classes apart
         first, *others = columns
-        number = numbers[c]
-        row[first] = LETTERS[number].upper() if number < len(LETTERS) else f"Z{number}"
+        row[first] = _class_name(numbers[cls])
         row |= dict.fromkeys(others, "*")
     row = {name: row[name] for name in frame.quasi}
     for name in frame.columns:
-        kind = frame.types.get(name, TEXT)
-        if name not in row:
-            row[name] = (
-                profile[name]
-                if name in profile
-                else (*kind.order, CONSTANTS.get(kind.name, "x"))[0]
-            )
+        if name in profile and name not in row:
+            row[name] = profile[name]
+        elif name not in row:
+            row[name] = _any_value(frame.types.get(name, TEXT))
     return row
 
 
+def _class_name(number: int) -> str:
+    """A letter, as long as there are letters."""
+    if number < len(LETTERS):
+        return LETTERS[number].upper()
+    return f"Z{number}"
+
+
+def _any_value(kind: ValueType) -> str:
+    """Some value of a type, for a column that no formula looks at."""
+    if kind.order:
+        return kind.order[0]
+    return CONSTANTS.get(kind.name, "x")
+
+
 def _call(
-    rows: list[Row], classes: list[int], homes: Mapping[int, int], frame: Frame
+    rows: list[Row],
+    classes: list[int],
+    homes: Mapping[int, int],
+    frame: ComparisonFrame,
 ) -> None:
     """Write everybody's identifier into a row of the own class, and others into the
     rest.
     """
     assert frame.identifier
-    taken: dict[int, str] = {}
-    for person, c in homes.items():
-        k = next(k for k, found in enumerate(classes) if found == c and k not in taken)
-        taken[k] = frame.names[person]
-    spare = (
-        name for k in itertools.count(1) if (name := f"person {k}") not in frame.names
-    )
-    for k, row in enumerate(rows):
-        row[frame.identifier] = taken[k] if k in taken else next(spare)
+    names: dict[int, str] = {}
+    for person, home in homes.items():
+        for number, cls in enumerate(classes):
+            if cls == home and number not in names:
+                names[number] = frame.names[person]
+                break
+        else:
+            raise Defect(f"no row is left in class {home} for {frame.names[person]}")
+    others = map("person {}".format, itertools.count(1))
+    spare = (name for name in others if name not in frame.names)
+    for number, row in enumerate(rows):
+        row[frame.identifier] = names[number] if number in names else next(spare)
 
 
-def judged(rows: list[Row], frame: Frame) -> tuple[Report, Report]:
+def judged(rows: list[Row], frame: ComparisonFrame) -> tuple[Report, Report]:
     """What ``verify`` says of both sides.  Raises Defect unless the first is proved and
     the second refuted.
     """
-    reports = _report(rows, frame.first, frame), _report(rows, frame.second, frame)
-    one, two = (report.verdict for report in reports)
-    if (one, two) != ("proved", "refuted"):
+    first = _report(rows, frame.first, frame)
+    second = _report(rows, frame.second, frame)
+    if first.verdict != "proved" or second.verdict != "refuted":
         raise Defect(
-            f"a table that should separate the two is {one} by the first and {two} by"
-            f" the second: {rows}"
+            f"a table that should separate the two is {first.verdict} by the first and"
+            f" {second.verdict} by the second: {rows}"
         )
-    return reports
+    return first, second
 
 
-def _report(rows: list[Row], side: Side, frame: Frame) -> Report:
-    policy = (
-        replace(side.policy, identifier=frame.identifier)
-        if frame.names
-        else side.policy
-    )
+def _report(rows: list[Row], side: Side, frame: ComparisonFrame) -> Report:
+    """What ``verify`` says of one side.  Raises Defect when it refuses the table."""
+    policy = side.policy
+    if frame.names:
+        policy = replace(policy, identifier=frame.identifier)
     try:
-        table = from_frame(pd.DataFrame(rows, dtype=object), "release")
-        return decided(
-            bind(policy, table, None), policy.source, table.source, Deadline()
-        )
+        release = from_frame(pd.DataFrame(rows, dtype=object), "release")
+        bound = bind(policy, release, None)
+        return decided(bound, policy.source, release.source, Deadline())
     except InputError as error:
         raise Defect(
             f"verify refuses a table that should separate the two: {error}: {rows}"

@@ -9,19 +9,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from phverify.comparison.domains import Choice, Open
+from phverify.comparison.domains import Undecided, ValueChoice
 from phverify.comparison.endless import frequent, together
-from phverify.comparison.frame import Frame, Names, values
+from phverify.comparison.naming import values
 from phverify.comparison.parts import (
     OWN,
     TOTALS,
     Criteria,
-    Part,
+    RulePart,
     criteria,
     mergeable,
     parts,
     reach,
 )
+from phverify.comparison.sides import ComparisonFrame, Names, Side
 from phverify.spec import syntax as s
 from phverify.spec.criterion.registry import Unfit
 from phverify.spec.instances import TooLarge
@@ -48,8 +49,12 @@ class Anchors:
     @property
     def least(self) -> int:
         """A table that has all of them has so many rows."""
-        people = max(self.people, default=-1) + 1 if self.linked else len(self.people)
-        return max(1, people, max(self.rows, default=-1) + 1)
+        people = len(self.people)
+        if self.linked:
+            # individual k is behind row k: there are as many rows
+            people = max(self.people, default=-1) + 1
+        rows = max(self.rows, default=-1) + 1
+        return max(1, people, rows)
 
     def key(self, kind: str, k: int) -> Key:
         """What is put into a class: an individual and the row of the same number
@@ -59,61 +64,73 @@ class Anchors:
 
     @cached_property
     def keys(self) -> list[Key]:
+        """All that is put into a class, in a fixed order."""
         people = {self.key("person", k) for k in self.people}
-        return sorted(people.union(self.key("row", k) for k in self.rows))
+        rows = {self.key("row", k) for k in self.rows}
+        return sorted(people | rows)
 
     def fits(self, classes: Classes, sizes: Sequence[int]) -> bool:
         """Whether every class has the rows that it needs."""
-        needs = Counter((kind, c) for (kind, _), c in classes.items())
-        return all(many <= sizes[c] for (_, c), many in needs.items())
+        # People may share no row, and rows are different: each kind is counted apart.
+        needs: Counter[tuple[str, int]] = Counter()
+        for (kind, _), cls in classes.items():
+            needs[kind, cls] += 1
+        return all(many <= sizes[cls] for (_, cls), many in needs.items())
 
 
 @dataclass(frozen=True, eq=False)
-class Case:
+class ComparedCase:
     """Both sides for one choice of values."""
 
-    choice: Choice
-    first: tuple[Part, ...]
-    second: tuple[Part, ...]
+    choice: ValueChoice
+    first: tuple[RulePart, ...]
+    second: tuple[RulePart, ...]
     given: tuple[tuple[s.Formula, ...], tuple[s.Formula, ...]]
     criteria: Criteria
-    frame: Frame
+    frame: ComparisonFrame
+
+    @property
+    def parts(self) -> tuple[RulePart, ...]:
+        """The conjuncts of both sides."""
+        return (*self.first, *self.second)
+
+    @property
+    def assumptions(self) -> tuple[s.Formula, ...]:
+        """What both sides assume."""
+        first, second = self.given
+        return (*first, *second)
 
     @cached_property
     def formulas(self) -> list[s.Formula]:
         """All that names values and individuals."""
-        bodies = [part.body for part in (*self.first, *self.second)]
-        return [
-            *bodies,
-            *self.given[0],
-            *self.given[1],
-            *self.frame.first.secrets,
-            *self.frame.second.secrets,
-        ]
+        bodies = [part.body for part in self.parts]
+        secrets = (*self.frame.first.secrets, *self.frame.second.secrets)
+        return [*bodies, *self.assumptions, *secrets]
 
     @cached_property
     def anchors(self) -> Anchors:
-        people, rows = numbered(
-            [*self.formulas, *self.frame.formulas()]
-        )  # whom settled rules name is there, too
-        return Anchors(tuple(people), tuple(sorted(rows)), not self.frame.names)
+        """Who and what is named, also by rules that are settled already."""
+        everything = [*self.formulas, *self.frame.formulas()]
+        people, rows = numbered(everything)
+        linked = not self.frame.names
+        return Anchors(tuple(people), tuple(sorted(rows)), linked)
 
     @cached_property
     def agents(self) -> set[str]:
-        return {
-            str(agent)
-            for f in self.formulas
-            for node in s.subformulas(f)
-            for agent in agents(node)
-        }
+        """The agents that formulas mention."""
+        mentioned: set[str] = set()
+        for formula in self.formulas:
+            for node in s.subformulas(formula):
+                mentioned.update(map(str, agents(node)))
+        return mentioned
 
     @cached_property
     def frequent(self) -> dict[str, int]:
         """How many of the most frequent values of a class are looked at one by one,
         where there are bundles.
         """
-        bodies = [part.body for part in (*self.first, *self.second)]
-        return {f: frequent(bodies, f) for f in self.choice.bundles}
+        bodies = [part.body for part in self.parts]
+        return {column: frequent(bodies, column) for column in self.choice.bundles}
 
     def most_classes(self, n: int) -> int:
         """A smallest separating table with n rows needs no more classes.
@@ -125,24 +142,17 @@ class Case:
         """
         if not self.frame.quasi:
             return 1
-        own = (
-            len(self.anchors.keys)
-            + 1
-            + max((len(part.people) for part in self.second), default=0)
-        )
-        given = [*self.given[0], *self.given[1]]
-        if not all(map(is_global, given)):
+        if not all(map(is_global, self.assumptions)):
             return n
-        looks = max(
-            [part.reach for part in (*self.first, *self.second)]
-            + [reach(f) for f in given],
-            default=OWN,
-        )
-        if looks == OWN and not self._fills:
+        witnesses = max((len(part.people) for part in self.second), default=0)
+        own = len(self.anchors.keys) + 1 + witnesses
+        reaches = [part.reach for part in self.parts]
+        reaches += map(reach, self.assumptions)
+        furthest = max(reaches, default=OWN)
+        if furthest == OWN and not self._fills:
             return min(n, own)
-        if looks <= TOTALS and all(
-            mergeable(part, self.criteria) for part in self.first
-        ):
+        merges = all(mergeable(part, self.criteria) for part in self.first)
+        if furthest <= TOTALS and merges:
             return min(n, own + 1)
         return n
 
@@ -151,42 +161,54 @@ class Case:
         """Whether rows may be there only so that a named value occurs, or a named row
         has its number.
         """
-        named = any(
-            set(found) & set(values(g, f))
-            for f, found in self.choice.active.items()
-            for g in self.formulas
-        )
-        return named or self.anchors.least > max(1, len(self.anchors.keys))
+        if self.anchors.least > max(1, len(self.anchors.keys)):
+            return True
+        for column, active in self.choice.active.items():
+            for formula in self.formulas:
+                if not set(active).isdisjoint(values(formula, column)):
+                    return True
+        return False
 
 
-def case(choice: Choice, frame: Frame, only: Names = ()) -> Case | str:
+def case(
+    choice: ValueChoice, frame: ComparisonFrame, only: Names = ()
+) -> ComparedCase | str:
     """Both sides for a choice of values; why, when some criterion is not defined for
     these values.
 
-    ``only`` restricts the rules of the second side.
+    ``only`` restricts the rules of the second side.  Raises Undecided where a schema
+    has too many instances.
     """
     first = list(frame.first.rules.values())
-    first += [more for formula in first for more in together(formula, choice)]
-    second = [
-        formula
-        for name, formula in frame.second.rules.items()
-        if not only or name in only
-    ]
-    found: list[tuple[Part, ...]] = []
-    given: list[tuple[s.Formula, ...]] = []
+    for formula in tuple(first):
+        first += together(formula, choice)
+    names = only or tuple(frame.second.rules)
+    second = [formula for name, formula in frame.second.rules.items() if name in names]
     try:
-        for side, rules in ((frame.first, first), (frame.second, second)):
-            language = choice.signature(("a0", "a1", *side.policy.agents))
-            found.append(
-                tuple(dict.fromkeys(part for f in rules for part in parts(f, language)))
-            )
-            given.append(
-                tuple(write_inner(apart(f), language) for f in side.assumptions)
-            )
-        bodies = [part.body for part in (*found[0], *found[1])]
-        built = criteria([*bodies, *given[0], *given[1]], choice, frame.hierarchies)
+        first_parts, first_given = _written(first, frame.first, choice)
+        second_parts, second_given = _written(second, frame.second, choice)
+        bodies = [part.body for part in (*first_parts, *second_parts)]
+        built = criteria(
+            [*bodies, *first_given, *second_given], choice, frame.hierarchies
+        )
     except TooLarge as error:
-        raise Open(str(error)) from None
+        raise Undecided(str(error)) from None
     except Unfit as error:
         return str(error)
-    return Case(choice, found[0], found[1], (given[0], given[1]), built, frame)
+    given = first_given, second_given
+    return ComparedCase(choice, first_parts, second_parts, given, built, frame)
+
+
+def _written(
+    rules: Sequence[s.Formula], side: Side, choice: ValueChoice
+) -> tuple[tuple[RulePart, ...], tuple[s.Formula, ...]]:
+    """The conjuncts of some rules, each once, and the assumptions of their side.
+
+    Raises TooLarge and Unfit.
+    """
+    language = choice.signature(("a0", "a1", *side.policy.agents))
+    conjuncts: dict[RulePart, None] = {}
+    for rule in rules:
+        conjuncts |= dict.fromkeys(parts(rule, language))
+    assumed = [write_inner(apart(formula), language) for formula in side.assumptions]
+    return tuple(conjuncts), tuple(assumed)

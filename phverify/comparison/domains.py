@@ -6,19 +6,20 @@ schema ranges over them), which values occur; columns that only descriptors look
 one other value for all that are not named.
 
 Where the number of values is not bounded, some values are looked at one by one, and a
-*bundle* stands for any number of others (``compare.endless``).
+*bundle* stands for any number of others (``comparison.endless``).
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 
-from phverify.comparison.frame import Formulas, Frame, Names, Seen, seen, values
+from phverify.comparison.naming import Formulas, Seen, seen, values
+from phverify.comparison.sides import ComparisonFrame, Names
 from phverify.comparison.spread import between, spread
 from phverify.errors import PhverifyError
 from phverify.microdata.table import Label
@@ -30,6 +31,8 @@ from phverify.spec.spaces import attributes
 from phverify.spec.types import TEXT, ValueType
 
 Values = tuple[Label, ...]
+Option = tuple[Values, Values]
+"""The possible values of a column, and those that must occur."""
 Sizes = Mapping[str, int]
 """Numbers of values by column."""
 FEWEST_VALUES = 4
@@ -40,12 +43,12 @@ MOST_CHOICES = 2000
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
-class Open(PhverifyError):
+class Undecided(PhverifyError):
     """Why a question stays open."""
 
 
 @dataclass(frozen=True, eq=False)
-class Choice:
+class ValueChoice:
     """``attributes`` have their possible values as domains; those of ``active`` must
     occur.
 
@@ -59,33 +62,29 @@ class Choice:
 
     @cached_property
     def profiles(self) -> list[Mapping[str, Label]]:
+        """Every row that formulas tell apart.  Raises Undecided for too many."""
         domains = [attribute.domain for attribute in self.attributes.values()]
         many = math.prod(map(len, domains))
         if many > MOST_PROFILES:
-            raise Open(
+            raise Undecided(
                 f"the formulas tell {many} kinds of rows apart (at most"
                 f" {MOST_PROFILES})"
             )
-        return [
-            dict(zip(self.attributes, row, strict=True))
-            for row in itertools.product(*domains)
-        ]
+        rows = itertools.product(*domains)
+        return [dict(zip(self.attributes, row, strict=True)) for row in rows]
 
     def single(self, name: str) -> Values:
         """The values of a column that are looked at one by one."""
-        return tuple(
-            v
-            for v in self.attributes[name].domain
-            if v not in self.bundles.get(name, ())
-        )
+        bundles = self.bundles.get(name, ())
+        domain = self.attributes[name].domain
+        return tuple(value for value in domain if value not in bundles)
 
     def signature(self, agents: Names = ()) -> Signature:
         """A language whose schemas range over single values."""
-        return Signature(
-            {n: replace(a, domain=self.single(n)) for n, a in self.attributes.items()},
-            agents,
-            0,
-        )
+        single: dict[str, Attribute] = {}
+        for name, attribute in self.attributes.items():
+            single[name] = replace(attribute, domain=self.single(name))
+        return Signature(single, agents, 0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +98,7 @@ class Domains:
     values than ``most``, in bundles.
     """
 
-    frame: Frame
+    frame: ComparisonFrame
     used: Names
     most: Sizes
     wanted: Sizes = field(default_factory=dict)
@@ -108,14 +107,14 @@ class Domains:
 
     @cached_property
     def count(self) -> int:
-        """How many choices there are.  Raises Open when there are too many."""
-        some = (
-            itertools.islice(self._options(name), MOST_CHOICES + 1)
-            for name in self.used
-        )
-        many = math.prod(sum(1 for _ in options) for options in some)
+        """How many choices there are.  Raises Undecided when there are too many."""
+        many = 1
+        for name in self.used:
+            # one more than the limit is enough to see that it is exceeded
+            options = itertools.islice(self._options(name), MOST_CHOICES + 1)
+            many *= len(list(options))
         if many > MOST_CHOICES:
-            raise Open(
+            raise Undecided(
                 f"values can be chosen in more than {MOST_CHOICES} ways (--values makes"
                 " them fewer)"
             )
@@ -126,42 +125,52 @@ class Domains:
         """The columns where more values are called for than are looked at, and nobody
         asked for so few.
         """
-        return [name for name, many in self.wanted.items() if many > self.most[name]]
+        names = self.wanted
+        return [name for name in names if self.wanted[name] > self.most[name]]
 
     def finite(self, name: str) -> int | None:
         """How many values a column can have at all, where a list or a hierarchy says
         which there are.
         """
         listed = self._all(name)
-        return (
-            len(listed) + self.special(name)
-            if listed or self.kind(name).name == "ordered"
-            else None
-        )
+        if not listed and self.kind(name).name != "ordered":
+            return None
+        return len(listed) + self.special(name)
 
     def special(self, name: str) -> int:
         """How many values are unlike all others."""
         return len(self.required(name)) + len(self._optional(name))
 
-    def choices(self) -> Iterator[Choice]:
+    def choices(self) -> Iterator[ValueChoice]:
         """Every choice, those with few values first."""
         options = [list(self._options(name)) for name in self.used]
-        for found in sorted(
-            itertools.product(*options),
-            key=lambda c: sum(len(domain) for domain, _ in c),
-        ):
-            chosen = dict(zip(self.used, found, strict=True))
-            if self.above and all(
-                len(chosen[name][0]) <= many for name, many in self.above.items()
-            ):
-                continue
-            known, active, bundles = {}, {}, {}
-            for name, (domain, active[name]) in chosen.items():
-                if name in self.most and self.endless:
-                    bundles[name] = self._bundles(name, domain)
-                whole = self._sorted(name, (*domain, *bundles.get(name, ())))
-                known[name] = Attribute(name, self.kind(name), whole, any_value=True)
-            yield Choice(known, active, bundles)
+        for chosen in sorted(itertools.product(*options), key=_values_in_all):
+            by_column = dict(zip(self.used, chosen, strict=True))
+            if not self._left_out(by_column):
+                yield self._choice(by_column)
+
+    def _left_out(self, by_column: Mapping[str, Option]) -> bool:
+        """Whether these tables have no more values than ``above`` says."""
+        if not self.above:
+            return False
+        for name, many in self.above.items():
+            domain, _ = by_column[name]
+            if len(domain) > many:
+                return False
+        return True
+
+    def _choice(self, by_column: Mapping[str, Option]) -> ValueChoice:
+        """The choice of these values, with bundles where there may be more."""
+        known: dict[str, Attribute] = {}
+        active: dict[str, Values] = {}
+        bundles: dict[str, Values] = {}
+        for name, (domain, needed) in by_column.items():
+            active[name] = needed
+            if name in self.most and self.endless:
+                bundles[name] = self._bundles(name, domain)
+            whole = self._sorted(name, (*domain, *bundles.get(name, ())))
+            known[name] = Attribute(name, self.kind(name), whole, any_value=True)
+        return ValueChoice(known, active, bundles)
 
     def _bundles(self, name: str, domain: Values) -> Values:
         """Labels for the values that are not looked at one by one: two for each gap
@@ -171,74 +180,72 @@ class Domains:
         """
         if len(domain) < self.most[name] or self.finite(name) is not None:
             return ()
-        found: list[Label] = []
+        labels: list[Label] = []
         for gap in self._gaps(name, self.most[name] + 2):
-            free = [v for v in gap if v not in domain][:2]
+            free = [value for value in gap if value not in domain][:2]
             if len(free) == 1:
-                raise Open("a single value lies between two that are named")
-            found += free
-        return tuple(found)
+                raise Undecided("a single value lies between two that are named")
+            labels += free
+        return tuple(labels)
 
     def kind(self, name: str) -> ValueType:
+        """The type of a column."""
         return self.frame.types.get(name, TEXT)
 
     def named(self, name: str) -> list[Label]:
         """The values of a column that formulas name."""
-        return list(
-            dict.fromkeys(v for f in self.frame.formulas() for v in values(f, name))
-        )
+        named: dict[Label, None] = {}
+        for formula in self.frame.formulas():
+            named |= dict.fromkeys(values(formula, name))
+        return list(named)
 
     def required(self, name: str) -> list[Label]:
         """Named values that must occur: elsewhere ``verify`` takes them for a slip of
         the pen.
         """
-        known = (
-            self.frame.hierarchies[name].paths if name in self.frame.hierarchies else {}
-        )
-        text = self.kind(name) == TEXT
-        return [
-            v for v in self.named(name) if v is not None and text and v not in known
-        ]
+        if self.kind(name) != TEXT:
+            return []
+        hierarchies = self.frame.hierarchies
+        known = hierarchies[name].paths if name in hierarchies else {}
+        texts = [value for value in self.named(name) if value is not None]
+        return [value for value in texts if value not in known]
 
     def _optional(self, name: str) -> list[Label]:
         """Values that are unlike all others and need not occur."""
         needed = self.required(name)
-        free = [
-            v
-            for v in self.named(name)
-            if v not in needed and not (v is None and self.frame.whole)
-        ]
+        free = [value for value in self.named(name) if value not in needed]
+        if self.frame.whole:
+            # no cell may be missing
+            return [value for value in free if value is not None]
         plain = name not in self._measured and name not in self._distances
-        if (
-            self.kind(name).ordered
-            and None not in free
-            and not self.frame.whole
-            and plain
-        ):
+        if self.kind(name).ordered and plain and None not in free:
             free.append(None)  # a missing cell has no place in the order
         return free
 
-    def _options(self, name: str) -> Iterator[tuple[Values, Values]]:
+    def _options(self, name: str) -> Iterator[Option]:
         """The possible values and those that must occur."""
         needed, free = self.required(name), self._optional(name)
         if name not in self.most:
             rest = self._all(name) or itertools.chain.from_iterable(self._gaps(name, 1))
             yield self._sorted(name, (*needed, *free, *rest)), tuple(needed)
             return
-        for many in range(min(len(free), self.most[name] - len(needed)) + 1):
+        room = self.most[name] - len(needed)
+        for many in range(min(len(free), room) + 1):
             for chosen in itertools.combinations(free, many):
-                for others in self._others(name, self.most[name] - len(needed) - many):
-                    if domain := self._sorted(name, (*needed, *chosen, *others)):
+                for others in self._others(name, room - many):
+                    domain = self._sorted(name, (*needed, *chosen, *others))
+                    if domain:
                         yield domain, domain
 
     def _others(self, name: str, most: int) -> Iterator[Values]:
         """Sets of at most ``most`` values that are not named."""
-        if listed := self._all(name):
+        listed = self._all(name)
+        if listed:
             for k in range(most + 1):
                 yield from itertools.combinations(listed, k)
         elif name in self._distances:
             if self.named(name):
-                raise Open(
+                raise Undecided(
                     f"the distances of the values of {name!r} from those that are named"
                     " are not run through"
                 )
@@ -247,8 +254,11 @@ class Domains:
         else:
             gaps = self._gaps(name, most)
             for counts in _at_most(most, list(map(len, gaps))):
-                taken = (gap[:k] for gap, k in zip(gaps, counts, strict=True))
-                yield tuple(itertools.chain.from_iterable(taken))
+                # those of one gap look alike: the first ones stand for all
+                taken: list[Label] = []
+                for gap, many in zip(gaps, counts, strict=True):
+                    taken += gap[:many]
+                yield tuple(taken)
 
     @cached_property
     def _measured(self) -> Seen:
@@ -265,9 +275,11 @@ class Domains:
         are.
         """
         listed: Iterable[str] = self.kind(name).order
-        if not listed and name in self.frame.hierarchies and name in self._measured:
-            listed = self.frame.hierarchies[name].paths
-        return [v for v in listed if v not in self.named(name)]
+        hierarchies = self.frame.hierarchies
+        if not listed and name in hierarchies and name in self._measured:
+            listed = hierarchies[name].paths
+        named = self.named(name)
+        return [value for value in listed if value not in named]
 
     def _gaps(self, name: str, most: int) -> list[list[str]]:
         """Unnamed values below, between and above the named ones; those of one gap look
@@ -275,54 +287,60 @@ class Domains:
         """
         kind, named = self.kind(name), self.named(name)
         if not kind.ordered:
-            found = itertools.chain(LETTERS, (f"v{k}" for k in itertools.count(1)))
-            return [list(itertools.islice((v for v in found if v not in named), most))]
+            letters = itertools.chain(LETTERS, map("v{}".format, itertools.count(1)))
+            free = (letter for letter in letters if letter not in named)
+            return [list(itertools.islice(free, most))]
         texts = sorted([v for v in named if v is not None], key=kind.key)
-        return [
-            between(kind, low, high, most)
-            for low, high in itertools.pairwise([None, *texts, None])
-        ]
+        ends = itertools.pairwise([None, *texts, None])
+        return [between(kind, low, high, most) for low, high in ends]
 
     def _sorted(self, name: str, labels: Values) -> Values:
+        """Labels in the order of their type, a missing one last."""
         kind = self.kind(name)
-        texts = sorted(
-            [v for v in labels if v is not None], key=lambda v: (kind.key(v), v)
-        )
+        texts = [label for label in labels if label is not None]
+        texts.sort(key=lambda text: (kind.key(text), text))
         return (*texts, None) if None in labels else tuple(texts)
 
 
-def domains(frame: Frame, most: int | None, counts: Sizes | None = None) -> Domains:
+def _values_in_all(options: Sequence[Option]) -> int:
+    """How many values all columns have together."""
+    return sum(len(domain) for domain, _ in options)
+
+
+def domains(
+    frame: ComparisonFrame, most: int | None, counts: Sizes | None = None
+) -> Domains:
     """The columns of a comparison.  ``most`` is raised to the named values that must
     occur.
 
     ``counts`` are the values that the columns of a table have: no release of it has
     more.
     """
-    used = tuple(
-        dict.fromkeys(name for f in frame.formulas() for name in attributes(f))
-    )
-    if named := seen(frame.formulas(), "names"):
+    used: dict[str, None] = {}
+    for formula in frame.formulas():
+        used |= dict.fromkeys(attributes(formula))
+    named = seen(frame.formulas(), "names")
+    if named:
         node = next(iter(named.values()))[0]
-        raise Open(
+        raise Undecided(
             f"{node.name} speaks of values by their names: no other values can stand"
             " for them"
         )
     inside = [name for name in used if name in frame.quasi]
     if inside:
-        raise Open(f"a rule looks at values of the quasi-identifier {inside[0]!r}")
+        raise Undecided(f"a rule looks at values of the quasi-identifier {inside[0]!r}")
     over = set(ranged(frame.formulas()))
-    blank = Domains(frame, used, {})
+    blank = Domains(frame, tuple(used), {})
     least = {name: len(blank.required(name)) for name in used if name in over}
     wanted = dict.fromkeys(least, enough(frame, max(least.values(), default=0)))
     if counts is not None:
         wanted = {name: max(many, counts[name]) for name, many in least.items()}
-    bounds = {
-        name: max(many, most or min(wanted[name], MOST_VALUES))
-        for name, many in least.items()
-    }
-    found = Domains(frame, used, bounds, {} if most else wanted)
-    found.count  # noqa: B018  raises Open
-    return found
+    bounds: dict[str, int] = {}
+    for name, many in least.items():
+        bounds[name] = max(many, most or min(wanted[name], MOST_VALUES))
+    space = Domains(frame, tuple(used), bounds, {} if most else wanted)
+    space.count  # noqa: B018  raises Undecided
+    return space
 
 
 def ranged(formulas: Formulas) -> Iterator[str]:
@@ -337,20 +355,20 @@ def ranged(formulas: Formulas) -> Iterator[str]:
                 yield from subjects(node)
 
 
-def enough(frame: Frame, least: int) -> int:
+def enough(frame: ComparisonFrame, least: int) -> int:
     """A number of values at which no threshold of the formulas is out of reach: l + 1,
     1/alpha + 1, 1/c + l, ..
     """
-    found: list[Fraction | int] = [FEWEST_VALUES - 1, least]
+    thresholds: list[Fraction | int] = [FEWEST_VALUES - 1, least]
     for formula in frame.formulas():
         for node in s.subformulas(formula):
             if isinstance(node, s.Criterion):
-                found += unprepared(node).reach
+                thresholds += unprepared(node).reach
             elif isinstance(node, s.Compare):
-                found += _shares(s.minus(node.left, node.right))
+                thresholds += _shares(s.minus(node.left, node.right))
             elif isinstance(node, s.Quantified):
-                found += [binder.length for binder in node.binders]
-    return math.ceil(max(found)) + 1
+                thresholds += [binder.length for binder in node.binders]
+    return math.ceil(max(thresholds)) + 1
 
 
 def _shares(linear: s.Linear) -> Iterator[Fraction]:
@@ -359,11 +377,10 @@ def _shares(linear: s.Linear) -> Iterator[Fraction]:
     The likelihood of a nominal is no share of a value: ``l_a1(i) <= 0.09`` asks for
     rows.
     """
-    nodes = [
-        node for term in s.likelihoods(linear) for node in s.subformulas(term.body)
-    ]
-    if any(isinstance(node, s.Nominal | s.At) for node in nodes):
-        return
+    for term in s.likelihoods(linear):
+        for node in s.subformulas(term.body):
+            if isinstance(node, s.Nominal | s.At):
+                return
     factors = {Fraction(1), *(abs(coefficient) for coefficient, _ in linear.terms)}
     for factor in factors - {0}:
         yield from reciprocal(linear.constant / factor)

@@ -18,10 +18,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from phverify.budget import Deadline
-from phverify.comparison.case import Case
-from phverify.comparison.domains import Open
-from phverify.comparison.parts import Part
-from phverify.comparison.shapes import Shape
+from phverify.comparison.case import ComparedCase
+from phverify.comparison.domains import Undecided
+from phverify.comparison.parts import RulePart
+from phverify.comparison.shapes import TableShape
 from phverify.constraints import terms as t
 from phverify.microdata.table import Label
 from phverify.spec import syntax as s
@@ -64,7 +64,7 @@ def nowhere(points: Points) -> World:
 
 
 @dataclass(frozen=True)
-class Cell:
+class ShapeCell:
     """Rows alike, so many; ``row`` is the number of a row that is named, which has a
     cell of its own and no name.
     """
@@ -76,16 +76,19 @@ class Cell:
     count: t.Sum
 
 
-class Encoder(Terms[World]):
+class ShapeEncoder(Terms[World]):
     """The truth of formulas over one shape and one choice of values."""
 
     sort = "Int"
     """Of the counts of rows."""
 
     def __init__(
-        self, case: Case, shape: Shape, deadline: Deadline, mark: str = ""
+        self, case: ComparedCase, shape: TableShape, deadline: Deadline, mark: str = ""
     ) -> None:
-        self.case, self.shape, self.deadline, self.mark = case, shape, deadline, mark
+        self.case = case
+        self.shape = shape
+        self.deadline = deadline
+        self.mark = mark
         self.profiles = case.choice.profiles
         self.cells = list(self._cells())
         self._known: dict[tuple[s.Formula, World], t.Term] = {}
@@ -93,14 +96,14 @@ class Encoder(Terms[World]):
         self._inside: dict[tuple[int, tuple[bool, ...]], t.Sum] = {}
         self._counts: dict[tuple[s.Formula, tuple[int, ...], Points], t.Sum] = {}
 
-    def _cells(self) -> Iterator[Cell]:
-        for c, p in itertools.product(
-            range(self.shape.classes), range(len(self.profiles))
-        ):
-            name = f"n{self.mark}{c}_{p}"
-            yield Cell(c, p, None, name, t.number(name, self.sort))
+    def _cells(self) -> Iterator[ShapeCell]:
+        # the first cells have one profile each, in order: ``plain`` counts on it
+        for c in range(self.shape.classes):
+            for p in range(len(self.profiles)):
+                name = f"n{self.mark}{c}_{p}"
+                yield ShapeCell(c, p, None, name, t.number(name, self.sort))
         for row, (c, p) in self.shape.rows.items():
-            yield Cell(c, p, row, "", t.whole(1))
+            yield ShapeCell(c, p, row, "", t.whole(1))
 
     # Counting
 
@@ -108,15 +111,13 @@ class Encoder(Terms[World]):
         """How many rows of class c have one of the profiles."""
         key = c, tuple(chosen)
         if key not in self._inside:
-            rows = (
-                cell.count
-                for cell in self.cells
-                if cell.cls == c and chosen[cell.profile]
-            )
-            self._inside[key] = t.shared(t.added(rows))
+            own = (cell for cell in self.cells if cell.cls == c)
+            rows = t.added(cell.count for cell in own if chosen[cell.profile])
+            self._inside[key] = t.shared(rows)
         return self._inside[key]
 
     def everything(self) -> Chosen:
+        """All profiles."""
         return [True] * len(self.profiles)
 
     def having(self, f: str, value: Label) -> Chosen:
@@ -125,14 +126,19 @@ class Encoder(Terms[World]):
 
     def domain(self, f: str) -> Values:
         """The values of a criterion's column, if it has one."""
-        return self.case.choice.attributes[f].domain if f else ()
+        if not f:
+            return ()
+        return self.case.choice.attributes[f].domain
 
     def plain(self, formula: s.Formula) -> Chosen:
         """The profiles at which a formula of descriptors is true; the first cells have
         one each.
         """
-        places = (World(p, -1, ()) for p in range(len(self.profiles)))
-        return [self.truth(formula, place) is t.TRUE for place in places]
+        chosen: list[bool] = []
+        for cell in range(len(self.profiles)):
+            here = World(cell, -1, ())
+            chosen.append(self.truth(formula, here) is t.TRUE)
+        return chosen
 
     # Worlds
 
@@ -142,7 +148,8 @@ class Encoder(Terms[World]):
 
     def exists(self, cell: int, points: Points) -> t.Term:
         """There is a free row in the cell."""
-        return t.compare(self.cells[cell].count, ">", self.taken(cell, points))
+        placed = self.taken(cell, points)
+        return t.compare(self.cells[cell].count, ">", placed)
 
     def worlds(
         self, points: Points, among: Sequence[int] | None = None
@@ -168,66 +175,71 @@ class Encoder(Terms[World]):
         return self._known[key]
 
     def descriptor(self, formula: s.Descriptor, world: World) -> t.Term:
-        name, profile = formula.attribute, self.profiles[self.cells[world.cell].profile]
-        return t.constant(
-            profile[name]
-            in self.case.choice.attributes[name].matches(formula.op, s.texts(formula))
-        )
+        """A profile settles every column."""
+        name = formula.attribute
+        profile = self.profiles[self.cells[world.cell].profile]
+        attribute = self.case.choice.attributes[name]
+        matching = attribute.matches(formula.op, s.texts(formula))
+        return t.constant(profile[name] in matching)
 
     def nominal(self, formula: s.Nominal, world: World) -> t.Term:
+        """Whether the world is that of somebody, or a named row."""
         if isinstance(formula.name, s.Row):
             return t.constant(self.cells[world.cell].row == formula.name.index)
-        return t.constant(
-            world.point >= 0 and world.points[world.point][0] == formula.name
-        )
+        if world.point < 0:
+            return t.FALSE
+        who, _ = world.points[world.point]
+        return t.constant(who == formula.name)
 
     def at(self, formula: s.At, world: World) -> t.Term:
         """At the world of somebody who has been placed, or of a named row."""
         name, points = formula.name, world.points
         if isinstance(name, s.Row):
-            k = next(k for k, cell in enumerate(self.cells) if cell.row == name.index)
-            j = next((j for j, (_, cell) in enumerate(points) if cell == k), -1)
+            rows = [cell.row for cell in self.cells]
+            place = rows.index(name.index)
+            placed = [cell for _, cell in points]
+            # a named row is alone in its cell: whoever is placed there is on it
+            point = placed.index(place) if place in placed else -1
         else:
-            j = next(j for j, (who, _) in enumerate(points) if who == name)
-            k = points[j][1]
-        return self.truth(formula.body, World(k, j, points))
+            people = [who for who, _ in points]
+            point = people.index(name)
+            place = points[point][1]
+        return self.truth(formula.body, World(place, point, points))
 
     def somewhere(
         self, formula: s.Diamond | s.Box, agent: str, wanted: bool, world: World
     ) -> t.Term:
+        """The body, or its negation, at some world that an agent takes for possible."""
         body = formula.body if wanted else s.Not(formula.body)
-        return (
-            self.truth(body, world)
-            if is_global(body)
-            else self.seen(agent, body, world)
-        )
+        if is_global(body):
+            return self.truth(body, world)
+        return self.seen(agent, body, world)
 
     def among(
         self, body: s.Formula, classes: Sequence[int] | None, points: Points
     ) -> t.Term:
         """The body is true at some world of these classes."""
-        found = self.worlds(points, classes)
+        worlds = self.worlds(points, classes)
         return t.disj(
-            t.conj((there, self.truth(body, world))) for world, there in found
+            t.conj((there, self.truth(body, world))) for world, there in worlds
         )
 
     def count(self, body: s.Formula, classes: Sequence[int], points: Points) -> t.Sum:
         """How many worlds of these classes satisfy the body."""
         key = body, tuple(classes), points
         if key not in self._counts:
-            found = []
+            parts: list[t.Sum] = []
             for world, _ in self.worlds(points, classes):
-                free = self.cells[world.cell].count - self.taken(world.cell, points)
-                found.append(
-                    t.choice(
-                        self.truth(body, world),
-                        t.whole(1) if world.point >= 0 else free,
-                    )
-                )
-            self._counts[key] = t.shared(t.added(found))
+                rows = t.whole(1)
+                if world.point < 0:
+                    placed = self.taken(world.cell, points)
+                    rows = self.cells[world.cell].count - placed
+                parts.append(t.choice(self.truth(body, world), rows))
+            self._counts[key] = t.shared(t.added(parts))
         return self._counts[key]
 
     def compare(self, formula: s.Compare, difference: s.Linear, world: World) -> t.Term:
+        """A sum of likelihoods against 0, times a common denominator."""
         linear = cleared(difference)
         unit, scales = self.unit(linear.agents, self.cells[world.cell].cls)
 
@@ -238,13 +250,15 @@ class Encoder(Terms[World]):
         return t.compare(weighed(linear, unit, counted), formula.op, 0)
 
     def criterion(self, formula: s.Criterion, world: World) -> t.Term:
+        """A criterion at the class of the world, built once."""
         key = self.case.criteria[formula], self.cells[world.cell].cls
         if key not in self._satisfied:
             self._satisfied[key] = self.satisfied(*key)
         return self._satisfied[key]
 
     def other(self, formula: s.Formula, world: World) -> t.Term:
-        raise Open(f"no symbolic form of {type(formula).__name__}")
+        """Raises Undecided."""
+        raise Undecided(f"no symbolic form of {type(formula).__name__}")
 
     # What differs
 
@@ -270,30 +284,31 @@ class Encoder(Terms[World]):
         self, criterion: ClassCriterion, c: int, rows: t.Sum, sized: bool = True
     ) -> t.Term:
         """All conditions of a criterion; without ``sized`` nothing is said of the
-        number of rows.  Raises Open.
+        number of rows.  Raises Undecided.
         """
-        f, found = criterion.attribute, []
-        domain = self.domain(f)
+        conditions: list[t.Term] = []
         try:
-            for condition in criterion.conditions(domain):
+            for condition in criterion.conditions(self.domain(criterion.attribute)):
                 match condition:
                     case Rows(least):
-                        found.append(t.compare(rows, ">=", least) if sized else t.TRUE)
+                        enough = t.compare(rows, ">=", least)
+                        conditions.append(enough if sized else t.TRUE)
                     case Several(least):
-                        some = (
-                            t.compare(self.inside(c, self.having(f, v)), ">", 0)
-                            for v in domain
-                        )
-                        found.append(
-                            t.compare(
-                                t.count((1, there) for there in some), ">=", least
-                            )
-                        )
+                        values = self._present(criterion.attribute, c)
+                        conditions.append(t.compare(values, ">=", least))
                     case _:
-                        found.append(self.of_class(condition, c))
+                        conditions.append(self.of_class(condition, c))
         except TooLong as error:
-            raise Open(str(error)) from None
-        return t.conj(found)
+            raise Undecided(str(error)) from None
+        return t.conj(conditions)
+
+    def _present(self, f: str, c: int) -> t.Sum:
+        """How many values of a column some row of class c has."""
+        occurring: list[tuple[int, t.Term]] = []
+        for value in self.domain(f):
+            rows = self.inside(c, self.having(f, value))
+            occurring.append((1, t.compare(rows, ">", 0)))
+        return t.count(occurring)
 
     def of_class(self, formula: s.Formula, c: int) -> t.Term:
         """A formula about a class, at any row of it."""
@@ -303,16 +318,18 @@ class Encoder(Terms[World]):
 
     # Validity
 
-    def failures(self, part: Part, given: Sequence[s.Formula] = ()) -> Iterator[t.Term]:
+    def failures(
+        self, part: RulePart, given: Sequence[s.Formula] = ()
+    ) -> Iterator[t.Term]:
         """When is a conjunct false somewhere, with everybody placed so that the
         ``given`` formulas are true?
         """
         for points, allowed in self.placements((part.body, *given), given):
-            if allowed is not t.FALSE:
-                for body, more, there in self.chosen_people(
-                    part.body, part.people, points
-                ):
-                    yield t.conj((allowed, there, self.false(body, more)))
+            if allowed is t.FALSE:
+                continue
+            instances = self.chosen_people(part.body, part.people, points)
+            for body, more, there in instances:
+                yield t.conj((allowed, there, self.false(body, more)))
 
     def possible(self, given: Sequence[s.Formula]) -> t.Term:
         """There is a placement in which all these formulas are true everywhere."""
@@ -332,31 +349,28 @@ class Encoder(Terms[World]):
         Nobody shares a named row, each cell has the rows that its points need, and what
         is ``given`` is true.
         """
-        people, options = numbered(naming)[0], []
-        for k in people:
-            options.append(
-                [
-                    j
-                    for j, cell in enumerate(self.cells)
-                    if cell.cls == self.shape.homes[k]
-                ]
-            )
+        people, _ = numbered(naming)
+        options = [self._cells_of(self.shape.homes[k]) for k in people]
         if math.prod(map(len, options)) > MOST_PLACEMENTS:
-            raise Open(
+            raise Undecided(
                 f"{len(people)} individuals can be placed in more than"
                 f" {MOST_PLACEMENTS} ways"
             )
         for cells in itertools.product(*options):
-            if all(self.cells[k].row is None or cells.count(k) == 1 for k in cells):
-                points: Points = tuple(zip(map(s.Person, people), cells, strict=True))
-                room = [
-                    t.compare(self.cells[k].count, ">=", cells.count(k))
-                    for k in dict.fromkeys(cells)
-                ]
-                yield (
-                    points,
-                    t.conj([*room, *(t.neg(self.false(f, points)) for f in given)]),
-                )
+            shared = [k for k in cells if cells.count(k) > 1]
+            if any(self.cells[k].row is not None for k in shared):
+                continue
+            points: Points = tuple(zip(map(s.Person, people), cells, strict=True))
+            conditions: list[t.Term] = []
+            for k in dict.fromkeys(cells):
+                conditions.append(t.compare(self.cells[k].count, ">=", cells.count(k)))
+            for formula in given:
+                conditions.append(t.neg(self.false(formula, points)))
+            yield points, t.conj(conditions)
+
+    def _cells_of(self, cls: int) -> list[int]:
+        """The numbers of the cells of a class."""
+        return [k for k, cell in enumerate(self.cells) if cell.cls == cls]
 
     def chosen_people(
         self, body: s.Formula, people: Sequence[s.Var], points: Points
@@ -369,13 +383,12 @@ class Encoder(Terms[World]):
             return
         var, *rest = people
         for name, _ in points:
-            yield from self.chosen_people(
-                s.substitute(body, {var.name: name}), rest, points
-            )
+            instance = s.substitute(body, {var.name: name})
+            yield from self.chosen_people(instance, rest, points)
         for k in range(len(self.cells)):
             there = self.exists(k, points)
-            if there is not t.FALSE:
-                for inner, more, also in self.chosen_people(
-                    body, rest, (*points, (var, k))
-                ):
-                    yield inner, more, t.conj((there, also))
+            if there is t.FALSE:
+                continue
+            placed = (*points, (var, k))
+            for inner, more, also in self.chosen_people(body, rest, placed):
+                yield inner, more, t.conj((there, also))

@@ -12,7 +12,6 @@ the two.  The proof of each is in ``encodings/number-of-values.md``.
 
 from __future__ import annotations
 
-import itertools
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -20,9 +19,9 @@ from fractions import Fraction
 from functools import reduce
 from operator import or_
 
-from phverify.comparison.domains import Choice, Domains, Open, ranged
-from phverify.comparison.frame import Formulas
-from phverify.comparison.measures import Facts, above, present, steepest
+from phverify.comparison.criterion_terms import Facts, above, present, steepest
+from phverify.comparison.domains import Domains, Undecided, ValueChoice, ranged
+from phverify.comparison.naming import Formulas
 from phverify.constraints import terms as t
 from phverify.spec import syntax as s
 from phverify.spec.criterion.base import (
@@ -57,41 +56,34 @@ def endless(found: Domains, rule: str) -> Domains:
     """The columns without a bound on their values, for one rule of the second.
 
     Of the first only those conjuncts are kept that say less, not more, of fewer values.
-    Raises Open.
+    Raises Undecided.
     """
     frame = found.frame
     if not all(map(_plain, (*frame.first.assumptions, *frame.second.assumptions))):
-        raise Open("an assumption ranges over values")
+        raise Undecided("an assumption ranges over values")
     second = frame.second.rules[rule]
     assumed = bool(frame.first.assumptions or frame.second.assumptions)
-    parts = conjuncts(s.And(tuple(frame.first.rules.values())))
-    kept = {
-        str(k): part
-        for k, part in enumerate(parts)
-        if assumed or _people(part) <= _people(second)
-    }
-    kept = {name: part for name, part in kept.items() if _weakens(part)}
-    one = replace(frame.first, rules=kept, secrets=())
+    named = _people(second)
+    preserved: dict[str, s.Formula] = {}
+    for k, part in enumerate(conjuncts(s.And(tuple(frame.first.rules.values())))):
+        if (assumed or _people(part) <= named) and _weakens(part):
+            preserved[str(k)] = part
+    one = replace(frame.first, rules=preserved, secrets=())
     two = replace(frame.second, rules={rule: second}, secrets=())
-    reduced = replace(
-        found,
-        frame=replace(frame, first=one, second=two),
-        wanted={},
-        above={},
-        endless=True,
-    )
-    return replace(
-        reduced, most={name: _single(reduced, name, second) for name in found.most}
-    )
+    both = replace(frame, first=one, second=two)
+    reduced = replace(found, frame=both, wanted={}, above={}, endless=True)
+    most = {name: _single(reduced, name, second) for name in found.most}
+    return replace(reduced, most=most)
 
 
 def _single(found: Domains, f: str, rule: s.Formula) -> int:
-    """How many values of a column are looked at one by one.  Raises Open."""
-    finite = found.finite(f)
-    rules = found.frame.first.rules.values()
-    many = finite or found.special(f) + frequent((*rules, rule), f) + witnesses(rule)[f]
+    """How many values of a column are looked at one by one.  Raises Undecided."""
+    many = found.finite(f)
+    if not many:
+        rules = (*found.frame.first.rules.values(), rule)
+        many = found.special(f) + frequent(rules, f) + witnesses(rule)[f]
     if many > MOST_SINGLE:
-        raise Open("too many values would have to be looked at one by one")
+        raise Undecided("too many values would have to be looked at one by one")
     return many
 
 
@@ -114,19 +106,19 @@ def frequent(formulas: Formulas, f: str) -> int:
     """How many of the most frequent values are looked at: l - 1 for recursive (c,
     l)-diversity, else one.
     """
-    found = [1]
+    most = 1
     for formula in formulas:
         for node in s.subformulas(formula):
             if isinstance(node, s.Criterion) and f in subjects(node):
-                found.append(unprepared(node).frequent or 1)
-    return max(found)
+                most = max(most, unprepared(node).frequent or 1)
+    return most
 
 
 def _weakens(part: s.Formula) -> bool:
     """Whether a conjunct follows from itself when schemas run through fewer values."""
     try:
         return not _needed(part, False, False)
-    except Open:
+    except Undecided:
         return False
 
 
@@ -136,52 +128,60 @@ def _plain(formula: s.Formula) -> bool:
 
 
 def _own(binders: tuple[s.Binder, ...]) -> Needs:
-    found: Needs = Counter()
+    """One value for each binder of values, and as many as its length for a clause."""
+    needs: Needs = Counter()
     for binder in binders:
         if binder.attribute:
-            found[binder.attribute] += binder.length if binder.sort == "clauses" else 1
-    return found
+            values = binder.length if binder.sort == "clauses" else 1
+            needs[binder.attribute] += values
+    return needs
 
 
 def _needed(formula: s.Formula, fails: bool, criteria: bool) -> Needs:
-    """How many values decide that a formula fails (or holds) somewhere.  Raises Open
-    where no fixed number does.
+    """How many values decide that a formula fails (or holds) somewhere.
 
     A schema that holds for all its instances needs none: it says less of fewer of them.
     With ``criteria``, those that must hold at every value count one when they fail.
+    Raises Undecided where no fixed number does.
     """
-    if found := juncts(formula, not fails):
-        return sum(
-            (_needed(part, not wanted, criteria) for part, wanted in found[1]), Needs()
-        )
+    connective = juncts(formula, not fails)
+    if connective:
+        total = Needs()
+        for part, wanted in connective[1]:
+            total += _needed(part, not wanted, criteria)
+        return total
     match formula:
         case s.Iff(left, right):
-            ways = itertools.product((left, right), (True, False))
-            return sum((_needed(side, way, criteria) for side, way in ways), Needs())
+            return _needed_by_both(left, criteria) + _needed_by_both(right, criteria)
         case s.At(_, body):
             return _needed(body, fails, criteria)
         case s.Box(_, body) | s.Diamond(_, body):
             at_one_world = isinstance(formula, s.Box) == fails
-            return (
-                _needed(body, fails, criteria)
-                if at_one_world
-                else _none(body, fails, criteria)
-            )
+            needed = _needed if at_one_world else _none
+            return needed(body, fails, criteria)
         case s.Quantified(universal, binders, body):
             at_one_instance = universal == fails
-            if at_one_instance:
-                return _own(binders) + _needed(body, fails, criteria)
-            return _none(body, fails, criteria)
+            needed = _needed if at_one_instance else _none
+            own = _own(binders) if at_one_instance else Needs()
+            return own + needed(body, fails, criteria)
+    return _needed_by_atom(formula, criteria)
+
+
+def _needed_by_both(side: s.Formula, criteria: bool) -> Needs:
+    """The values of a side of an equivalence, which may fail or hold."""
+    return _needed(side, True, criteria) + _needed(side, False, criteria)
+
+
+def _needed_by_atom(formula: s.Formula, criteria: bool) -> Needs:
+    """The values of a formula without parts.  Raises Undecided."""
+    match formula:
         case s.Compare(left, _, right):
-            if not all(
-                _plain(term.body)
-                for term in (*s.likelihoods(left), *s.likelihoods(right))
-            ):
-                raise Open("a likelihood of something that ranges over values")
-        case s.Criterion(name) if criteria and issubclass(
-            CRITERIA[name], ValueCriterion
-        ):
-            return Counter(subjects(formula))
+            likelihoods = (*s.likelihoods(left), *s.likelihoods(right))
+            if not all(_plain(term.body) for term in likelihoods):
+                raise Undecided("a likelihood of something that ranges over values")
+        case s.Criterion(name):
+            if criteria and issubclass(CRITERIA[name], ValueCriterion):
+                return Counter(subjects(formula))
     return Counter()
 
 
@@ -190,51 +190,49 @@ def _none(body: s.Formula, fails: bool, criteria: bool) -> Needs:
     value of its own.
     """
     if _needed(body, fails, criteria):
-        raise Open("every world or instance has values of its own")
+        raise Undecided("every world or instance has values of its own")
     return Counter()
 
 
-def together(rule: s.Formula, choice: Choice) -> Iterator[s.Formula]:
+def together(rule: s.Formula, choice: ValueChoice) -> Iterator[s.Formula]:
     """What a conjunct says of all the values of a bundle together: sums of likelihoods
     of each against 0 add up.
     """
     if not isinstance(rule, s.Quantified) or not rule.universal:
         return
-    ranged = [
-        b
-        for b in rule.binders
-        if b.sort == "values" and choice.bundles.get(b.attribute)
-    ]
-    others = tuple(b for b in rule.binders if b not in ranged)
-    if len(ranged) != 1 or any(b.sort != "individuals" for b in others):
+    over_values = [binder for binder in rule.binders if binder.sort == "values"]
+    bundled = [binder for binder in over_values if choice.bundles.get(binder.attribute)]
+    others = tuple(binder for binder in rule.binders if binder not in bundled)
+    if len(bundled) != 1 or any(binder.sort != "individuals" for binder in others):
         return
-    v, f = ranged[0].var, ranged[0].attribute
+    v, f = bundled[0].var, bundled[0].attribute
     own = s.Descriptor(f, "=", (v,))
     body = rule.body.body if isinstance(rule.body, s.At) else rule.body
-    if (
-        isinstance(body, s.Compare)
-        and _adds(s.minus(body.left, body.right), own)
-        and body.op != "!="
-    ):
-        weak = replace(body, op={"<": "<=", ">": ">="}.get(body.op, body.op))
-        whole = replace(rule.body, body=weak) if isinstance(rule.body, s.At) else weak
-        for label in choice.bundles[f]:
-            instance = s.substitute(whole, {v.name: s.Value(label)})
-            yield s.Quantified(True, others, instance) if others else instance
+    if not isinstance(body, s.Compare) or body.op == "!=":
+        return
+    if not _adds(s.minus(body.left, body.right), own):
+        return
+    # of a bundle without rows both sides are 0: what is strict becomes weak
+    weak = replace(body, op={"<": "<=", ">": ">="}.get(body.op, body.op))
+    whole = replace(rule.body, body=weak) if isinstance(rule.body, s.At) else weak
+    for label in choice.bundles[f]:
+        instance = s.substitute(whole, {v.name: s.Value(label)})
+        yield s.Quantified(True, others, instance) if others else instance
 
 
 def _adds(linear: s.Linear, own: s.Formula) -> bool:
     """Whether a sum has likelihoods of one value only, and no constant."""
-    return not linear.constant and all(
-        isinstance(q, s.Likelihood) and q.body == own for _, q in linear.terms
-    )
+    if linear.constant:
+        return False
+    quantities = [quantity for _, quantity in linear.terms]
+    return all(isinstance(q, s.Likelihood) and q.body == own for q in quantities)
 
 
 # What criteria say of these values
 
 
 @dataclass(frozen=True)
-class View:
+class ClassView:
     """A column in a class: for each single value and each bundle, its rows and those it
     would have in a class that is like the table; all rows; and how many different
     values there are.
@@ -247,6 +245,7 @@ class View:
 
     @property
     def counts(self) -> list[t.Sum]:
+        """The rows of each single value."""
         return [x for x, _ in self.single]
 
     @property
@@ -259,14 +258,16 @@ class View:
         """Twice the variational distance, times the rows, with bundles as values: at
         most that of the values.
         """
-        return t.added(t.magnitude(x - u) for x, u in (*self.single, *self.bundles))
+        pairs = (*self.single, *self.bundles)
+        differences = [x - u for x, u in pairs]
+        return t.added(map(t.magnitude, differences))
 
 
 Fine = Callable[[ValueCriterion, t.Sum, t.Sum, int], t.Term]
 """When a value (of a number) with so many rows, and so many like the table, is fine."""
 
 
-def how_many(view: View, sized: bool) -> Facts:
+def how_many(view: ClassView, sized: bool) -> Facts:
     """The number of different values: those of the bundles are at least one where they
     have rows, and at most these.
     """
@@ -278,14 +279,14 @@ def how_many(view: View, sized: bool) -> Facts:
         yield t.compare(more, "<=", view.others)
 
 
-def chosen(view: View, most: int) -> Facts:
+def chosen(view: ClassView, most: int) -> Facts:
     """In the class where the second fails: its most frequent values are single, shares
     tell the bundles apart.
     """
-    yield t.implies(
-        t.compare(view.others, ">", 0), t.compare(present(view.counts), ">=", most)
-    )
+    all_occur = t.compare(present(view.counts), ">=", most)
+    yield t.implies(t.compare(view.others, ">", 0), all_occur)
     for k, (x, u) in enumerate(view.bundles):
+        # of each two bundles the first is as frequent as in the table, or more
         yield t.compare(x, "<=" if k % 2 else ">=", u)
 
 
@@ -295,20 +296,20 @@ def parted(
     """What a criterion says of the numbers of rows and of values, and the rest; None
     when that is not linear.
     """
-    found: list[Condition | None] = []
+    conditions: list[Condition] = []
+    whole = True
     try:
         for condition in criterion.conditions(domain):
-            found.append(condition)  # those before the formula became too long are kept
+            conditions.append(condition)
     except TooLong:
-        found.append(None)
-    said = [one for one in found if isinstance(one, Rows | Several)]
-    return said, (
-        None if None in found else [one for one in found if isinstance(one, s.Formula)]
-    )
+        whole = False  # those before the formula became too long are preserved
+    counted = [one for one in conditions if isinstance(one, Rows | Several)]
+    linear = [one for one in conditions if isinstance(one, s.Formula)]
+    return counted, linear if whole else None
 
 
 def consequences(
-    criterion: ClassCriterion, view: View, fine: Fine, over: Sequence[t.Term]
+    criterion: ClassCriterion, view: ClassView, fine: Fine, over: Sequence[t.Term]
 ) -> Facts:
     """What follows for these numbers where a criterion holds; ``over``: its conditions
     over single values.
@@ -322,15 +323,18 @@ def consequences(
     if most is not None:
         yield share(view.moved, "<=", 2 * most, view.rows)
     if isinstance(criterion, ValueCriterion):
-        yield from (fine(criterion, x, u, k) for k, (x, u) in enumerate(view.single))
-        if sums := criterion.together():
+        for k, (x, u) in enumerate(view.single):
+            yield fine(criterion, x, u, k)
+        sums = criterion.together()
+        if sums:
             for k, (x, u) in enumerate(view.bundles, start=len(view.single)):
-                yield t.implies(t.compare(u, ">", 0), fine(sums, x, u, k))
+                occurs = t.compare(u, ">", 0)
+                yield t.implies(occurs, fine(sums, x, u, k))
 
 
 def failures(
     criterion: ClassCriterion,
-    view: View,
+    view: ClassView,
     fine: Fine,
     alphas: Sequence[Fraction],
     over: Sequence[t.Term],
@@ -348,6 +352,7 @@ def failures(
     if least is not None:
         yield share(view.moved, ">", 2 * least, view.rows)
     if isinstance(criterion, ValueCriterion):
-        yield t.disj(
-            t.neg(fine(criterion, x, u, k)) for k, (x, u) in enumerate(view.single)
-        )
+        bad: list[t.Term] = []
+        for k, (x, u) in enumerate(view.single):
+            bad.append(t.neg(fine(criterion, x, u, k)))
+        yield t.disj(bad)

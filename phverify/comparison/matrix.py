@@ -45,11 +45,11 @@ def matrix(
     pairs = [(a, b) for a in CRITERIA for b in CRITERIA if a != b]
     jobs = [(CRITERIA[a], CRITERIA[b], values, budget) for a, b in pairs]
     if workers == 1:
-        found = {}
+        answers = {}
         for pair, job in zip(pairs, jobs, strict=True):
             progress(f"{pair[0]} => {pair[1]}")
-            found[pair] = _one(job)
-        return found
+            answers[pair] = _one(job)
+        return answers
     with ProcessPoolExecutor(workers) as pool:
         return dict(zip(pairs, pool.map(_one, jobs), strict=True))
 
@@ -64,21 +64,20 @@ def markdown(found: Mapping[tuple[str, str], Comparison]) -> str:
     smallest separating table.
     """
     names = list(CRITERIA)
-    head = (
-        "| does .. imply .. | "
-        + " | ".join(str(k) for k in range(1, len(names) + 1))
-        + " |"
-    )
-    lines = [head, "|---" * (len(names) + 1) + "|", *_rows(names, found)]
+    numbers = " | ".join(map(str, range(1, len(names) + 1)))
+    head = f"| does .. imply .. | {numbers} |"
+    rule = "|---" * (len(names) + 1) + "|"
+    lines = [head, rule, *_rows(names, found)]
     return "\n".join([*lines, "", LEGEND, ""])
 
 
 def _rows(
     names: list[str], found: Mapping[tuple[str, str], Comparison]
 ) -> Iterator[str]:
-    for k, a in enumerate(names, start=1):
-        cells = ["." if a == b else sign(found[a, b]) for b in names]
-        yield f"| {k} `{CRITERIA[a]}` | " + " | ".join(cells) + " |"
+    """The lines of the matrix, one for each criterion."""
+    for k, first in enumerate(names, start=1):
+        cells = ["." if first == b else sign(found[first, b]) for b in names]
+        yield f"| {k} `{CRITERIA[first]}` | {' | '.join(cells)} |"
 
 
 def sign(found: Comparison) -> str:
@@ -86,7 +85,9 @@ def sign(found: Comparison) -> str:
     table, or ``?``.
     """
     if found.verdict == "implies":
-        return f"yes up to {max(found.values.values())}" if found.values else "**yes**"
+        if not found.values:
+            return "**yes**"
+        return f"yes up to {max(found.values.values())}"
     if found.verdict == "undecided":
         return "?"
     rows = len(found.table)

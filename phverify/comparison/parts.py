@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from phverify.budget import Deadline
-from phverify.comparison.domains import Choice
+from phverify.comparison.domains import ValueChoice
 from phverify.constraints.solver import solve
 from phverify.microdata.hierarchy import Hierarchies
 from phverify.spec import syntax as s
@@ -38,7 +38,7 @@ Criteria = Mapping[s.Criterion, ClassCriterion]
 
 
 @dataclass(frozen=True)
-class Part:
+class RulePart:
     """A conjunct without schemas over values, clauses and agents: ``forall people:
     body``.
     """
@@ -48,22 +48,30 @@ class Part:
     reach: int
 
 
-def parts(formula: s.Formula, signature: Signature) -> tuple[Part, ...]:
+def parts(formula: s.Formula, signature: Signature) -> tuple[RulePart, ...]:
     """The conjuncts whose joint validity is the formula's, each once."""
     floor = TOTALS if _ranges(formula) else OWN
-    found = dict.fromkeys(_cut(apart(formula), (), signature))
-    return tuple(Part(body, people, max(floor, reach(body))) for body, people in found)
+    conjuncts = dict.fromkeys(_cut(apart(formula), (), signature))
+    found = []
+    for body, people in conjuncts:
+        found.append(RulePart(body, people, max(floor, reach(body))))
+    return tuple(found)
 
 
 def _ranges(formula: s.Formula) -> bool:
     """Whether a schema ranges over the values that occur."""
-    nodes = (n for n in s.subformulas(formula) if isinstance(n, s.Quantified))
-    return any(b.sort in ("values", "clauses") for n in nodes for b in n.binders)
+    for node in s.subformulas(formula):
+        if isinstance(node, s.Quantified):
+            sorts = {binder.sort for binder in node.binders}
+            if sorts & {"values", "clauses"}:
+                return True
+    return False
 
 
 def _cut(
     formula: s.Formula, people: tuple[s.Var, ...], signature: Signature
 ) -> Iterator[tuple[s.Formula, tuple[s.Var, ...]]]:
+    """The conjuncts, each with the people whom its schemas range over."""
     match formula:
         case s.And(conjuncts):
             for conjunct in conjuncts:
@@ -73,16 +81,22 @@ def _cut(
             listed = tuple(b for b in binders if b.sort != "individuals")
             for chosen in assignments(listed, signature):
                 yield from _cut(s.substitute(body, chosen), (*people, *own), signature)
-        case s.At(s.Var() as var, body) if var in people and var.name not in variables(
-            body
-        ):
-            yield from _cut(body, tuple(p for p in people if p != var), signature)
+        case s.At(s.Var() as var, body) if _binds_place_only(var, body, people):
+            # Somebody is at every world: the place says nothing.
+            others = tuple(person for person in people if person != var)
+            yield from _cut(body, others, signature)
         case s.Box(_, body):
+            # What is valid is known to everybody.
             yield from _cut(body, people, signature)
         case _:
             written = write_inner(formula, signature)
             used = variables(written)
             yield written, tuple(p for p in people if p.name in used)
+
+
+def _binds_place_only(var: s.Var, body: s.Formula, people: tuple[s.Var, ...]) -> bool:
+    """Whether somebody a schema ranges over is the place of a body, and no more."""
+    return var in people and var.name not in variables(body)
 
 
 def reach(formula: s.Formula) -> int:
@@ -91,27 +105,29 @@ def reach(formula: s.Formula) -> int:
         case s.Quantified():
             return ALL
         case s.Criterion(name):
-            return OWN if alone(name) else TOTALS if name in CRITERIA else ALL
+            if alone(name):
+                return OWN
+            return TOTALS if name in CRITERIA else ALL
         case s.Diamond(agent, body) | s.Box(agent, body):
-            return reach(body) if is_global(body) else _known(agent, body)
+            return reach(body) if is_global(body) else _reach_of(agent, body)
         case s.Compare(left, _, right):
-            return max(
-                (
-                    _known(q.agent, q.body)
-                    for q in (*s.likelihoods(left), *s.likelihoods(right))
-                ),
-                default=OWN,
-            )
+            likelihoods = (*s.likelihoods(left), *s.likelihoods(right))
+            reaches = [_reach_of(term.agent, term.body) for term in likelihoods]
+            return max(reaches, default=OWN)
     return max(map(reach, s.children(formula)), default=OWN)
 
 
-def _known(agent: s.Agent, body: s.Formula) -> int:
+def _reach_of(agent: s.Agent, body: s.Formula) -> int:
+    """The same for what an agent knows of a body."""
     if agent == "a1":
         return reach(body)
-    return TOTALS if agent == "a0" and propositional(body) else ALL
+    # a0 sees the whole table: of descriptors its totals are enough.
+    if agent == "a0" and propositional(body):
+        return TOTALS
+    return ALL
 
 
-def mergeable(part: Part, criteria: Criteria) -> bool:
+def mergeable(part: RulePart, criteria: Criteria) -> bool:
     """Whether a conjunct stays true when two classes without named individuals are
     merged.
 
@@ -147,30 +163,34 @@ def survives(criterion: ClassCriterion) -> bool:
     fails, since a class without a value dilutes one where the value is just frequent
     enough.
     """
-    found = criterion.lemma()
-    if found is None:
+    lemma = criterion.lemma()
+    if lemma is None:
         return False
-    return all(
-        solve(text, Deadline(QUICK)).status == "unsat" for text in texts(found, "merge")
-    )
+    questions = texts(lemma, "merge")
+    return all(solve(text, Deadline(QUICK)).status == "unsat" for text in questions)
 
 
 def _simple(term: tuple[object, s.Likelihood | s.Abs]) -> bool:
-    quantity = term[1]
-    return (
-        isinstance(quantity, s.Likelihood)
-        and quantity.agent in ("a0", "a1")
-        and propositional(quantity.body)
-    )
+    """Whether a term is what a0 or a1 knows of descriptors."""
+    _, quantity = term
+    if not isinstance(quantity, s.Likelihood):
+        return False
+    return quantity.agent in ("a0", "a1") and propositional(quantity.body)
 
 
 def criteria(
-    formulas: list[s.Formula], choice: Choice, hierarchies: Hierarchies
+    formulas: list[s.Formula], choice: ValueChoice, hierarchies: Hierarchies
 ) -> Criteria:
-    """The criteria of classes in formulas, built for a choice of values.  Raises
-    Unfit.
+    """The criteria of classes in formulas, built for a choice of values.
+
+    Raises Unfit for one that is not defined for these values.
     """
-    nodes = {
-        n for f in formulas for n in s.subformulas(f) if isinstance(n, s.Criterion)
-    }
-    return {node: build(node, choice.signature(), hierarchies) for node in nodes}
+    signature = choice.signature()
+    built: dict[s.Criterion, ClassCriterion] = {}
+    # In the order of the formulas: unknowns are numbered by it, and with them the
+    # answer of a solver is the same in every run.
+    for formula in formulas:
+        for node in s.subformulas(formula):
+            if isinstance(node, s.Criterion) and node not in built:
+                built[node] = build(node, signature, hierarchies)
+    return built

@@ -3,40 +3,46 @@
 It is a relaxation.  The classes looked at are those of named individuals and those
 where the second rule fails; of the rest only its traces are kept: ``u`` are the rows
 that each profile would have in a class with the shares of the whole table, and the
-table as one class (``Whole``) satisfies what merging keeps.  Every table with such
-classes gives a solution, so that no solution means no table.  A solution need not be a
-table.
+table as one class (``unions.WholeTable``) satisfies what merging keeps.  Every table
+with such classes gives a solution, so that no solution means no table.  A solution need
+not be a table.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
 
 from phverify.budget import Deadline
-from phverify.comparison.case import Case
-from phverify.comparison.domains import Open
-from phverify.comparison.encode import Cell, Chosen, Encoder, Scales, World, is_global
-from phverify.comparison.endless import (
-    Pair,
-    View,
-    chosen,
-    consequences,
-    failures,
-    how_many,
-    parted,
-)
-from phverify.comparison.measures import (
+from phverify.comparison.case import ComparedCase
+from phverify.comparison.criterion_terms import (
     GRID,
     Facts,
     entropy_facts,
     minus_log_facts,
     power_enclosure,
 )
-from phverify.comparison.parts import Part
-from phverify.comparison.shapes import Shape
+from phverify.comparison.domains import Undecided
+from phverify.comparison.encode import (
+    Chosen,
+    Scales,
+    ShapeEncoder,
+    World,
+    is_global,
+)
+from phverify.comparison.endless import (
+    ClassView,
+    Pair,
+    chosen,
+    consequences,
+    failures,
+    how_many,
+    parted,
+)
+from phverify.comparison.parts import RulePart
+from phverify.comparison.shapes import TableShape
 from phverify.constraints import terms as t
 from phverify.microdata.table import Label
 from phverify.spec import syntax as s
@@ -48,11 +54,11 @@ from phverify.spec.criterion.value import (
     WithinLog,
     WithinPower,
 )
-from phverify.spec.walk import propositional
+from phverify.spec.walk import agents, propositional
 from phverify.symbolic.sums import share
 
 
-class Relaxed(Encoder):
+class Relaxed(ShapeEncoder):
     """Some classes with any number of rows; the last one is the one whose ``u`` are the
     rows of ``Whole``.
 
@@ -64,39 +70,42 @@ class Relaxed(Encoder):
 
     def __init__(
         self,
-        case: Case,
-        shape: Shape,
+        case: ComparedCase,
+        shape: TableShape,
         deadline: Deadline,
         fine: bool,
         mark: str = "",
-        part: Part | None = None,
+        part: RulePart | None = None,
         whole: bool = False,
     ) -> None:
         self.sort = "Int" if whole else "Real"
         super().__init__(case, shape, deadline, mark)
         quasi = set(case.frame.quasi)
         self.fine = fine
-        self.knows = {
-            agent: _kind(agent, set(known), quasi)
-            for agent, known in case.frame.agents.items()
-        }
+        self.knows: dict[str, str] = {}
+        for agent, known in case.frame.agents.items():
+            self.knows[agent] = _kind(agent, set(known), quasi)
         self.extra: dict[str, list[t.Term]] = {}
         """Further unknowns, and what is known of each."""
         self.lone = part is not None and shape.classes == 1 and not is_global(part.body)
         """Whether the only class is the one that single values were chosen for (see
         ``endless``).
         """
-        inside = set(s.subformulas(part.body)) if part else set()
-        self.failing = {
-            found for node, found in case.criteria.items() if node in inside
-        }
+        self.failing: set[ClassCriterion] = set()
         """The criteria of the conjunct."""
+        if part is not None:
+            inside = set(s.subformulas(part.body))
+            for node, criterion in case.criteria.items():
+                if node in inside:
+                    self.failing.add(criterion)
 
     def frame(self) -> Facts:
         """What holds in every table."""
+        homes = list(self.shape.homes.values())
         for c in range(self.shape.classes):
-            if anchors := list(self.shape.homes.values()).count(c):
-                yield t.compare(self.size(c), ">=", anchors)
+            residents = homes.count(c)
+            if residents:
+                yield t.compare(self.size(c), ">=", residents)
             yield from self._shares(c)
 
     def _shares(self, c: int) -> Facts:
@@ -107,13 +116,10 @@ class Relaxed(Encoder):
         some = t.compare(self.size(c), ">", 0)
         yield t.compare(t.added(like(c, p) for p in profiles), "=", self.size(c))
         for p in profiles:
-            in_table, expected = (
-                t.compare(in_whole(p), ">", 0),
-                t.compare(like(c, p), ">", 0),
-            )
-            own = t.added(
-                cell.count for cell in self.cells if (cell.cls, cell.profile) == (c, p)
-            )
+            in_table = t.compare(in_whole(p), ">", 0)
+            expected = t.compare(like(c, p), ">", 0)
+            cells = [one for one in self.cells if (one.cls, one.profile) == (c, p)]
+            own = t.added(cell.count for cell in cells)
             yield t.implies(t.compare(own, ">", 0), expected)
             yield t.implies(some, t.iff(expected, in_table))
             for agent in self.part_knowing:
@@ -126,11 +132,11 @@ class Relaxed(Encoder):
     @property
     def part_knowing(self) -> list[str]:
         """The agents that know some quasi-identifiers only."""
-        return sorted(
-            {kind for kind in self.knows.values() if kind not in ("a0", "a1")}
-        )
+        kinds = set(self.knows.values())
+        return sorted(kinds - {"a0", "a1"})
 
     def size(self, c: int) -> t.Sum:
+        """The rows of a class."""
         return self.inside(c, self.everything())
 
     def like(self, kind: str, c: int, chosen: Chosen) -> t.Sum:
@@ -138,57 +144,92 @@ class Relaxed(Encoder):
         scaled to the class).
         """
         profiles = [p for p, wanted in enumerate(chosen) if wanted]
-        return t.added(
-            like(c, p) if kind == "a0" else around(kind, c, p) for p in profiles
-        )
+        if kind == "a0":
+            return t.added(like(c, p) for p in profiles)
+        return t.added(around(kind, c, p) for p in profiles)
 
     def unit(self, agents: Sequence[str], c: int) -> Scales:
+        """The rows that the likelihoods of these agents are shares of.
+
+        Raises Undecided where two agents see different rows.
+        """
         kinds = {self.knows[agent] for agent in agents}
         others = kinds - {"a0", "a1"}
         if others and len(kinds) > 1:
-            raise Open("likelihoods of agents with other knowledge stand in one sum")
+            raise Undecided(
+                "likelihoods of agents with other knowledge stand in one sum"
+            )
         scales = dict.fromkeys(agents, 1)
         if not agents:
             return t.whole(1), scales
-        return (
-            self.like(others.pop(), c, self.everything()) if others else self.size(c)
-        ), scales
+        if others:
+            return self.like(others.pop(), c, self.everything()), scales
+        return self.size(c), scales
 
     def measure(self, agent: str, body: s.Formula, world: World) -> t.Sum:
+        """How many rows that the agent takes for possible satisfy the body, scaled.
+
+        Raises Undecided where that takes more than counts of descriptors.
+        """
         c = self.cells[world.cell].cls
         if self.knows[agent] == "a1":
             return self.count(body, [c], world.points)
         if not propositional(body):
-            raise Open(f"what {agent} knows of other classes is more than descriptors")
+            raise Undecided(self._too_much(agent))
         return self.like(self.knows[agent], c, self.plain(body))
 
+    def _too_much(self, agent: str) -> str:
+        """Why what an agent knows has no form here.
+
+        ``write_inner`` has written schemas over individuals as what a0 knows: where no
+        formula speaks of a0, such a schema is meant.
+        """
+        if agent == "a0" and not self._speaks_of_a0():
+            return (
+                "a schema over individuals inside a formula speaks of all classes, and"
+                " of more than descriptors"
+            )
+        return f"what {agent} knows of other classes is more than descriptors"
+
+    def _speaks_of_a0(self) -> bool:
+        """Whether a formula names a0, as it was given."""
+        for formula in self.case.frame.formulas():
+            for node in s.subformulas(formula):
+                if "a0" in agents(node):
+                    return True
+        return False
+
     def seen(self, agent: str, body: s.Formula, world: World) -> t.Term:
+        """Some row that the agent takes for possible satisfies the body."""
         if self.knows[agent] == "a1":
             return self.among(body, [self.cells[world.cell].cls], world.points)
         return t.compare(self.measure(agent, body, world), ">", 0)
 
     def schema(self, formula: s.Quantified, world: World) -> t.Term:
-        raise Open("a schema over individuals inside a formula speaks of all classes")
+        """Raises Undecided: the classes at hand are some classes only."""
+        raise Undecided(
+            "a schema over individuals inside a formula speaks of all classes"
+        )
 
     # Criteria
 
     def satisfied(self, criterion: ClassCriterion, c: int) -> t.Term:
+        """When class c, of any size, satisfies a criterion."""
         f = criterion.attribute
         if self.case.choice.bundles.get(f):
             return self._endless(criterion, c)
         if isinstance(criterion, EvenCriterion):
             return self._holds(criterion, c)
         if isinstance(criterion, ValueCriterion):
-            pairs = [self._pair(f, v, c) for v in self.domain(f)]
-            return t.conj(
-                [
-                    self._value_fine(c, criterion, x, u, k)
-                    for k, (x, u) in enumerate(pairs)
-                ]
-            )
+            pairs = [self._pair(f, value, c) for value in self.domain(f)]
+            fine: list[t.Term] = []
+            for k, (x, u) in enumerate(pairs):
+                fine.append(self._value_fine(c, criterion, x, u, k))
+            return t.conj(fine)
         return self.conditions(criterion, c, self.size(c), self.sized)
 
     def _pair(self, f: str, value: Label, c: int) -> Pair:
+        """The rows of a value in class c, and those of a class like the table."""
         chosen = self.having(f, value)
         return self.inside(c, chosen), self.like("a0", c, chosen)
 
@@ -199,15 +240,18 @@ class Relaxed(Encoder):
         keeps all bounds.
         """
         key = f"{c} {self._index(criterion.f)} {k}"
-        return t.conj(
-            [self._bound(bound, x, u, key, c) for bound in criterion.bounds()]
-        )
+        bounds = [self._bound(bound, x, u, key, c) for bound in criterion.bounds()]
+        return t.conj(bounds)
 
     def _bound(self, bound: Bound, x: t.Sum, u: t.Sum, key: str, c: int) -> t.Term:
+        """One bound on the share of a value: ``x`` against ``u``, both times the rows
+        of the class.
+        """
         match bound:
             case Mix(factor, more):
                 clear = math.lcm(factor.denominator, more.denominator)
-                right = int(factor * clear) * u + int(more * clear) * self.size(c)
+                shared = int(factor * clear) * u
+                right = shared + int(more * clear) * self.size(c)
                 return t.compare(clear * x, "<=", right)
             case WithinLog():
                 return t.compare(x - u, "<=", self._minus_log(u, key, c))
@@ -215,9 +259,10 @@ class Relaxed(Encoder):
                 up = t.compare(x, "<", self._power(exponent, u, f"u {key}"))
                 down = t.compare(u, "<", self._power(exponent, x, f"x {key}"))
                 some = t.compare(x, ">", 0)
-                return t.conj(
-                    (up, t.implies(some, down) if absent else t.conj((some, down)))
-                )
+                if absent:
+                    # a value that the class has not is ignored
+                    return t.conj((up, t.implies(some, down)))
+                return t.conj((up, t.conj((some, down))))
 
     def _power(self, delta: Fraction, rows: t.Sum, key: str) -> t.Sum:
         """2^delta times a count: itself where that is an integer, else an unknown
@@ -239,9 +284,8 @@ class Relaxed(Encoder):
         """u times -ln p: the same unknown wherever it occurs, between bounds."""
         name = f"-ln {self.mark}{key}"
         bound = t.number(name, low=None)
-        self.extra[name] = list(
-            minus_log_facts(bound, u, self.size(c), GRID if self.fine else 1)
-        )
+        grid = GRID if self.fine else 1
+        self.extra[name] = list(minus_log_facts(bound, u, self.size(c), grid))
         return bound
 
     def _endless(self, criterion: ClassCriterion, c: int) -> t.Term:
@@ -251,30 +295,32 @@ class Relaxed(Encoder):
         What is said of the number of rows and of the number of values is said as it is.
         """
         view = self._view(criterion.attribute, c)
-        said, rest = parted(criterion, self.case.choice.single(criterion.attribute))
-        found: list[t.Term] = []
-        for condition in said:
+        single = self.case.choice.single(criterion.attribute)
+        counted, rest = parted(criterion, single)
+        conditions: list[t.Term] = []
+        for condition in counted:
             if isinstance(condition, Several):
-                found.append(t.compare(view.kinds, ">=", condition.least))
+                conditions.append(t.compare(view.kinds, ">=", condition.least))
             elif self.sized:
-                found.append(t.compare(view.rows, ">=", condition.least))
+                conditions.append(t.compare(view.rows, ">=", condition.least))
         if rest is None or rest:
-            found.append(self._holds(criterion, c))
-        return t.conj(found)
+            conditions.append(self._holds(criterion, c))
+        return t.conj(conditions)
 
-    def _view(self, f: str, c: int) -> View:
+    def _view(self, f: str, c: int) -> ClassView:
         """The values of the column in a class.  Also says what is known of their
         number.
         """
-        single = tuple(self._pair(f, v, c) for v in self.case.choice.single(f))
-        bundles = tuple(self._pair(f, v, c) for v in self.case.choice.bundles[f])
+        choice = self.case.choice
+        single = tuple(self._pair(f, value, c) for value in choice.single(f))
+        bundles = tuple(self._pair(f, label, c) for label in choice.bundles[f])
         name = f"kinds {self.mark}{self._index(f)} {c}"
-        view = View(single, bundles, self.size(c), t.number(name, low=None))
+        view = ClassView(single, bundles, self.size(c), t.number(name, low=None))
         if name not in self.extra:
             known = list(how_many(view, self.sized))
-            self.extra[name] = known + (
-                list(chosen(view, self.case.frequent[f])) if self.lone else []
-            )
+            if self.lone:
+                known += chosen(view, self.case.frequent[f])
+            self.extra[name] = known
         return view
 
     def _holds(self, criterion: ClassCriterion, c: int) -> t.Flag:
@@ -291,82 +337,45 @@ class Relaxed(Encoder):
             known += self._endless_facts(criterion, holds, c)
         elif isinstance(criterion, EvenCriterion):
             counts = [self.inside(c, self.having(f, v)) for v in self.domain(f)]
-            known += entropy_facts(
-                criterion, holds, counts, self.size(c), self._alphas(f)
-            )
+            alphas = self._alphas(f)
+            known += entropy_facts(criterion, holds, counts, self.size(c), alphas)
         for other in criteria:
-            if other != criterion and other.attribute == f and criterion.implies(other):
+            if other == criterion or other.attribute != f:
+                continue
+            if criterion.implies(other):
                 known.append(t.implies(holds, self._holds(other, c)))
         return holds
 
     def _endless_facts(self, criterion: ClassCriterion, holds: t.Flag, c: int) -> Facts:
-        f, fine, over = (
-            criterion.attribute,
-            partial(self._value_fine, c),
-            list[t.Term](),
-        )
+        """What follows where a criterion of a column without a bound holds, and where
+        it fails.
+        """
+        f = criterion.attribute
+        fine = partial(self._value_fine, c)
         view = self._view(f, c)
+        over: list[t.Term] = []
         if criterion.frequent is not None:
-            over = [
-                self.of_class(formula, c)
-                for formula in parted(criterion, self.case.choice.single(f))[1] or ()
-            ]
-        yield from (
-            t.implies(holds, fact) for fact in consequences(criterion, view, fine, over)
-        )
-        if self.lone and (
-            criterion in self.failing or not isinstance(criterion, ValueCriterion)
-        ):
-            yield from (
-                t.disj((holds, fact))
-                for fact in failures(criterion, view, fine, self._alphas(f), over)
-            )
+            _, linear = parted(criterion, self.case.choice.single(f))
+            over = [self.of_class(formula, c) for formula in linear or ()]
+        for fact in consequences(criterion, view, fine, over):
+            yield t.implies(holds, fact)
+        # values at which it fails are single only for criteria of the failing conjunct
+        single = criterion in self.failing or not isinstance(criterion, ValueCriterion)
+        if self.lone and single:
+            for fact in failures(criterion, view, fine, self._alphas(f), over):
+                yield t.disj((holds, fact))
 
     def _index(self, f: str) -> int:
+        """The number of a column, for names of unknowns."""
         return list(self.case.choice.attributes).index(f)
 
     def _alphas(self, f: str) -> list[Fraction]:
         """Shares at which entropy is compared with other criteria."""
-        found = {Fraction(1)}
+        alphas = {Fraction(1)}
         for other in self.case.criteria.values():
             if other.attribute == f:
-                found.update(other.telling)
-        return sorted(found)
-
-
-class Whole(Relaxed):
-    """The table as one class, up to a factor: what merging keeps holds there.  Of its
-    size nothing is said.
-    """
-
-    sized = False
-
-    def frame(self) -> Facts:
-        yield t.compare(self.size(0), ">", 0)
-        for f, needed in self.case.choice.active.items():
-            yield from (
-                t.compare(self.inside(0, self.having(f, v)), ">", 0) for v in needed
-            )
-
-    def like(self, kind: str, c: int, chosen: Chosen) -> t.Sum:
-        return self.inside(c, chosen)
-
-
-class Block(Whole):
-    """What an agent with partial knowledge sees around a class: a union of classes,
-    where what merging keeps holds.
-    """
-
-    def _cells(self) -> Iterator[Cell]:
-        kind, _, c = self.mark.partition(" ")
-        for p in range(len(self.profiles)):
-            yield Cell(0, p, None, "", around(kind, int(c), p))
-
-    def frame(self) -> Facts:
-        return iter(())
-
-    def like(self, kind: str, c: int, chosen: Chosen) -> t.Sum:
-        raise Open("the shares of the table are not scaled to this")
+                alphas.update(other.telling)
+        return sorted(alphas)
 
 
 def like(c: int, p: int) -> t.Sum:
@@ -388,4 +397,6 @@ def around(agent: str, c: int, p: int) -> t.Sum:
 
 def _kind(agent: str, known: set[str], quasi: set[str]) -> str:
     """Who knows all quasi-identifiers is like a1, who knows none like a0."""
-    return "a1" if known == quasi and quasi else "a0" if not known else agent
+    if quasi and known == quasi:
+        return "a1"
+    return agent if known else "a0"

@@ -60,16 +60,12 @@ class Comparison(Result):
     @property
     def equivalent(self) -> Verdict:
         """Both directions in one word: implies when they are equivalent."""
-        found = (
-            {self.verdict, self.converse.verdict} if self.converse else {self.verdict}
-        )
-        return (
-            "separated"
-            if "separated" in found
-            else "undecided"
-            if "undecided" in found
-            else "implies"
-        )
+        verdicts = {self.verdict}
+        if self.converse:
+            verdicts.add(self.converse.verdict)
+        if "separated" in verdicts:
+            return "separated"
+        return "undecided" if "undecided" in verdicts else "implies"
 
     def frame(self) -> pd.DataFrame:
         """The separating table."""
@@ -80,6 +76,5 @@ class Comparison(Result):
 
 def bound(values: Mapping[str, int]) -> str:
     """``4 values of s and 3 values of t``."""
-    return " and ".join(
-        f"{plural(many, 'value')} of {name}" for name, many in values.items()
-    )
+    parts = [f"{plural(many, 'value')} of {name}" for name, many in values.items()]
+    return " and ".join(parts)

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 from phverify.budget import Deadline, deadline_of
 from phverify.comparison.build import Row, judged, one_class, table
-from phverify.comparison.case import Case
-from phverify.comparison.domains import Domains, Open, Sizes, domains
+from phverify.comparison.case import ComparedCase
+from phverify.comparison.domains import Domains, Sizes, Undecided, domains
 from phverify.comparison.endless import endless
-from phverify.comparison.frame import Frame, Source, frame, limits
-from phverify.comparison.question import cases, exact_texts, none_at_all
 from phverify.comparison.result import Comparison
+from phverify.comparison.separating import cases, exact_texts, none_at_all
+from phverify.comparison.sides import ComparisonFrame, Source, frame, limits
 from phverify.comparison.steep import steep
 from phverify.constraints.solver import Answer, solve
 from phverify.errors import BudgetExceeded
@@ -68,84 +68,91 @@ def compare(
     contradicts itself.
     """
     limits(values, budget)
-    both, counts = frame(first, second), None
+    both = frame(first, second)
+    counts: Sizes | None = None
     if table is not None:
-        names = dict.fromkeys(name for f in both.formulas() for name in attributes(f))
+        names: dict[str, None] = {}
+        for formula in both.formulas():
+            names |= dict.fromkeys(attributes(formula))
         counts = counted(read(table, tuple(names), "table"), names, both.types)
-    found = compared(both, values, deadline_of(budget), progress, counts)
+    direction = compared(both, values, deadline_of(budget), progress, counts)
     if not equivalent:
-        return found
+        return direction
+    swapped = both.swapped()
     try:
-        converse = compared(
-            both.swapped(), values, deadline_of(budget), progress, counts
-        )
+        converse = compared(swapped, values, deadline_of(budget), progress, counts)
     except KeyboardInterrupt:  # what is known of the first direction is told
-        titles = both.second.title, both.first.title
+        titles = swapped.first.title, swapped.second.title
+        left_open = tuple(swapped.second.rules)
         converse = Comparison(
-            "undecided", *titles, reason="interrupted", open=tuple(both.first.rules)
+            "undecided", *titles, reason="interrupted", open=left_open
         )
-    return replace(found, converse=converse)
+    return replace(direction, converse=converse)
 
 
 def counted(
     given: Table, names: Iterable[str], types: Mapping[str, ValueType]
 ) -> Sizes:
     """How many different values the columns of a table have.  Raises InputError."""
-    return {
-        name: len(given.column(name).typed(types.get(name, TEXT), given.source).labels)
-        for name in names
-    }
+    sizes: dict[str, int] = {}
+    for name in names:
+        kind = types.get(name, TEXT)
+        column = given.column(name).typed(kind, given.source)
+        sizes[name] = len(column.labels)
+    return sizes
 
 
 def share(deadline: Deadline, part: float, least: float = 0.001) -> Deadline:
     """A deadline for a part of what is left."""
     left = deadline.left()
-    return Deadline(None if left is None else max(left * part, least))
+    if left is None:
+        return Deadline(None)
+    return Deadline(max(left * part, least))
 
 
 def compared(
-    both: Frame,
+    both: ComparisonFrame,
     values: int | None,
     deadline: Deadline,
     progress: Progress = lambda step: None,
     counts: Sizes | None = None,
+    late: str = "",
 ) -> Comparison:
-    """The comparison of two sides that have been read.  ``counts``: the values of each
-    column of a given table.
+    """The comparison of two sides that have been read.
+
+    ``counts`` are the values of each column of a given table; ``late`` says what ran
+    out where the deadline is a share of a budget.
     """
     start = time.perf_counter()
-    blank = Comparison(
-        "undecided", both.first.title, both.second.title, open=tuple(both.second.rules)
-    )
+    titles = both.first.title, both.second.title
+    blank = Comparison("undecided", *titles, open=tuple(both.second.rules))
     try:
-        found = domains(both, values, counts)
-    except Open as error:
-        return replace(
-            blank,
-            reason=f"{error}: compare does not look into this",
-            seconds=time.perf_counter() - start,
-        )
-    blank = replace(blank, values=found.most)
-    comparing = _Comparing(both, found, deadline, progress)
+        space = domains(both, values, counts)
+    except Undecided as error:
+        answer = replace(blank, reason=f"{error}: compare does not look into this")
+        return replace(answer, seconds=time.perf_counter() - start)
+    blank = replace(blank, values=space.most)
+    if not late and deadline.seconds is not None:
+        late = f"the budget of {deadline.seconds:g} s ran out"
+    comparing = _Comparing(both, space, deadline, progress, late)
     answer = comparing.answer(blank)
     if answer.verdict == "implies" and answer.values:
-        if found.short:  # a threshold that no table reaches proves anything
-            name = found.short[0]
-            many, wanted = found.most[name], found.wanted[name]
-            reason = (
-                f"proved for at most {many} values of {name} only, and there may be"
-                f" {wanted}"
-            )
-            answer = replace(
-                blank,
-                reason=(
-                    f"{reason}: give --values {wanted}, or --values {many} if there are"
-                    " no more"
-                ),
-            )
+        if space.short:
+            # a threshold that no table reaches proves anything
+            answer = replace(blank, reason=_too_few(space))
         elif values is None and counts is None:
             answer = comparing.beyond(answer)
     return replace(answer, seconds=time.perf_counter() - start)
+
+
+def _too_few(space: Domains) -> str:
+    """Why a proof for so many values is none: thresholds call for more."""
+    name = space.short[0]
+    many, wanted = space.most[name], space.wanted[name]
+    return (
+        f"proved for at most {many} values of {name} only, and there may be {wanted}:"
+        f" give --values {wanted}, or --values {many} if there are no more"
+    )
 
 
 @dataclass(eq=False)
@@ -154,10 +161,12 @@ class _Comparing:
     rule is not proved.
     """
 
-    frame: Frame
+    frame: ComparisonFrame
     domains: Domains
     deadline: Deadline
     progress: Progress
+    late: str = ""
+    """What is said where time runs out."""
     reason: str = ""
     open: set[int] = field(default_factory=set)
     patience: Deadline = field(default_factory=Deadline)
@@ -166,22 +175,23 @@ class _Comparing:
     """The rules that are proved for any number of values."""
 
     def answer(self, blank: Comparison) -> Comparison:
+        """The verdict: proofs first, then tables row by row."""
         self.patience = share(self.deadline, PROOFS)
         rules = tuple(self.frame.second.rules)
-        self.anyway = {
-            name
-            for name in rules
-            if self.known(name) or self.endless(self.domains, name)
-        }
-        proved = tuple(
-            name for name in rules if name in self.anyway or self.proves(name)
-        )
+        for name in rules:
+            if self.known(name) or self.endless(self.domains, name):
+                self.anyway.add(name)
+        proved: list[str] = []
+        for name in rules:
+            if name in self.anyway or self.proves(name):
+                proved.append(name)
         rest = tuple(name for name in rules if name not in proved)
+        blank = replace(blank, proved=tuple(proved), open=rest)
         if rest:
-            return self.search(replace(blank, proved=proved, open=rest))
+            return self.search(blank)
         values = {} if len(self.anyway) == len(rules) else blank.values
-        found = replace(blank, verdict="implies", proved=proved, open=(), values=values)
-        return replace(found, vacuous=self.empty(found))
+        implied = replace(blank, verdict="implies", values=values)
+        return replace(implied, vacuous=self.empty(implied))
 
     # For any number of values
 
@@ -194,57 +204,54 @@ class _Comparing:
         self.progress(f"proving {rule} for any number of values")
         try:
             wide = endless(found, rule)
-            return all(
-                self.none(item)[0] for _, item in cases(wide, wide.frame, (rule,))
-            )
-        except (Open, BudgetExceeded):
+            items = cases(wide, wide.frame, (rule,))
+            return all(self.none(item)[0] for _, item in items)
+        except (Undecided, BudgetExceeded):
             return False
 
-    def beyond(self, found: Comparison) -> Comparison:
+    def beyond(self, implied: Comparison) -> Comparison:
         """With one to three values more than what was proved: a separating table after
         all, or a further proof.
         """
         for more in range(1, BEYOND + 1):
             most = {name: many + more for name, many in self.domains.most.items()}
-            wider = replace(self.domains, most=most, wanted={}, above=found.values)
+            wider = replace(self.domains, most=most, wanted={}, above=implied.values)
             half = share(self.deadline, 1 / 2)
-            answer = _Comparing(
-                self.frame, wider, half, self.progress, anyway=self.anyway
-            ).further(found)
+            comparing = _Comparing(
+                self.frame, wider, half, self.progress, self.late, anyway=self.anyway
+            )
+            answer = comparing.further(implied)
             if answer.verdict != "implies":
                 return answer
-            if answer is found:
-                return replace(found, tried=most)
-            found = answer
-        return found
+            if answer is implied:
+                return replace(implied, tried=most)
+            implied = answer
+        return implied
 
-    def further(self, found: Comparison) -> Comparison:
+    def further(self, implied: Comparison) -> Comparison:
         """The comparison with the values of these domains; itself when it stays open
         for them.
         """
         self.patience = share(self.deadline, PROOFS)
+        rules = tuple(self.frame.second.rules)
+        unproved = [name for name in rules if name not in self.anyway]
         try:
-            self.domains.count  # noqa: B018  raises Open
-            rest = tuple(
-                name
-                for name in self.frame.second.rules
-                if name not in self.anyway and not self.proves(name)
-            )
-        except (Open, BudgetExceeded):
-            return found
+            self.domains.count  # noqa: B018  raises Undecided
+            rest = tuple(name for name in unproved if not self.proves(name))
+        except (Undecided, BudgetExceeded):
+            return implied
         if not rest:
-            return replace(found, values=self.domains.most)
-        proved = tuple(name for name in self.frame.second.rules if name in self.anyway)
+            return replace(implied, values=self.domains.most)
         blank = replace(
-            found,
+            implied,
             verdict="undecided",
             values=self.domains.most,
             vacuous=False,
-            proved=proved,
+            proved=tuple(name for name in rules if name in self.anyway),
             open=rest,
         )
         answer = self.search(blank)
-        return answer if answer.verdict == "separated" else found
+        return answer if answer.verdict == "separated" else implied
 
     # For any number of rows
 
@@ -253,41 +260,41 @@ class _Comparing:
         rows.
         """
         self.progress(f"proving {rule}")
-        left = set()
+        unproved: set[int] = set()
         try:
             for number, item in cases(self.domains, self.frame, (rule,)):
                 proved, reason = self.none(item)
                 self.reason = self.reason or reason
-                left |= set() if proved else {number}
-        except Open as error:
-            self.reason, left = str(error), set(range(self.domains.count))
-        self.open |= left
-        return not left
+                if not proved:
+                    unproved.add(number)
+        except Undecided as error:
+            self.reason = str(error)
+            unproved = set(range(self.domains.count))
+        self.open |= unproved
+        return not unproved
 
     def known(self, rule: str) -> bool:
         """Whether the first has the same rule, and assumes no more."""
         first, second = self.frame.first, self.frame.second
-        if set(first.policy.agents) != set(
-            second.policy.agents
-        ):  # schemas over agents would mean something else
+        # with other agents, schemas over agents would mean something else
+        if set(first.policy.agents) != set(second.policy.agents):
             return False
-        return second.rules[rule] in first.rules.values() and set(
-            first.assumptions
-        ) <= set(second.assumptions)
+        if second.rules[rule] not in first.rules.values():
+            return False
+        return set(first.assumptions) <= set(second.assumptions)
 
-    def none(self, item: Case) -> tuple[bool, str]:
+    def none(self, item: ComparedCase) -> tuple[bool, str]:
         """Whether it is proved that no table with these values separates the two; and
         why that is open.
         """
         try:
             answer = none_at_all(item, self.patience)
-        except Open as error:
+        except Undecided as error:
             answer = Answer("unknown", reason=str(error))
         except BudgetExceeded:
             answer = Answer("unknown", reason="proving took too long")
-        return answer.status == "unsat", (
-            answer.reason if answer.status == "unknown" else ""
-        )
+        reason = answer.reason if answer.status == "unknown" else ""
+        return answer.status == "unsat", reason
 
     def empty(self, found: Comparison) -> bool:
         """Whether no table at all satisfies the first, within the bound that was
@@ -309,21 +316,15 @@ class _Comparing:
         most = share(self.deadline, CAREFUL)
         try:
             for n in itertools.count(1):
-                if found := self.with_rows(n, blank, most):
-                    return found
+                if answer := self.with_rows(n, blank, most):
+                    return answer
                 blank = replace(blank, searched=n)
-        except (Open, BudgetExceeded) as error:
-            late = isinstance(error, BudgetExceeded)
-            why = (
-                f"the budget of {self.deadline.seconds:g} s ran out"
-                if late
-                else str(error)
-            )
-            reason = (
-                why
-                if not self.reason or self.reason == why
-                else f"{why}; no proof: {self.reason}"
-            )
+        except BudgetExceeded:
+            reason = self.late
+        except Undecided as error:
+            reason = str(error)
+        if self.reason and self.reason != reason:
+            reason = f"{reason}; no proof: {self.reason}"
         return self.leap(replace(blank, reason=reason))
 
     def leap(self, blank: Comparison) -> Comparison:
@@ -333,17 +334,14 @@ class _Comparing:
                 if counts := next(steep(item, self.deadline), None):
                     return self.separated(blank, one_class(counts, item))
             for step in range(1, LEAPS):
-                if found := self.with_rows(
-                    blank.searched + blank.searched * step // 2 + 1,
-                    blank,
-                    self.deadline,
-                ):
-                    return found
-        except (Open, BudgetExceeded):
+                rows = blank.searched + blank.searched * step // 2 + 1
+                if answer := self.with_rows(rows, blank, self.deadline):
+                    return answer
+        except (Undecided, BudgetExceeded):
             pass
         return blank
 
-    def left_open(self, blank: Comparison) -> Iterator[Case]:
+    def left_open(self, blank: Comparison) -> Iterator[ComparedCase]:
         """The choices of values for which something is not proved."""
         for number, item in cases(self.domains, self.frame, blank.open):
             if number in self.open:
@@ -352,8 +350,9 @@ class _Comparing:
     def with_rows(
         self, n: int, blank: Comparison, deadline: Deadline
     ) -> Comparison | None:
-        """A separating table with n rows; None when there is none.  Raises Open and
-        BudgetExceeded.
+        """A separating table with n rows; None when there is none.
+
+        Raises Undecided and BudgetExceeded.
         """
         self.progress(f"tables with {n} rows")
         for item in self.left_open(blank):
@@ -361,7 +360,7 @@ class _Comparing:
                 answer = solve(text, deadline)
                 if answer.status == "unknown":
                     deadline.check()
-                    raise Open(answer.reason)
+                    raise Undecided(answer.reason)
                 if answer.status == "sat":
                     return self.separated(blank, table(encoder, answer.values))
         return None

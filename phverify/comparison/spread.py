@@ -28,6 +28,7 @@ DAYS = range(1 - START, datetime.date.max.toordinal() - START + 1)
 
 
 def _number(kind: ValueType, text: str | None) -> Fraction | int | None:
+    """A value as a number, a day as its distance from the first one."""
     if text is None:
         return None
     if kind.name == "date":
@@ -37,6 +38,7 @@ def _number(kind: ValueType, text: str | None) -> Fraction | int | None:
 
 
 def _text(kind: ValueType, number: Fraction | int) -> str:
+    """The value that a number stands for."""
     if kind.name == "date":
         return datetime.date.fromordinal(START + int(number)).isoformat()
     return kind.canonical(str(number))
@@ -50,19 +52,19 @@ def between(kind: ValueType, low: str | None, high: str | None, most: int) -> li
         return []
     a, b = _number(kind, low), _number(kind, high)
     if kind.name == "decimal" and a is not None and b is not None:
-        return [
-            _text(kind, a + (b - a) * Fraction(k, most + 1)) for k in range(1, most + 1)
-        ]
-    first, end = (
-        0 if kind.name == "date" else 1,
-        (math.inf if b is None else math.ceil(b)),
-    )
+        step = (b - a) / Fraction(most + 1)
+        return [_text(kind, a + step * k) for k in range(1, most + 1)]
     if a is not None:
         first = math.floor(a) + 1
     elif b is not None:
         first = math.ceil(b) - most
-    found = [k for k in range(first, first + most) if k < end]
-    return [_text(kind, k) for k in found if kind.name != "date" or k in DAYS]
+    else:
+        first = 0 if kind.name == "date" else 1
+    end = math.inf if b is None else math.ceil(b)
+    numbers = [k for k in range(first, first + most) if k < end]
+    if kind.name == "date":
+        numbers = [k for k in numbers if k in DAYS]
+    return [_text(kind, k) for k in numbers]
 
 
 def spread(
@@ -73,8 +75,8 @@ def spread(
     positive = [bound for bound in bounds if bound]
     if kind.name == "decimal" and positive:
         clear = math.lcm(*(bound.denominator for bound in positive))
-        divisor = Fraction(math.gcd(*(int(bound * clear) for bound in positive)), clear)
-        step = divisor / most
+        multiples = [int(bound * clear) for bound in positive]
+        step = Fraction(math.gcd(*multiples), clear) / most
         gaps = int(max(positive) / step) + 1
     yield ()
     for many in range(most):

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from phverify.budget import Deadline
-from phverify.comparison.case import Case
+from phverify.comparison.case import ComparedCase
 from phverify.microdata.table import Label
 from phverify.spec import syntax as s
 from phverify.spec.criterion.base import ClassCriterion, Counts
@@ -22,23 +22,20 @@ from phverify.spec.walk import CONNECTIVES
 MOST_ROWS = 150
 
 
-def steep(item: Case, deadline: Deadline) -> Iterator[dict[Label, int]]:
+def steep(item: ComparedCase, deadline: Deadline) -> Iterator[dict[Label, int]]:
     """Classes that satisfy the first and not the second, as the rows of each value: the
     fewest rows first.
 
     For rules that are criteria of one column, joined by connectives; of others nothing
     is guessed. Raises BudgetExceeded.
     """
-    parts = (*item.first, *item.second)
+    one_column = len(item.choice.attributes) == 1
     named = item.anchors.keys or any(item.given)
-    if (
-        len(item.choice.attributes) != 1
-        or named
-        or not all(_plain(part.body) for part in parts)
-    ):
+    plain = all(_plain(part.body) for part in item.parts)
+    if named or not one_column or not plain:
         return
     domain = next(iter(item.choice.active.values()))
-    whole = _Whole(item.criteria)
+    whole = _OneClass(item.criteria)
     for counts in _histograms(len(domain)):
         deadline.check()
         inside = dict(zip(domain, counts, strict=True))
@@ -51,21 +48,21 @@ def _histograms(values: int) -> Iterator[tuple[int, ...]]:
     """(a, b, .., b, c) with c at most b at most a, all at least one."""
     for rows in range(values, MOST_ROWS):
         for b in range(1, rows // values + 1):
+            alike = [b] * (values - 2)
             for c in {max(1, b - 1), b}:
-                a = rows - b * (values - 2) - c
+                a = rows - sum(alike) - c
                 if values > 2 and a >= b:
-                    yield (a, *([b] * (values - 2)), c)
+                    yield (a, *alike, c)
 
 
 def _plain(formula: s.Formula) -> bool:
-    return all(
-        isinstance(node, (s.Criterion, s.Truth, *CONNECTIVES))
-        for node in s.subformulas(formula)
-    )
+    """Whether a formula has criteria and connectives only."""
+    kinds = (s.Criterion, s.Truth, *CONNECTIVES)
+    return all(isinstance(node, kinds) for node in s.subformulas(formula))
 
 
 @dataclass(frozen=True)
-class _Whole(Carrier[bool, Counts]):
+class _OneClass(Carrier[bool, Counts]):
     """Whether a class that is the whole table satisfies a formula, given the rows of
     each value.
     """
@@ -73,13 +70,17 @@ class _Whole(Carrier[bool, Counts]):
     criteria: Mapping[s.Criterion, ClassCriterion]
 
     def constant(self, value: bool, inside: Counts) -> bool:
+        """A truth value."""
         return value
 
     def negation(self, truth: bool, inside: Counts) -> bool:
+        """The other truth value."""
         return not truth
 
     def conjunction(self, truths: Iterator[bool], inside: Counts) -> bool:
+        """Whether all are true."""
         return all(truths)
 
     def criterion(self, formula: s.Criterion, inside: Counts) -> bool:
+        """The definition, with the class as the table."""
         return self.criteria[formula].holds(inside, inside)

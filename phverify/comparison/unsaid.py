@@ -30,7 +30,11 @@ def protects(rule: s.Formula) -> bool:
 
 
 def read_rules(policy: Policy) -> dict[str, s.Formula]:
-    return {name: parse(text, f"rules.{name}") for name, text in policy.rules.items()}
+    """The rules of a policy, parsed."""
+    rules: dict[str, s.Formula] = {}
+    for name, text in policy.rules.items():
+        rules[name] = parse(text, f"rules.{name}")
+    return rules
 
 
 def uncovered(policy: Policy) -> Iterator[str]:
@@ -40,26 +44,27 @@ def uncovered(policy: Policy) -> Iterator[str]:
     rules = read_rules(policy)
     formulas = list(rules.values())
     if any(map(protects, formulas)):
-        formulas += [
-            parse(secret.text) for found in policy.secrets.values() for secret in found
-        ]
-    mentioned = {name for formula in formulas for name in attributes(formula)}
+        for secrets in policy.secrets.values():
+            formulas += [parse(secret.text) for secret in secrets]
+    mentioned: set[str] = set()
+    for formula in formulas:
+        mentioned.update(attributes(formula))
     yield from (name for name in policy.sensitive if name not in mentioned)
 
 
 def unused(policy: Policy) -> Iterator[str]:
     """The agents that nothing mentions."""
-    formulas = [
-        *read_rules(policy).values(),
-        *(parse(text) for text in policy.assumptions.values()),
-    ]
-    nodes = [node for formula in formulas for node in s.subformulas(formula)]
-    if any(
-        isinstance(node, s.Quantified) and any(b.sort == "agents" for b in node.binders)
-        for node in nodes
-    ):
-        return
-    heard = {agent for node in nodes for agent in agents(node)}
+    formulas = list(read_rules(policy).values())
+    formulas += map(parse, policy.assumptions.values())
+    heard: set[s.Agent] = set()
+    for formula in formulas:
+        for node in s.subformulas(formula):
+            if isinstance(node, s.Quantified):
+                sorts = [binder.sort for binder in node.binders]
+                if "agents" in sorts:
+                    # a schema over agents mentions them all
+                    return
+            heard.update(agents(node))
     yield from (name for name in policy.agents if name not in heard)
 
 
@@ -72,40 +77,34 @@ def idle(formula: s.Formula) -> Iterator[tuple[str, str]]:
     for node in s.subformulas(formula):
         match node:
             case s.Box(agent, body) | s.Diamond(agent, body) if is_global(body):
-                mark = (
-                    f"[{_said(agent)}]"
-                    if isinstance(node, s.Box)
-                    else f"<{_said(agent)}>"
-                )
+                who = _agent(agent)
+                mark = f"[{who}]" if isinstance(node, s.Box) else f"<{who}>"
                 yield f"{mark} says nothing before {to_text(body)}", _ONE_TRUTH
-            case s.Compare(left, _, right):
-                for term in (*s.likelihoods(left), *s.likelihoods(right)):
-                    if is_global(term.body):
-                        yield (
-                            (
-                                f"l_{_said(term.agent)}({to_text(term.body)}) is 0 or 1"
-                                " and no probability"
-                            ),
-                            _ONE_TRUTH,
-                        )
+            case s.Compare():
+                yield from _idle_likelihoods(node)
             case s.At(_, body) if is_global(body):
-                yield (
-                    f"the first @ of {to_text(node)} says nothing",
-                    "what follows does not depend on a place",
-                )
-            case s.Quantified(_, binders, body):
-                for binder in binders:
-                    if (
-                        s.substitute(body, {binder.var.name: _OTHER[binder.sort]})
-                        == body
-                    ):
-                        yield (
-                            (
-                                f"{binder.var.name} is bound and not used in"
-                                f" {to_text(node)}"
-                            ),
-                            "it says nothing",
-                        )
+                why = "what follows does not depend on a place"
+                yield f"the first @ of {to_text(node)} says nothing", why
+            case s.Quantified():
+                yield from _idle_binders(node)
+
+
+def _idle_likelihoods(node: s.Compare) -> Iterator[tuple[str, str]]:
+    """Likelihoods of what is said of named people: 0 or 1."""
+    for term in (*s.likelihoods(node.left), *s.likelihoods(node.right)):
+        if is_global(term.body):
+            likelihood = f"l_{_agent(term.agent)}({to_text(term.body)})"
+            yield f"{likelihood} is 0 or 1 and no probability", _ONE_TRUTH
+
+
+def _idle_binders(node: s.Quantified) -> Iterator[tuple[str, str]]:
+    """Variables that the body of a schema does not use."""
+    for binder in node.binders:
+        name = binder.var.name
+        elsewhere = s.substitute(node.body, {name: _OTHER[binder.sort]})
+        if elsewhere == node.body:
+            said = f"{name} is bound and not used in {to_text(node)}"
+            yield said, "it says nothing"
 
 
 _ONE_TRUTH = (
@@ -121,5 +120,6 @@ _OTHER: dict[str, s.Reference | s.Operand | str | s.Formula] = {
 }
 
 
-def _said(agent: s.Agent) -> str:
+def _agent(agent: s.Agent) -> str:
+    """How an agent, or a variable for one, is written."""
     return agent if isinstance(agent, str) else agent.name

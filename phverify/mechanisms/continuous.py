@@ -66,24 +66,29 @@ def laplace_noise(
     Raises InputError for a scale that is not positive and a value outside the interval.
     """
     level = checked(eps)
-    _valid(scale, interval, (first, second))
+    _check_noise(scale, interval, (first, second))
+    distance = abs(first - second) / scale
     for one, other in ((first, second), (second, first)):
-        mine, theirs = (_mass(value, scale, interval) for value in (one, other))
+        mine = _laplace_mass(one, scale, interval)
+        theirs = _laplace_mass(other, scale, interval)
         # the ratio of densities is e^((|x - other| - |x - one|) / scale) theirs / mine,
         # greatest at x = one
-        if compare(theirs.shifted(abs(one - other) / scale), mine, level) > 0:
+        if compare(theirs.shifted(distance), mine, level) > 0:
             return DensityAnswer("refuted", one, one, other)
     return DensityAnswer("proved")
 
 
-def _mass(value: Fraction, scale: Fraction, interval: Interval | None) -> ExpSum:
+def _laplace_mass(
+    value: Fraction, scale: Fraction, interval: Interval | None
+) -> ExpSum:
     """The integral of e^(-|x - value| / scale), divided by scale."""
-    ends = (
-        []
-        if interval is None
-        else [(value - interval[0]) / scale, (interval[1] - value) / scale]
-    )
-    return sum((exponential(-end) * constant(-1) for end in ends), constant(2))
+    # Each half of the whole line has mass 1; an end cuts off its exponential tail.
+    mass = constant(2)
+    if interval is not None:
+        low, high = interval
+        for reach in (value - low, high - value):
+            mass += exponential(-reach / scale) * constant(-1)
+    return mass
 
 
 def gauss_noise(
@@ -100,42 +105,49 @@ def gauss_noise(
     interval.
     """
     level = checked(eps)
-    _valid(variance, interval, (first, second))
+    _check_noise(variance, interval, (first, second))
     if first == second:
         return DensityAnswer("proved")
     if interval is None:
-        steps = (
-            math.ceil(_upper(level)) + 1
-        )  # there the log-ratio is a whole number above eps
-        return DensityAnswer(
-            "refuted",
-            (first + second) / 2 + variance * steps / (first - second),
-            first,
-            second,
-        )
+        output = _far_output(first, second, variance, level)
+        return DensityAnswer("refuted", output, first, second)
     return _bounded_gauss(first, second, variance, level, interval)
 
 
+def _far_output(
+    first: Fraction, second: Fraction, variance: Fraction, level: Epsilon
+) -> Fraction:
+    """An output whose density ratio under unbounded Gauss noise is above e^eps."""
+    # The log-ratio is linear: it is 0 in the middle, and this whole number there.
+    log_ratio = math.ceil(_upper(level)) + 1
+    middle = (first + second) / 2
+    return middle + variance * log_ratio / (first - second)
+
+
 def _bounded_gauss(
-    a: Fraction, b: Fraction, variance: Fraction, level: Epsilon, interval: Interval
+    first: Fraction,
+    second: Fraction,
+    variance: Fraction,
+    level: Epsilon,
+    interval: Interval,
 ) -> DensityAnswer:
+    low, high = interval
     reason = ""
-    for one, other in ((a, b), (b, a)):
-        output = (
-            interval[1] if one > other else interval[0]
-        )  # where the density under ``one`` gains most
+    for one, other in ((first, second), (second, first)):
+        # the end where the density under ``one`` gains most
+        output = high if one > other else low
         gain = ((output - other) ** 2 - (output - one) ** 2) / (2 * variance)
         try:
-            if _exceeds(gain, one, other, variance, level, interval) > 0:
+            if _excess_sign(gain, one, other, variance, level, interval) > 0:
                 return DensityAnswer("refuted", output, one, other)
         except BudgetExceeded as error:
             reason = f"output {output}: {error}"
-    return (
-        DensityAnswer("undecided", reason=reason) if reason else DensityAnswer("proved")
-    )
+    if reason:
+        return DensityAnswer("undecided", reason=reason)
+    return DensityAnswer("proved")
 
 
-def _exceeds(
+def _excess_sign(
     gain: Fraction,
     one: Fraction,
     other: Fraction,
@@ -143,13 +155,19 @@ def _exceeds(
     level: Epsilon,
     interval: Interval,
 ) -> int:
-    """The sign of ``gain + ln(mass of other) - ln(mass of one) - eps``."""
-    if one + other == interval[0] + interval[1]:  # mirror images: equal masses
+    """The sign of ``gain + ln(mass of other) - ln(mass of one) - eps``.
+
+    Raises BudgetExceeded when ``DIGITS`` digits do not show it.
+    """
+    low, high = interval
+    # mirror images in the interval: equal masses
+    if one + other == low + high:
         return (Epsilon(gain) - level).sign()
 
     def difference() -> Ball:
-        ratio = _share(other, variance, interval) / _share(one, variance, interval)
-        return ball(gain - level.plain) + ratio.log() - logarithms(level.logs)
+        mine = _gauss_mass(one, variance, interval)
+        theirs = _gauss_mass(other, variance, interval)
+        return ball(gain - level.plain) + (theirs / mine).log() - logarithms(level.logs)
 
     return settled(
         difference,
@@ -159,32 +177,38 @@ def _exceeds(
     )
 
 
-def _share(value: Fraction, variance: Fraction, interval: Interval) -> Ball:
+def _gauss_mass(value: Fraction, variance: Fraction, interval: Interval) -> Ball:
     """Twice the mass of the noise on the interval, which contains the value."""
+    low, high = interval
     width = ball(2 * variance).sqrt()
-    return (ball(value - interval[0]) / width).erf() + (
-        ball(interval[1] - value) / width
-    ).erf()
+    below = ball(value - low) / width
+    above = ball(high - value) / width
+    return below.erf() + above.erf()
 
 
 def _upper(level: Epsilon) -> Fraction:
     """A rational number that is at least eps."""
-    return level.plain + bounds(to_digits(30, lambda: logarithms(level.logs)), 30)[1]
+    enclosed = to_digits(30, lambda: logarithms(level.logs))
+    _, high = bounds(enclosed, 30)
+    return level.plain + high
 
 
-def _valid(
+def _check_noise(
     spread: Fraction, interval: Interval | None, values: tuple[Fraction, Fraction]
 ) -> None:
+    """Raises InputError for a spread that is not positive and a value outside the
+    interval.
+    """
     if spread <= 0:
         raise refusal(
             "noise", f"the scale or variance is {spread}", "it must be positive"
         )
-    if interval is not None and (
-        interval[0] >= interval[1]
-        or not all(interval[0] <= v <= interval[1] for v in values)
-    ):
+    if interval is None:
+        return
+    low, high = interval
+    if low >= high or not all(low <= value <= high for value in values):
         what = (
             f"{values[0]} and {values[1]} do not both lie in the interval from"
-            f" {interval[0]} to {interval[1]}"
+            f" {low} to {high}"
         )
         raise refusal("noise", what, "bounded noise is for values inside its interval")

@@ -19,13 +19,16 @@ Ball = Any
 
 
 def flint() -> Any:
-    """The library.  Raises InputError where it is not installed."""
+    """The library FLINT.
+
+    Raises InputError where it is not installed.
+    """
     try:
-        import flint as found
+        import flint as library
     except ImportError:
         hint = "pip install 'phverify[audit]'"
         raise refusal("audit", "python-flint is not installed", hint) from None
-    return found
+    return library
 
 
 def ball(value: Fraction | int) -> Ball:
@@ -37,52 +40,63 @@ def ball(value: Fraction | int) -> Ball:
 
 def to_digits(digits: int, make: Callable[[], Ball]) -> Ball:
     """What ``make`` computes, with about so many digits."""
-    with flint().ctx.workprec(digits * 10 // 3 + 40):
+    # log2(10) < 10/3; the 40 bits are for what a dozen operations lose.
+    bits = digits * 10 // 3 + 40
+    with flint().ctx.workprec(bits):
         return make()
 
 
 def settled(
     make: Callable[[], Ball],
-    told: Callable[[Ball, int], T | None],
+    read_off: Callable[[Ball, int], T | None],
     limit: int,
     otherwise: str,
     digits: int = 30,
 ) -> T:
-    """What ``told`` reads off what ``make`` computes, with more and more digits until
-    it is not None.
+    """What ``read_off`` makes of the ball from ``make``, once that is not None.
 
-    Raises BudgetExceeded beyond ``limit`` digits; ``otherwise`` says what they do not
-    do.
+    The number of digits doubles from one attempt to the next.  Raises BudgetExceeded
+    beyond ``limit`` digits; ``otherwise`` says what so many digits do not do.
     """
     while digits <= limit:
-        found = told(to_digits(digits, make), digits)
-        if found is not None:
-            return found
+        answer = read_off(to_digits(digits, make), digits)
+        if answer is not None:
+            return answer
         digits *= 2
     raise BudgetExceeded(f"{limit} digits {otherwise}")
 
 
-def sign(found: Ball, _: int = 0) -> int | None:
-    """1 or -1; None where the ball does not tell."""
-    return 1 if found > 0 else -1 if found < 0 else None
+def sign(number: Ball, _: int = 0) -> int | None:
+    """1 or -1; None where the ball holds 0 and does not tell."""
+    if number > 0:
+        return 1
+    if number < 0:
+        return -1
+    return None
 
 
-def bounds(found: Ball, digits: int) -> tuple[Fraction, Fraction]:
-    """Rational bounds, multiples of 10^-digits, three of them wider than the ball at
-    most.
+def bounds(number: Ball, digits: int) -> tuple[Fraction, Fraction]:
+    """Rational bounds on a ball: multiples of ``10^-digits``.
 
-    Raises ArithmeticError for a ball without bounds.
+    They are wider than the ball by three such steps at most.  Raises ArithmeticError
+    for a ball without bounds.
     """
-    if not found.is_finite():
+    if not number.is_finite():
         raise ArithmeticError("the ball has no bounds")
-    middle, radius = found.mid(), found.rad()
+    middle = number.mid()
+    radius = number.rad()
+    # Rounding downwards what is subtracted from -number rounds the upper bound upwards.
     low = _floor(middle, 1, digits) + _floor(radius, -1, digits)
     high = -_floor(middle, -1, digits) - _floor(radius, -1, digits)
-    return Fraction(low, 10**digits), Fraction(high, 10**digits)
+    scale = 10**digits
+    return Fraction(low, scale), Fraction(high, scale)
 
 
 def _floor(number: Ball, sign: int, digits: int) -> int:
     """``sign * mantissa * 2^exponent * 10^digits``, rounded down."""
     mantissa, exponent = map(int, number.man_exp())
     scaled: int = sign * mantissa * 10**digits
-    return scaled << exponent if exponent >= 0 else scaled >> -exponent
+    if exponent >= 0:
+        return scaled << exponent
+    # On negative integers, too, >> rounds towards minus infinity.
+    return scaled >> -exponent

@@ -29,10 +29,10 @@ Epsilon = LogSum
 
 
 def epsilon(value: Epsilon | Fraction | int | str) -> Epsilon:
-    """A level from a number or a text such as ``1/2``, ``ln(3)``, ``20/39 ln(3/2)``,
-    ``0.1 + ln(2)/2``.
+    """A level from a number or a text such as ``1/2``, ``ln(3)`` or ``0.1 + ln(2)/2``.
 
-    Raises InputError when the text is no such sum, and for floats.
+    Raises InputError when the text is no sum of rationals and their logarithms, and
+    for floats.
     """
     if isinstance(value, Epsilon):
         return value
@@ -45,20 +45,32 @@ def epsilon(value: Epsilon | Fraction | int | str) -> Epsilon:
 
 
 def _parsed(text: str) -> Epsilon:
-    total, place = Epsilon(), 0
-    while place < len(text) or not place:
-        found = _TERM.match(text, place)
-        if not found or (place and not found["sign"]):
-            hint = "write a sum of rationals and logarithms, such as 0.1 + 1/2 ln(3)"
+    """The sum that a text writes down, term by term."""
+    total = Epsilon()
+    place = 0
+    # An empty text goes through the loop once, to be refused there.
+    while place < len(text) or place == 0:
+        term = _TERM.match(text, place)
+        # Only the first term needs no sign: "ln(2) ln(3)" is no sum.
+        if term is None or (place > 0 and not term["sign"]):
             raise refusal(
-                f"epsilon {text!r}, character {place + 1}", "this is no term", hint
+                f"epsilon {text!r}, character {place + 1}",
+                "this is no term",
+                "write a sum of rationals and logarithms, such as 0.1 + 1/2 ln(3)",
             )
-        factor = rational((found["factor"] or "1").strip("()")) / int(
-            found["below"] or 1
-        )
-        if found["sign"] == "-":
-            factor = -factor
-        log = found[3] or found[4]
-        total += ln(rational(log)).times(factor) if log else Epsilon(factor)
-        place = found.end()
+        total += _value(term)
+        place = term.end()
     return total
+
+
+def _value(term: re.Match[str]) -> Epsilon:
+    """The level that one matched term stands for."""
+    factor = rational((term["factor"] or "1").strip("()"))
+    factor /= int(term["below"] or 1)
+    if term["sign"] == "-":
+        factor = -factor
+    # The pattern has two places for a logarithm: behind a factor, and alone.
+    argument = term[3] or term[4]
+    if argument:
+        return ln(rational(argument)).times(factor)
+    return Epsilon(factor)

@@ -15,6 +15,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from typing import NamedTuple
 
 from phverify.exact import ZERO, Logs, ln
 from phverify.mechanisms import enclosure
@@ -30,8 +31,9 @@ but nobody will wait.
 
 @dataclass(frozen=True)
 class ExpSum:
-    """A sum of ``coefficient * e^exponent``: pairs (exponent, coefficient), exponents
-    rising, no zero coefficient.
+    """A sum of ``coefficient * e^exponent``.
+
+    The terms are pairs (exponent, coefficient): exponents rising, no zero coefficient.
     """
 
     terms: tuple[tuple[Fraction, Fraction], ...]
@@ -39,32 +41,43 @@ class ExpSum:
     @staticmethod
     def of(pairs: Iterable[tuple[Fraction, Fraction]]) -> ExpSum:
         """The normal form of a sum of pairs (exponent, coefficient)."""
-        found = merged((coefficient, exponent) for exponent, coefficient in pairs)
-        return ExpSum(tuple((q, c) for q, c in sorted(found.items()) if c))
+        swapped = ((coefficient, exponent) for exponent, coefficient in pairs)
+        coefficients = merged(swapped)
+        exponents = sorted(coefficients)
+        terms = ((exponent, coefficients[exponent]) for exponent in exponents)
+        return ExpSum(tuple(term for term in terms if term[1]))
 
     def __add__(self, other: ExpSum) -> ExpSum:
-        return ExpSum.of((*self.terms, *other.terms))
+        return ExpSum.of([*self.terms, *other.terms])
 
     def __mul__(self, other: ExpSum) -> ExpSum:
-        return ExpSum.of((p + q, c * d) for p, c in self.terms for q, d in other.terms)
+        products = []
+        for p, c in self.terms:
+            products += [(p + q, c * d) for q, d in other.terms]
+        return ExpSum.of(products)
 
     def shifted(self, exponent: Fraction) -> ExpSum:
         """The sum times e^exponent."""
-        return ExpSum(tuple((q + exponent, c) for q, c in self.terms))
+        moved = [(q + exponent, c) for q, c in self.terms]
+        return ExpSum(tuple(moved))
 
     def __str__(self) -> str:
-        return (
-            " + ".join(_shown(q, c) for q, c in self.terms).replace("+ -", "- ") or "0"
-        )
+        if not self.terms:
+            return "0"
+        written = " + ".join(_written(q, c) for q, c in self.terms)
+        return written.replace("+ -", "- ")
 
 
-def _shown(exponent: Fraction, coefficient: Fraction) -> str:
+def _written(exponent: Fraction, coefficient: Fraction) -> str:
+    """One term as text."""
     if exponent == 0:
         return str(coefficient)
     power = f"e^({exponent})"
-    return {Fraction(1): power, Fraction(-1): f"-{power}"}.get(
-        coefficient, f"{coefficient} {power}"
-    )
+    if coefficient == 1:
+        return power
+    if coefficient == -1:
+        return f"-{power}"
+    return f"{coefficient} {power}"
 
 
 def constant(value: Fraction | int) -> ExpSum:
@@ -74,7 +87,8 @@ def constant(value: Fraction | int) -> ExpSum:
 
 def exponential(exponent: Fraction | int) -> ExpSum:
     """The number e^exponent."""
-    return ExpSum(((Fraction(exponent), Fraction(1)),))
+    term = Fraction(exponent), Fraction(1)
+    return ExpSum((term,))
 
 
 ONE = constant(1)
@@ -82,8 +96,9 @@ NOTHING = Epsilon()
 
 
 def sign(value: ExpSum) -> int:
-    """-1, 0 or 1.  Raises BudgetExceeded when ``LIMIT`` digits do not tell a sum from 0
-    that is not 0.
+    """-1, 0 or 1.
+
+    Raises BudgetExceeded when ``LIMIT`` digits do not tell a sum from 0 that is not 0.
     """
     return compare(value, ExpSum(()), NOTHING)
 
@@ -94,54 +109,75 @@ def compare(left: ExpSum, right: ExpSum, level: Epsilon = NOTHING) -> int:
     Raises BudgetExceeded when ``LIMIT`` digits do not separate two numbers that are
     different.
     """
-    terms = _kept(left, right.shifted(level.plain), level.logs)
-    signs = {coefficient > 0 for _, coefficient, _ in terms}
-    if len(signs) < 2:  # nothing is left, or nothing can cancel
-        return 0 if not signs else 1 if signs.pop() else -1
+    terms = _remaining(left, right.shifted(level.plain), level.logs)
+    if not terms:
+        return 0
+    # Every term has the sign of its coefficient: where they agree, nothing can cancel.
+    if all(term.coefficient > 0 for term in terms):
+        return 1
+    if all(term.coefficient < 0 for term in terms):
+        return -1
     unsettled = "do not separate the two sides, which are different numbers"
     return settled(lambda: _sum(terms, level.logs), enclosure.sign, LIMIT, unsettled)
 
 
-_Term = tuple[
-    Fraction, Fraction, bool
-]  # exponent, coefficient, whether the factor R stands there too
+class _Term(NamedTuple):
+    """``coefficient * e^exponent``, times the algebraic factor R where ``with_r``."""
+
+    exponent: Fraction
+    coefficient: Fraction
+    with_r: bool
 
 
-def _kept(left: ExpSum, right: ExpSum, logs: Logs) -> list[_Term]:
-    """The terms of ``left - R right`` without those that cancel exactly: all zero iff
-    nothing is kept.
+def _remaining(left: ExpSum, right: ExpSum, logs: Logs) -> list[_Term]:
+    """The terms of ``left - R right`` without those that cancel exactly.
+
+    By Lindemann-Weierstrass the difference is zero iff nothing remains.
     """
-    mine, theirs = dict(left.terms), dict(right.terms)
-    kept: list[_Term] = []
-    for q in sorted(mine.keys() | theirs.keys()):
-        c, d = mine.get(q, ZERO), theirs.get(q, ZERO)
+    mine = dict(left.terms)
+    theirs = dict(right.terms)
+    remaining: list[_Term] = []
+    for exponent in sorted(mine.keys() | theirs.keys()):
+        c = mine.get(exponent, ZERO)
+        d = theirs.get(exponent, ZERO)
         if not logs:
-            kept += [(q, c - d, False)] if c != d else []
-        elif not (c * d > 0 and is_power(c / d, logs)):
-            kept += [(q, c, False)] * bool(c) + [(q, -d, True)] * bool(d)
-    return kept
+            # R is 1: the two coefficients make one.
+            if c != d:
+                remaining.append(_Term(exponent, c - d, False))
+            continue
+        if c * d > 0 and is_power(c / d, logs):
+            continue
+        if c:
+            remaining.append(_Term(exponent, c, False))
+        if d:
+            remaining.append(_Term(exponent, -d, True))
+    return remaining
 
 
 def _sum(terms: list[_Term], logs: Logs) -> Ball:
     """The sum as a ball of the working precision."""
-    more = logarithms(logs)
-    return sum(
-        (
-            ball(c) * (ball(q) + more if with_r else ball(q)).exp()
-            for q, c, with_r in terms
-        ),
-        ball(0),
-    )
+    ln_r = logarithms(logs)
+    total = ball(0)
+    for term in terms:
+        exponent = ball(term.exponent)
+        if term.with_r:
+            exponent += ln_r
+        total += ball(term.coefficient) * exponent.exp()
+    return total
 
 
 def logarithms(logs: Logs) -> Ball:
     """The sum of all b ln r as a ball of the working precision."""
-    return sum((ball(b) * ball(r).log() for b, r in logs), ball(0))
+    total = ball(0)
+    for b, r in logs:
+        total += ball(b) * ball(r).log()
+    return total
 
 
 def plain(value: ExpSum) -> Ball:
     """A sum as a ball of the working precision."""
-    return _sum([(q, c, False) for q, c in value.terms], ())
+    terms = [_Term(q, c, False) for q, c in value.terms]
+    return _sum(terms, ())
 
 
 @lru_cache(maxsize=65536)
@@ -151,10 +187,11 @@ def log_sum(value: ExpSum, digits: int) -> tuple[Fraction, Fraction]:
     Raises BudgetExceeded when ``LIMIT`` digits do not suffice.
     """
 
-    def narrow(found: Ball, work: int) -> tuple[Fraction, Fraction] | None:
-        if not found.is_finite():  # the logarithm of a ball that holds 0
+    def narrow(logarithm: Ball, work: int) -> tuple[Fraction, Fraction] | None:
+        # The logarithm of a ball that holds 0 has no bounds.
+        if not logarithm.is_finite():
             return None
-        low, high = enclosure.bounds(found, work)
+        low, high = enclosure.bounds(logarithm, work)
         return (low, high) if (high - low) * 10**digits < 1 else None
 
     unsettled = f"do not give {digits} digits of the logarithm"
@@ -162,12 +199,16 @@ def log_sum(value: ExpSum, digits: int) -> tuple[Fraction, Fraction]:
 
 
 def power_form(left: ExpSum, right: ExpSum) -> Epsilon | None:
-    """ln(left / right) exactly where the ratio of two positive sums is r e^q with
-    rationals r and q, else None.
+    """ln(left / right) where that ratio is r e^q with rationals r and q, else None.
+
+    Both sums are positive.
     """
-    (p, c), (q, d) = left.terms[-1], right.terms[-1]
-    if c / d <= 0 or left != ExpSum(
-        tuple((e + p - q, x * c / d) for e, x in right.terms)
-    ):
+    last_exponent, last = left.terms[-1]
+    exponent, coefficient = right.terms[-1]
+    factor = last / coefficient
+    shift = last_exponent - exponent
+    # Normal forms are unique, so the ratio is r e^q only if every term says so.
+    multiple = [(q + shift, c * factor) for q, c in right.terms]
+    if factor <= 0 or left.terms != tuple(multiple):
         return None
-    return Epsilon(p - q) + ln(c / d)
+    return Epsilon(shift) + ln(factor)

@@ -12,14 +12,14 @@ Laplace with scale b and inputs D apart is in general not (D/b)-private, which
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeVar
 
-from phverify.errors import InputError, Problem, nearest, refusal
+from phverify.errors import InputError, Problem, Problems, nearest, refusal
 from phverify.exact import ZERO
-from phverify.mechanisms.enclosure import bounds, to_digits
+from phverify.mechanisms.enclosure import Ball, bounds, to_digits
 from phverify.mechanisms.epsilon import Epsilon, epsilon
 from phverify.mechanisms.expsum import (
     NOTHING,
@@ -46,24 +46,35 @@ class Probability:
     over: ExpSum
     under: ExpSum
 
+    @property
+    def zero(self) -> bool:
+        """Whether it is 0: a sum in normal form is 0 iff it has no terms."""
+        return not self.over.terms
+
     def rational(self) -> Fraction | None:
         """The value where it is rational, else None."""
-        if not self.over.terms:
+        if self.zero:
             return ZERO
-        form = power_form(self.over, self.under)
-        if form is None or form.plain:
+        logarithm = power_form(self.over, self.under)
+        # e^q is irrational for every rational q but 0 (Lindemann).
+        if logarithm is None or logarithm.plain:
             return None
-        return form.logs[0][1] if form.logs else Fraction(1)
+        return logarithm.logs[0][1] if logarithm.logs else Fraction(1)
 
     def enclosure(self, digits: int) -> tuple[Fraction, Fraction]:
         """Rational bounds, for display; about ``digits`` digits."""
-        return bounds(
-            to_digits(digits + 5, lambda: plain(self.over) / plain(self.under)),
-            digits + 5,
-        )
+        work = digits + 5
+
+        def quotient() -> Ball:
+            return plain(self.over) / plain(self.under)
+
+        return bounds(to_digits(work, quotient), work)
 
     def compared(self, other: Probability, level: Epsilon = NOTHING) -> int:
-        """The sign of ``self - e^level * other``."""
+        """The sign of ``self - e^level * other``, exactly.
+
+        Raises BudgetExceeded when the limit on digits does not separate the two.
+        """
         return compare(*self.ratio(other), level)
 
     def ratio(self, other: Probability) -> tuple[ExpSum, ExpSum]:
@@ -74,7 +85,9 @@ class Probability:
 
     def __str__(self) -> str:
         value = self.rational()
-        return str(value) if value is not None else f"({self.over}) / ({self.under})"
+        if value is None:
+            return f"({self.over}) / ({self.under})"
+        return str(value)
 
 
 @dataclass(frozen=True)
@@ -91,20 +104,20 @@ class Mechanism:
     entries: Mapping[Input, Mapping[Output, Probability]]
 
     def probability(self, value: Input, output: Output) -> Probability:
-        """Pr[M(value) = output], exactly.  InputError when the mechanism does not have
-        them.
+        """Pr[M(value) = output], exactly.
+
+        Raises InputError when the mechanism has no such input or output.
         """
-        return _found(_found(self.entries, value, "input"), output, "output")
+        row = _entry(self.entries, value, "input")
+        return _entry(row, output, "output")
 
 
-def _found(several: Mapping[Hashable, T], name: Hashable, kind: str) -> T:
-    if name not in several:
-        raise refusal(
-            "mechanism",
-            f"{name!r} is no {kind}",
-            nearest(str(name), several, f"{kind}s of the mechanism"),
-        )
-    return several[name]
+def _entry(entries: Mapping[Hashable, T], name: Hashable, kind: str) -> T:
+    """The entry of that name.  Raises InputError when there is none."""
+    if name not in entries:
+        hint = nearest(str(name), entries, f"{kind}s of the mechanism")
+        raise refusal("mechanism", f"{name!r} is no {kind}", hint)
+    return entries[name]
 
 
 def weighted(
@@ -119,36 +132,56 @@ def weighted(
     """
     _distinct(inputs, "input")
     _distinct(outputs, "output")
-    entries, problems = {}, []
-    for x in inputs:
-        weights = {y: weight(x, y) for y in outputs}
-        negative = [(y, w) for y, w in weights.items() if sign(w) < 0]
-        problems += [
-            Problem(
-                f"mechanism, input {x!r}, output {y!r}", f"the weight {w} is negative"
-            )
-            for y, w in negative
-        ]
-        total = ExpSum.of(term for w in weights.values() for term in w.terms)
+    entries: dict[Input, Mapping[Output, Probability]] = {}
+    problems: Problems = []
+    for value in inputs:
+        weights = {output: weight(value, output) for output in outputs}
+        problems += _negative(value, weights)
+        total = _total(weights.values())
         if not total.terms:
             problems.append(
                 Problem(
-                    f"mechanism, input {x!r}", "no output has a positive probability"
+                    f"mechanism, input {value!r}",
+                    "no output has a positive probability",
                 )
             )
-        entries[x] = {y: Probability(w, total) for y, w in weights.items()}
+        entries[value] = {
+            output: Probability(share, total) for output, share in weights.items()
+        }
     if problems:
         raise InputError(problems)
     return Mechanism(tuple(inputs), tuple(outputs), entries)
 
 
-def _distinct(names: Sequence[Hashable], kind: str) -> None:
-    twice = [name for place, name in enumerate(names) if name in names[:place]]
-    if twice or not names:
-        raise refusal(
-            "mechanism",
-            f"the {kind} {twice[0]!r} occurs twice" if twice else f"no {kind}s",
+def _negative(value: Input, weights: Mapping[Output, ExpSum]) -> Problems:
+    """What is wrong with the weights of one row."""
+    return [
+        Problem(
+            f"mechanism, input {value!r}, output {output!r}",
+            f"the weight {weight} is negative",
         )
+        for output, weight in weights.items()
+        if sign(weight) < 0
+    ]
+
+
+def _total(weights: Iterable[ExpSum]) -> ExpSum:
+    """The sum of many sums, brought to its normal form once."""
+    terms: list[tuple[Fraction, Fraction]] = []
+    for weight in weights:
+        terms += weight.terms
+    return ExpSum.of(terms)
+
+
+def _distinct(names: Sequence[Hashable], kind: str) -> None:
+    """Raises InputError for a name that occurs twice, and where there is none."""
+    if not names:
+        raise refusal("mechanism", f"no {kind}s")
+    seen: set[Hashable] = set()
+    for name in names:
+        if name in seen:
+            raise refusal("mechanism", f"the {kind} {name!r} occurs twice")
+        seen.add(name)
 
 
 def table(rows: Mapping[Input, Mapping[Output, Exact]]) -> Mechanism:
@@ -157,19 +190,27 @@ def table(rows: Mapping[Input, Mapping[Output, Exact]]) -> Mechanism:
 
     Raises InputError when a probability is negative or a row does not sum to 1.
     """
-    outputs = list(dict.fromkeys(output for row in rows.values() for output in row))
-    wrong = {x: sum(map(exact, row.values()), ZERO) for x, row in rows.items()}
-    hint = "name every output; what happens otherwise is an output too"
-    problems = [
-        Problem(f"mechanism, input {x!r}", f"the sum is {s}, not 1", hint)
-        for x, s in wrong.items()
-        if s != 1
-    ]
+    problems: Problems = []
+    # A dictionary as a set that keeps the order of first appearance.
+    outputs: dict[Output, None] = {}
+    for value, row in rows.items():
+        outputs |= dict.fromkeys(row)
+        total = sum(map(exact, row.values()), ZERO)
+        if total != 1:
+            problems.append(
+                Problem(
+                    f"mechanism, input {value!r}",
+                    f"the sum is {total}, not 1",
+                    "name every output; what happens otherwise is an output too",
+                )
+            )
     if problems:
         raise InputError(problems)
-    return weighted(
-        list(rows), outputs, lambda x, y: constant(exact(rows[x].get(y, 0)))
-    )
+
+    def probability(value: Input, output: Output) -> ExpSum:
+        return constant(exact(rows[value].get(output, 0)))
+
+    return weighted(list(rows), list(outputs), probability)
 
 
 def randomized_response(values: Sequence[Input], truth: Fraction) -> Mechanism:
@@ -186,28 +227,43 @@ def randomized_response(values: Sequence[Input], truth: Fraction) -> Mechanism:
         raise refusal(
             "mechanism", what, "at least two values, and a probability from 0 to 1"
         )
+    honest = constant(truth)
     other = constant((1 - truth) / (len(values) - 1))
-    return weighted(values, values, lambda x, y: constant(truth) if x == y else other)
+
+    def probability(value: Input, output: Output) -> ExpSum:
+        return honest if value == output else other
+
+    return weighted(values, values, probability)
 
 
 def laplace(inputs: Sequence[Exact], grid: Sequence[Exact], scale: Exact) -> Mechanism:
-    """Bounded Laplace on a grid: weights e^(-|x - y| / scale), renormalised."""
+    """Bounded Laplace on a grid: weights e^(-|x - y| / scale), renormalised.
+
+    Raises InputError for a scale that is not positive and for numbers that are not
+    exact.
+    """
     _positive(scale, "scale")
-    return weighted(
-        inputs,
-        grid,
-        lambda x, y: exponential(-abs(exact(x) - exact(y)) / exact(scale)),
-    )
+
+    def density(value: Input, output: Output) -> ExpSum:
+        distance = abs(exact(value) - exact(output))
+        return exponential(-distance / exact(scale))
+
+    return weighted(inputs, grid, density)
 
 
 def gauss(inputs: Sequence[Exact], grid: Sequence[Exact], variance: Exact) -> Mechanism:
-    """Bounded Gauss on a grid: weights e^(-(x - y)^2 / (2 variance)), renormalised."""
+    """Bounded Gauss on a grid: weights e^(-(x - y)^2 / (2 variance)), renormalised.
+
+    Raises InputError for a variance that is not positive and for numbers that are not
+    exact.
+    """
     _positive(variance, "variance")
-    return weighted(
-        inputs,
-        grid,
-        lambda x, y: exponential(-((exact(x) - exact(y)) ** 2) / (2 * exact(variance))),
-    )
+
+    def density(value: Input, output: Output) -> ExpSum:
+        distance = exact(value) - exact(output)
+        return exponential(-(distance**2) / (2 * exact(variance)))
+
+    return weighted(inputs, grid, density)
 
 
 def exponential_mechanism(
@@ -223,9 +279,11 @@ def exponential_mechanism(
     rational; InputError otherwise.
     """
     level = epsilon(rate)
-    return weighted(
-        inputs, outputs, lambda x, y: _power(level.times(exact(utility(x, y))))
-    )
+
+    def weight(value: Input, output: Output) -> ExpSum:
+        return _power(level.times(exact(utility(value, output))))
+
+    return weighted(inputs, outputs, weight)
 
 
 def _power(level: Epsilon) -> ExpSum:
@@ -243,8 +301,9 @@ def _power(level: Epsilon) -> ExpSum:
 
 
 def exact(value: object, where: str = "mechanism") -> Fraction:
-    """An exact number.  Raises InputError for a float: it is not the decimal that it
-    is written as.
+    """An exact number.
+
+    Raises InputError for a float: it is not the decimal that it is written as.
     """
     if isinstance(value, int | Fraction):
         return Fraction(value)

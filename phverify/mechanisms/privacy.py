@@ -57,16 +57,23 @@ class Breach:
     smaller: Probability
     bound: Epsilon
 
+    @property
+    def holds(self) -> bool:
+        """Whether the inequality is true.
+
+        Raises BudgetExceeded when the two sides are too close to be told apart.
+        """
+        return self.larger.compared(self.smaller, self.bound) > 0
+
     def __str__(self) -> str:
-        left = f"Pr[M({self.first}) = {self.output}] = {self.larger}"
-        return (
-            f"{left} > e^({self.bound}) * {self.smaller}, where {self.smaller} ="
-            f" Pr[M({self.second}) = {self.other}]"
-        )
+        there = f"Pr[M({self.first}) = {self.output}]"
+        here = f"Pr[M({self.second}) = {self.other}]"
+        inequality = f"{self.larger} > e^({self.bound}) * {self.smaller}"
+        return f"{there} = {inequality}, where {self.smaller} = {here}"
 
 
 @dataclass(frozen=True)
-class Answer:
+class PrivacyAnswer:
     """PROVED, REFUTED with the breach, or UNDECIDED with the reason."""
 
     verdict: Status
@@ -76,9 +83,13 @@ class Answer:
 
 def locally_indistinguishable(
     m: Mechanism, first: Input, second: Input, output: Output, eps: Level
-) -> Answer:
-    """Definition 2 (i): Pr[M(v) = a] <= e^eps Pr[M(v') = a], and conversely."""
-    return _alike(m, (first, output), (second, output), checked(eps))
+) -> PrivacyAnswer:
+    """Definition 2 (i): Pr[M(v) = a] <= e^eps Pr[M(v') = a], and conversely.
+
+    Raises InputError for a negative level and for names that the mechanism has not.
+    """
+    level = checked(eps)
+    return _alike(m, (first, output), (second, output), level)
 
 
 def outputs_indistinguishable(
@@ -88,69 +99,80 @@ def outputs_indistinguishable(
     second: Output,
     eps: Level,
     distance: Distance = 1,
-) -> Answer:
+) -> PrivacyAnswer:
     """Definition 3: Pr[M = a] <= e^(eps * distance) Pr[M = a'] on one input, and
     conversely.
 
     Example 4 weighs eps with a distance of the two outputs; Definition 3 itself has
-    distance 1.
+    distance 1.  Raises InputError for a negative level or distance.
     """
-    return _alike(
-        m,
-        (value, first),
-        (value, second),
-        checked(eps).times(_distance(distance, first, second)),
-    )
+    level = checked(eps)
+    bound = level.times(_distance(distance, first, second))
+    return _alike(m, (value, first), (value, second), bound)
 
 
-def local_privacy(m: Mechanism, eps: Level, literal: bool = False) -> Answer:
-    """eps-LDP (Definition 2 (ii)): all pairs of inputs and all outputs; ``literal``:
-    pairs that share an output.
+def local_privacy(m: Mechanism, eps: Level, literal: bool = False) -> PrivacyAnswer:
+    """eps-LDP (Definition 2 (ii)): all pairs of inputs and all outputs.
+
+    ``literal`` asks only pairs that share an output.  Raises InputError for a negative
+    level.
     """
     level = checked(eps)
     if not literal:
-        with suppress(
-            BudgetExceeded
-        ):  # two entries too close to order: then ask every pair
-            return _decided(
-                [_between(m, *_extremes(m, output), level) for output in m.outputs]
-            )
+        # Two entries may be too close to order: then every pair is asked below.
+        with suppress(BudgetExceeded):
+            suspects = []
+            for output in m.outputs:
+                largest, smallest = extremes(m, output)
+                suspects.append(_suspect(m, largest, smallest, level))
+            return _decided(suspects)
 
     def asked(first: Input, second: Input) -> int | None:
-        rows = m.entries[first].values(), m.entries[second].values()
-        shared = (p.over.terms and q.over.terms for p, q in zip(*rows, strict=True))
-        return 1 if not literal or any(shared) else None
+        if not literal:
+            return 1
+        shared = (
+            not m.entries[first][output].zero and not m.entries[second][output].zero
+            for output in m.outputs
+        )
+        return 1 if any(shared) else None
 
     return private(m, level, asked)
 
 
-def _extremes(m: Mechanism, output: Output) -> tuple[Entry, Entry]:
-    """The likeliest and the least likely input for an output: no other two are further
-    apart.
+def extremes(m: Mechanism, output: Output) -> tuple[Entry, Entry]:
+    """The likeliest and the least likely input for an output, each with the output.
+
+    No other two are further apart.  Raises BudgetExceeded when two entries are too
+    close to be ordered.
     """
-    by_probability = cmp_to_key(
-        lambda x, y: m.entries[x][output].compared(m.entries[y][output])
-    )
-    return (max(m.inputs, key=by_probability), output), (
-        min(m.inputs, key=by_probability),
-        output,
-    )
+
+    def order(one: Input, other: Input) -> int:
+        mine = m.entries[one][output]
+        theirs = m.entries[other][output]
+        return mine.compared(theirs)
+
+    by_probability = cmp_to_key(order)
+    largest = max(m.inputs, key=by_probability)
+    smallest = min(m.inputs, key=by_probability)
+    return (largest, output), (smallest, output)
 
 
-def private(m: Mechanism, eps: Level, adjacency: Adjacency) -> Answer:
+def private(m: Mechanism, eps: Level, adjacency: Adjacency) -> PrivacyAnswer:
     """Definition 4: Pr[M(D) = a] <= e^(eps f(D, D')) Pr[M(D') = a] for all ordered
     pairs and outputs.
 
     ``adjacency`` is f: ``neighbours`` for the usual notion, ``hamming``, or any
-    function to rationals. Raises InputError when f is negative.
+    function to rationals. Raises InputError when f or the level is negative.
     """
     level = checked(eps)
-    pairs = ((x, y, level.times(distance)) for x, y, distance in adjacent(m, adjacency))
-    return _decided(
-        _between(m, (x, output), (y, output), bound)
-        for x, y, bound in pairs
-        for output in m.outputs
-    )
+
+    def suspects() -> Iterator[Breach]:
+        for first, second, distance in adjacent(m, adjacency):
+            bound = level.times(distance)
+            for output in m.outputs:
+                yield _suspect(m, (first, output), (second, output), bound)
+
+    return _decided(suspects())
 
 
 def adjacent(
@@ -167,6 +189,7 @@ def adjacent(
 
 
 def _distance(value: Distance, first: object, second: object) -> Fraction:
+    """The distance as a fraction.  Raises InputError when it is negative."""
     if value < 0:
         raise refusal(
             "adjacency",
@@ -179,6 +202,8 @@ def _distance(value: Distance, first: object, second: object) -> Fraction:
 def hamming(first: Input, second: Input) -> int | None:
     """In how many records two databases (sequences of records) differ; None when their
     lengths do.
+
+    Raises InputError for what is no tuple of records.
     """
     if not (isinstance(first, tuple) and isinstance(second, tuple)):
         raise refusal(
@@ -186,13 +211,16 @@ def hamming(first: Input, second: Input) -> int | None:
         )
     if len(first) != len(second):
         return None
-    return sum(1 for a, b in zip(first, second, strict=True) if a != b)
+    different = [a for a, b in zip(first, second, strict=True) if a != b]
+    return len(different)
 
 
 def neighbours(first: Input, second: Input) -> int | None:
     """The usual adjacency: Hamming distance, asked only where it is at most 1."""
     distance = hamming(first, second)
-    return distance if distance is not None and distance <= 1 else None
+    if distance is None or distance > 1:
+        return None
+    return distance
 
 
 def checked(eps: Level) -> Epsilon:
@@ -203,33 +231,39 @@ def checked(eps: Level) -> Epsilon:
     return level
 
 
-def _between(m: Mechanism, one: Entry, other: Entry, bound: Epsilon) -> Breach:
+def _suspect(m: Mechanism, one: Entry, other: Entry, bound: Epsilon) -> Breach:
     """What would be a breach, were the first entry larger than e^bound times the
     other.
     """
-    (first, output), (second, beside) = one, other
+    first, output = one
+    second, beside = other
     return Breach(
         first, second, output, beside, m.probability(*one), m.probability(*other), bound
     )
 
 
-def _alike(m: Mechanism, one: Entry, other: Entry, level: Epsilon) -> Answer:
+def _alike(m: Mechanism, one: Entry, other: Entry, level: Epsilon) -> PrivacyAnswer:
     """``p <= e^level p'``, and conversely."""
-    return _decided([_between(m, one, other, level), _between(m, other, one, level)])
+    there = _suspect(m, one, other, level)
+    back = _suspect(m, other, one, level)
+    return _decided([there, back])
 
 
-def _decided(several: Iterable[Breach]) -> Answer:
-    """Whether none is a breach: the first that is refutes, whatever else is
-    undecided.
+def _decided(suspects: Iterable[Breach]) -> PrivacyAnswer:
+    """Whether none of them is a breach.
+
+    The first that is refutes, whatever else is undecided.
     """
     reason = ""
-    for one in several:
+    for suspect in suspects:
         try:
-            if one.larger.compared(one.smaller, one.bound) > 0:
-                return Answer("refuted", one)
+            if suspect.holds:
+                return PrivacyAnswer("refuted", suspect)
         except BudgetExceeded as error:
             reason = (
-                f"inputs {one.first!r} and {one.second!r}, output {one.output!r}:"
-                f" {error}"
+                f"inputs {suspect.first!r} and {suspect.second!r}, output"
+                f" {suspect.output!r}: {error}"
             )
-    return Answer("undecided", reason=reason) if reason else Answer("proved")
+    if reason:
+        return PrivacyAnswer("undecided", reason=reason)
+    return PrivacyAnswer("proved")

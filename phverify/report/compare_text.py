@@ -23,19 +23,20 @@ def to_lines(found: Comparison) -> Lines:
 
 
 def _both(found: Comparison, converse: Comparison) -> str:
-    if found.equivalent != "implies":
-        return {"separated": "SEPARATED: not equivalent", "undecided": "UNDECIDED"}[
-            found.equivalent
-        ]
-    names = {**found.values, **converse.values}
-    least = {
-        name: min(c.values[name] for c in (found, converse) if name in c.values)
-        for name in names
-    }
+    """Both directions in one line."""
+    if found.equivalent == "separated":
+        return "SEPARATED: not equivalent"
+    if found.equivalent == "undecided":
+        return "UNDECIDED"
+    # an equivalence is proved for the values of both directions
+    least = {**found.values, **converse.values}
+    for name, many in found.values.items():
+        least[name] = min(many, least[name])
     return f"EQUIVALENT up to {bound(least)}" if least else "EQUIVALENT"
 
 
 def _direction(found: Comparison) -> Lines:
+    """What is known of one direction."""
     up_to = f" up to {found.bound}" if found.bound else ""
     lines = [f"{MARKS[found.verdict]}{up_to}  {found.first}  =>  {found.second}"]
     if found.verdict == "implies":
@@ -45,10 +46,9 @@ def _direction(found: Comparison) -> Lines:
     else:
         lines.append(f"  {found.reason}")
         if found.searched:
-            lines.append(
-                f"  No table with at most {plural(found.searched, 'row')} separates the"
-                f" two, {_bound(found)}."
-            )
+            rows = plural(found.searched, "row")
+            separates = f"separates the two, {_bound(found)}."
+            lines.append(f"  No table with at most {rows} {separates}")
     if found.verdict != "implies" and found.proved:
         lines.append(f"  implied all the same: {', '.join(found.proved)}")
     return lines
@@ -59,19 +59,15 @@ def _implied(found: Comparison) -> Lines:
     lines = ["  Every table that satisfies the first satisfies the second:"]
     if found.bound:
         lines.append(f"  any number of rows and classes, {_bound(found)}.")
-        more = (
-            f": neither proved nor refuted with {bound(found.tried)}"
-            if found.tried
-            else ""
-        )
+        more = ""
+        if found.tried:
+            more = f": neither proved nor refuted with {bound(found.tried)}"
         lines.append(f"  Of more values nothing is claimed{more}.")
     else:
         lines.append("  any number of rows, of classes and of values.")
     if found.vacuous:
-        lines.append(
-            f"  No table {'within that bound ' if found.bound else ''}satisfies the"
-            " first at all."
-        )
+        within = "within that bound " if found.bound else ""
+        lines.append(f"  No table {within}satisfies the first at all.")
     return lines
 
 
@@ -88,21 +84,26 @@ def _table(found: Comparison) -> Lines:
 
 
 def _bound(found: Comparison) -> str:
-    said = [
-        f"at most {plural(many, 'value')} of {name}"
-        for name, many in found.values.items()
-    ]
-    return ", ".join(said) if said else "any number of values"
+    """How many values the columns may have."""
+    if not found.values:
+        return "any number of values"
+    limits = []
+    for name, many in found.values.items():
+        limits.append(f"at most {plural(many, 'value')} of {name}")
+    return ", ".join(limits)
 
 
 def _why(found: Comparison) -> Lines:
     """The rules of both sides with what ``verify`` says of them."""
     assert found.reports
-    lines = [line for report in found.reports for line in _rules(to_text_lines(report))]
+    lines: Lines = []
+    for report in found.reports:
+        lines += _rules(to_text_lines(report))
     return [f"  {line}" for line in lines]
 
 
 def _rules(lines: Lines) -> Lines:
     """What stands between the head and the tail of a report."""
-    blanks = [k for k, line in enumerate(lines) if not line]
-    return [line for line in lines[blanks[0] : blanks[-1]] if line]
+    blanks = [number for number, line in enumerate(lines) if not line]
+    first, last = blanks[0], blanks[-1]
+    return [line for line in lines[first:last] if line]

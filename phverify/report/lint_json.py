@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from phverify.comparison.lint import Lint
+from phverify.comparison.findings import Lint
 
 
 def to_json(lint: Lint) -> dict[str, Any]:

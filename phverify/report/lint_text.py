@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from phverify.comparison.lint import Lint
+from phverify.comparison.findings import Lint
 from phverify.errors import printable
 from phverify.words import plural
 

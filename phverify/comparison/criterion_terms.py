@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import cache, lru_cache
 
-from phverify.comparison.domains import Open
+from phverify.comparison.domains import Undecided
 from phverify.constraints import terms as t
 from phverify.spec.criteria.entropy_l_diversity import compositions
 from phverify.spec.criterion.base import EvenCriterion
@@ -41,12 +41,16 @@ def value_by_value(
     """A value of which ``x`` rows of the class and ``whole`` rows of the table have
     some, by the plain definition.
     """
-    cases = _allowed(criterion, size, rows)
-    atom = cache(lambda op, k: t.compare(x, op, k))  # the same ones occur in many cases
-    return t.conj(
-        t.implies(t.compare(whole, "=", total), within(atom, allowed))
-        for total, allowed in cases
-    )
+
+    @cache  # the same atoms occur in many cases
+    def atom(op: str, k: int) -> t.Term:
+        return t.compare(x, op, k)
+
+    cases: list[t.Term] = []
+    for total, allowed in _allowed(criterion, size, rows):
+        so_many = t.compare(whole, "=", total)
+        cases.append(t.implies(so_many, within(atom, allowed)))
+    return t.conj(cases)
 
 
 @lru_cache(maxsize=4096)
@@ -56,37 +60,42 @@ def _allowed(
     """For each number of rows of a value in the table, the ranges of rows in the class
     that are fine.
     """
-    found = []
+    allowed = []
     for total in range(1, rows + 1):
-        counts = range(max(0, total - (rows - size)), min(size, total) + 1)
-        fine = [
-            k
-            for k in counts
-            if criterion.fine(Fraction(total, rows), Fraction(k, size))
-        ]
-        found.append((total, ranges(fine)))
-    return tuple(found)
+        # what the class has not is among the other rows
+        fewest = max(0, total - (rows - size))
+        most = min(size, total)
+        share_of_table = Fraction(total, rows)
+        fine: list[int] = []
+        for count in range(fewest, most + 1):
+            if criterion.fine(share_of_table, Fraction(count, size)):
+                fine.append(count)
+        allowed.append((total, ranges(fine)))
+    return tuple(allowed)
 
 
 def ranges(numbers: Iterable[int]) -> Runs:
     """Ascending numbers as (first, last) of their runs."""
-    found: list[tuple[int, int]] = []
-    for k in numbers:
-        if found and found[-1][1] == k - 1:
-            found[-1] = (found[-1][0], k)
-        else:
-            found.append((k, k))
-    return tuple(found)
+    runs: list[tuple[int, int]] = []
+    for number in numbers:
+        first = number
+        if runs and runs[-1][1] == number - 1:
+            first, _ = runs.pop()
+        runs.append((first, number))
+    return tuple(runs)
 
 
 def within(
     atom: Callable[[str, int], t.Term], allowed: Sequence[tuple[int, int]]
 ) -> t.Term:
     """A number in one of the ranges; ``atom`` compares it."""
-    return t.disj(
-        atom("=", a) if a == b else t.conj((atom(">=", a), atom("<=", b)))
-        for a, b in allowed
-    )
+    found: list[t.Term] = []
+    for first, last in allowed:
+        if first == last:
+            found.append(atom("=", first))
+        else:
+            found.append(t.conj((atom(">=", first), atom("<=", last))))
+    return t.disj(found)
 
 
 def entropy(criterion: EvenCriterion, counts: Sequence[t.Sum], size: int) -> t.Term:
@@ -94,28 +103,37 @@ def entropy(criterion: EvenCriterion, counts: Sequence[t.Sum], size: int) -> t.T
     they are fewer.
     """
     rich, poor = _histograms(criterion, size, len(counts))
-    chosen = rich if len(rich) < len(poor) else poor
-    exactly = [[t.compare(x, "=", k) for k in range(size + 1)] for x in counts]
-    found = t.disj(
-        t.conj(table[k] for table, k in zip(exactly, numbers, strict=True))
-        for numbers in chosen
-    )
-    return found if chosen is rich else t.neg(found)
+    fewer = rich if len(rich) < len(poor) else poor
+    # each "x = k" is built once: it occurs in many histograms
+    exactly: list[list[t.Term]] = []
+    for x in counts:
+        exactly.append([t.compare(x, "=", k) for k in range(size + 1)])
+    histograms: list[t.Term] = []
+    for numbers in fewer:
+        equalities = zip(exactly, numbers, strict=True)
+        histograms.append(t.conj(table[k] for table, k in equalities))
+    one_of_them = t.disj(histograms)
+    return one_of_them if fewer is rich else t.neg(one_of_them)
 
 
 @lru_cache(maxsize=1024)
 def _histograms(
     criterion: EvenCriterion, size: int, values: int
 ) -> tuple[list[Histogram], ...]:
+    """The histograms of a class of high entropy, and those of low entropy.
+
+    Raises Undecided when there are too many.
+    """
     if math.comb(size + values - 1, values - 1) > MOST_HISTOGRAMS:
-        raise Open(
+        raise Undecided(
             f"a class of {size} rows has more than {MOST_HISTOGRAMS} histograms over"
             f" {values} values"
         )
     rich: list[Histogram] = []
     poor: list[Histogram] = []
     for counts in compositions(size, values):
-        (rich if criterion.rich(counts) else poor).append(counts)
+        kind = rich if criterion.rich(counts) else poor
+        kind.append(counts)
     return rich, poor
 
 
@@ -141,9 +159,8 @@ def entropy_facts(
       class.
     """
     values = len(counts)
-    yield t.implies(
-        holds, t.compare(present(counts), ">=", math.ceil(criterion.effective))
-    )
+    fewest = math.ceil(criterion.effective)
+    yield t.implies(holds, t.compare(present(counts), ">=", fewest))
     if criterion.effective == values:
         yield t.implies(holds, t.conj(t.compare(values * x, "=", rows) for x in counts))
     for alpha in alphas:
@@ -162,9 +179,11 @@ def above(alpha: Fraction, counts: Iterable[t.Sum], rows: t.Sum) -> t.Term:
 
 def steepest(alpha: Fraction) -> Histogram:
     """The least even distribution with no share above alpha, in whole numbers."""
-    full = alpha.denominator // alpha.numerator
-    rest = alpha.denominator - full * alpha.numerator
-    return (*([alpha.numerator] * full), *([rest] if rest else []))
+    full, rest = divmod(alpha.denominator, alpha.numerator)
+    counts = [alpha.numerator] * full
+    if rest:
+        counts.append(rest)
+    return tuple(counts)
 
 
 def _flattest(alpha: Fraction, values: int) -> Histogram:
@@ -173,10 +192,10 @@ def _flattest(alpha: Fraction, values: int) -> Histogram:
     """
     if values == 1 or alpha == 1:
         return (1,)
-    return (
-        alpha.numerator * (values - 1),
-        *([alpha.denominator - alpha.numerator] * (values - 1)),
-    )
+    others = values - 1
+    frequent = alpha.numerator * others
+    rest = alpha.denominator - alpha.numerator
+    return (frequent, *[rest] * others)
 
 
 def minus_log_facts(bound: t.Sum, u: t.Sum, rows: t.Sum, grid: int) -> Facts:
@@ -191,24 +210,28 @@ def minus_log_facts(bound: t.Sum, u: t.Sum, rows: t.Sum, grid: int) -> Facts:
     yield t.implies(t.compare(u, "=", rows), t.compare(bound, "=", 0))
     for k in range(1, grid):
         a = Fraction(k, grid)
-        low, high = (
-            Fraction(math.floor(x * FINE), FINE) for x in log_enclosure(grid, k, 20)
-        )
-        high += Fraction(1, FINE)
+        # -ln a is between these two, rounded outwards
+        below, above_it = log_enclosure(grid, k, 20)
+        low = Fraction(math.floor(below * FINE), FINE)
+        high = Fraction(math.floor(above_it * FINE) + 1, FINE)
         small = share(u, "<=", a, rows)
+        where_small = t.conj((small, share(bound, ">=", low, u)))
         large = t.conj((share(bound, "<=", high, u), share(bound, ">=", a, others)))
-        yield t.disj(
-            (t.conj((small, share(bound, ">=", low, u))), t.conj((t.neg(small), large)))
-        )
+        yield t.disj((where_small, t.conj((t.neg(small), large))))
 
 
 @lru_cache(maxsize=256)
 def power_enclosure(delta: Fraction) -> tuple[Fraction, Fraction]:
-    """Rationals below and above 2^delta, less than 2 / FINE apart.  Raises Open for a
-    large delta.
+    """Rationals below and above 2^delta, less than 2 / FINE apart.
+
+    Raises Undecided for a large delta.
     """
     if delta > 40:
-        raise Open(f"2^{delta} is too large")
+        raise Undecided(f"2^{delta} is too large")
     top = 2 ** math.ceil(delta)
-    low = largest_at_most(lambda x: x == 0 or compare_power2(x, delta) < 0, FINE, top)
+
+    def below(x: Fraction) -> bool:
+        return x == 0 or compare_power2(x, delta) < 0
+
+    low = largest_at_most(below, FINE, top)
     return low, low + Fraction(1, FINE)

@@ -1,0 +1,106 @@
+"""The privacy loss of a mechanism as lines of plain text."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from phverify.errors import printable
+from phverify.mechanisms.mechanism import Probability
+from phverify.mechanisms.result import MechanismReport
+from phverify.report.verify_text import MARKS
+from phverify.words import plural
+
+Lines = list[str]
+
+
+def to_lines(report: MechanismReport) -> Lines:
+    """The report as text; the verdict on an epsilon is the first word of its line."""
+    lines = [*_head(report), *_least(report), *_verdict(report)]
+    return [printable(line) for line in lines]
+
+
+def _head(report: MechanismReport) -> Iterator[str]:
+    """What was compared."""
+    loaded = report.loaded
+    inputs = plural(len(loaded.mechanism.inputs), "input")
+    outputs = plural(len(loaded.mechanism.outputs), "output")
+    yield f"{loaded.source}: {inputs}, {outputs}"
+    if loaded.adjacency is None:
+        yield "  every pair of inputs is compared (local differential privacy)"
+    else:
+        yield f"  {_scope(report)} compared; of other pairs nothing is claimed"
+
+
+def _scope(report: MechanismReport) -> str:
+    """The pairs of inputs that the answer is about."""
+    adjacency = report.loaded.adjacency
+    if adjacency is None:
+        return "every pair of inputs"
+    return f"{plural(len(adjacency.distances), 'declared pair')} of inputs"
+
+
+def _least(report: MechanismReport) -> Iterator[str]:
+    """The least epsilon, and the pair and output that force it."""
+    least = report.least
+    if least is None:
+        yield f"  least epsilon: not settled, {report.reason}"
+        return
+    if not least.finite:
+        yield "  least epsilon: infinite, no finite epsilon is enough"
+    elif least.first is None:
+        yield "  least epsilon: 0, the output says nothing about the input"
+    else:
+        low, high = least.decimals()
+        enclosed = f"between {low} and {high}"
+        if least.exact is None:
+            yield f"  least epsilon: {enclosed}"
+        elif least.exact.logs:
+            yield f"  least epsilon: {least.exact}, {enclosed}"
+        else:
+            yield f"  least epsilon: {least.exact}"
+    yield from _forced(report)
+
+
+def _forced(report: MechanismReport) -> Iterator[str]:
+    """Which two probabilities no smaller epsilon allows."""
+    forced = report.forced_by
+    if report.least is None or forced is None:
+        return
+    larger, smaller = forced
+    least = report.least
+    where = f"output {least.output} has probability {_shown(larger)} for input"
+    against = f"{_shown(smaller)} for input {least.second}"
+    yield f"  forced by: {where} {least.first}, {against}"
+    if report.distance != 1:
+        yield f"    these two inputs are at distance {report.distance}"
+
+
+def _shown(probability: Probability) -> str:
+    """A probability exactly where it is rational, else with its first digits."""
+    exact = probability.rational()
+    if exact is not None:
+        return str(exact)
+    try:
+        low, _ = probability.enclosure(10)
+    except ArithmeticError:
+        # e^(10^40) has no decimals that anybody could read
+        return str(probability)
+    millionths = math.floor(low * 10**6)
+    return f"0.{millionths:06d}.."
+
+
+def _verdict(report: MechanismReport) -> Iterator[str]:
+    """Whether a given epsilon is enough."""
+    if report.verdict is None:
+        return
+    yield ""
+    mark = f"{MARKS[report.verdict]}  epsilon {report.bound}"
+    if report.verdict == "proved":
+        yield f"{mark} is enough for {_scope(report)}"
+    elif report.verdict == "refuted":
+        yield f"{mark} is not enough for {_scope(report)}"
+        if report.breach is not None:
+            yield f"  {report.breach}"
+    else:
+        yield f"{mark}: {report.reason}"
