@@ -212,7 +212,7 @@ def seen(formulas: Formulas, *what: str) -> Seen:
 def _looks(node: s.Criterion) -> str:
     """What a criterion sees in values; nothing where its arguments do not fit."""
     try:
-        return unprepared(node).looks()
+        return unprepared(node).structure()
     except Unfit:
         return ""
 
