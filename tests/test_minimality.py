@@ -40,7 +40,7 @@ from phverify.spec import syntax as s
 from phverify.spec.along import Levels, Subtrees
 from phverify.spec.along import tree as tree_of
 from phverify.spec.certificate import digest
-from phverify.spec.classes import Asked, Counting, Part
+from phverify.spec.classes import Counting, Demands, PolicyPart
 from phverify.spec.command import MALFORMED
 from phverify.spec.data import Data, Refused, policy, release_data
 from phverify.spec.least import all_covered, none_cheaper
@@ -86,7 +86,10 @@ def rows_of(cells: Sequence[str]) -> Data:
 
 def holds(data: Data, text: str) -> list[bool]:
     """For every set of rows, as bits, whether it satisfies a formula as a class."""
-    counting, part = Counting(data), Part("r", s.TRUE, (resolve(parse(text), data),))
+    counting, part = (
+        Counting(data),
+        PolicyPart("r", s.TRUE, (resolve(parse(text), data),)),
+    )
     return [
         counting.satisfies(part, rows) if rows else True
         for rows in range(1 << data.rows)
@@ -443,8 +446,10 @@ def asked(
     rules: dict[str, s.Formula],
     assumptions: tuple[s.Formula, ...],
     share: Fraction,
-) -> Asked:
-    return Asked(data.signature, data.quasi, data.criterion, rules, assumptions, share)
+) -> Demands:
+    return Demands(
+        data.signature, data.quasi, data.criterion, rules, assumptions, share
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,8 @@
-"""The truth of formulas that name nobody, at the rows of a large table: block by block
-of whole classes.
+"""The truth of formulas that name nobody, at the rows of a large table.
 
-a0 sees all rows, so that what it thinks is settled once.  What is left of a formula
-looks at the row's class alone, unless another agent is asked.
+It is found block by block of whole classes.  a0 sees all rows, so that what it thinks
+is settled once.  What is left of a formula depends on the row's class alone, unless
+another agent is asked.
 """
 
 from __future__ import annotations
@@ -11,25 +11,24 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from itertools import chain
 
 from phverify.spec import syntax as s
 from phverify.spec.bitset import bits, members
 from phverify.spec.linear import replaced
 from phverify.spec.models import ReleaseModel, Table
-from phverify.spec.semantics import truth_set
+from phverify.spec.semantics import Worlds, truth_set
 from phverify.spec.walk import agents
 
 BLOCK = 500
-"""Rows that are looked at together, or one class."""
+"""Rows that are evaluated together, or one class."""
 Block = tuple[list[int], Table]
-"""Some whole classes as a table of their own, and the rows of the whole table that are
-there.
-"""
+"""Rows of the whole table that make up whole classes, and a table of these alone."""
 
 
 @dataclass(eq=False)
 class Ground:
-    """What is true where in one table; what was found is kept."""
+    """What is true where in one table; what was worked out is remembered."""
 
     table: Table
     _valid: dict[tuple[s.Formula, range], bool] = field(default_factory=dict)
@@ -42,6 +41,7 @@ class Ground:
 
     @cached_property
     def all_blocks(self) -> list[Block]:
+        """The rows of all classes."""
         return list(self.blocks(self.everyone))
 
     def everywhere(self, f: s.Formula, classes: range) -> bool:
@@ -52,7 +52,8 @@ class Ground:
 
     def _everywhere(self, f: s.Formula, classes: range) -> bool:
         if not _of_classes(f):
-            rows = bits(row for number in classes for row in self.table.classes[number])
+            in_classes = (self.table.classes[number] for number in classes)
+            rows = bits(chain.from_iterable(in_classes))
             return truth_set(ReleaseModel(self.table), f, rows) == rows
         blocks = self.all_blocks if classes == self.everyone else self.blocks(classes)
         return all(ReleaseModel(block).valid(f) for _, block in blocks)
@@ -60,20 +61,16 @@ class Ground:
     def rows(self, f: s.Formula) -> frozenset[int]:
         """The rows at which a formula is true."""
         if f not in self._rows:
-            self._rows[f] = frozenset(self._found(self.settled(f)))
+            self._rows[f] = frozenset(self._true_rows(self.settled(f)))
         return self._rows[f]
 
-    def _found(self, f: s.Formula) -> Iterator[int]:
+    def _true_rows(self, f: s.Formula) -> Iterator[int]:
         if not _of_classes(f):
-            yield from members(
-                truth_set(ReleaseModel(self.table), f, self.table.everything)
-            )
+            yield from members(_true_in(self.table, f))
             return
         for rows, block in self.all_blocks:
-            yield from (
-                rows[k]
-                for k in members(truth_set(ReleaseModel(block), f, block.everything))
-            )
+            for position in members(_true_in(block, f)):
+                yield rows[position]
 
     def blocks(self, classes: range) -> Iterator[Block]:
         """The rows of some classes, a few classes at a time."""
@@ -94,17 +91,23 @@ class Ground:
             case s.Box("a0", body):
                 return s.Truth(len(self.rows(body)) == self.table.size)
             case s.Compare(left, op, right):
-                return s.Compare(
-                    replaced(left, self._share), op, replaced(right, self._share)
-                )
+                left = replaced(left, self._share)
+                right = replaced(right, self._share)
+                return s.Compare(left, op, right)
         return s.rebuild(f, self.settled)
 
     def _share(self, term: s.Likelihood) -> Fraction | s.Likelihood:
+        """What a0 thinks as a number; what others think, with a0's part settled."""
         if term.agent == "a0":
             return Fraction(len(self.rows(term.body)), self.table.size)
         return s.Likelihood(term.agent, self.settled(term.body))
 
 
+def _true_in(table: Table, f: s.Formula) -> Worlds:
+    return truth_set(ReleaseModel(table), f, table.everything)
+
+
 def _of_classes(f: s.Formula) -> bool:
     """Whether nobody but a1 is asked."""
-    return all(agent == "a1" for node in s.subformulas(f) for agent in agents(node))
+    asked = chain.from_iterable(map(agents, s.subformulas(f)))
+    return all(agent == "a1" for agent in asked)

@@ -20,7 +20,7 @@ from typing import Any
 
 from phverify.spec import syntax as s
 from phverify.spec.certificate import Claims, called, digest, many, stage, whose
-from phverify.spec.classes import Asked
+from phverify.spec.classes import Demands
 from phverify.spec.data import Data, Refused
 from phverify.spec.form import shaped
 from phverify.spec.least import all_covered, none_cheaper, vectors
@@ -183,7 +183,7 @@ class Minimality:
         assumptions = tuple(
             assumption(policy, data, name) for name in policy.assumptions
         )
-        asked = Asked(
+        asked = Demands(
             data.signature, data.quasi, data.criterion, rules, assumptions, share
         )
         shown = {

@@ -1,7 +1,7 @@
-"""Logical safety (Theorem 2) and weighted secrets (Section 5): what each individual
-wants kept.
+"""Logical safety (Theorem 2) and weighted secrets (Section 5).
 
-These speak about individuals, not classes, so that they are written out as formulas.
+What each individual wants to remain unknown.  These speak about individuals, not
+classes, so that they are written out as formulas.
 """
 
 from __future__ import annotations
@@ -27,9 +27,7 @@ class Secret:
 
 @dataclass(frozen=True, eq=False)
 class Secrets:
-    """Sec of Section 4.2: secrets of everyone, and further ones of single
-    individuals.
-    """
+    """Sec of Section 4.2: secrets of everyone, and more of single individuals."""
 
     everyone: tuple[Secret, ...]
     personal: Mapping[s.Person, tuple[Secret, ...]]
@@ -38,12 +36,18 @@ class Secrets:
 def owner(who: str) -> s.Name:
     """The individual who has secrets; in single quotes, the one of that identifier."""
     quoted = len(who) > 2 and who[0] == who[-1] == "'"
-    return s.Name(who[1:-1] if quoted else who, quoted)
+    text = who[1:-1] if quoted else who
+    return s.Name(text, quoted)
 
 
 def logical_safety(secrets: Secrets) -> s.Formula:
     """``@i ~[a1] phi`` for every individual i and every phi in Sec(i)."""
-    return _each(secrets, lambda who, formula: s.At(who, s.Not(s.Box("a1", formula))))
+
+    def unknown(who: s.Reference, formula: s.Formula) -> s.Formula:
+        known = s.Box("a1", formula)
+        return s.At(who, s.Not(known))
+
+    return _each(secrets, unknown)
 
 
 def never_known(secrets: Secrets) -> s.Formula:
@@ -52,60 +56,57 @@ def never_known(secrets: Secrets) -> s.Formula:
     What ``logical_safety`` asks of the release alone, this asks of the release and the
     assumptions together.
     """
-    return _each(secrets, lambda who, formula: s.NeverKnown(s.At(who, formula)))
+
+    def never(who: s.Reference, formula: s.Formula) -> s.Formula:
+        return s.NeverKnown(s.At(who, formula))
+
+    return _each(secrets, never)
 
 
 def _each(
     secrets: Secrets, said: Callable[[s.Reference, s.Formula], s.Formula]
 ) -> s.Formula:
-    """What is said of everybody and each of the secrets of everyone, and of those with
-    secrets of their own.
-    """
-    everyone = [
-        s.Quantified(True, EVERYBODY, said(s.Var("i"), secret.formula))
-        for secret in secrets.everyone
-    ]
-    personal = [
-        said(person, secret.formula)
-        for person, own in secrets.personal.items()
-        for secret in own
-    ]
-    return s.conj(*everyone, *personal)
+    """What is said of everybody and their common secrets, and of personal ones."""
+    conjuncts: list[s.Formula] = []
+    for secret in secrets.everyone:
+        body = said(s.Var("i"), secret.formula)
+        conjuncts.append(s.Quantified(True, EVERYBODY, body))
+    for person, own in secrets.personal.items():
+        conjuncts += [said(person, secret.formula) for secret in own]
+    return s.conj(*conjuncts)
 
 
 def asks_all_models(formula: s.Formula) -> bool:
-    """Whether a rule has ``never_known``: then its verdict is about all models of one
-    release at once.
+    """Whether a rule has ``never_known``.
+
+    Then its verdict is about all models of one release at once.
     """
-    nodes = s.subformulas(formula)
-    return any(
-        isinstance(node, s.NeverKnown) or node == s.Criterion("never_known")
-        for node in nodes
-    )
+    by_name = s.Criterion("never_known")
+    for node in s.subformulas(formula):
+        if isinstance(node, s.NeverKnown) or node == by_name:
+            return True
+    return False
 
 
 def weighted_safety(secrets: Secrets, bound: Fraction) -> s.Formula:
-    """``@i sum of W(i, phi) l_a1(phi) <= b``: the seriousness that i must expect, for
-    every individual i.
+    """``@i sum of W(i, phi) l_a1(phi) <= b`` for every individual i.
 
+    The sum is the seriousness that i must expect.
     Those with secrets of their own have the secrets of everyone as well; weights are >=
     0, so that the bound for everyone follows for them from their own.
     """
-    everyone = s.Quantified(
-        True, EVERYBODY, s.At(s.Var("i"), _expected(secrets.everyone, bound))
-    )
-    personal = [
-        s.At(person, _expected((*secrets.everyone, *own), bound))
-        for person, own in secrets.personal.items()
-    ]
-    return s.conj(everyone, *personal)
+    little = s.At(s.Var("i"), _expected(secrets.everyone, bound))
+    conjuncts: list[s.Formula] = [s.Quantified(True, EVERYBODY, little)]
+    for person, own in secrets.personal.items():
+        all_secrets = secrets.everyone + own
+        conjuncts.append(s.At(person, _expected(all_secrets, bound)))
+    return s.conj(*conjuncts)
 
 
 def _expected(secrets: tuple[Secret, ...], bound: Fraction) -> s.Formula:
-    total = s.plus(
-        *(s.likelihood("a1", secret.formula, secret.weight) for secret in secrets)
-    )
-    return s.Compare(total, "<=", s.number(bound))
+    """The expected seriousness is at most the bound."""
+    losses = [s.likelihood("a1", secret.formula, secret.weight) for secret in secrets]
+    return s.Compare(s.plus(*losses), "<=", s.number(bound))
 
 
 def written_out(node: s.Criterion, secrets: Secrets) -> s.Formula:
@@ -118,11 +119,11 @@ def written_out(node: s.Criterion, secrets: Secrets) -> s.Formula:
     return weighted_safety(secrets, values["b"])
 
 
-def expanded(formula: s.Formula, found: Secrets) -> s.Formula:
+def expanded(formula: s.Formula, secrets: Secrets) -> s.Formula:
     """The formula with its criteria about individuals written out.  Raises Unfit."""
     if isinstance(formula, s.Criterion) and formula.name in SAFETY:
-        return written_out(formula, found)
-    return s.rebuild(formula, lambda node: expanded(node, found))
+        return written_out(formula, secrets)
+    return s.rebuild(formula, lambda node: expanded(node, secrets))
 
 
 def secrets(
@@ -130,10 +131,10 @@ def secrets(
     read: Callable[[str, str], s.Formula],
     person: Callable[[str], s.Person | None],
 ) -> Secrets:
-    """The secrets of everyone ("*") and of single individuals; whose nobody is, are
-    left out.
+    """The secrets of everyone ("*") and of single individuals.
 
-    ``read`` is given whose a secret is, and its text.
+    Those of a name that nobody has are left out.  ``read`` is given whose a secret is,
+    and its text.
     """
     everyone: tuple[Secret, ...] = ()
     personal: dict[s.Person, tuple[Secret, ...]] = {}
@@ -141,6 +142,9 @@ def secrets(
         own = tuple(Secret(read(who, text), weight) for text, weight in texts)
         if who == "*":
             everyone = own
-        elif (found := person(who)) is not None:
-            personal[found] = (*personal.get(found, ()), *own)
+            continue
+        individual = person(who)
+        if individual is not None:
+            # Two names may stand for one individual.
+            personal[individual] = personal.get(individual, ()) + own
     return Secrets(everyone, personal)
