@@ -122,6 +122,8 @@ class Along(Scheme):
         for lower, higher in self.above.items():
             if lower in self.unknown:
                 steps[self.unknown[higher], self.unknown[lower]] = None
+
+        # Levels give many nodes one unknown: each step is said once.
         for higher_unknown, lower_unknown in steps:
             yield -(higher_unknown + 1), lower_unknown + 1
 
@@ -162,10 +164,11 @@ class Along(Scheme):
     def costs(self, objective: str, records: Records) -> Costs:
         """What a record loses adds up step by step."""
         for count, ladder in zip(records, self.ladders, strict=True):
-            prices = [self.price(node, objective) for node in ladder]
-            steps = pairwise(prices)
-            for node, (lower, higher) in zip(ladder[1:], steps, strict=True):
-                yield self.unknown[node], count * (higher - lower)
+            before = self.price(ladder[0], objective)
+            for node in ladder[1:]:
+                after = self.price(node, objective)
+                yield self.unknown[node], count * (after - before)
+                before = after
 
     def price(self, node: int, objective: str) -> Fraction:
         """What a record costs at a node."""
@@ -194,8 +197,11 @@ class Levels(Along):
     @cached_property
     def unknown(self) -> Mapping[int, int]:
         """For each node above a value its level, counted from 0."""
-        places = enumerate(self.tree.places)
-        return {node: level - 1 for node, (level, _) in places if level}
+        unknown = {}
+        for node, (level, _) in enumerate(self.tree.places):
+            if level:
+                unknown[node] = level - 1
+        return unknown
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,7 +26,8 @@ def cheaper(
 
     def literal(said: int) -> Literal:
         # A clause counts unknowns from 1, negative ones are false.
-        return unknowns[said - 1] if said > 0 else -unknowns[-said - 1]
+        unknown = unknowns[abs(said) - 1]
+        return unknown if said > 0 else -unknown
 
     asserted = [terms.disj(map(literal, clause)) for clause in clauses]
     weighted = zip(weights, unknowns, strict=True)

@@ -82,7 +82,8 @@ class Demands:
     @cached_property
     def parts(self) -> list[PolicyPart]:
         """The parts of all rules."""
-        return [part for part in self.cut() if isinstance(part, PolicyPart)]
+        pieces = self.cut()
+        return [piece for piece in pieces if isinstance(piece, PolicyPart)]
 
     def cut(self) -> Iterator[PolicyPart | Whole]:
         """All rules in parts, those about individuals gathered by what they say."""
@@ -122,7 +123,8 @@ class Demands:
             return
         named = tuple((key, str(getattr(weaker, key))) for key in given(f))
         node = s.Criterion(f.name, (), named)
-        if self.criterion(node).attribute not in self.quasi:
+        attribute = self.criterion(node).attribute
+        if attribute not in self.quasi:
             shown = s.Criterion(f"{f.name} (necessary)", f.args, f.named)
             yield PolicyPart(name, shown, (node,), weaker=True)
 
@@ -240,7 +242,8 @@ class Counting:
 
     def satisfies(self, part: PolicyPart, rows: Rows) -> bool:
         """Whether these rows, as a class, satisfy a part."""
-        return all(self.true(f, rows) for f in part.bodies)
+        bodies = part.bodies
+        return all(self.true(body, rows) for body in bodies)
 
     def true(self, f: s.Formula, rows: Rows) -> bool:
         """Whether a formula is true at all these rows, as one class."""
@@ -276,7 +279,9 @@ class InClass:
 
     def cell(self, agent: str, row: int) -> Rows:
         """The class for a1, all rows for a0."""
-        return self.rows if agent == "a1" else self.table.everything
+        if agent == "a1":
+            return self.rows
+        return self.table.everything
 
     def extension(self, descriptor: s.Descriptor) -> Rows:
         """The rows of the table where a descriptor is true."""

@@ -71,7 +71,8 @@ class Encoder(Carrier[Literal, Place]):
 
     def child(self, universe: Universe) -> Encoder:
         """An encoder for a universe with one more point, which shares the terms."""
-        return Encoder(universe, self.columns, self.terms, self.pause, self.depth + 1)
+        depth = self.depth + 1
+        return Encoder(universe, self.columns, self.terms, self.pause, depth)
 
     # Who is where
 
@@ -87,30 +88,39 @@ class Encoder(Carrier[Literal, Place]):
 
     def free(self, group: int, cell: int) -> Sum:
         """How many rows of a cell, of one class of the group, hold no point."""
-        points = self.universe.points_of({group})
+        universe = self.universe
+        rows = universe.groups[group].cells[cell].count
+        points = universe.points_of({group})
         taken = [(-1, self.sits(number, cell)) for number in points]
-        return total(taken, self.universe.groups[group].cells[cell].count)
+        return total(taken, rows)
 
     def occurs(self, group: int, cell: int) -> Literal:
         """Whether a cell has a free row."""
-        return self.terms.at_least(self.free(group, cell).plus(-1))
+        free = self.free(group, cell)
+        return self.terms.at_least(free.plus(-1))
 
     def placements(self) -> Iterator[Literal]:
         """Everyone is at one cell, and no cell holds more people than it has rows."""
-        for number, point in enumerate(self.universe.points):
-            cells = range(len(self.universe.groups[point.group].cells))
+        terms, universe = self.terms, self.universe
+        for number, point in enumerate(universe.points):
+            cells = range(len(universe.groups[point.group].cells))
             seats = [self.sits(number, cell) for cell in cells]
-            yield self.terms.at_least(total(((1, there) for there in seats), -1))
-            yield self.terms.at_least(total(((-1, there) for there in seats), 1))
-        for group, cell in self.universe.kinds():
-            yield self.terms.at_least(self.free(group, cell))
+            at_least_one = total(((1, there) for there in seats), -1)
+            yield terms.at_least(at_least_one)
+            at_most_one = total(((-1, there) for there in seats), 1)
+            yield terms.at_least(at_most_one)
+
+        for group, cell in universe.kinds():
+            yield terms.at_least(self.free(group, cell))
 
     def worlds(self) -> Iterator[tuple[Place, Literal]]:
         """Every kind of row, and whether there is one."""
         for number, point in enumerate(self.universe.points):
-            yield Place(point.group, -1, number), TRUE
+            here = Place(point.group, -1, number)
+            yield here, TRUE
         for group, cell in self.universe.kinds():
-            yield Place(group, cell), self.occurs(group, cell)
+            free_row = Place(group, cell)
+            yield free_row, self.occurs(group, cell)
 
     def true_everywhere(self, formula: s.Formula) -> Literal:
         """Whether a formula is true at every kind of row that there is."""
@@ -168,7 +178,8 @@ class Encoder(Carrier[Literal, Place]):
         position = self.columns[name]
 
         def has_value(cell: Cell) -> Literal:
-            return self.terms.unknown(member(name, cell.values[position]))
+            value = cell.values[position]
+            return self.terms.unknown(member(name, value))
 
         return self._fact(place, has_value)
 
@@ -205,9 +216,9 @@ class Encoder(Carrier[Literal, Place]):
         name = formula.name
         if isinstance(name, s.Row):
             return self._at_row(name.index, formula.body)
-        names = [point.name for point in self.universe.points]
-        number = next(k for k, other in enumerate(names) if other == name)
-        group = self.universe.points[number].group
+        points = self.universe.points
+        number = next(k for k, point in enumerate(points) if point.name == name)
+        group = points[number].group
         return self.truth(formula.body, Place(group, -1, number))
 
     def _at_row(self, row: int, body: s.Formula) -> Literal:
@@ -216,11 +227,13 @@ class Encoder(Carrier[Literal, Place]):
         cases = []
         for number in self.universe.points_of({group}):
             there = self.sits(number, cell)
-            truth = self.truth(body, Place(group, -1, number))
-            cases.append(self.terms.conj((there, truth)))
+            here = Place(group, -1, number)
+            cases.append(self.terms.conj((there, self.truth(body, here))))
+
         empty = self.occurs(group, cell)
-        truth = self.truth(body, Place(group, cell))
-        return self.terms.disj((*cases, self.terms.conj((empty, truth))))
+        free_row = Place(group, cell)
+        cases.append(self.terms.conj((empty, self.truth(body, free_row))))
+        return self.terms.disj(cases)
 
     def _around(self, agent: str, place: Place) -> Iterator[tuple[Place, Literal, int]]:
         """The kinds of rows in the agent's cell.
@@ -230,11 +243,13 @@ class Encoder(Carrier[Literal, Place]):
         around = self.universe.around(agent, place.group)
         groups = {group for group, _ in around}
         for number in self.universe.points_of(groups):
-            group = self.universe.points[number].group
-            yield Place(group, -1, number), TRUE, 1
+            here = Place(self.universe.points[number].group, -1, number)
+            yield here, TRUE, 1
         for group, many in around:
-            for cell in range(len(self.universe.groups[group].cells)):
-                yield Place(group, cell), self.occurs(group, cell), many
+            cells = self.universe.groups[group].cells
+            for cell in range(len(cells)):
+                free_row = Place(group, cell)
+                yield free_row, self.occurs(group, cell), many
 
     def somewhere(
         self, formula: s.Diamond | s.Box, agent: str, wanted: bool, place: Place
@@ -319,8 +334,10 @@ class Encoder(Carrier[Literal, Place]):
             return body.times(up)
         parts = [(2 * body.constant, up)]
         for unknown, coefficient in body.parts.items():
-            parts.append((coefficient, self.terms.conj((unknown, up))))
-            parts.append((-coefficient, self.terms.conj((unknown, -up))))
+            above = self.terms.conj((unknown, up))
+            below = self.terms.conj((unknown, -up))
+            parts.append((coefficient, above))
+            parts.append((-coefficient, below))
         return total(parts, -body.constant)
 
     def schema(self, formula: s.Quantified, place: Place) -> Literal:

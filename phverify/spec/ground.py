@@ -7,7 +7,7 @@ another agent is asked.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -46,16 +46,23 @@ class Ground:
 
     def everywhere(self, f: s.Formula, classes: range) -> bool:
         """Whether a formula is true at all rows of some classes."""
-        if (f, classes) not in self._valid:
-            self._valid[f, classes] = self._everywhere(self.settled(f), classes)
-        return self._valid[f, classes]
+        key = f, classes
+        if key not in self._valid:
+            settled = self.settled(f)
+            self._valid[key] = self._everywhere(settled, classes)
+        return self._valid[key]
 
     def _everywhere(self, f: s.Formula, classes: range) -> bool:
         if not _of_classes(f):
-            in_classes = (self.table.classes[number] for number in classes)
+            table = self.table
+            in_classes = (table.classes[number] for number in classes)
             rows = bits(chain.from_iterable(in_classes))
-            return truth_set(ReleaseModel(self.table), f, rows) == rows
-        blocks = self.all_blocks if classes == self.everyone else self.blocks(classes)
+            return truth_set(ReleaseModel(table), f, rows) == rows
+
+        # The blocks of single classes are not worth remembering.
+        blocks: Iterable[Block] = self.blocks(classes)
+        if classes == self.everyone:
+            blocks = self.all_blocks
         return all(ReleaseModel(block).valid(f) for _, block in blocks)
 
     def rows(self, f: s.Formula) -> frozenset[int]:
@@ -99,7 +106,8 @@ class Ground:
     def _share(self, term: s.Likelihood) -> Fraction | s.Likelihood:
         """What a0 thinks as a number; what others think, with a0's part settled."""
         if term.agent == "a0":
-            return Fraction(len(self.rows(term.body)), self.table.size)
+            rows = self.rows(term.body)
+            return Fraction(len(rows), self.table.size)
         return s.Likelihood(term.agent, self.settled(term.body))
 
 
@@ -109,5 +117,6 @@ def _true_in(table: Table, f: s.Formula) -> Worlds:
 
 def _of_classes(f: s.Formula) -> bool:
     """Whether nobody but a1 is asked."""
-    asked = chain.from_iterable(map(agents, s.subformulas(f)))
+    nodes = s.subformulas(f)
+    asked = chain.from_iterable(map(agents, nodes))
     return all(agent == "a1" for agent in asked)

@@ -106,7 +106,8 @@ def variables(formula: s.Formula) -> set[str]:
 
 def schematic(formula: s.Formula) -> bool:
     """Whether a schema stands anywhere in a formula."""
-    return any(isinstance(node, s.Quantified) for node in s.subformulas(formula))
+    nodes = s.subformulas(formula)
+    return any(isinstance(node, s.Quantified) for node in nodes)
 
 
 def written(

@@ -30,9 +30,11 @@ def meeting(
     Each as the set of its true unknowns, numbered from 1 as in clauses.
     """
     signed = [_signed(clause) for clause in clauses]
-    ladders = [_ladder(space, number, weights) for number in range(len(space.schemes))]
+    columns = range(len(space.schemes))
+    ladders = [_ladder(space, column, weights) for column in columns]
     for levels in product(*ladders):
-        if sum(price for _, price in levels) < bound:
+        price = sum(price for _, price in levels)
+        if price < bound:
             vector = sum(true for true, _ in levels)
             if all(vector & true or false & ~vector for true, false in signed):
                 yield vector
@@ -40,9 +42,9 @@ def meeting(
 
 def _signed(clause: Clause) -> tuple[Bits, Bits]:
     """The unknowns that a clause wants to be true, and those that it wants false."""
-    true = bits(literal for literal in clause if literal > 0)
-    false = bits(-literal for literal in clause if literal < 0)
-    return true, false
+    true = [literal for literal in clause if literal > 0]
+    false = [-literal for literal in clause if literal < 0]
+    return bits(true), bits(false)
 
 
 def _ladder(space: Space, number: int, weights: Weights) -> list[tuple[Bits, int]]:

@@ -34,14 +34,18 @@ class Cleared:
     @property
     def agents(self) -> list[str]:
         """The agents whose likelihoods occur, sorted."""
-        return sorted({str(term.agent) for term in self.likelihoods})
+        agents = {str(term.agent) for term in self.likelihoods}
+        return sorted(agents)
 
     @property
     def weight(self) -> int:
         """What the value is at most, each likelihood being at most 1."""
-        weights = [abs(coefficient) for coefficient, _ in self.terms]
-        weights += [inner.weight for _, inner in self.magnitudes]
-        return abs(self.constant) + sum(weights)
+        weight = abs(self.constant)
+        for coefficient, _ in self.terms:
+            weight += abs(coefficient)
+        for _, inner in self.magnitudes:
+            weight += inner.weight
+        return weight
 
 
 def cleared(linear: s.Linear) -> Cleared:

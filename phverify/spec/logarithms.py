@@ -41,7 +41,8 @@ def compare_power2(value: Fraction, exponent: Fraction) -> int:
 
 def compare_minus_log(value: Fraction, p: Fraction) -> int:
     """Sign of ``value - (-ln p)``, for 0 < p <= 1."""
-    return log_sign([(Fraction(1), p)], value)
+    log_p = (Fraction(1), p)
+    return log_sign([log_p], value)
 
 
 @lru_cache(maxsize=4096)
@@ -70,7 +71,8 @@ def _ln_enclosure(n: int, digits: int) -> Pair:
 def scaled_log(n: int) -> Ratio:
     """Integers that enclose ln(n) * 10^36, for n >= 1."""
     low, high = log_enclosure(n, 1, 45)
-    return math.floor(low * 10**36), math.ceil(high * 10**36)
+    scale = 10**36
+    return math.floor(low * scale), math.ceil(high * scale)
 
 
 def largest_at_most(
@@ -126,7 +128,8 @@ def is_power(value: Fraction, logs: Logs) -> bool:
     factors = [(Fraction(1), value)] + [(-b, r) for b, r in logs]
     integers = []
     for _, number in factors:
-        integers += [number.numerator, number.denominator]
+        integers.append(number.numerator)
+        integers.append(number.denominator)
     return all(_exponent(factors, base) == 0 for base in coprime_base(integers))
 
 
@@ -160,7 +163,9 @@ def coprime_base(numbers: Iterable[int]) -> list[int]:
 
 def valuation(number: Fraction, p: int) -> int:
     """How often p divides the number; negative when it divides the denominator."""
-    return _times(number.numerator, p) - _times(number.denominator, p)
+    above = _times(number.numerator, p)
+    below = _times(number.denominator, p)
+    return above - below
 
 
 def _times(n: int, p: int) -> int:

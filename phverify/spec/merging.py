@@ -43,30 +43,35 @@ def known(formula: s.Formula, data: Data, wanted: bool = True) -> int:
         case s.Criterion() if wanted:
             lemma = data.criterion(formula).lemma()
             return lemma.closed() if lemma else OPEN
-        case s.Diamond("a1", body) if propositional(body):
-            # Some row with the body stays; without one in both there is none.
-            return UPWARD if wanted else MERGE
-        case s.Box("a1", body) if propositional(body):
-            return MERGE if wanted else UPWARD
+        case s.Diamond("a1", body) | s.Box("a1", body) if propositional(body):
+            # Some row stays where it is; what is true of all rows of both stays true.
+            some = isinstance(formula, s.Diamond) == wanted
+            return UPWARD if some else MERGE
         case s.Compare(left, op, right) if wanted and op != "!=":
             # Multiplied by the size of the class it is an inequality between sums of
             # counts: both sides add up.
             return MERGE if _linear(left) and _linear(right) else OPEN
         case s.Not(body):
             return known(body, data, not wanted)
+    return _by_parts(formula, data, wanted)
 
+
+def _by_parts(formula: s.Formula, data: Data, wanted: bool) -> int:
+    """How closed a formula is, or its negation, by what is known of its parts."""
     ways = juncts(formula, wanted)
     if ways is None:
         return MERGE if propositional(formula) else OPEN
     every, parts = ways
     if not every:
         return _either(parts, data)
-    return min((known(part, data, way) for part, way in parts), default=UPWARD)
+    closures = [known(part, data, way) for part, way in parts]
+    return min(closures, default=UPWARD)
 
 
 def together(bodies: Iterable[s.Formula], data: Data) -> int:
     """How closed it is that all these formulas hold."""
-    return min((known(body, data) for body in bodies), default=UPWARD)
+    closures = [known(body, data) for body in bodies]
+    return min(closures, default=UPWARD)
 
 
 def _linear(side: s.Linear) -> bool:

@@ -51,7 +51,9 @@ class Judges:
 
     def system(self, question: System) -> bool:
         """Whether a system has no solution."""
-        return self.texts is not None and self.texts([question]) > 0
+        if self.texts is None:
+            return False
+        return self.texts([question]) > 0
 
 
 def check(claimed: Claim, given: Given, judges: Judges) -> Iterator[str]:
@@ -157,7 +159,8 @@ class Minimality(PosedSearch):
 
     def release(self, candidate: Truth, withheld: list[int]) -> Data:
         """What a candidate releases."""
-        return released(self.given, self.space.mapping(candidate), withheld)
+        mapping = self.space.mapping(candidate)
+        return released(self.given, mapping, withheld)
 
     def judged(self, data: Data, said: Claim) -> Claims:
         """The checker of verdicts, with the proofs of the whole certificate."""
@@ -195,7 +198,8 @@ class Minimality(PosedSearch):
         return Fraction(sum(squares))
 
     def _total(self, candidate: Truth) -> int:
-        return self.cost.total(self.space.solution(candidate))
+        solution = self.space.solution(candidate)
+        return self.cost.total(solution)
 
     # Clauses
 

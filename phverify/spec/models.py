@@ -99,7 +99,10 @@ class Table:
     @cached_property
     def cell_of(self) -> Mapping[str, list[int]]:
         """For each agent and row, the number of the agent's cell."""
-        return {agent: self._numbers(cells) for agent, cells in self.cells.items()}
+        numbers = {}
+        for agent, cells in self.cells.items():
+            numbers[agent] = self._numbers(cells)
+        return numbers
 
     def _numbers(self, cells: list[list[int]]) -> list[int]:
         numbers = [0] * self.data.rows

@@ -45,7 +45,8 @@ class PosedSearch:
     @property
     def budget(self) -> int:
         """How many records may be withheld."""
-        return int(self.share * self.data.rows)
+        rows = self.data.rows
+        return int(self.share * rows)
 
     @cached_property
     def weights(self) -> dict[str, Fraction]:
@@ -53,7 +54,8 @@ class PosedSearch:
 
         Raises Refused unless all have one, none is negative and one is not 0.
         """
-        weights = {name: _exact(text) for name, text in self.claimed["weights"].items()}
+        said = self.claimed["weights"]
+        weights = {name: _exact(text) for name, text in said.items()}
         complete = set(weights) == set(self.data.quasi)
         if not complete or min(weights.values()) < 0 or not any(weights.values()):
             raise Refused("the weights are not those of the policy's quasi-identifiers")

@@ -117,10 +117,13 @@ def _lengths(
 ) -> Iterator[Literal]:
     """A clause has between one and so many values."""
     for clause in clauses:
-        values = range(len(signature.attributes[clause.attribute].domain))
-        chosen = [terms.unknown(member(clause.var.name, value)) for value in values]
-        yield terms.at_least(total(((1, has) for has in chosen), -1))
-        yield terms.at_least(total(((-1, has) for has in chosen), clause.length))
+        name, domain = clause.var.name, signature.attributes[clause.attribute].domain
+        values = range(len(domain))
+        chosen = [terms.unknown(member(name, value)) for value in values]
+        some = total(((1, has) for has in chosen), -1)
+        yield terms.at_least(some)
+        not_more = total(((-1, has) for has in chosen), clause.length)
+        yield terms.at_least(not_more)
 
 
 def _cases(
@@ -152,5 +155,6 @@ def _false_somewhere(
 ) -> Iterator[Case]:
     places = [(NOWHERE, TRUE)] if is_global(body) else encoder.worlds()
     for place, there in places:
-        literals = (*guards, there, -encoder.truth(body, place))
+        false_there = -encoder.truth(body, place)
+        literals = (*guards, there, false_there)
         yield Case(literals, encoder.universe, place, chosen)

@@ -36,8 +36,9 @@ class Secrets:
 def owner(who: str) -> s.Name:
     """The individual who has secrets; in single quotes, the one of that identifier."""
     quoted = len(who) > 2 and who[0] == who[-1] == "'"
-    text = who[1:-1] if quoted else who
-    return s.Name(text, quoted)
+    if quoted:
+        return s.Name(who[1:-1], quoted=True)
+    return s.Name(who)
 
 
 def logical_safety(secrets: Secrets) -> s.Formula:
@@ -95,8 +96,10 @@ def weighted_safety(secrets: Secrets, bound: Fraction) -> s.Formula:
     Those with secrets of their own have the secrets of everyone as well; weights are >=
     0, so that the bound for everyone follows for them from their own.
     """
-    little = s.At(s.Var("i"), _expected(secrets.everyone, bound))
-    conjuncts: list[s.Formula] = [s.Quantified(True, EVERYBODY, little)]
+    common = _expected(secrets.everyone, bound)
+    at_everybody = s.At(s.Var("i"), common)
+    conjuncts: list[s.Formula] = [s.Quantified(True, EVERYBODY, at_everybody)]
+
     for person, own in secrets.personal.items():
         all_secrets = secrets.everyone + own
         conjuncts.append(s.At(person, _expected(all_secrets, bound)))
@@ -105,8 +108,11 @@ def weighted_safety(secrets: Secrets, bound: Fraction) -> s.Formula:
 
 def _expected(secrets: tuple[Secret, ...], bound: Fraction) -> s.Formula:
     """The expected seriousness is at most the bound."""
-    losses = [s.likelihood("a1", secret.formula, secret.weight) for secret in secrets]
-    return s.Compare(s.plus(*losses), "<=", s.number(bound))
+    losses = []
+    for secret in secrets:
+        losses.append(s.likelihood("a1", secret.formula, secret.weight))
+    total = s.plus(*losses)
+    return s.Compare(total, "<=", s.number(bound))
 
 
 def written_out(node: s.Criterion, secrets: Secrets) -> s.Formula:
@@ -123,7 +129,11 @@ def expanded(formula: s.Formula, secrets: Secrets) -> s.Formula:
     """The formula with its criteria about individuals written out.  Raises Unfit."""
     if isinstance(formula, s.Criterion) and formula.name in SAFETY:
         return written_out(formula, secrets)
-    return s.rebuild(formula, lambda node: expanded(node, secrets))
+
+    def change(node: s.Formula) -> s.Formula:
+        return expanded(node, secrets)
+
+    return s.rebuild(formula, change)
 
 
 def secrets(

@@ -66,7 +66,8 @@ def true_in(model: Model, formula: s.Formula) -> bool:
 
 def holds(model: Model, world: int, formula: s.Formula) -> bool:
     """M, w |= phi."""
-    return truth_set(model, formula, 1 << world) != 0
+    here = 1 << world
+    return truth_set(model, formula, here) != 0
 
 
 def truth_set(model: Model, formula: s.Formula, among: Worlds) -> Worlds:
@@ -101,18 +102,24 @@ class _TruthSets(Carrier[Worlds, Worlds]):
         return among & self.model.extension(formula)
 
     def nominal(self, formula: s.Nominal, among: Worlds) -> Worlds:
-        return among & 1 << self.model.world(formula.name)
+        world = self.model.world(formula.name)
+        return among & 1 << world
 
     def somewhere(
         self, formula: s.Diamond | s.Box, agent: str, wanted: bool, among: Worlds
     ) -> Worlds:
         body = formula.body if wanted else s.Not(formula.body)
-        views = self.model.viewpoints(agent, among)
-        return sum(view.worlds for view in views if self.truth(body, view.successors))
+        somewhere = 0
+        for view in self.model.viewpoints(agent, among):
+            if self.truth(body, view.successors):
+                somewhere |= view.worlds
+        return somewhere
 
     def at(self, formula: s.At, among: Worlds) -> Worlds:
         world = self.model.world(formula.name)
-        return among if holds(self.model, world, formula.body) else 0
+        if holds(self.model, world, formula.body):
+            return among
+        return 0
 
     def compare(
         self, formula: s.Compare, difference: s.Linear, among: Worlds

@@ -37,7 +37,8 @@ def find_separator(header: str, wanted: Collection[str] = ()) -> str:
 
     def score(separator: str) -> tuple[int, int]:
         names = next(csv.reader([header], delimiter=separator), [])
-        return len(set(names) & set(wanted)), len(names)
+        known = set(names) & set(wanted)
+        return len(known), len(names)
 
     return max(SEPARATORS, key=score)
 

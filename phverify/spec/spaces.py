@@ -46,7 +46,9 @@ class Space:
     @cached_property
     def extras(self) -> list[int]:
         """Where each scheme's further unknowns start in a solution."""
-        further = [scheme.size - scheme.decisions for scheme in self.schemes]
+        further = []
+        for scheme in self.schemes:
+            further.append(scheme.size - scheme.decisions)
         return list(accumulate(further, initial=self.decisions))
 
     @property
@@ -124,7 +126,8 @@ class Space:
     @property
     def by_levels(self) -> bool:
         """Whether candidates are vectors of levels, one for each column."""
-        return all(scheme.kind == "levels" for scheme in self.schemes)
+        kinds = {scheme.kind for scheme in self.schemes}
+        return kinds <= {"levels"}
 
     # Clauses
 
@@ -152,13 +155,19 @@ class Space:
 
     def differs(self, candidate: Truth) -> Clause:
         """Everything but a candidate."""
-        numbered = enumerate(candidate, start=1)
-        return tuple(-number if true else number for number, true in numbered)
+        literals = []
+        for number, true in enumerate(candidate, start=1):
+            literals.append(-number if true else number)
+        return tuple(literals)
 
 
 def _meets(solution: Truth, clause: Clause) -> bool:
     """Whether one of the literals of a clause is true."""
-    return any(solution[abs(literal) - 1] == (literal > 0) for literal in clause)
+    for literal in clause:
+        wanted = literal > 0
+        if solution[abs(literal) - 1] == wanted:
+            return True
+    return False
 
 
 # What can be asked
@@ -251,7 +260,8 @@ def in_order(name: str, kind: ValueType, values: Sequence[Label]) -> Values:
     texts = [value for value in values if value is not None]
 
     def rank(text: str) -> tuple[Any, str]:
-        return kind.key(kind.canonical(text)), text
+        canonical = kind.canonical(text)
+        return kind.key(canonical), text
 
     try:
         ordered = sorted(texts, key=rank)
@@ -324,7 +334,8 @@ class Cost:
     def total(self, solution: Truth) -> int:
         """The cost times the denominator."""
         weighted = zip(self.weights, solution, strict=True)
-        return sum(weight for weight, true in weighted if true)
+        costs = [weight for weight, true in weighted if true]
+        return sum(costs)
 
     def fraction(self, total: int) -> Fraction:
         """The cost of a total."""
@@ -348,7 +359,8 @@ def cost(
     prices = [Fraction(0)] * space.size
     for number, scheme in enumerate(space.schemes):
         factor = share * weights[scheme.name]
-        counts = [records[scheme.name][value] for value in scheme.values]
+        having = records[scheme.name]
+        counts = [having[value] for value in scheme.values]
         for local, price in scheme.costs(objective, counts):
             prices[space.unknown(number, local)] += price * factor
 

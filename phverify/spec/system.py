@@ -26,13 +26,15 @@ class Sum:
     @property
     def least(self) -> int:
         """Its least value over unknowns that are 0 or 1."""
-        negative = [c for c in self.parts.values() if c < 0]
+        coefficients = self.parts.values()
+        negative = [c for c in coefficients if c < 0]
         return self.constant + sum(negative)
 
     @property
     def most(self) -> int:
         """Its largest value over unknowns that are 0 or 1."""
-        positive = [c for c in self.parts.values() if c > 0]
+        coefficients = self.parts.values()
+        positive = [c for c in coefficients if c > 0]
         return self.constant + sum(positive)
 
     def times(self, factor: int) -> Sum:
@@ -113,7 +115,8 @@ class Terms:
 
     def disj(self, parts: Iterable[Literal]) -> Literal:
         """One of the parts is true."""
-        return -self.conj(-p for p in parts)
+        opposites = (-part for part in parts)
+        return -self.conj(opposites)
 
     def at_least(self, body: Sum) -> Literal:
         """``body >= 0``."""

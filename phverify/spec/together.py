@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
 
-from phverify.spec.bitset import below
+from phverify.spec.bitset import below, members
 from phverify.spec.data import Label, Refused
 from phverify.spec.schemes import (
     Clause,
@@ -67,7 +67,8 @@ class Together(Scheme):
     def solution(self, truth: Truth) -> list[bool]:
         """For each pair whether the two values share a block."""
         blocks = self.blocks(truth)
-        return [blocks[v] == blocks[w] for v, w in self.pairs]
+        pairs = self.pairs
+        return [blocks[v] == blocks[w] for v, w in pairs]
 
     def label(self, block: int) -> Label:
         """The value itself, ``*`` for all of them, else what ``listed`` says."""
@@ -84,7 +85,7 @@ class Together(Scheme):
 
     def members(self, block: int) -> Numbers:
         """The numbers of a block's values."""
-        return tuple(value for value in range(len(self.values)) if block >> value & 1)
+        return tuple(members(block))
 
     def valid(self, block: int) -> bool:
         """A set of some of the values."""
@@ -142,14 +143,18 @@ class Intervals(Together):
     @property
     def lonely(self) -> bool:
         """Whether the last value is the missing one, beside others."""
-        return None in self.values and len(self.values) > 1
+        some_missing = None in self.values
+        return some_missing and len(self.values) > 1
 
     @cached_property
     def pairs(self) -> Mapping[Pair, int]:
         """Neighbours first, then the other pairs of values that are not missing."""
         pairs = [(value, value + 1) for value in range(self.decisions)]
-        for upper in range(len(self.values) - self.lonely):
+        present = len(self.values) - self.lonely
+        for upper in range(present):
             pairs += [(lower, upper) for lower in range(upper - 1)]
+
+        # A pair's unknown is its place in this order.
         return {pair: unknown for unknown, pair in enumerate(pairs)}
 
     def constraints(self) -> Clauses:
@@ -181,7 +186,8 @@ class Intervals(Together):
 
     def listed(self, inside: Labels) -> str:
         """The lowest and the highest value."""
-        return f"{inside[0]}..{inside[-1]}"
+        lowest, highest = inside[0], inside[-1]
+        return f"{lowest}..{highest}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,19 +204,23 @@ class Partitions(Together):
     @cached_property
     def pairs(self) -> Mapping[Pair, int]:
         """All pairs."""
-        pairs = combinations(range(len(self.values)), 2)
+        numbers = range(len(self.values))
+        pairs = combinations(numbers, 2)
         return {pair: unknown for unknown, pair in enumerate(pairs)}
 
     def constraints(self) -> Clauses:
         """Of three values, two pairs that share a block make the third one share it."""
-        for u, v, w in combinations(range(len(self.values)), 3):
-            lower = self.pairs[u, v] + 1
-            upper = self.pairs[v, w] + 1
-            outer = self.pairs[u, w] + 1
+        pairs = self.pairs
+        numbers = range(len(self.values))
+        for u, v, w in combinations(numbers, 3):
+            lower = pairs[u, v] + 1
+            upper = pairs[v, w] + 1
+            outer = pairs[u, w] + 1
             yield -lower, -upper, outer
             yield -lower, upper, -outer
             yield lower, -upper, -outer
 
     def listed(self, inside: Labels) -> str:
         """All values."""
-        return " or ".join("(missing)" if value is None else value for value in inside)
+        shown = ["(missing)" if value is None else value for value in inside]
+        return " or ".join(shown)

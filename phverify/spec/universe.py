@@ -39,7 +39,9 @@ class Cell:
     @property
     def place(self) -> tuple[Numbers, Numbers, int]:
         """Where it stands among the cells of its class."""
-        row = -1 if self.row is None else self.row
+        row = self.row
+        if row is None:
+            row = -1
         return self.truths, self.values, row
 
 
@@ -65,7 +67,8 @@ class Group:
     @property
     def size(self) -> int:
         """The rows of one of the classes."""
-        return sum(cell.count for cell in self.cells)
+        counts = [cell.count for cell in self.cells]
+        return sum(counts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,17 +102,23 @@ class Universe:
 
     def points_of(self, groups: Collection[int]) -> list[int]:
         """The numbers of the points in some groups."""
-        return [k for k, point in enumerate(self.points) if point.group in groups]
+        numbers = []
+        for number, point in enumerate(self.points):
+            if point.group in groups:
+                numbers.append(number)
+        return numbers
 
     def with_point(self, name: s.Var, group: int, cell: int) -> Universe:
         """One more individual, on a row of a cell.
 
         Its class leaves the group of those like it.
         """
-        groups, entered = list(self.groups), self.groups[group]
+        groups = list(self.groups)
+        entered = groups[group]
         if entered.many > 1:
-            groups[group] = replace(entered, classes=entered.classes[:1])
-            groups.append(replace(entered, classes=entered.classes[1:]))
+            first, others = entered.classes[:1], entered.classes[1:]
+            groups[group] = replace(entered, classes=first)
+            groups.append(replace(entered, classes=others))
         points = (*self.points, Point(name, group, cell))
         return Universe(tuple(groups), points)
 
@@ -185,8 +194,14 @@ def scope(
     named, rows = numbered(formulas)
     apart = any(map(schematic, formulas))
     everywhere = people or not all(map(_local, formulas))
-    people_named, rows_named = tuple(named), frozenset(rows)
-    return Scope(tuple(parts), columns, people_named, rows_named, everywhere, apart)
+    return Scope(
+        tuple(parts),
+        columns,
+        tuple(named),
+        frozenset(rows),
+        everywhere,
+        apart,
+    )
 
 
 def _local(formula: s.Formula) -> bool:

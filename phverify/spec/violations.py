@@ -58,7 +58,10 @@ class Violations:
     @cached_property
     def levels(self) -> list[int]:
         """How far merging is known to preserve each part."""
-        return [together(part.bodies, self.data) for part in self.asked.parts]
+        levels = []
+        for part in self.asked.parts:
+            levels.append(together(part.bodies, self.data))
+        return levels
 
     def closed(self, number: int) -> int:
         """How far merging preserves a part, as is known or shown."""
@@ -155,7 +158,9 @@ class Violations:
         """The classes of a candidate."""
         columns = []
         for name, images in self.space.mapping(candidate).items():
-            columns.append([images[value] for value in self.data.columns[name]])
+            original = self.data.columns[name]
+            columns.append([images[value] for value in original])
+
         rows: dict[Labels, list[int]] = {}
         for row, labels in enumerate(zip(*columns, strict=True)):
             rows.setdefault(labels, []).append(row)
@@ -180,7 +185,8 @@ class Violations:
     @cached_property
     def people(self) -> list[Bits]:
         """Whom each part is about."""
-        return [bits(part.people) for part in self.asked.parts]
+        parts = self.asked.parts
+        return [bits(part.people) for part in parts]
 
     @cached_property
     def named(self) -> Bits:

@@ -84,6 +84,7 @@ class AlphaKAnonymity(ClassCriterion):
         count, n = inside[value], total(inside)
         if Fraction(count, n) <= self.alpha:
             return singled_out(n, self.k)
+
         said = f"a value has the share {count}/{n} > {self.alpha}"
         return Counterexample(self._infrequent(value), said, {"v": str(value)})
 

@@ -44,7 +44,8 @@ class AverageBenefit(ValueCriterion):
     def _bound(self, value: s.Formula) -> s.Formula:
         """``l_a1(value) - l_a0(value) <= b``."""
         gain = s.minus(in_class(value), in_table(value))
-        return s.Compare(gain, "<=", s.number(self.b))
+        bound = s.number(self.b)
+        return s.Compare(gain, "<=", bound)
 
     def formula(self, signature: Signature) -> s.Formula:
         """No value gains more than b."""
@@ -77,7 +78,8 @@ class AverageBenefit(ValueCriterion):
         q, p = histogram.shares
         gain = (q - p).clip(0)
         one = histogram.product(histogram.cell_sizes, histogram.rows)
-        return histogram.all_cells(histogram.at_most(gain, self.b, one))
+        fine = histogram.at_most(gain, self.b, one)
+        return histogram.all_cells(fine)
 
     def counterexample(self, inside: Counts, whole: Counts) -> Counterexample:
         """The value that gains most."""

@@ -47,7 +47,8 @@ class BetaLikeness(ValueCriterion):
 
     def fine(self, p: Fraction, q: Fraction) -> bool:
         """A relative gain of at most beta."""
-        return (q - p) / p <= self.beta
+        gain = (q - p) / p
+        return gain <= self.beta
 
     def bounds(self) -> tuple[Bound, ...]:
         """q <= (1 + beta) p."""
@@ -62,7 +63,8 @@ class BetaLikeness(ValueCriterion):
     def columns(self, histogram: Histogram) -> Array:
         """For each class whether no value of it gains too much."""
         q, p = histogram.shares
-        return histogram.all_cells(histogram.at_most(q, 1 + self.beta, p))
+        fine = histogram.at_most(q, 1 + self.beta, p)
+        return histogram.all_cells(fine)
 
     def lemma(self) -> Lemma:
         """Of every value the rows add up, and so do (1 + beta) p n."""

@@ -130,7 +130,8 @@ class DeltaDisclosure(ValueCriterion):
         """The most frequent value that is absent, or that with the largest q / p."""
         absent = [value for value in whole if not inside.get(value, 0)]
         if absent and not self._ignored:
-            return self.broken(max(absent, key=whole.__getitem__), inside, whole)
+            frequent = max(absent, key=whole.__getitem__)
+            return self.broken(frequent, inside, whole)
         return super().counterexample(inside, whole)
 
     def lemma(self) -> Lemma:

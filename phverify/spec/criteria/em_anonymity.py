@@ -79,15 +79,17 @@ class EMAnonymity(ClassCriterion):
 
     def _instance(self, value: Label) -> s.Formula:
         """The value does not occur in the class, or few values are near it."""
-        occurrences = in_class(s.equals(self.f, value))
-        absent = s.Compare(occurrences, "=", s.number(0))
+        share = in_class(s.equals(self.f, value))
+        absent = s.Compare(share, "=", s.number(0))
+
         close = s.among(self.f, self.near[value])
         few = at_most_share(close, Fraction(1, self.m))
         return s.disj(absent, few)
 
     def formula(self, signature: Signature) -> s.Formula:
         """Each value is absent, or few are near it."""
-        return s.conj(*map(self._instance, self.near))
+        instances = map(self._instance, self.near)
+        return s.conj(*instances)
 
     def crowd(self, inside: Counts) -> tuple[Label, int]:
         """The value of a class with most values near it, and how many these are."""
@@ -106,9 +108,11 @@ class EMAnonymity(ClassCriterion):
     def counterexample(self, inside: Counts, whole: Counts) -> Counterexample:
         """The largest crowd."""
         value, crowd = self.crowd(inside)
-        shown = f"{crowd} of {total(inside)} values are within {self.e} of {value}"
+        rows = total(inside)
+        shown = f"{crowd} of {rows} values are within {self.e} of {value}"
         said = f"{shown}: more than 1/{self.m}"
-        return Counterexample(self._instance(value), said, {"v": str(value)})
+        instance = self._instance(value)
+        return Counterexample(instance, said, {"v": str(value)})
 
     @property
     def distance_bound(self) -> Fraction:

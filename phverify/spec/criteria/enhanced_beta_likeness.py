@@ -67,7 +67,8 @@ class EnhancedBetaLikeness(ValueCriterion):
         for count in range(1, rows + 1):
             p = Fraction(count, rows)
             has_share = s.Compare(in_table(value), "=", s.number(p))
-            cases.append(s.Implies(has_share, self._bound(value, p, rows)))
+            bound = self._bound(value, p, rows)
+            cases.append(s.Implies(has_share, bound))
         return every_value(self.f, s.conj(*cases))
 
     def instance(self, value: Label, p: Fraction, rows: int) -> s.Formula:
@@ -77,17 +78,20 @@ class EnhancedBetaLikeness(ValueCriterion):
 
     def fine(self, p: Fraction, q: Fraction) -> bool:
         """A relative gain of at most beta and -ln p."""
-        return self._allowed((q - p) / p, p)
+        gain = (q - p) / p
+        return self._allowed(gain, p)
 
     def bounds(self) -> tuple[Bound, ...]:
         """q <= (1 + beta) p, and q / p - 1 <= -ln p."""
-        return Mix(1 + self.beta), WithinLog()
+        by_beta = Mix(1 + self.beta)
+        return by_beta, WithinLog()
 
     def said(self, p: Fraction, q: Fraction) -> str:
         """The relative gain, and which of the bounds it breaks."""
         gain = (q - p) / p
         bound = f"{self.beta}" if gain > self.beta else f"-ln {p}"
-        return f"the relative gain q/p - 1 of the share {p} to {q} is {gain} > {bound}"
+        shown = f"the relative gain q/p - 1 of the share {p} to {q}"
+        return f"{shown} is {gain} > {bound}"
 
     def columns(self, histogram: Histogram) -> Array:
         """For each class whether no value of it gains too much."""
@@ -111,6 +115,7 @@ class EnhancedBetaLikeness(ValueCriterion):
         good = histogram.at_most(q, 1 + low, p)
         bad = ~histogram.at_most(q, 1 + high, p)
         undecided = ~good & ~bad
+
         for cell in undecided.nonzero()[0].tolist():
             gain = Fraction(int(q[cell]), int(p[cell])) - 1
             good[cell] = self._allowed(gain, share)

@@ -90,7 +90,8 @@ class Guarded(ClassCriterion):
         return at_most_share(s.FALSE, self.share)
 
     def _count_below(self, inside: Counts) -> int:
-        return sum(inside.get(value, 0) for value in self.below)
+        counts = [inside.get(value, 0) for value in self.below]
+        return sum(counts)
 
     def holds(self, inside: Counts, whole: Counts) -> bool:
         """At most the share of the rows has a value below the node."""
@@ -104,11 +105,13 @@ class Guarded(ClassCriterion):
 
     def badness(self, histogram: Histogram) -> Array:
         """The share below the node."""
-        return histogram.among(self.below) / histogram.sizes
+        below = histogram.among(self.below)
+        return below / histogram.sizes
 
     def counterexample(self, inside: Counts, whole: Counts) -> Counterexample:
         """The rows below the node."""
-        shown = f"{self._count_below(inside)}/{total(inside)}"
+        below = self._count_below(inside)
+        shown = f"{below}/{total(inside)}"
         said = f"{shown} of the class are below {self.node!r}: more than {self.share}"
         return Counterexample(self._guard(), said)
 
@@ -122,4 +125,5 @@ class Guarded(ClassCriterion):
     def lemma(self) -> Lemma:
         """Rows add up, those below the node as well."""
         why = f"a <= {self.share} n, where a rows of n are below {self.node!r}"
-        return Lemma(why, (at_most("a", self.share, "n"),))
+        condition = at_most("a", self.share, "n")
+        return Lemma(why, (condition,))

@@ -47,7 +47,8 @@ class DistinctDiversity(ClassCriterion):
 
     def holds(self, inside: Counts, whole: Counts) -> bool:
         """At least l values with a row."""
-        present = [count for count in inside.values() if count > 0]
+        counts = inside.values()
+        present = [count for count in counts if count > 0]
         return len(present) >= self.l
 
     def columns(self, histogram: Histogram) -> Array:
@@ -76,8 +77,10 @@ class DistinctDiversity(ClassCriterion):
     def lemma(self) -> Lemma:
         """A row outside a set of values stays outside when classes are merged."""
         why = f"for every set of {self.l - 1} values: some row lies outside it"
-        outside = Inequality(((Fraction(1), "a"),), strict=True)
-        return Lemma(why, (outside,) if self.l > 1 else ())
+        if self.l == 1:
+            return Lemma(why, ())
+        rows_outside = ((Fraction(1), "a"),)
+        return Lemma(why, (Inequality(rows_outside, strict=True),))
 
     @property
     def frequent(self) -> int:

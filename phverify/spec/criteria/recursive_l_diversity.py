@@ -63,7 +63,8 @@ class RecursiveDiversity(ClassCriterion):
         """``l_a1(value) < c (1 - l_a1(clause))``."""
         tail = s.minus(s.number(1), in_class(clause))
         bound = s.times(self.c, tail)
-        return s.Compare(in_class(value), "<", bound)
+        share = in_class(value)
+        return s.Compare(share, "<", bound)
 
     def formula(self, signature: Signature) -> s.Formula:
         """For every value and every clause of l - 1 values, their instance."""
@@ -76,33 +77,37 @@ class RecursiveDiversity(ClassCriterion):
     def holds(self, inside: Counts, whole: Counts) -> bool:
         """The largest count is below c times the sum from rank l on."""
         ranked = sorted(inside.values(), reverse=True)
+        most = ranked[0]
         tail = sum(ranked[self.l - 1 :])
-        return ranked[0] < self.c * tail
+        return most < self.c * tail
 
     def columns(self, histogram: Histogram) -> Array:
         """For each class whether its most frequent value is below c times its tail."""
-        most, tail = histogram.ranked(self.l - 1)
+        leading = self.l - 1
+        most, tail = histogram.ranked(leading)
         return histogram.at_most(most, self.c, tail, strict=True)
 
     def badness(self, histogram: Histogram) -> Array:
         """Classes without a tail first, then by the quotient with it."""
         most, tail = histogram.ranked(self.l - 1)
-        quotient = most * histogram.rows // tail.clip(1)
-        return quotient + (tail == 0) * histogram.rows**2
+        rows = histogram.rows
+        quotient = most * rows // tail.clip(1)
+        no_tail = (tail == 0) * rows**2
+        return quotient + no_tail
 
     def counterexample(self, inside: Counts, whole: Counts) -> Counterexample:
         """The most frequent value, and the clause of the l - 1 most frequent ones."""
         ranked = sorted(inside, key=lambda value: -inside[value])
-        first, leading = ranked[0], ranked[: self.l - 1]
-        tail = sum(inside[value] for value in ranked[self.l - 1 :])
+        leading, rare = ranked[: self.l - 1], ranked[self.l - 1 :]
         clause = s.among(self.f, tuple(leading)) if leading else s.FALSE
+        tail = sum(inside[value] for value in rare)
+
+        first = ranked[0]
         frequency = f"the most frequent value occurs {inside[first]} times"
         bound = f"not below {self.c} * {tail} for the values from rank {self.l}"
-        return Counterexample(
-            self._instance(s.equals(self.f, first), clause),
-            f"{frequency}, {bound}",
-            {"v": str(first)},
-        )
+        instance = self._instance(s.equals(self.f, first), clause)
+        said = f"{frequency}, {bound}"
+        return Counterexample(instance, said, {"v": str(first)})
 
     def conditions(
         self, domain: Values, whole: Counts | None = None
@@ -125,8 +130,10 @@ class RecursiveDiversity(ClassCriterion):
         """Rows add up, with a value and in a set of values."""
         every = f"for every value and every set of {self.l - 1} values"
         bound = f"a < {self.c} (n - b), where a have the value, b the set"
+        # c n - a - c b > 0
         terms = (self.c, "n"), (Fraction(-1), "a"), (-self.c, "b")
-        return Lemma(f"{every}: {bound}", (Inequality(terms, strict=True),))
+        condition = Inequality(terms, strict=True)
+        return Lemma(f"{every}: {bound}", (condition,))
 
     @property
     def frequent(self) -> int:
@@ -136,8 +143,9 @@ class RecursiveDiversity(ClassCriterion):
     @property
     def reach(self) -> tuple[Fraction, ...]:
         """l values, or as many more as make the tail c times as long."""
-        longer = [factor + self.l for factor in reciprocal(self.c)]
-        return Fraction(self.l), *longer
+        values = Fraction(self.l)
+        longer = [factor + values for factor in reciprocal(self.c)]
+        return values, *longer
 
     @property
     def least_values(self) -> int:

@@ -135,7 +135,8 @@ class TCloseness(ClassCriterion):
     def _loses_little(self, clause: s.Formula) -> s.Formula:
         """``l_a0(clause) - l_a1(clause) <= t``."""
         loss = s.minus(in_table(clause), in_class(clause))
-        return s.Compare(loss, "<=", s.number(self.t))
+        bound = s.number(self.t)
+        return s.Compare(loss, "<=", bound)
 
     def _bound(self, domain: Values) -> s.Formula:
         """``factor * sum over the sets S of abs(l_a1(S) - l_a0(S)) <= t``."""
@@ -170,7 +171,8 @@ class TCloseness(ClassCriterion):
 
     def holds(self, inside: Counts, whole: Counts) -> bool:
         """A distance of at most t."""
-        return self.value(inside, whole) <= self.t
+        distance = self.value(inside, whole)
+        return distance <= self.t
 
     def _distances(self, histogram: Histogram) -> tuple[Array, int]:
         """For each class, distance * rows * size * factor; and the factor."""
@@ -236,8 +238,9 @@ class TCloseness(ClassCriterion):
         The other distances are at most the variational one; a distance of 0 is that of
         equal distributions.
         """
-        bounded = self.distance == "variational" or self.t == 0
-        return (self.t if bounded else None), self.t
+        if self.distance == "variational" or self.t == 0:
+            return self.t, self.t
+        return None, self.t
 
     def implies(self, other: ClassCriterion) -> bool:
         """Whether a smaller t implies a larger one.

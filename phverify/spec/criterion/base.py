@@ -227,7 +227,8 @@ class ClassCriterion(ABC):
         they are known.  Raises TooLong where that cannot be written out.
         """
         rows = sum(whole.values()) if whole else 0
-        yield self.formula(one_column(self.attribute, domain, rows))
+        language = one_column(self.attribute, domain, rows)
+        yield self.formula(language)
 
     def histograms(self, rows: int, values: int) -> int:
         """How many histograms its formula lists, for tables of such a size."""

@@ -19,7 +19,8 @@ def in_table(body: s.Formula) -> s.Linear:
 
 def at_most_share(body: s.Formula, share: Fraction) -> s.Formula:
     """``l_a1(body) <= share``."""
-    return s.Compare(in_class(body), "<=", s.number(share))
+    bound = s.number(share)
+    return s.Compare(in_class(body), "<=", bound)
 
 
 def ratio_at_most(
@@ -39,7 +40,8 @@ def every_value(f: str, body: s.Formula) -> s.Formula:
 
 def is_v(f: str) -> s.Formula:
     """``f = v``, for the bodies of ``every_value``."""
-    return s.Descriptor(f, "=", (s.Var("v"),))
+    value = s.Var("v")
+    return s.Descriptor(f, "=", (value,))
 
 
 CLAUSE = s.Chosen(s.Var("D"))
@@ -48,5 +50,6 @@ CLAUSE = s.Chosen(s.Var("D"))
 
 def every_clause(f: str, length: int, body: s.Formula) -> s.Formula:
     """``forall D in clauses(f, length): body``."""
-    binder = s.Binder(s.Var("D"), "clauses", f, length)
+    clause = s.Var("D")
+    binder = s.Binder(clause, "clauses", f, length)
     return s.Quantified(True, (binder,), body)

@@ -80,7 +80,9 @@ SAFETY: Mapping[str, tuple[Param, ...]] = {
 
 def alone(name: str) -> bool:
     """Whether a criterion looks at the class and at nothing else of the table."""
-    return name in CRITERIA and CRITERIA[name].alone
+    if name not in CRITERIA:
+        return False
+    return CRITERIA[name].alone
 
 
 def names() -> list[str]:
@@ -126,8 +128,11 @@ def given(node: s.Criterion) -> dict[str, str]:
 def subjects(node: s.Criterion) -> list[str]:
     """The columns that a criterion is given."""
     texts = given(node)
-    columns = [param.name for param in params(node.name) if param.kind == "attribute"]
-    return [texts[name] for name in columns if name in texts]
+    columns = []
+    for param in params(node.name):
+        if param.kind == "attribute" and param.name in texts:
+            columns.append(texts[param.name])
+    return columns
 
 
 def arguments(node: s.Criterion, columns: Container[str]) -> dict[str, Any]:

@@ -105,8 +105,10 @@ class ValueCriterion(ClassCriterion):
     def broken(self, value: Label, inside: Counts, whole: Counts) -> Counterexample:
         """The counterexample for a value that is not fine."""
         p, q = shares(inside, whole, value)
-        instance = self.instance(value, p, total(whole))
-        return Counterexample(instance, self.said(p, q), {"v": str(value)})
+        rows = total(whole)
+        instance = self.instance(value, p, rows)
+        said = self.said(p, q)
+        return Counterexample(instance, said, {"v": str(value)})
 
     def conditions(
         self, domain: Values, whole: Counts | None = None
