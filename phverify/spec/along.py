@@ -131,6 +131,7 @@ class Along(Scheme):
         """For each value the node where its path meets the cut."""
         blocks = []
         for ladder in self.ladders:
+            # The true nodes of a ladder are its lowest ones: their number is the step.
             climbed = sum(truth[self.unknown[node]] for node in ladder[1:])
             blocks.append(ladder[climbed])
         return blocks
@@ -223,6 +224,7 @@ class Subtrees(Along):
         for path in self.tree.paths:
             ladder = [path[0]]
             for node in path[1:]:
+                # As many leaves are the same leaves: the node has another name alone.
                 if self.named or leaves[node] > leaves[ladder[-1]]:
                     ladder.append(node)
             ladders.append(ladder)

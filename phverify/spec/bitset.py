@@ -27,6 +27,7 @@ def members(numbers: Bits) -> Iterator[int]:
     table = numbers.to_bytes(size, "little")
     for place, byte in enumerate(table):
         while byte:
+            # The lowest bit that is left.
             low = byte & -byte
             yield 8 * place + low.bit_length() - 1
             byte ^= low

@@ -118,6 +118,7 @@ class Demands:
 
         Classes are compared with the whole table, the withheld records with it.
         """
+        # Withheld records change the table that classes are compared with.
         weaker = self.criterion(f).necessary(self.share)
         if weaker is None:
             return
@@ -157,6 +158,7 @@ class Demands:
     def local_body(self, f: s.Formula, placed: bool) -> s.Formula | None:
         """The formula without schemas, if it depends on the row's class alone."""
         speaks_of_people = any(_binds(node, "individuals") for node in s.subformulas(f))
+        # Who is elsewhere in the table is no matter of the class alone.
         if speaks_of_people or length(f, self.signature) > LONGEST:
             return None
         written = expand(f, self.signature)
@@ -179,6 +181,7 @@ class Demands:
         The values of quasi-identifiers do: they depend on what a class is merged with.
         """
         match f:
+            # The value that is released depends on what the class is merged into.
             case s.Descriptor(column):
                 return column not in self.quasi
             case s.Diamond(agent, body) | s.Box(agent, body):

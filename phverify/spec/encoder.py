@@ -71,6 +71,7 @@ class Encoder(Carrier[Literal, Place]):
 
     def child(self, universe: Universe) -> Encoder:
         """An encoder for a universe with one more point, which shares the terms."""
+        # What is known is not shared: a truth depends on who is in the universe.
         depth = self.depth + 1
         return Encoder(universe, self.columns, self.terms, self.pause, depth)
 
@@ -80,6 +81,7 @@ class Encoder(Carrier[Literal, Place]):
         """Whether a point is at a cell of its group."""
         point = self.universe.points[number]
         cells = self.universe.groups[point.group].cells
+        # A seat that is known, or the only one, is no unknown.
         if point.cell is not None:
             return constant(cell == point.cell)
         if len(cells) == 1:
@@ -230,6 +232,7 @@ class Encoder(Carrier[Literal, Place]):
             here = Place(group, -1, number)
             cases.append(self.terms.conj((there, self.truth(body, here))))
 
+        # The cell is this row alone: if it is free, nobody is there who is named.
         empty = self.occurs(group, cell)
         free_row = Place(group, cell)
         cases.append(self.terms.conj((empty, self.truth(body, free_row))))
@@ -241,6 +244,7 @@ class Encoder(Carrier[Literal, Place]):
         Each with whether there is one, and in how many classes alike.
         """
         around = self.universe.around(agent, place.group)
+        # A point in one of these groups is on a row of the agent's cell.
         groups = {group for group, _ in around}
         for number in self.universe.points_of(groups):
             here = Place(self.universe.points[number].group, -1, number)
@@ -255,6 +259,7 @@ class Encoder(Carrier[Literal, Place]):
         self, formula: s.Diamond | s.Box, agent: str, wanted: bool, place: Place
     ) -> Literal:
         """Whether the body has the wanted truth at a row of the agent's cell."""
+        # The opposite literal says that the body is false.
         body, sign = formula.body, 1 if wanted else -1
         if self._global(body):
             # Every agent takes some row for possible.
@@ -287,9 +292,11 @@ class Encoder(Carrier[Literal, Place]):
         """The comparison in whole numbers: multiplied by all denominators."""
         linear = cleared(difference)
         sizes = {agent: self._size(agent, place) for agent in linear.agents}
+        # A likelihood is a count divided by the size of the agent's cell.
         scale = lcm(*sizes.values())
         value = self._value(linear, scale, sizes, place)
 
+        # All three terms are made, whichever is wanted: their order gives them numbers.
         nonnegative = self.terms.at_least(value)
         nonpositive = self.terms.at_least(value.times(-1))
         zero = self.terms.conj((nonnegative, nonpositive))
@@ -317,6 +324,7 @@ class Encoder(Carrier[Literal, Place]):
         sums = [Sum({}, linear.constant * scale)]
         for coefficient, term in linear.terms:
             agent = str(term.agent)
+            # Whole, since the size of the cell divides the scale.
             rows = self._count(agent, term.body, place)
             sums.append(rows.times(coefficient * scale // sizes[agent]))
         for sign, inner in linear.magnitudes:
@@ -350,6 +358,7 @@ class Encoder(Carrier[Literal, Place]):
             instance = s.substitute(body, {variable: point.name})
             everyone.append(sign * self.truth(instance, place))
 
+        # The depth tells the name from those of schemas around this one.
         fresh = s.Var(f"{variable}.{self.depth}")
         instance = s.substitute(body, {variable: fresh})
         others = self._others(sign, fresh, instance, place)

@@ -36,9 +36,11 @@ def models_examined(
     if sum(length(f, signature) for f in (rule, *given)) > LONGEST:
         return None
     assumptions = [expand(f, signature) for f in given]
+    # Where they are decides which models count.
     assumed_people, _ = numbered(assumptions)
     named: list[tuple[s.Formula, list[int]]] = []
     for conjunct in conjuncts(expand(rule, signature)):
+        # One conjunct names few; all whom the rule names would multiply the models.
         own_people, _ = numbered([conjunct])
         named.append((conjunct, sorted({*assumed_people, *own_people})))
 
@@ -49,6 +51,7 @@ def models_examined(
         for model in models(table, people):
             if all(map(model.valid, assumptions)) and not model.valid(conjunct):
                 raise Refused(f"it is false in a model{_placed(model)}")
+    # Without anybody named there is one model to examine, and it stands for all.
     somebody = any(people for _, people in named)
     return many if somebody else 0
 
@@ -67,6 +70,7 @@ def length(f: s.Formula, signature: Signature) -> int:
     lengths = [length(child, signature) for child in s.children(f)]
     inside = sum(lengths)
     if isinstance(f, s.Quantified):
+        # Each instance holds the body once.
         inside *= prod(size(binder, signature) for binder in f.binders)
     return 1 + inside
 

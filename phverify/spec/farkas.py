@@ -34,6 +34,7 @@ def refute(question: System, proof: Any, fixed: Mapping[int, int] | None = None)
     if set(proof) == {"split", "zero", "one"}:
         unknown = proof["split"]
         _require_unknown(question, unknown, fixed)
+        # No solution with 0 and none with 1 is none.
         zero = refute(question, proof["zero"], {**fixed, unknown: 0})
         one = refute(question, proof["one"], {**fixed, unknown: 1})
         return zero + one
@@ -112,5 +113,6 @@ def highest(
         if unknown in fixed:
             total += slope * fixed[unknown]
         else:
+            # Free between 0 and 1: the better end.
             total += max(slope, Fraction(0))
     return total

@@ -55,6 +55,7 @@ class Ground:
     def _everywhere(self, f: s.Formula, classes: range) -> bool:
         if not _of_classes(f):
             table = self.table
+            # Other agents see beyond a class: no block can be taken by itself.
             in_classes = (table.classes[number] for number in classes)
             rows = bits(chain.from_iterable(in_classes))
             return truth_set(ReleaseModel(table), f, rows) == rows
@@ -84,6 +85,7 @@ class Ground:
         rows: list[int] = []
         for number in classes:
             rows += self.table.classes[number]
+            # A class is never cut: a1 sees all of it.
             if len(rows) >= BLOCK:
                 yield rows, self.table.part(rows)
                 rows = []
@@ -93,6 +95,7 @@ class Ground:
     def settled(self, f: s.Formula) -> s.Formula:
         """The formula with what a0 thinks as truths and numbers."""
         match f:
+            # a0 takes every row for possible, and all for equally likely.
             case s.Diamond("a0", body):
                 return s.Truth(bool(self.rows(body)))
             case s.Box("a0", body):

@@ -74,6 +74,7 @@ def _chosen(
     clauses = tuple(b for b in binders if b.sort == "clauses")
     listed = tuple(b for b in binders if b.sort in ("values", "agents"))
     for values in assignments(listed, signature):
+        # A witness says later what the unknowns stand for.
         step = tuple(values.get(b.var.name, b.var) for b in binders)
         yield Instance(
             s.substitute(body, values),
@@ -88,6 +89,7 @@ def _used(instance: Instance) -> Instance:
     """Without variables that do not occur in the body."""
     if not instance.people and not instance.clauses:
         return instance
+    # An unknown that the body does not mention would only add cases.
     names = variables(instance.body)
     people = tuple(var for var in instance.people if var.name in names)
     clauses = tuple(b for b in instance.clauses if b.var.name in names)
@@ -120,6 +122,7 @@ def written(
     """
     if not schematic(formula):
         return formula
+    # The schemas stand somewhere below.
     if not isinstance(formula, s.Quantified):
         return s.rebuild(formula, lambda child: written(child, signature, shared, room))
 
@@ -128,6 +131,7 @@ def written(
     count = prod(size(b, signature) for b in listed)
     if count > room:
         raise TooLarge(_too_many(count, room, shared))
+    # Instances of schemas inside one another multiply.
     left = room // max(count, 1) if shared else room
     bodies = []
     for values in assignments(listed, signature):

@@ -36,6 +36,7 @@ def meeting(
         price = sum(price for _, price in levels)
         if price < bound:
             vector = sum(true for true, _ in levels)
+            # A clause is met where a wanted one is true or an unwanted one is not.
             if all(vector & true or false & ~vector for true, false in signed):
                 yield vector
 

@@ -54,6 +54,7 @@ def cleared(linear: s.Linear) -> Cleared:
     Those inside ``abs`` too.
     """
     coefficients = _coefficients(linear, Fraction(1))
+    # Not their product: the numbers of a system stay small.
     factor = math.lcm(*(coefficient.denominator for coefficient in coefficients))
     return _times(linear, Fraction(factor))
 
@@ -76,6 +77,7 @@ def _times(linear: s.Linear, factor: Fraction) -> Cleared:
     for coefficient, quantity in linear.terms:
         if isinstance(quantity, s.Likelihood):
             terms.append((_whole(coefficient * factor), quantity))
+        # |c sum| is |c| |sum|: the size goes inside, the sign stays before it.
         elif coefficient:
             sign = 1 if coefficient > 0 else -1
             inner = _times(quantity.body, abs(coefficient) * factor)
@@ -100,6 +102,7 @@ def replaced(
             continue
         replacement = value(quantity)
         if isinstance(replacement, Fraction):
+            # A likelihood that is known is a number like any other.
             constant += coefficient * replacement
         else:
             terms.append((coefficient, replacement))

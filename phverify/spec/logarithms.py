@@ -70,6 +70,7 @@ def _ln_enclosure(n: int, digits: int) -> Pair:
 @lru_cache(maxsize=65536)
 def scaled_log(n: int) -> Ratio:
     """Integers that enclose ln(n) * 10^36, for n >= 1."""
+    # With more digits than the scale, so that the ends lie close.
     low, high = log_enclosure(n, 1, 45)
     scale = 10**36
     return math.floor(low * scale), math.ceil(high * scale)
@@ -96,6 +97,7 @@ def largest_at_most(
                 return False
             return below(Fraction(numerator, divisor)) == wanted
 
+        # Doubling, then bisection: a threshold may lie many mediants away.
         beyond = 1
         while still(beyond):
             beyond *= 2
@@ -200,6 +202,7 @@ def log_sign(logs: Iterable[Pair], plain: Fraction = ZERO) -> int:
     if len(positive) == 1:
         # Nothing can cancel.
         return 1 if positive.pop() else -1
+    # Enclosures would close in on 0 for ever.
     if not plain and is_power(Fraction(1), nonzero):
         return 0
     return _sign_of_nonzero(nonzero, plain)
@@ -222,6 +225,7 @@ def logs_enclosure(logs: Logs, digits: int) -> Pair:
     low = high = ZERO
     for b, r in logs:
         least, most = log_enclosure(r.numerator, r.denominator, digits)
+        # A negative factor turns them around.
         ends = b * least, b * most
         low += min(ends)
         high += max(ends)

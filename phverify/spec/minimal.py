@@ -132,6 +132,7 @@ class Minimality(PosedSearch):
         claimed = self.claimed
         if claimed["minimal"] and claimed["bound"] is not None:
             raise Refused("the certificate has a bound beside all minimal candidates")
+        # What is not needed was perhaps meant for another question.
         if set(self.leaves) != {*claimed["proofs"], *claimed["agreed"]}:
             raise Refused("the certificate holds proofs of systems that nothing needs")
 
@@ -179,6 +180,7 @@ class Minimality(PosedSearch):
         Raises Refused.
         """
         price = self.priced(candidate)
+        # Compared as texts: there is one way to write a fraction.
         if str(price) != self.claimed["cost"]:
             raise Refused(f"the cost is {price}, not {self.claimed['cost']}")
         if minimal and candidate not in minimal:
@@ -212,6 +214,7 @@ class Minimality(PosedSearch):
         candidate = self.space.candidate(claim["choice"])
         witnesses = claim["witnesses"]
         ways = [frozenset(map(tuple, one["withheld"])) for one in witnesses]
+        # Each way once: a witness for one of them says nothing of the others.
         if Counter(self.violations.ways(candidate)) != Counter(ways):
             raise Refused(
                 "a candidate that the certificate excludes is not refuted in every way"
@@ -299,6 +302,7 @@ class Minimality(PosedSearch):
 
         count = vectors(self.space)
         if 0 < count <= VECTORS:
+            # Level vectors meet the constraints of the space by themselves.
             none_cheaper(self.space, weights, clauses, total)
             return f"looking at all {count} level vectors"
         if self.judges.bound is None:

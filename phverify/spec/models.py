@@ -82,6 +82,7 @@ class Table:
         """The rows by what they hold of some columns."""
         if names not in self._groups:
             groups: dict[Values, list[int]] = {}
+            # Groups in the order of their first rows: everyone numbers classes alike.
             held = tuples(names, self.data.columns, self.data.rows)
             for row, values in enumerate(held):
                 groups.setdefault(values, []).append(row)
@@ -181,6 +182,7 @@ class Table:
             having = self.having(descriptor.attribute)
             rows = 0
             for label in attribute.matches(descriptor.op, s.texts(descriptor)):
+                # A part need not have every value of the table.
                 rows |= having.get(label, 0)
             self._extensions[descriptor] = rows
         return self._extensions[descriptor]
@@ -190,6 +192,7 @@ class Table:
         if (node, rows) not in self._satisfied:
             criterion = self.outer.data.criterion(node)
             inside = self.counts(criterion.attribute, rows)
+            # A part is compared with the whole table.
             whole = self.outer.whole(criterion.attribute)
             self._satisfied[node, rows] = criterion.holds(inside, whole)
         return self._satisfied[node, rows]
@@ -229,6 +232,7 @@ class ReleaseModel:
     def viewpoints(self, agent: str, among: Worlds) -> Iterator[Viewpoint]:
         """The given rows by the agent's cells."""
         while among:
+            # The cell may hold rows besides those that are asked about.
             cell = self.table.cell(agent, first(among))
             yield viewpoint(among & cell, cell)
             among &= ~cell
@@ -279,6 +283,7 @@ def models(table: Table, people: list[int]) -> Iterator[ReleaseModel]:
     in_order = list(chain.from_iterable(by_class.values()))
     ways = []
     for number, inhabitants in by_class.items():
+        # Different people are on different rows.
         ways.append(permutations(table.classes[number], len(inhabitants)))
     for rows in product(*ways):
         place = dict(zip(in_order, chain.from_iterable(rows), strict=True))

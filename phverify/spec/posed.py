@@ -45,6 +45,7 @@ class PosedSearch:
     @property
     def budget(self) -> int:
         """How many records may be withheld."""
+        # Rounded down: not one record above the share.
         rows = self.data.rows
         return int(self.share * rows)
 
@@ -57,6 +58,7 @@ class PosedSearch:
         said = self.claimed["weights"]
         weights = {name: _exact(text) for name, text in said.items()}
         complete = set(weights) == set(self.data.quasi)
+        # Without a weight above 0 everything would be called least.
         if not complete or min(weights.values()) < 0 or not any(weights.values()):
             raise Refused("the weights are not those of the policy's quasi-identifiers")
         return weights
@@ -98,6 +100,7 @@ class PosedSearch:
         """The space of candidates, in the order of values that the mapping has."""
         orders = {}
         for name in self.data.quasi:
+            # Unknowns are numbered by the order of values, which is the certificate's.
             images = self.claimed["mapping"].get(name, ())
             orders[name] = tuple(value for value, _ in images)
             if Counter(orders[name]) != Counter(self.data.domains[name]):
@@ -128,6 +131,7 @@ class PosedSearch:
             data.criterion,
             rules,
             tuple(assumed),
+            # Records are withheld whole: this is the share that they can be.
             share=Fraction(self.budget, data.rows),
         )
         shown = {}

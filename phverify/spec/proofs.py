@@ -40,6 +40,7 @@ def examined(
     """
     ground = Ground(where)
     for instance in instances(rule, where.data.signature):
+        # Where only the counts of classes matter no system is needed.
         if counted(instance, ground):
             yield None
             continue
@@ -97,6 +98,7 @@ class Proofs:
 
         False where two solvers agree instead.  Raises Refused.
         """
+        # Rules may share a system: its proof is read once.
         if case.digest not in self.leaves:
             self.leaves[case.digest] = self._leaves(name, case)
         return self.leaves[case.digest] > 0

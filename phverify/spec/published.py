@@ -47,6 +47,7 @@ def same_rows(
     """
     if "release" not in given.files:
         return
+    # Identifiers are not released.
     columns = [name for name in given.columns if name != given.policy.identifier]
     there = table(given.files["release"], columns)
     _require_columns(columns, there, given.whole)
@@ -57,6 +58,7 @@ def same_rows(
     names = tuple(columns)
     expected = tuples(names, sanitized(original, mapping, retained), len(retained))
     released = tuples(names, there, height(there))
+    # As often each: equal rows are several records.
     if Counter(expected) != Counter(released):
         raise Refused(
             "the rows of the released file are not what the candidate makes of the"
@@ -81,6 +83,7 @@ def _require_columns(columns: Collection[str], there: Columns, whole: bool) -> N
     It has no others, if the ``whole`` table is at hand.
     """
     odd = set(columns) - set(there)
+    # Of a part of the table it is not known which other columns there are.
     if whole:
         odd |= set(there) - set(columns)
     if odd:

@@ -27,8 +27,10 @@ def counted(instance: Instance, ground: Ground) -> bool:
     """Whether counting alone shows that an instance is valid."""
     match instance.body:
         case s.At(s.Person(person), body) if is_ground(body):
+            # The individual may be at any row of the class: the body must hold at all.
             home = ground.table.homes[person]
             return ground.everywhere(body, range(home, home + 1))
+        # Somebody may be at any row at all.
         case s.At(s.Var(), body) if is_ground(body):
             return ground.everywhere(body, ground.everyone)
     if not is_ground(instance.body):
@@ -100,11 +102,13 @@ def question(
     position = {b.var.name: columns.index(b.attribute) for b in clauses}
 
     parts: list[s.Formula] = []
+    # Cells list the truths of parts in the order in which they are met here.
     body = split(instance.body, parts)
     assumed = [split(assumption, parts) for assumption in given]
     seen = scope([body, *assumed], parts, columns, bool(instance.people))
 
     encoder = Encoder(universe_of(seen), position, Terms(), pause)
+    # The order gives unknowns their numbers, and with them proofs their systems.
     asserted = list(encoder.placements())
     asserted += _lengths(clauses, signature, encoder.terms)
     asserted += map(encoder.true_everywhere, assumed)
@@ -139,10 +143,12 @@ def _cases(
         return
 
     variable, rest = people[0], people[1:]
+    # Two variables may stand for one individual, and a variable for one named.
     for point in encoder.universe.points:
         inner = s.substitute(body, {variable.name: point.name})
         named = {**chosen, variable.name: point.name}
         yield from _cases(encoder, inner, rest, guards, named)
+    # Anyone else is on a free row of some cell.
     for group, cell in encoder.universe.kinds():
         there = encoder.occurs(group, cell)
         child = encoder.child(encoder.universe.with_point(variable, group, cell))
@@ -153,6 +159,7 @@ def _cases(
 def _false_somewhere(
     encoder: Encoder, body: s.Formula, guards: Literals, chosen: People
 ) -> Iterator[Case]:
+    # Of a formula that is true everywhere or nowhere no row need be chosen.
     places = [(NOWHERE, TRUE)] if is_global(body) else encoder.worlds()
     for place, there in places:
         false_there = -encoder.truth(body, place)

@@ -35,6 +35,7 @@ class Secrets:
 
 def owner(who: str) -> s.Name:
     """The individual who has secrets; in single quotes, the one of that identifier."""
+    # Two quotes alone name nobody: they are the name itself.
     quoted = len(who) > 2 and who[0] == who[-1] == "'"
     if quoted:
         return s.Name(who[1:-1], quoted=True)
@@ -82,6 +83,7 @@ def asks_all_models(formula: s.Formula) -> bool:
 
     Then its verdict is about all models of one release at once.
     """
+    # Before it is written out it is a criterion.
     by_name = s.Criterion("never_known")
     for node in s.subformulas(formula):
         if isinstance(node, s.NeverKnown) or node == by_name:
@@ -101,6 +103,7 @@ def weighted_safety(secrets: Secrets, bound: Fraction) -> s.Formula:
     conjuncts: list[s.Formula] = [s.Quantified(True, EVERYBODY, at_everybody)]
 
     for person, own in secrets.personal.items():
+        # A bound on all of them is the stronger one for this individual.
         all_secrets = secrets.everyone + own
         conjuncts.append(s.At(person, _expected(all_secrets, bound)))
     return s.conj(*conjuncts)
@@ -149,6 +152,7 @@ def secrets(
     everyone: tuple[Secret, ...] = ()
     personal: dict[s.Person, tuple[Secret, ...]] = {}
     for who, texts in policy.secrets.items():
+        # Read before the name is looked up: a secret must be a formula anyway.
         own = tuple(Secret(read(who, text), weight) for text, weight in texts)
         if who == "*":
             everyone = own

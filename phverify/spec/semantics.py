@@ -108,6 +108,7 @@ class _TruthSets(Carrier[Worlds, Worlds]):
     def somewhere(
         self, formula: s.Diamond | s.Box, agent: str, wanted: bool, among: Worlds
     ) -> Worlds:
+        # ``[a]`` fails where the opposite is possible.
         body = formula.body if wanted else s.Not(formula.body)
         somewhere = 0
         for view in self.model.viewpoints(agent, among):
@@ -116,6 +117,7 @@ class _TruthSets(Carrier[Worlds, Worlds]):
         return somewhere
 
     def at(self, formula: s.At, among: Worlds) -> Worlds:
+        # It is about one world: the same is said at all of them.
         world = self.model.world(formula.name)
         if holds(self.model, world, formula.body):
             return among
@@ -167,6 +169,7 @@ def value_at(model: Model, linear: s.Linear, block: Worlds) -> Fraction:
     total = linear.constant
     for coefficient, quantity in linear.terms:
         if isinstance(quantity, s.Abs):
+            # The agents inside have split the worlds as well.
             total += coefficient * abs(value_at(model, quantity.body, block))
         else:
             total += coefficient * likelihood_at(model, quantity, block)
@@ -176,5 +179,6 @@ def value_at(model: Model, linear: s.Linear, block: Worlds) -> Fraction:
 def likelihood_at(model: Model, term: s.Likelihood, block: Worlds) -> Fraction:
     """mu_{w,a}(|phi| intersected with W_{w,a}) for the worlds w of the block."""
     view = next(model.viewpoints(str(term.agent), block))
+    # Only worlds of the space have a probability there.
     event = truth_set(model, term.body, view.space)
     return view.measure(event)

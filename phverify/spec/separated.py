@@ -88,6 +88,7 @@ def table(
     try:
         text = content.decode("utf-8-sig")
         _, names, chunks = split(io.StringIO(text, newline=""), wanted)
+        # Strict: a row of another length is an error, not a row with missing cells.
         columns = list(zip(*chain([names], *chunks), strict=True))
     except (Refused, ValueError, csv.Error) as error:
         raise Refused(
@@ -114,6 +115,7 @@ def lines(file: TextIO) -> list[Line]:
     head = file.readline()
     if not head.strip():
         raise Refused("the hierarchy is empty")
+    # The format of anonymization tools, whose labels may hold commas.
     separator = ";" if ";" in head else find_separator(head)
     file.seek(0)
     rows = csv.reader(file, delimiter=separator, strict=True)
@@ -125,6 +127,7 @@ def hierarchy(text: str, where: str) -> dict[str, Line]:
 
     Raises Refused for a text that is none.
     """
+    # Spreadsheets write a byte order mark.
     without_mark = text.removeprefix("\ufeff")
     try:
         rows = lines(io.StringIO(without_mark, newline=""))
@@ -165,6 +168,7 @@ def _repeated(rows: Sequence[Line]) -> Iterator[str]:
 
 
 def _two_parents(rows: Sequence[Line]) -> Iterator[str]:
+    # The values themselves, at level 0, are `_repeated`'s.
     longest = max(map(len, rows), default=0)
     for level in range(1, longest - 1):
         parents: dict[str, str] = {}

@@ -103,6 +103,7 @@ class Space:
 
         Raises Refused when there is none such.
         """
+        # One way to write each candidate: in order, and nothing twice.
         true = set(choice)
         if not true <= set(range(self.decisions)) or list(choice) != sorted(true):
             raise Refused(
@@ -142,6 +143,7 @@ class Space:
         """The candidates in which a box is no class."""
         literals = set(self.cut(box))
         for number, scheme in enumerate(self.schemes):
+            # The box is a class iff its blocks are: together, and apart from all else.
             inner = self.lifted(number, scheme.inner(box[number]))
             literals.update(-literal for literal in inner)
         return tuple(sorted(literals))
@@ -261,6 +263,7 @@ def in_order(name: str, kind: ValueType, values: Sequence[Label]) -> Values:
 
     def rank(text: str) -> tuple[Any, str]:
         canonical = kind.canonical(text)
+        # Texts of one number, such as 1 and 1.0, stand in the order of the texts.
         return kind.key(canonical), text
 
     try:
@@ -279,6 +282,7 @@ def space(
     """
     if not policy.quasi:
         raise Refused("there is nothing to generalize")
+    # What no formula speaks of may be called as one likes.
     named = described(policy)
     schemes = []
     for name in policy.quasi:

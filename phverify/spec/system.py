@@ -104,6 +104,7 @@ class Terms:
     def conj(self, parts: Iterable[Literal]) -> Literal:
         """All of the parts are true."""
         literals = set(parts) - {TRUE}
+        # Something and its opposite cannot both be true.
         if FALSE in literals or any(-literal in literals for literal in literals):
             return FALSE
         if not literals:
@@ -134,6 +135,7 @@ class Terms:
     def _made(
         self, key: object, definition: Definition | None, name: str = ""
     ) -> Literal:
+        # Two terms that say the same share an unknown: systems stay small.
         if key not in self._known:
             made = len(self.names)
             self._known[key] = made
@@ -193,6 +195,7 @@ class _SystemWriter:
 
     def finished(self) -> System:
         """The system, with the terms tied that its constraints speak of."""
+        # Tying a term may bring up further ones.
         while self.waiting:
             self.tie(self.waiting.pop())
         unknowns = sorted(self.numbers, key=self.numbers.__getitem__)
@@ -206,6 +209,7 @@ class _SystemWriter:
         body = self.terms.definitions.get(abs(literal))
         if isinstance(body, Sum):
             self.require(body if literal > 0 else body.negated())
+        # A plain unknown: nothing is below it.
         elif body is None:
             self.require(total([(1, literal)], -1))
         elif literal < 0:
@@ -235,6 +239,7 @@ class _SystemWriter:
         """``body >= 0``, unless it always is."""
         if body.least >= 0:
             return
+        # Sorted, so that equal sums are one constraint.
         in_order = sorted(body.parts.items())
         parts = tuple((c, self.number(unknown)) for unknown, c in in_order)
         self.constraints[parts, body.constant] = None

@@ -150,6 +150,7 @@ class Intervals(Together):
     def pairs(self) -> Mapping[Pair, int]:
         """Neighbours first, then the other pairs of values that are not missing."""
         pairs = [(value, value + 1) for value in range(self.decisions)]
+        # The missing cell has no pair but that with the last value.
         present = len(self.values) - self.lonely
         for upper in range(present):
             pairs += [(lower, upper) for lower in range(upper - 1)]
@@ -164,6 +165,7 @@ class Intervals(Together):
         """
         for (lower, upper), unknown in self.pairs.items():
             if upper > lower + 1:
+                # Clauses count unknowns from 1.
                 whole = unknown + 1
                 shorter = self.pairs[lower, upper - 1] + 1
                 last = self.pairs[upper - 1, upper] + 1
@@ -181,6 +183,7 @@ class Intervals(Together):
         inside = self.members(block)
         if len(inside) != inside[-1] - inside[0] + 1:
             return False
+        # Where the missing value stands between others no interval says.
         joined = self.lonely and len(inside) > 1 and self.values[inside[-1]] is None
         return not joined or block == self.everything
 

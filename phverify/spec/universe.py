@@ -116,6 +116,7 @@ class Universe:
         groups = list(self.groups)
         entered = groups[group]
         if entered.many > 1:
+            # Which of the classes is entered does not matter: they are alike.
             first, others = entered.classes[:1], entered.classes[1:]
             groups[group] = replace(entered, classes=first)
             groups.append(replace(entered, classes=others))
@@ -161,6 +162,7 @@ class Scope:
 
         ``touched`` ones stand for themselves.
         """
+        # A class with somebody named differs from those that are like it otherwise.
         alone = classes.keys() if self.apart else touched
         alike: dict[object, list[int]] = {}
         for number, (cells, seen) in classes.items():
@@ -230,10 +232,12 @@ def universe(ground: Ground, question: Scope) -> Universe:
 
     facts = _facts(ground, question)
     quasi = set(table.data.quasi)
+    # Of agents that know just the quasi-identifiers the cell is the class itself.
     far = [agent for agent, known in table.data.agents.items() if set(known) != quasi]
     classes = {}
     for number in ground.everyone if question.everywhere else sorted(touched):
         rows = table.classes[number]
+        # All rows of a class lie in one cell of such an agent: the first one tells.
         seen = {agent: table.cell_of[agent][rows[0]] for agent in far}
         classes[number] = _cells(rows, facts, question), seen
     return question.universe(homes, touched, classes)
@@ -257,6 +261,7 @@ def _cells(rows: list[int], facts: list[Numbers], question: Scope) -> Cells:
     counts: dict[tuple[Numbers, int | None], int] = {}
     for row in rows:
         profile = tuple(fact[row] for fact in facts)
+        # A row that has a name is not interchangeable with those like it.
         named = row if row in question.rows else None
         key = profile, named
         counts[key] = counts.get(key, 0) + 1
@@ -265,4 +270,5 @@ def _cells(rows: list[int], facts: list[Numbers], question: Scope) -> Cells:
     cells = []
     for (profile, named), count in counts.items():
         cells.append(Cell(count, profile[:parts], profile[parts:], named))
+    # In a fixed order, so that classes that are alike have equal cells.
     return tuple(sorted(cells, key=lambda cell: cell.place))

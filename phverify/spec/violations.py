@@ -86,6 +86,7 @@ class Violations:
                 " who is named"
             )
         if claim["kind"] == "class":
+            # No closure is needed: only candidates with this very class are excluded.
             return self.space.avoided(claim["blocks"])
         # A person's class may be merged with one that satisfies the part.
         needed = MERGE if person is None else UPWARD
@@ -145,6 +146,7 @@ class Violations:
         for number, part in enumerate(self.asked.parts):
             if not part.people and self.closed(number) == UPWARD:
                 upward.append(number)
+        # Their closure is part of the argument, and must be shown.
         self.used.update(upward)
         records = size(self.failing(candidate, upward))
         if records <= self.budget:
@@ -206,6 +208,7 @@ class Violations:
 
         Raises Refused when there are too many to try.
         """
+        # A class that breaks a part is withheld, or the policy is broken.
         must = self.failing(candidate, range(len(self.asked.parts)))
         if self.unfit(must):
             return
@@ -218,6 +221,7 @@ class Violations:
                 "a candidate could withhold too many sets of classes to look at"
                 " them all"
             )
+        # Withholding more changes the table that agents see, for good or bad.
         for length in range(len(free) + 1):
             for some in combinations(free, length):
                 withheld = [*must, *some]
@@ -231,9 +235,11 @@ class Violations:
         """
         wanted = set(map(tuple, said))
         withheld = []
+        # Else the classes need not be worked out.
         if wanted:
             classes = self.classes(candidate)
             withheld = [one for one in classes if one[0] in wanted]
+        # Also refuses a class that is named twice.
         if len(withheld) != len(said):
             raise Refused("a class that is said to be withheld does not exist")
         why_not = self.unfit(withheld)

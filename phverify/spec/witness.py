@@ -24,6 +24,7 @@ def assignment(listed: Any, table: Table) -> dict[int, int]:
     """
     place: dict[int, int] = {}
     for person, row in listed:
+        # Counted from 1, as people count.
         known = 1 <= person <= len(table.homes) and 1 <= row <= table.data.rows
         if not known or person - 1 in place:
             raise Refused(
@@ -35,6 +36,7 @@ def assignment(listed: Any, table: Table) -> dict[int, int]:
                 f"individual {person} is put on record {row}, outside the own class"
             )
         place[person - 1] = row - 1
+    # A row is one individual's.
     if len(set(place.values())) < len(place):
         raise Refused("an assignment puts two individuals on one record")
     return completed(place, table.homes, table.classes)
@@ -50,6 +52,7 @@ def completed(
     """
     everyone = dict(place)
     taken = set(place.values())
+    # Whoever is not listed may be anywhere: the first free row will do.
     free_rows = [_without(rows, taken) for rows in classes]
     for person, number in enumerate(homes):
         if person in everyone:
@@ -77,6 +80,7 @@ def refuted(rule: s.Formula, said: Plain, given: s.Formulas, table: Table) -> in
         raise Refused(f"there is no record d{row + 1}")
     if not all(model.valid(expand(assumed, signature)) for assumed in given):
         raise Refused("the witness breaks an assumption")
+    # The rule is false where one of its instances is.
     claimed = instance(rule, list(said["path"]), table)
     if holds(model, row, expand(claimed, signature)):
         raise Refused(f"the rule is true at d{row + 1} under the assignment given")
@@ -123,6 +127,7 @@ def value(binder: s.Binder, said: Any, table: Table) -> Any:
         case "clauses" if type(said) is int and 1 <= said <= len(domain):
             return s.among(binder.attribute, domain[said - 1 : said])
         case "clauses" if type(said) is list:
+            # A clause is a set, and a shorter one than the schema's is one, too.
             distinct = len(set(said)) == len(said) and set(said) <= set(domain)
             if distinct and 1 <= len(said) <= binder.length:
                 return s.among(binder.attribute, tuple(said))

@@ -75,6 +75,7 @@ class AlphaKAnonymity(ClassCriterion):
 
     def badness(self, histogram: Histogram) -> Array:
         """Classes with a frequent value first, small ones before large ones."""
+        # No class is larger than the table: sizes only break ties.
         frequent = ~self._none_frequent(histogram)
         return frequent * histogram.rows - histogram.sizes
 
@@ -82,6 +83,7 @@ class AlphaKAnonymity(ClassCriterion):
         """The most frequent value, or that the class is small."""
         value = max(inside, key=inside.__getitem__)
         count, n = inside[value], total(inside)
+        # If the most frequent value is fine all are: then the class is too small.
         if Fraction(count, n) <= self.alpha:
             return singled_out(n, self.k)
 

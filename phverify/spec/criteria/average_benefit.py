@@ -76,6 +76,7 @@ class AverageBenefit(ValueCriterion):
         Values that the class lacks lose.
         """
         q, p = histogram.shares
+        # b is not negative: a loss is fine, however large.
         gain = (q - p).clip(0)
         one = histogram.product(histogram.cell_sizes, histogram.rows)
         fine = histogram.at_most(gain, self.b, one)
@@ -83,6 +84,7 @@ class AverageBenefit(ValueCriterion):
 
     def counterexample(self, inside: Counts, whole: Counts) -> Counterexample:
         """The value that gains most."""
+        # Whatever is not fine gains more than what is.
         gains = {}
         for value in whole:
             p, q = shares(inside, whole, value)

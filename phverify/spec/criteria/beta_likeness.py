@@ -62,6 +62,7 @@ class BetaLikeness(ValueCriterion):
 
     def columns(self, histogram: Histogram) -> Array:
         """For each class whether no value of it gains too much."""
+        # Values that the class lacks have no cell: they lose, which is fine.
         q, p = histogram.shares
         fine = histogram.at_most(q, 1 + self.beta, p)
         return histogram.all_cells(fine)

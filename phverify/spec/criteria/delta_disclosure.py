@@ -69,6 +69,8 @@ class DeltaDisclosure(ValueCriterion):
 
     def _bounds(self, value: s.Formula, rows: int) -> s.Formula:
         """Neither share is 2^delta times the other, which may be irrational."""
+        # Otherwise 2^delta is irrational, or long: the largest ratio below it that two
+        # shares of such a table can have takes its place.
         if self.delta.denominator == 1 and self.delta <= LARGEST_EXPONENT:
             ratio, op = Fraction(2) ** int(self.delta), "<"
         else:
@@ -110,12 +112,14 @@ class DeltaDisclosure(ValueCriterion):
 
     def columns(self, histogram: Histogram) -> Array:
         """For each class whether its values are fine, and none is absent."""
+        # Of all classes at once: their shares are fractions with at most these rows.
         ratio = self._largest_ratio(histogram.rows)
         q, p = histogram.shares
         up, down = histogram.at_most(q, ratio, p), histogram.at_most(p, ratio, q)
         good = histogram.all_cells(up & down)
         if self._ignored:
             return good
+        # A value that a class lacks has no cell there.
         return good & (histogram.distinct == len(histogram.labels))
 
     def badness(self, histogram: Histogram) -> Array:
@@ -124,6 +128,7 @@ class DeltaDisclosure(ValueCriterion):
         if self._ignored:
             return ratios
         missing = len(histogram.labels) - histogram.distinct
+        # q / p is at most the rows of the table: missing values weigh more.
         return ratios + missing * histogram.rows
 
     def counterexample(self, inside: Counts, whole: Counts) -> Counterexample:
@@ -136,6 +141,7 @@ class DeltaDisclosure(ValueCriterion):
 
     def lemma(self) -> Lemma:
         """Of every value the rows add up, and so do both bounds on them."""
+        # u is p n 2^delta and w is p n / 2^delta.
         up = at_most("a", 1, "u", strict=True)
         down = at_most("w", 1, "a", strict=True)
         bounds = "p n / 2^delta < a < p n 2^delta"

@@ -68,6 +68,7 @@ class EMAnonymity(ClassCriterion):
     @cached_property
     def near(self) -> Mapping[Label, Values]:
         """For each value those within e of it, itself too."""
+        # Quadratic in the different numbers of the column, whatever its rows.
         near = {}
         for value, number in self.numbers:
             near[value] = tuple(
@@ -80,6 +81,7 @@ class EMAnonymity(ClassCriterion):
     def _instance(self, value: Label) -> s.Formula:
         """The value does not occur in the class, or few values are near it."""
         share = in_class(s.equals(self.f, value))
+        # The definition asks only about values that occur in the class.
         absent = s.Compare(share, "=", s.number(0))
 
         close = s.among(self.f, self.near[value])
@@ -95,6 +97,7 @@ class EMAnonymity(ClassCriterion):
         """The value of a class with most values near it, and how many these are."""
         crowds = {}
         for value, count in inside.items():
+            # A value that the class lacks is no centre of a crowd.
             if count:
                 crowds[value] = sum(inside.get(other, 0) for other in self.near[value])
         value = max(crowds, key=crowds.__getitem__)
@@ -135,6 +138,7 @@ def _number(kind: ValueType, text: str) -> Fraction:
     """The value as a number: the day's number for a date."""
     canonical = kind.canonical(text)
     if kind.name == "date":
+        # Distances of dates are numbers of days.
         day = datetime.date.fromisoformat(canonical)
         return Fraction(day.toordinal())
     return Fraction(kind.key(canonical))

@@ -63,6 +63,7 @@ class EnhancedBetaLikeness(ValueCriterion):
     def formula(self, signature: Signature) -> s.Formula:
         """For each share that a value can have in the table, its bound."""
         value, rows = is_v(self.f), signature.rows
+        # The bound depends on p, which a formula cannot compute: a case for each share.
         cases = []
         for count in range(1, rows + 1):
             p = Fraction(count, rows)
@@ -109,6 +110,7 @@ class EnhancedBetaLikeness(ValueCriterion):
         They are decided by the ends of an enclosure of -ln p, and those between the
         ends one by one.
         """
+        # Where beta is the smaller bound no logarithm is needed.
         if compare_minus_log(self.beta, share) <= 0:
             return histogram.at_most(q, 1 + self.beta, p)
         low, high = log_enclosure(share.denominator, share.numerator, DIGITS)
@@ -116,6 +118,7 @@ class EnhancedBetaLikeness(ValueCriterion):
         bad = ~histogram.at_most(q, 1 + high, p)
         undecided = ~good & ~bad
 
+        # Gains between the ends of the enclosure: few, if any.
         for cell in undecided.nonzero()[0].tolist():
             gain = Fraction(int(q[cell]), int(p[cell])) - 1
             good[cell] = self._allowed(gain, share)

@@ -92,6 +92,7 @@ class EntropyDiversity(EvenCriterion):
         n = sum(counts)
         if n > FEW:
             least, most = self._excess(counts)
+            # A tie, or nearly one, is left to the powers.
             if least > 0 or most < 0:
                 return least > 0
         # With l = a / b both sides times b^n are whole.
@@ -104,10 +105,12 @@ class EntropyDiversity(EvenCriterion):
         """Bounds on n ln n - n ln l - (sum of k ln k), scaled."""
         n = sum(counts)
         factors = [(n, n), (n, self.l.denominator), (-n, self.l.numerator)]
+        # A count of 1 adds 1 ln 1 = 0, one of 0 adds nothing by convention.
         factors += [(-k, k) for k in counts if k > 1]
         least = most = 0
         for factor, number in factors:
             low, high = scaled_log(number)
+            # A negative factor turns the ends of an enclosure around.
             if factor < 0:
                 low, high = high, low
             least += factor * low

@@ -65,6 +65,7 @@ class Guarded(ClassCriterion):
             raise ValueError(
                 f"guarded needs a hierarchy for {self.f!r} under [hierarchies]"
             )
+        # Nodes of all values of the hierarchy, those that do not occur too.
         nodes = {node for path in paths.values() for node in path}
         if self.node not in nodes:
             hint = nearest(self.node, nodes, "its nodes")
@@ -87,6 +88,7 @@ class Guarded(ClassCriterion):
         """What is below the node has at most the share."""
         if self.below:
             return self._guard()
+        # A node of which no value occurs guards nothing.
         return at_most_share(s.FALSE, self.share)
 
     def _count_below(self, inside: Counts) -> int:

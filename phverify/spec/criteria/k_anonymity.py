@@ -29,6 +29,7 @@ EVERYBODY = (s.Binder(s.Var("i"), "individuals"),)
 
 def unlikely(k: int) -> s.Formula:
     """``l_a1(i) <= 1/k``."""
+    # In a class of n rows a1 takes anyone in it to be at each with 1/n.
     person = s.Nominal(s.Var("i"))
     return at_most_share(person, Fraction(1, k))
 

@@ -40,6 +40,7 @@ class DistinctDiversity(ClassCriterion):
 
     def formula(self, signature: Signature) -> s.Formula:
         """No l - 1 values cover the class."""
+        # Every class has a value, and there are no clauses of none.
         if self.l == 1:
             return s.TRUE
         uncovered = s.Not(s.Box("a1", CLAUSE))
@@ -57,6 +58,7 @@ class DistinctDiversity(ClassCriterion):
 
     def badness(self, histogram: Histogram) -> Array:
         """Few values are worst, and among classes with as many a large one."""
+        # No class is larger than the table: sizes only break ties.
         few_values = -histogram.distinct
         return histogram.rows * few_values + histogram.sizes
 
@@ -64,6 +66,7 @@ class DistinctDiversity(ClassCriterion):
         """The values that there are: they cover the class."""
         count = len(inside)
         values = "1 distinct value" if count == 1 else f"{count} distinct values"
+        # a1 knows which few values it can be.
         covered = s.Box("a1", s.among(self.f, tuple(inside)))
         said = f"the class has {values}, fewer than {self.l}"
         return Counterexample(s.Not(covered), said)
@@ -79,6 +82,7 @@ class DistinctDiversity(ClassCriterion):
         why = f"for every set of {self.l - 1} values: some row lies outside it"
         if self.l == 1:
             return Lemma(why, ())
+        # a > 0, where a rows lie outside.
         rows_outside = ((Fraction(1), "a"),)
         return Lemma(why, (Inequality(rows_outside, strict=True),))
 

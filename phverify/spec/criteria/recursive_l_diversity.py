@@ -70,6 +70,7 @@ class RecursiveDiversity(ClassCriterion):
         """For every value and every clause of l - 1 values, their instance."""
         value = is_v(self.f)
         if self.l == 1:
+            # The clause of no values leaves the whole class for a tail.
             return every_value(self.f, self._instance(value, s.FALSE))
         instance = self._instance(value, CLAUSE)
         return every_value(self.f, every_clause(self.f, self.l - 1, instance))
@@ -92,12 +93,14 @@ class RecursiveDiversity(ClassCriterion):
         most, tail = histogram.ranked(self.l - 1)
         rows = histogram.rows
         quotient = most * rows // tail.clip(1)
+        # No quotient is larger than rows**2: without a tail is worst.
         no_tail = (tail == 0) * rows**2
         return quotient + no_tail
 
     def counterexample(self, inside: Counts, whole: Counts) -> Counterexample:
         """The most frequent value, and the clause of the l - 1 most frequent ones."""
         ranked = sorted(inside, key=lambda value: -inside[value])
+        # Ties between values do not matter: the sums are the same.
         leading, rare = ranked[: self.l - 1], ranked[self.l - 1 :]
         clause = s.among(self.f, tuple(leading)) if leading else s.FALSE
         tail = sum(inside[value] for value in rare)
@@ -123,6 +126,7 @@ class RecursiveDiversity(ClassCriterion):
         values = [s.equals(self.f, value) for value in domain]
         for chosen in combinations(values, size):
             clause = s.disj(*chosen)
+            # With l = 1 the clause is empty, and each value is compared with all rows.
             for value in chosen or values:
                 yield self._instance(value, clause)
 

@@ -98,9 +98,12 @@ class TCloseness(ClassCriterion):
 
     def _factor(self) -> Fraction:
         if self.distance == "ordered":
+            # As many steps as gaps between values; one value has none.
             return Fraction(1, max(len(self.values) - 1, 1))
         if self.distance == "hierarchical":
+            # The mean over the levels of half the sums.
             return Fraction(1, 2 * self._height)
+        # What some values gain others lose: half of all gaps is the distance.
         return Fraction(1, 2)
 
     def _sets(self, domain: Values) -> Sets:
@@ -143,6 +146,7 @@ class TCloseness(ClassCriterion):
         order = {value: position for position, value in enumerate(domain)}
         terms = []
         for chosen in self._sets(domain):
+            # The same set gives the same formula, in whatever order it came.
             in_domain_order = sorted(chosen, key=order.__getitem__)
             clause = s.among(self.f, tuple(in_domain_order))
             gap = s.minus(in_class(clause), in_table(clause))
@@ -163,6 +167,7 @@ class TCloseness(ClassCriterion):
     def _gaps(self, gaps: Mapping[Label, int]) -> list[int]:
         """The gaps of the sets from those of the values."""
         if self.distance == "ordered":
+            # Segments add up value by value: linear where sets would be quadratic.
             return list(accumulate(gaps[value] for value in self.values[:-1]))
         of_sets = []
         for chosen in self._sets(tuple(gaps)):
@@ -194,6 +199,7 @@ class TCloseness(ClassCriterion):
     def columns(self, histogram: Histogram) -> Array:
         """For each class whether its distance is at most t."""
         distances, factor = self._distances(histogram)
+        # The worst class is wanted next.
         histogram.memo[self] = distances
         one = histogram.product(histogram.sizes, histogram.rows * factor)
         return histogram.at_most(distances, self.t, one)
@@ -213,6 +219,7 @@ class TCloseness(ClassCriterion):
         said = f"{subject} is {distance} > {self.t}"
         if self.distance != "variational":
             return Counterexample(self._bound(tuple(whole)), said)
+        # Of all clauses the values that lose have the largest gap.
         losers = _losers(inside, whole)
         return Counterexample(self._loses_little(s.among(self.f, losers)), said)
 
@@ -238,6 +245,7 @@ class TCloseness(ClassCriterion):
         The other distances are at most the variational one; a distance of 0 is that of
         equal distributions.
         """
+        # Else this distance may be small where the variational one is not.
         if self.distance == "variational" or self.t == 0:
             return self.t, self.t
         return None, self.t
@@ -277,6 +285,7 @@ def _in_order(column: Column) -> Values:
             f"the ordered distance needs an order: give {column.name!r} a type under"
             " [types], or a hierarchy"
         )
+    # Whoever wrote the hierarchy listed the values in some order.
     lines = {value: line for line, value in enumerate(column.paths)}
     column.require(texts, lines)
     return tuple(sorted(texts, key=lines.__getitem__))
@@ -292,6 +301,7 @@ def _paths(column: Column) -> tuple[tuple[Label, tuple[str, ...]], ...]:
             f"the hierarchical distance needs a hierarchy for {column.name!r} under"
             " [hierarchies]"
         )
+    # Without one root some values have no common ancestor.
     roots = {path[-1] for path in column.paths.values()}
     if len(roots) != 1:
         raise ValueError(

@@ -186,6 +186,7 @@ class ClassCriterion(ABC):
         "order", "tree", "numbers", or "" for nothing; "names" where its formula speaks
         of values by name or by order, so that no value may stand for another.
         """
+        # Two values show how the formula speaks of values.
         sample = self.formula(one_column(self.attribute, ("a", "b"), 2))
         for node in s.subformulas(sample):
             if isinstance(node, s.Descriptor) and _names_values(node):
@@ -343,6 +344,7 @@ class JointCriterion(ABC):
 
 def reciprocal(value: Fraction) -> tuple[Fraction, ...]:
     """One over a number between 0 and 1, without its sign; nothing for others."""
+    # Thresholds near 0 need many values, those of 1 or more none.
     size = abs(value)
     return (1 / size,) if 0 < size < 1 else ()
 

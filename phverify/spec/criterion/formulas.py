@@ -40,6 +40,7 @@ def every_value(f: str, body: s.Formula) -> s.Formula:
 
 def is_v(f: str) -> s.Formula:
     """``f = v``, for the bodies of ``every_value``."""
+    # The schema binds it.
     value = s.Var("v")
     return s.Descriptor(f, "=", (value,))
 

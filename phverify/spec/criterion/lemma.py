@@ -45,8 +45,10 @@ class Inequality:
         Their sums add up to at least twice the bound.  Only ``d`` may become smaller
         than the sum, which must not hurt.
         """
+        # Twice a negative bound is below it.
         if self.bound < 0:
             return False
+        # With a positive factor the sum would shrink with d.
         return all(factor <= 0 for factor, name in self.terms if name == "d")
 
     def added(self) -> bool:
@@ -57,6 +59,7 @@ class Inequality:
         """
         per_row = Fraction(0)
         for factor, name in self.terms:
+            # Constants and distances may be anything.
             if name in "uwd" and factor:
                 return False
             if name == "n":
@@ -96,6 +99,7 @@ class Lemma:
             return OPEN
         if not all(condition.preserved() for condition in self.conditions):
             return OPEN
+        # Then any other class may join, whether it satisfies the condition or not.
         if all(condition.added() for condition in self.conditions):
             return UPWARD
         return MERGE

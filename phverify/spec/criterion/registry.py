@@ -37,6 +37,7 @@ def _named(name: str) -> type[Any]:
     """
     module = import_module(FILES[name])
     for member in vars(module).values():
+        # Its own name, not an inherited one; files import from one another.
         if inspect.isclass(member) and vars(member).get("name") == name:
             return member
     raise Defect(
@@ -160,6 +161,7 @@ def _require_fit(node: s.Criterion, wanted: tuple[Param, ...]) -> None:
         counted = f"{len(wanted)} arguments, not {len(node.args)}"
         raise Unfit(f"{name} takes {counted}", usage(name))
 
+    # The first mistake is reported: later ones may follow from it.
     in_order = [param.name for param in wanted]
     keys = in_order[: len(node.args)] + [key for key, _ in node.named]
     twice = [key for key in keys if keys.count(key) > 1]
@@ -205,6 +207,7 @@ def _number(name: str, param: Param, text: str) -> Fraction | int:
         sign = ">" if param.strict else ">="
         said = f"{subject} must be {sign} {param.least}, not {text}"
         raise Unfit(said, usage(name))
+    # Numbers stay exact: 0.1 is one tenth.
     if param.kind != "whole":
         return value
     if value.denominator != 1:

@@ -80,6 +80,7 @@ class ValueCriterion(ClassCriterion):
 
     def holds(self, inside: Counts, whole: Counts) -> bool:
         """Whether every value of the table is fine, those that the class lacks too."""
+        # A value that the class lacks has q = 0, which may be too unlikely.
         for value in whole:
             p, q = shares(inside, whole, value)
             if not self.fine(p, q):
@@ -88,6 +89,7 @@ class ValueCriterion(ClassCriterion):
 
     def badness(self, histogram: Histogram) -> Array:
         """The largest q / p of its values."""
+        # Floats: they only say which class is shown first.
         in_class = histogram.counts / histogram.cell_sizes
         in_table = histogram.cell_whole / histogram.rows
         return histogram.largest(in_class / in_table)
@@ -98,6 +100,7 @@ class ValueCriterion(ClassCriterion):
         for value in whole:
             p, q = shares(inside, whole, value)
             if not self.fine(p, q):
+                # Every value of the table occurs there: p is not 0.
                 ratios[value] = q / p
         worst = max(ratios, key=ratios.__getitem__)
         return self.broken(worst, inside, whole)
@@ -114,6 +117,7 @@ class ValueCriterion(ClassCriterion):
         self, domain: Values, whole: Counts | None = None
     ) -> Iterator[Condition]:
         """The instance of every value; it needs the shares of the table."""
+        # Without the shares of the table there is nothing to compare with.
         if whole is None:
             raise TooLong(f"{self.name} has no symbolic form")
         rows = total(whole)
