@@ -135,7 +135,7 @@ class ClassCriterion(ABC):
     source: ClassVar[str]
     params: ClassVar[tuple[Param, ...]]
     alone: ClassVar[bool] = False
-    """Whether it looks at the class and at nothing else of the table."""
+    """Whether it sees the class and nothing else of the table."""
     logarithmic: ClassVar[bool] = False
     """Whether its bound is a logarithm, so that symbols need finer bounds on it."""
 

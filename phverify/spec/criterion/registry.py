@@ -80,7 +80,7 @@ SAFETY: Mapping[str, tuple[Param, ...]] = {
 
 
 def alone(name: str) -> bool:
-    """Whether a criterion looks at the class and at nothing else of the table."""
+    """Whether a criterion sees the class and nothing else of the table."""
     if name not in CRITERIA:
         return False
     return CRITERIA[name].alone
