@@ -80,7 +80,9 @@ def all_covered(space: Space, clauses: Clauses, minimal: Sequence[Truth]) -> str
             raise Refused("a minimal level vector lies above another one")
 
     # Not all that is true of a minimal one is true: it is nowhere above it.
-    elsewhere = [tuple(-number for number in numbers) for numbers in true]
+    elsewhere = []
+    for numbers in true:
+        elsewhere.append(tuple(-number for number in numbers))
     free = [0] * space.decisions
     for _ in meeting(space, free, [*clauses, *elsewhere], 1):
         raise Refused(
