@@ -367,6 +367,7 @@ def test_questions_that_make_no_sense() -> None:
         {"objective": "discernibility"},
         {"space": "all"},
         {"objective": "beauty"},
+        {"suppress": "1"},
     ):
         with pytest.raises(Refused):
             Minimality({**honest, **change}, start, Judges()).question()
