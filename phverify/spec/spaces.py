@@ -358,8 +358,9 @@ def cost(
     ``records`` says how many of the ``rows`` have each value.
     """
     # Height adds levels up; the others are means over columns, by weight.
-    columns = Fraction(1) if objective == "height" else sum(weights.values())
-    share = Fraction(1, rows) / (columns or 1)
+    whole_weight = sum(weights.values()) or 1
+    divisor = 1 if objective == "height" else whole_weight
+    share = Fraction(1, rows) / divisor
     prices = [Fraction(0)] * space.size
     for number, scheme in enumerate(space.schemes):
         factor = share * weights[scheme.name]

@@ -223,7 +223,8 @@ class _SystemWriter:
         """The unknown of a compound term is 1 exactly when the term is true."""
         body = self.terms.definitions[unknown]
         if isinstance(body, Sum):
-            # With 1: body >= 0, else no more than its least value; and the opposite.
+            # With 1 it says body >= 0, with 0 that body is at least its least value,
+            # which is no bound; the other way round for body < 0.
             outside = body.negated()
             slack_at_0 = total([(body.least, unknown)], -body.least)
             slack_at_1 = total([(-outside.least, unknown)])
