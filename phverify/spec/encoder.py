@@ -38,7 +38,8 @@ NOWHERE = Place(-1, -1)
 def seat(point: Point, cell: int) -> str:
     """The unknown that says whether a named individual is at a cell of its group."""
     assert isinstance(point.name, s.Person)
-    return f"i{point.name.index + 1}_p{cell}"
+    person = point.name.index + 1
+    return f"i{person}_p{cell}"
 
 
 def member(clause: str, value: int) -> str:
@@ -260,7 +261,8 @@ class Encoder(Carrier[Literal, Place]):
     ) -> Literal:
         """Whether the body has the wanted truth at a row of the agent's cell."""
         # The opposite literal says that the body is false.
-        body, sign = formula.body, 1 if wanted else -1
+        body = formula.body
+        sign = 1 if wanted else -1
         if self._global(body):
             # Every agent takes some row for possible.
             return sign * self.truth(body, NOWHERE)
@@ -328,7 +330,8 @@ class Encoder(Carrier[Literal, Place]):
             rows = self._count(agent, term.body, place)
             sums.append(rows.times(coefficient * scale // sizes[agent]))
         for sign, inner in linear.magnitudes:
-            magnitude = self._magnitude(self._value(inner, scale, sizes, place))
+            value = self._value(inner, scale, sizes, place)
+            magnitude = self._magnitude(value)
             sums.append(magnitude.times(sign))
         return added(sums)
 
@@ -350,8 +353,10 @@ class Encoder(Carrier[Literal, Place]):
 
     def schema(self, formula: s.Quantified, place: Place) -> Literal:
         """For all, or for some, individuals: points, and anyone on a free row."""
-        (binder,), body = formula.binders, formula.body
-        variable, sign = binder.var.name, 1 if formula.universal else -1
+        (binder,) = formula.binders
+        variable, body = binder.var.name, formula.body
+        # There is one iff not all are without.
+        sign = 1 if formula.universal else -1
 
         everyone = []
         for point in self.universe.points:
@@ -370,10 +375,13 @@ class Encoder(Carrier[Literal, Place]):
         """For each cell: if someone is on a free row of it, what the body says then."""
         for group, cell in self.universe.kinds():
             there = self.occurs(group, cell)
-            child = self.child(self.universe.with_point(fresh, group, cell))
+            entered = self.universe.with_point(fresh, group, cell)
+            child = self.child(entered)
             if place == Place(group, cell):
                 # The individual may be at this very row, or at another one like it.
                 here = Place(group, -1, len(self.universe.points))
                 yield sign * child.truth(body, here)
                 there = child.occurs(group, cell)
-            yield self.terms.disj((-there, sign * child.truth(body, place)))
+
+            elsewhere = sign * child.truth(body, place)
+            yield self.terms.disj((-there, elsewhere))

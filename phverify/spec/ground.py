@@ -69,7 +69,8 @@ class Ground:
     def rows(self, f: s.Formula) -> frozenset[int]:
         """The rows at which a formula is true."""
         if f not in self._rows:
-            self._rows[f] = frozenset(self._true_rows(self.settled(f)))
+            settled = self.settled(f)
+            self._rows[f] = frozenset(self._true_rows(settled))
         return self._rows[f]
 
     def _true_rows(self, f: s.Formula) -> Iterator[int]:
@@ -115,7 +116,8 @@ class Ground:
 
 
 def _true_in(table: Table, f: s.Formula) -> Worlds:
-    return truth_set(ReleaseModel(table), f, table.everything)
+    model = ReleaseModel(table)
+    return truth_set(model, f, table.everything)
 
 
 def _of_classes(f: s.Formula) -> bool:

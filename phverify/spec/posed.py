@@ -68,6 +68,8 @@ class PosedSearch:
         objective, minimal = self.claimed["objective"], self.claimed["minimal"]
         kind, all_minimal = self.claimed["space"], bool(minimal)
         weighted = set(self.weights.values()) != {1}
+
+        # The first problem is enough: nothing of the certificate is believed then.
         for problem in senseless(kind, objective, self.share, weighted, all_minimal):
             raise Refused(problem.what)
         if objective == "discernibility" and not minimal:

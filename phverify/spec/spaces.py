@@ -136,7 +136,8 @@ class Space:
         """The candidates that do not keep a box apart from everything else."""
         literals: list[int] = []
         for number, scheme in enumerate(self.schemes):
-            literals += self.lifted(number, scheme.cut(box[number]))
+            cut = scheme.cut(box[number])
+            literals += self.lifted(number, cut)
         return tuple(literals)
 
     def avoided(self, box: Box) -> Clause:
@@ -152,7 +153,8 @@ class Space:
         """Everything that is not at least as fine as a candidate."""
         literals: list[int] = []
         for number, (scheme, part) in enumerate(self.parts(candidate)):
-            literals += self.lifted(number, scheme.beyond(part))
+            beyond = scheme.beyond(part)
+            literals += self.lifted(number, beyond)
         return tuple(literals)
 
     def differs(self, candidate: Truth) -> Clause:

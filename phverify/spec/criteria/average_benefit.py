@@ -68,7 +68,8 @@ class AverageBenefit(ValueCriterion):
     def said(self, p: Fraction, q: Fraction) -> str:
         """The gain."""
         gain = q - p
-        return f"the gain {q} - {p} = {gain} > {self.b}"
+        shown = f"the gain {q} - {p} = {gain}"
+        return f"{shown} > {self.b}"
 
     def columns(self, histogram: Histogram) -> Array:
         """For each class whether no value of it gains more than b.

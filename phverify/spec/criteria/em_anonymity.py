@@ -106,7 +106,8 @@ class EMAnonymity(ClassCriterion):
     def holds(self, inside: Counts, whole: Counts) -> bool:
         """The largest crowd has at most 1/m of the rows."""
         _, crowd = self.crowd(inside)
-        return crowd * self.m <= total(inside)
+        rows = total(inside)
+        return crowd * self.m <= rows
 
     def counterexample(self, inside: Counts, whole: Counts) -> Counterexample:
         """The largest crowd."""

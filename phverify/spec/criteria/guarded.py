@@ -103,7 +103,8 @@ class Guarded(ClassCriterion):
     def columns(self, histogram: Histogram) -> Array:
         """For each class whether few enough rows are below the node."""
         below = histogram.among(self.below)
-        return histogram.at_most(below, self.share, histogram.sizes)
+        sizes = histogram.sizes
+        return histogram.at_most(below, self.share, sizes)
 
     def badness(self, histogram: Histogram) -> Array:
         """The share below the node."""
