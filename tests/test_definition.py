@@ -25,7 +25,7 @@ from phverify.logic.printer import to_text
 from phverify.spec import ground
 from phverify.spec import syntax as s
 from phverify.spec.data import Refused, policy, release_data
-from phverify.spec.enumeration import looked_at
+from phverify.spec.enumeration import models_examined
 from phverify.spec.models import ReleaseModel, Table, models, placements
 from phverify.spec.proofs import examined
 from phverify.spec.rules import assumption, rule
@@ -73,7 +73,7 @@ def test_truth_at_each_row(question: tuple[list[Row], str], seed: int) -> None:
 
 def by_looking(f: s.Formula, given_: tuple[s.Formula, ...], table: Table) -> bool:
     try:
-        assert looked_at(f, given_, table) is not None
+        assert models_examined(f, given_, table) is not None
         return True
     except Refused:
         return False
@@ -149,15 +149,17 @@ def test_what_is_too_much_to_look_at(tmp_path: Path) -> None:
     text = "forall i, j: @i f = a & @j f = a -> l_a1(f = a) <= 1/2"
     found = asked(tmp_path, FOUR, text)
     assert (
-        looked_at(*found) == 4 * 4 + 12 * 12
+        models_examined(*found) == 4 * 4 + 12 * 12
     )  # four of one in four places, twelve of two in twelve
     with large():
-        assert looked_at(*found) is None
-    assert looked_at(*asked(tmp_path, FOUR, "k_anonymity(4) & k_anonymity(2)")) == 0
+        assert models_examined(*found) is None
+    assert (
+        models_examined(*asked(tmp_path, FOUR, "k_anonymity(4) & k_anonymity(2)")) == 0
+    )
     with pytest.raises(Refused, match="it is false in a model, with i1 on d3"):
-        looked_at(*asked(tmp_path, FOUR, "@i1 f = a"))
+        models_examined(*asked(tmp_path, FOUR, "@i1 f = a"))
     many = " & ".join(["(exists v in f: forall w in f: f in {v, w})"] * 4000)
-    assert looked_at(*asked(tmp_path, FOUR, many)) is None
+    assert models_examined(*asked(tmp_path, FOUR, many)) is None
 
 
 @pytest.mark.parametrize(

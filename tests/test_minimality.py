@@ -29,7 +29,7 @@ from phverify.generalization.space import implications, implied, wider
 from phverify.spec import syntax as s
 from phverify.spec.along import Levels, Subtrees
 from phverify.spec.along import tree as tree_of
-from phverify.spec.classes import Counting, Part
+from phverify.spec.classes import Counting, PolicyPart
 from phverify.spec.data import Data, Refused
 from phverify.spec.least import all_covered, none_cheaper
 from phverify.spec.merging import MERGE, OPEN, UPWARD, Merging, known
@@ -44,7 +44,10 @@ from phverify.symbolic.histograms import merging
 
 def holds(data: Data, text: str) -> list[bool]:
     """For every set of rows, as bits, whether it satisfies a formula as a class."""
-    counting, part = Counting(data), Part("r", s.TRUE, (resolve(parse(text), data),))
+    counting, part = (
+        Counting(data),
+        PolicyPart("r", s.TRUE, (resolve(parse(text), data),)),
+    )
     return [
         counting.satisfies(part, rows) if rows else True
         for rows in range(1 << data.rows)

@@ -362,15 +362,16 @@ def test_all_minimal_candidates_are_minimal() -> None:
 def test_questions_that_make_no_sense() -> None:
     mine, honest = certified({"space": "levels"}, {"k": RULES["k"]})
     start = inputs(FRAME, mine, HIERARCHIES)
-    assert Minimality(honest, start, Judges()).asked() is None  # type: ignore[func-returns-value]
+    assert Minimality(honest, start, Judges()).require_sense() is None  # type: ignore[func-returns-value]
     for change in (
         {"objective": "discernibility"},
         {"space": "all"},
         {"objective": "beauty"},
+        {"suppress": "1"},
     ):
         with pytest.raises(Refused):
             Minimality({**honest, **change}, start, Judges()).question()
-            Minimality({**honest, **change}, start, Judges()).asked()
+            Minimality({**honest, **change}, start, Judges()).require_sense()
     typed = replace(policy(HEAD), types={"q": ValueType("integer")})
     for values in (("2", "10"), ("10", "2")):
         assert [

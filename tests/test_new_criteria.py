@@ -33,10 +33,9 @@ from phverify.spec.criterion.base import (
     ClassCriterion,
     Counts,
     Param,
-    every_value,
-    is_v,
     total,
 )
+from phverify.spec.criterion.formulas import every_value, is_v
 from phverify.spec.signature import Signature
 from phverify.spec.types import ValueType
 

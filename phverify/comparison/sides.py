@@ -18,7 +18,6 @@ from phverify.microdata.hierarchy import Hierarchies, read_hierarchy
 from phverify.policy.formulas import check_formulas
 from phverify.policy.model import (
     Policy,
-    check_formulas,
     examine,
     without_problems,
 )

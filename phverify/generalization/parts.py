@@ -14,7 +14,7 @@ from phverify.budget import Deadline
 from phverify.microdata.hierarchy import Hierarchies
 from phverify.policy.bind import Bound
 from phverify.spec import syntax as s
-from phverify.spec.classes import Asked, Part
+from phverify.spec.classes import Demands, PolicyPart
 from phverify.spec.criterion.base import ClassCriterion
 from phverify.spec.criterion.registry import SAFETY, build
 from phverify.spec.nominals import mentioned
@@ -23,7 +23,7 @@ from phverify.symbolic.prover import Closure, closure
 
 
 @dataclass(frozen=True)
-class ClassPart(Part):
+class ClassPart(PolicyPart):
     """A part with what is proved of it."""
 
     closure: Closure = field(default_factory=lambda: Closure(False, False, ""))
@@ -68,7 +68,7 @@ def parts(bound: Bound, records: int, paths: Hierarchies, deadline: Deadline) ->
             release.criteria[node] = build(node, release.signature, paths)  # type: ignore[index]
         return release.criteria[node]
 
-    def closed(part: Part) -> Closure:
+    def closed(part: PolicyPart) -> Closure:
         if part.weaker:
             return Closure(
                 False,
@@ -81,11 +81,11 @@ def parts(bound: Bound, records: int, paths: Hierarchies, deadline: Deadline) ->
         {rule.name: rule.expanded for rule in bound.rules},
         tuple(bound.assumptions.values()),
     )
-    asked = Asked(release.signature, quasi, criterion, rules, assumed, share)
+    asked = Demands(release.signature, quasi, criterion, rules, assumed, share)
     classes: list[ClassPart] = []
     left: list[OpenPart] = []
     for part in asked.cut():
-        if isinstance(part, Part):
+        if isinstance(part, PolicyPart):
             classes.append(ClassPart(**vars(part), closure=closed(part)))
         else:
             left.append(

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from phverify.spec.data import Label, Paths, Refused
 from phverify.spec.hierarchies import path_of
@@ -27,16 +27,17 @@ Ladders = Sequence[Sequence[int]]
 
 @dataclass(frozen=True, eq=False)
 class Tree:
-    """A hierarchy over a column's values; nodes are numbered value by value from below,
-    each (level, label) once.
+    """A hierarchy over a column's values.
+
+    Nodes are numbered value by value from below, each (level, label) once.  ``paths``
+    are the nodes from each value to the root, ``places`` the level and label of each
+    node, ``domain`` the number of all values of the hierarchy.
     """
 
     paths: tuple[Numbers, ...]
     places: tuple[tuple[int, Label], ...]
     leaves: Numbers
-    """How many values of the hierarchy lie below each node, those that do not occur
-    too.
-    """
+    """How many values lie below each node, those that do not occur too."""
     domain: int
 
     @property
@@ -47,42 +48,44 @@ class Tree:
     @cached_property
     def below(self) -> list[Numbers]:
         """The numbers of the values below each node."""
-        found: list[list[int]] = [[] for _ in self.places]
+        below: list[list[int]] = [[] for _ in self.places]
         for value, path in enumerate(self.paths):
             for node in path:
-                found[node].append(value)
-        return list(map(tuple, found))
+                below[node].append(value)
+        return [tuple(values) for values in below]
 
 
 def tree(name: str, values: Sequence[Label], given: Paths | None) -> Tree:
     """The hierarchy over the values.  Raises Refused when it lacks one of them."""
     if given is None:
         raise Refused(f"{name!r} has no hierarchy")
-    paths = {
-        value: path_of(value, given)
-        for value in (*(line or None for line in given), *values)
-    }
-    if lacking := [value for value in values if not paths[value]]:
-        raise Refused(f"the hierarchy of {name!r} lacks {lacking[0]!r}")
+    # A line may begin with an empty cell: the missing value.
+    listed = [value or None for value in given]
+    labels = {value: path_of(value, given) for value in (*listed, *values)}
+    for value in values:
+        if not labels[value]:
+            raise Refused(f"the hierarchy of {name!r} lacks {value!r}")
+
     number: dict[tuple[int, Label], int] = {}
-    rows = [
-        tuple(
-            number.setdefault(place, len(number)) for place in enumerate(paths[value])
-        )
-        for value in values
-    ]
+    paths = []
+    for value in values:
+        places = enumerate(labels[value])
+        paths.append(tuple(number.setdefault(place, len(number)) for place in places))
+
+    # Values that do not occur count as leaves of the nodes that do.
     leaves = [0] * len(number)
-    for path in paths.values():
+    for path in labels.values():
         for place in enumerate(path):
             if place in number:
                 leaves[number[place]] += 1
-    return Tree(tuple(rows), tuple(number), tuple(leaves), len(paths))
+    return Tree(tuple(paths), tuple(number), tuple(leaves), len(labels))
 
 
 @dataclass(frozen=True, eq=False)
 class Along(Scheme):
-    """Blocks are nodes of a hierarchy.  The unknown of a node says that the cut is at
-    the node or above it.
+    """Blocks are nodes of a hierarchy.
+
+    The unknown of a node says that the cut is at the node or above it.
     """
 
     tree: Tree
@@ -100,61 +103,85 @@ class Along(Scheme):
     @cached_property
     def above(self) -> dict[int, int]:
         """The next node above each node that has one."""
-        return {low: high for ladder in self.ladders for low, high in pairwise(ladder)}
+        steps = chain.from_iterable(map(pairwise, self.ladders))
+        return dict(steps)
 
     @cached_property
     def nodes(self) -> frozenset[int]:
-        return frozenset(node for ladder in self.ladders for node in ladder)
+        """All nodes that a value may become."""
+        return frozenset(chain.from_iterable(self.ladders))
 
     @cached_property
     def decisions(self) -> int:
+        """The number of unknowns."""
         return len(set(self.unknown.values()))
 
     def constraints(self) -> Clauses:
-        steps = (
-            (self.unknown[high], self.unknown[low])
-            for low, high in self.above.items()
-            if low in self.unknown
-        )
-        yield from ((-(high + 1), low + 1) for high, low in dict.fromkeys(steps))
+        """A cut above a node's next one is above the node."""
+        steps: dict[tuple[int, int], None] = {}
+        for lower, higher in self.above.items():
+            if lower in self.unknown:
+                steps[self.unknown[higher], self.unknown[lower]] = None
+
+        # Levels give many nodes one unknown: each step is said once.
+        for higher_unknown, lower_unknown in steps:
+            yield -(higher_unknown + 1), lower_unknown + 1
 
     def blocks(self, truth: Truth) -> list[int]:
-        return [
-            ladder[sum(truth[self.unknown[node]] for node in ladder[1:])]
-            for ladder in self.ladders
-        ]
+        """For each value the node where its path meets the cut."""
+        blocks = []
+        for ladder in self.ladders:
+            # The true nodes of a ladder are its lowest ones: their number is the step.
+            climbed = sum(truth[self.unknown[node]] for node in ladder[1:])
+            blocks.append(ladder[climbed])
+        return blocks
 
     def label(self, block: int) -> Label:
-        return self.tree.places[block][1]
+        """The node's label."""
+        _, label = self.tree.places[block]
+        return label
 
     def members(self, block: int) -> Numbers:
+        """The numbers of the values below the node."""
         return self.tree.below[block]
 
     def valid(self, block: int) -> bool:
+        """A node that some value may become."""
         return block in self.nodes
 
     def cut(self, block: int) -> Clause:
-        return (self.unknown[self.above[block]] + 1,) if block in self.above else ()
+        """That the cut is above the node; never, for the highest one."""
+        if block not in self.above:
+            return ()
+        higher = self.above[block]
+        return (self.unknown[higher] + 1,)
 
     def inner(self, block: int) -> Clause:
-        return (self.unknown[block] + 1,) if block in self.unknown else ()
+        """That the cut is at the node or above it; always, for a value."""
+        if block not in self.unknown:
+            return ()
+        return (self.unknown[block] + 1,)
 
     def costs(self, objective: str, records: Records) -> Costs:
         """What a record loses adds up step by step."""
-        for many, ladder in zip(records, self.ladders, strict=True):
-            prices = [self.price(node, objective) for node in ladder]
-            for node, (low, high) in zip(ladder[1:], pairwise(prices), strict=True):
-                yield self.unknown[node], many * (high - low)
+        for count, ladder in zip(records, self.ladders, strict=True):
+            before = self.price(ladder[0], objective)
+            for node in ladder[1:]:
+                after = self.price(node, objective)
+                yield self.unknown[node], count * (after - before)
+                before = after
 
     def price(self, node: int, objective: str) -> Fraction:
         """What a record costs at a node."""
-        level = self.tree.places[node][0]
+        level, _ = self.tree.places[node]
         match objective:
             case "height":
                 return Fraction(level)
             case "precision":
                 return Fraction(level, max(self.tree.depth, 1))
-        return Fraction(self.tree.leaves[node] - 1, max(self.tree.domain - 1, 1))
+        # The other values below the node, as a share of all others.
+        others = self.tree.leaves[node] - 1
+        return Fraction(others, max(self.tree.domain - 1, 1))
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,13 +192,17 @@ class Levels(Along):
 
     @property
     def ladders(self) -> Ladders:
+        """The paths to the root."""
         return self.tree.paths
 
     @cached_property
     def unknown(self) -> Mapping[int, int]:
-        return {
-            node: level - 1 for node, (level, _) in enumerate(self.tree.places) if level
-        }
+        """For each node above a value its level, counted from 0."""
+        unknown = {}
+        for node, (level, _) in enumerate(self.tree.places):
+            if level:
+                unknown[node] = level - 1
+        return unknown
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,16 +218,22 @@ class Subtrees(Along):
 
     @cached_property
     def ladders(self) -> Ladders:
-        found = []
+        """The paths to the root, without nodes that differ by their names alone."""
+        leaves = self.tree.leaves
+        ladders = []
         for path in self.tree.paths:
-            kept = [path[0]]
+            ladder = [path[0]]
             for node in path[1:]:
-                if self.named or self.tree.leaves[node] > self.tree.leaves[kept[-1]]:
-                    kept.append(node)
-            found.append(kept)
-        return found
+                # As many leaves are the same leaves: the node has another name alone.
+                if self.named or leaves[node] > leaves[ladder[-1]]:
+                    ladder.append(node)
+            ladders.append(ladder)
+        return ladders
 
     @cached_property
     def unknown(self) -> Mapping[int, int]:
-        higher = {node for ladder in self.ladders for node in ladder[1:]}
-        return {node: k for k, node in enumerate(sorted(higher))}
+        """Nodes above a value in the order of their numbers."""
+        higher: set[int] = set()
+        for ladder in self.ladders:
+            higher.update(ladder[1:])
+        return {node: unknown for unknown, node in enumerate(sorted(higher))}

@@ -1,5 +1,6 @@
-"""Sets of small numbers as one integer: bit k stands for the number k, and &, |, ^ are
-the set operations.
+"""Sets of small numbers as one integer.
+
+Bit k stands for the number k, and &, |, ^ are the set operations.
 """
 
 from __future__ import annotations
@@ -13,25 +14,29 @@ Bits = int
 def bits(numbers: Iterable[int]) -> Bits:
     """The set of these numbers."""
     wanted = list(numbers)
+    # Bytes and not shifts of an integer, each of which would copy the whole set.
     table = bytearray(max(wanted, default=0) // 8 + 1)
-    for k in wanted:
-        table[k >> 3] |= 1 << (k & 7)
+    for number in wanted:
+        table[number >> 3] |= 1 << (number & 7)
     return int.from_bytes(table, "little")
 
 
-def members(found: Bits) -> Iterator[int]:
+def members(numbers: Bits) -> Iterator[int]:
     """The numbers of a set, rising: linear in the length of the mask."""
-    table = found.to_bytes((found.bit_length() + 7) // 8, "little")
+    size = (numbers.bit_length() + 7) // 8
+    table = numbers.to_bytes(size, "little")
     for place, byte in enumerate(table):
         while byte:
+            # The lowest bit that is left.
             low = byte & -byte
             yield 8 * place + low.bit_length() - 1
             byte ^= low
 
 
-def first(found: Bits) -> int:
+def first(numbers: Bits) -> int:
     """The least number of a set that is not empty."""
-    return (found & -found).bit_length() - 1
+    lowest = numbers & -numbers
+    return lowest.bit_length() - 1
 
 
 def below(many: int) -> Bits:

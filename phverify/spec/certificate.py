@@ -35,7 +35,7 @@ from phverify.spec.data import (
     release_data,
     released_columns,
 )
-from phverify.spec.enumeration import looked_at
+from phverify.spec.enumeration import models_examined
 from phverify.spec.hierarchies import compared, hierarchies, rebuilt
 from phverify.spec.models import ReleaseModel, Table
 from phverify.spec.nominals import numbered
@@ -346,7 +346,7 @@ class Claims:
     def proved(self, name: str, formula: s.Formula) -> str:
         """How it is seen that a rule is valid.  Raises Refused."""
         try:
-            models = looked_at(formula, self.given, self.table)
+            models = models_examined(formula, self.given, self.table)
         except Refused as error:
             raise Refused(f"{name} is not proved: {error}") from None
         if models is None:

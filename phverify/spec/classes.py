@@ -1,9 +1,9 @@
-"""What a policy demands of single classes: parts whose truth depends on the rows of one
-class alone.
+"""What a policy demands of single classes.
 
 A part of a rule is a list of formulas that must be true at every row of every class;
-with ``people``, at every row of the classes where these are.  Whatever satisfies the
-policy satisfies its parts; the rest is looked at for whole candidates only.
+with ``people``, at every row of the classes where these are.  The truth of a part
+depends on the rows of one class alone.  Whatever satisfies the policy satisfies its
+parts; the rest is asked of whole candidates only.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from itertools import islice
 from math import prod
 
 from phverify.spec import syntax as s
-from phverify.spec.bitset import first
+from phverify.spec.bitset import first, within
 from phverify.spec.criterion.base import ClassCriterion
 from phverify.spec.criterion.registry import alone, given
 from phverify.spec.data import Data
@@ -30,15 +30,14 @@ from phverify.spec.signature import Signature
 from phverify.spec.walk import CONNECTIVES, classwise, is_ground, propositional
 
 MOST = 2000
-"""So many instances of a schema are looked at class by class."""
+"""So many instances of a schema are decided class by class."""
 LONGEST = 20_000
 """So many formulas in one another has an instance that is written out."""
 
 
 @dataclass(frozen=True)
-class Part:
-    """All of ``bodies`` hold at every row of every class, or of the classes of
-    ``people``.
+class PolicyPart:
+    """All of ``bodies`` hold at every row of every class, or of those of ``people``.
 
     ``source`` is the conjunct of the rule that says so.  ``weaker``: it only follows
     from the rule.
@@ -60,9 +59,10 @@ class Whole:
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
-    """The formulas of a policy over a table, some ``share`` of whose records may be
-    withheld.
+class Demands:
+    """The formulas of a policy over a table.
+
+    Some ``share`` of its records may be withheld.
     """
 
     signature: Signature
@@ -75,13 +75,17 @@ class Asked:
     @cached_property
     def named(self) -> list[int]:
         """Everybody whom the policy names: their records may not be withheld."""
-        return numbered([*self.rules.values(), *self.assumptions])[0]
+        formulas = [*self.rules.values(), *self.assumptions]
+        people, _ = numbered(formulas)
+        return people
 
     @cached_property
-    def parts(self) -> list[Part]:
-        return [part for part in self.cut() if isinstance(part, Part)]
+    def parts(self) -> list[PolicyPart]:
+        """The parts of all rules."""
+        pieces = self.cut()
+        return [piece for piece in pieces if isinstance(piece, PolicyPart)]
 
-    def cut(self) -> Iterator[Part | Whole]:
+    def cut(self) -> Iterator[PolicyPart | Whole]:
         """All rules in parts, those about individuals gathered by what they say."""
         for name, rule in self.rules.items():
             about: dict[s.Formula, list[int]] = {}
@@ -92,80 +96,78 @@ class Asked:
                     case _:
                         yield from self.of_everybody(name, f)
             for body, people in about.items():
-                yield Part(name, body, (body,), tuple(people))
+                yield PolicyPart(name, body, (body,), tuple(people))
 
-    def of_everybody(self, name: str, f: s.Formula) -> Iterator[Part | Whole]:
+    def of_everybody(self, name: str, f: s.Formula) -> Iterator[PolicyPart | Whole]:
+        """What a conjunct says of every class, else the conjunct as a whole."""
         if self.share and isinstance(f, s.Criterion):
             yield from self.necessary(name, f)
         if self.share and any(_ranges(node) for node in s.subformulas(f)):
-            yield Whole(name, f)  # a value may be withheld altogether
+            # A value may be withheld altogether: there are fewer instances then.
+            yield Whole(name, f)
             return
-        found = list(islice(self.instances(apart(f)), MOST + 1))
-        bodies = tuple(body for body in found if body is not None)
-        yield (
-            Part(name, f, bodies)
-            if len(bodies) == len(found) <= MOST
-            else Whole(name, f)
-        )
+        instances = list(islice(self.instances(apart(f)), MOST + 1))
+        bodies = tuple(body for body in instances if body is not None)
+        if len(bodies) == len(instances) <= MOST:
+            yield PolicyPart(name, f, bodies)
+        else:
+            yield Whole(name, f)
 
-    def necessary(self, name: str, f: s.Criterion) -> Iterator[Part]:
-        """What follows, class by class, from a criterion of the released table, if the
-        whole table is looked at.
+    def necessary(self, name: str, f: s.Criterion) -> Iterator[PolicyPart]:
+        """What follows, class by class, from a criterion of the released table.
+
+        Classes are compared with the whole table, the withheld records with it.
         """
+        # Withheld records change the table that classes are compared with.
         weaker = self.criterion(f).necessary(self.share)
         if weaker is None:
             return
-        node = s.Criterion(
-            f.name, (), tuple((key, str(getattr(weaker, key))) for key in given(f))
-        )
-        if self.criterion(node).attribute not in self.quasi:
+        named = tuple((key, str(getattr(weaker, key))) for key in given(f))
+        node = s.Criterion(f.name, (), named)
+        attribute = self.criterion(node).attribute
+        if attribute not in self.quasi:
             shown = s.Criterion(f"{f.name} (necessary)", f.args, f.named)
-            yield Part(name, shown, (node,), weaker=True)
+            yield PolicyPart(name, shown, (node,), weaker=True)
 
     def instances(
         self, f: s.Formula, people: frozenset[str] = frozenset()
     ) -> Iterator[s.Formula | None]:
-        """What the instances of a rule say of each row; None for one that says
-        something else.
+        """What the instances of a rule say of each row.
+
+        None for one that says something else.
         """
         match f:
             case s.And(parts):
                 for part in parts:
                     yield from self.instances(part, people)
             case s.Quantified(True, binders, body):
-                everybody = people.union(
-                    b.var.name for b in binders if b.sort == "individuals"
-                )
+                bound = [b.var.name for b in binders if b.sort == "individuals"]
+                everybody = people.union(bound)
                 listed = tuple(b for b in binders if b.sort != "individuals")
                 if prod(size(b, self.signature) for b in listed) > MOST:
                     yield None
                     return
                 for values in assignments(listed, self.signature):
                     yield from self.instances(s.substitute(body, values), everybody)
-            case s.At(s.Var(name), body) if (
-                name in people
-            ):  # everybody's place is any place
-                yield self.said(body, True)
+            case s.At(s.Var(name), body) if name in people:
+                # Everybody's place is any place.
+                yield self.local_body(body, True)
             case _:
-                yield self.said(f, False)
+                yield self.local_body(f, False)
 
-    def said(self, f: s.Formula, placed: bool) -> s.Formula | None:
-        """A formula without schemas, if its truth at a row depends on the row's class
-        alone.
-        """
-        schemas = (node for node in s.subformulas(f) if isinstance(node, s.Quantified))
-        people = any(
-            binder.sort == "individuals" for node in schemas for binder in node.binders
-        )
-        if people or length(f, self.signature) > LONGEST:
+    def local_body(self, f: s.Formula, placed: bool) -> s.Formula | None:
+        """The formula without schemas, if it depends on the row's class alone."""
+        speaks_of_people = any(_binds(node, "individuals") for node in s.subformulas(f))
+        # Who is elsewhere in the table is no matter of the class alone.
+        if speaks_of_people or length(f, self.signature) > LONGEST:
             return None
         written = expand(f, self.signature)
         return written if self.local(written, placed) else None
 
     def local(self, f: s.Formula, placed: bool) -> bool:
-        """Whether the truth of a formula at a row depends on the row's class alone,
-        whatever is withheld and assumed.
+        """Whether the truth of a formula at a row depends on the row's class alone.
 
+        That is, whatever is withheld and assumed.
         ``placed`` says that it is about the place of an individual: assumptions say
         where in the class that can be.
         """
@@ -174,7 +176,12 @@ class Asked:
         return is_ground(f) and self.of_class(f)
 
     def of_class(self, f: s.Formula) -> bool:
+        """Whether nothing in a formula depends on other classes.
+
+        The values of quasi-identifiers do: they depend on what a class is merged with.
+        """
         match f:
+            # The value that is released depends on what the class is merged into.
             case s.Descriptor(column):
                 return column not in self.quasi
             case s.Diamond(agent, body) | s.Box(agent, body):
@@ -183,25 +190,37 @@ class Asked:
                 terms = (*s.likelihoods(left), *s.likelihoods(right))
                 return all(self.known(term.agent, term.body) for term in terms)
             case s.Criterion(name):
-                return self.criterion(f).attribute not in self.quasi and (
-                    not self.share or alone(name)
-                )
-        return isinstance(f, (s.Truth, *CONNECTIVES)) and all(
-            map(self.of_class, s.children(f))
-        )
+                if self.criterion(f).attribute in self.quasi:
+                    return False
+                return not self.share or alone(name)
+            case s.Truth():
+                return True
+        if not isinstance(f, CONNECTIVES):
+            return False
+        return all(map(self.of_class, s.children(f)))
 
     def known(self, agent: s.Agent, body: s.Formula) -> bool:
-        """What a1 knows; what a0 knows is fixed while nothing may be withheld."""
-        return self.of_class(body) and (
-            agent == "a1" or (agent == "a0" and not self.share and propositional(body))
-        )
+        """Whether what an agent thinks of a body depends on the class alone.
+
+        What a1 thinks does; what a0 thinks is fixed while nothing may be withheld.
+        """
+        if not self.of_class(body):
+            return False
+        if agent == "a1":
+            return True
+        return agent == "a0" and not self.share and propositional(body)
 
 
 def _ranges(node: s.Formula) -> bool:
     """A schema over values or clauses."""
-    return isinstance(node, s.Quantified) and any(
-        binder.sort in ("values", "clauses") for binder in node.binders
-    )
+    return _binds(node, "values", "clauses")
+
+
+def _binds(node: s.Formula, *sorts: str) -> bool:
+    """A schema over one of these sorts."""
+    if not isinstance(node, s.Quantified):
+        return False
+    return any(binder.sort in sorts for binder in node.binders)
 
 
 # One class
@@ -216,36 +235,41 @@ class Counting:
 
     @cached_property
     def table(self) -> Table:
+        """The whole table."""
         return Table(self.data)
 
     @property
     def everybody(self) -> Rows:
+        """All rows."""
         return self.table.everything
 
-    def satisfies(self, part: Part, rows: Rows) -> bool:
+    def satisfies(self, part: PolicyPart, rows: Rows) -> bool:
         """Whether these rows, as a class, satisfy a part."""
-        return all(self.true(f, rows) for f in part.bodies)
+        bodies = part.bodies
+        return all(self.true(body, rows) for body in bodies)
 
     def true(self, f: s.Formula, rows: Rows) -> bool:
-        """Whether a formula is true at all these rows: at one of them, if it says the
-        same of all.
-        """
+        """Whether a formula is true at all these rows, as one class."""
         if propositional(f):
-            return rows & ~self.where(f) == 0
+            return within(rows, self.where(f))
+        # What says the same of all rows of a class is asked at one of them.
         among = 1 << first(rows) if classwise(f) else rows
-        return truth_set(ReleaseModel(InClass(self.table, rows)), f, among) == among
+        model = ReleaseModel(InClass(self.table, rows))
+        return truth_set(model, f, among) == among
 
     def where(self, f: s.Formula) -> Rows:
         """The rows at which a formula of descriptors is true."""
         if f not in self._known:
-            self._known[f] = truth_set(ReleaseModel(self.table), f, self.everybody)
+            model = ReleaseModel(self.table)
+            self._known[f] = truth_set(model, f, self.everybody)
         return self._known[f]
 
 
 @dataclass(frozen=True, eq=False)
 class InClass:
-    """One class, whatever rows it has; the formulas that are asked look at nothing else
-    but what a0 knows.
+    """One class, whatever rows it has, in a table.
+
+    The formulas that are asked depend on nothing else but what a0 knows.
     """
 
     table: Table
@@ -253,13 +277,19 @@ class InClass:
 
     @property
     def size(self) -> int:
+        """How many rows the table has."""
         return self.table.size
 
     def cell(self, agent: str, row: int) -> Rows:
-        return self.rows if agent == "a1" else self.table.everything
+        """The class for a1, all rows for a0."""
+        if agent == "a1":
+            return self.rows
+        return self.table.everything
 
     def extension(self, descriptor: s.Descriptor) -> Rows:
+        """The rows of the table where a descriptor is true."""
         return self.table.extension(descriptor)
 
     def satisfies(self, node: s.Criterion, rows: Rows) -> bool:
+        """Whether rows, as a class, satisfy a criterion by its own definition."""
         return self.table.satisfies(node, rows)

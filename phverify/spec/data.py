@@ -10,7 +10,7 @@ from functools import cached_property
 
 from phverify.spec import syntax as s
 from phverify.spec.criterion.base import ClassCriterion
-from phverify.spec.criterion.registry import Tree, Unfit, build
+from phverify.spec.criterion.registry import NamedHierarchy, Unfit, build
 from phverify.spec.policy import Policy
 from phverify.spec.reading import policy
 from phverify.spec.separated import Paths, Trees, flaws, table
@@ -83,7 +83,7 @@ class Data:
         """
         if node not in self._criteria:
             trees = {
-                name: Tree(f"the hierarchy of {name!r}", paths)
+                name: NamedHierarchy(f"the hierarchy of {name!r}", paths)
                 for name, paths in self.hierarchies.items()
             }
             try:

@@ -1,4 +1,8 @@
-"""The truth of a formula as terms over the places of the individuals that it names."""
+"""The truth of a formula as terms over the places of the individuals that it names.
+
+Terms are numbered as they are made, and a proof is about these numbers: the order in
+which they are asked for is part of what a question is.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +21,9 @@ from phverify.spec.walk import Part, is_global
 
 
 class Place(NamedTuple):
-    """A kind of row: where point number ``point`` is, or (point is -1) any row of a
-    cell that holds no point.
+    """A kind of row: where point number ``point`` is, or any free row of a cell.
+
+    A free row is one that holds no point; ``point`` is -1 then.
     """
 
     group: int
@@ -33,7 +38,8 @@ NOWHERE = Place(-1, -1)
 def seat(point: Point, cell: int) -> str:
     """The unknown that says whether a named individual is at a cell of its group."""
     assert isinstance(point.name, s.Person)
-    return f"i{point.name.index + 1}_p{cell}"
+    person = point.name.index + 1
+    return f"i{person}_p{cell}"
 
 
 def member(clause: str, value: int) -> str:
@@ -41,12 +47,17 @@ def member(clause: str, value: int) -> str:
     return f"{clause}_v{value}"
 
 
+def constant(value: bool) -> Literal:
+    """The literal that is always true, or always false."""
+    return TRUE if value else FALSE
+
+
 @dataclass(eq=False)
 class Encoder(Carrier[Literal, Place]):
-    """``columns`` maps a clause variable to the position of its column among the cells'
-    values.
+    """A carrier whose truth values are 0/1 terms; places are kinds of rows.
 
-    ``pause`` is called for each new term: it may raise.
+    ``columns`` maps a clause variable to the position of its column among the cells'
+    values.  ``pause`` is called for each new term: it may raise.
     """
 
     universe: Universe
@@ -56,57 +67,70 @@ class Encoder(Carrier[Literal, Place]):
     depth: int = 0
     _known: dict[tuple[int, Place], Literal] = field(default_factory=dict)
     _globals: dict[int, bool] = field(default_factory=dict)
-    _kept: list[s.Formula] = field(default_factory=list)
+    # Formulas are known by their id, which must not be given to another one.
+    _retained: list[s.Formula] = field(default_factory=list)
 
     def child(self, universe: Universe) -> Encoder:
-        return Encoder(universe, self.columns, self.terms, self.pause, self.depth + 1)
+        """An encoder for a universe with one more point, which shares the terms."""
+        # What is known is not shared: a truth depends on who is in the universe.
+        depth = self.depth + 1
+        return Encoder(universe, self.columns, self.terms, self.pause, depth)
 
     # Who is where
 
-    def sits(self, k: int, c: int) -> Literal:
-        """Whether point k is at cell c of its group."""
-        point = self.universe.points[k]
-        cells = len(self.universe.groups[point.group].cells)
-        if point.cell is not None or cells == 1:
-            return TRUE if c == (point.cell or 0) else FALSE
-        return self.terms.unknown(seat(point, c))
+    def sits(self, number: int, cell: int) -> Literal:
+        """Whether a point is at a cell of its group."""
+        point = self.universe.points[number]
+        cells = self.universe.groups[point.group].cells
+        # A seat that is known, or the only one, is no unknown.
+        if point.cell is not None:
+            return constant(cell == point.cell)
+        if len(cells) == 1:
+            return constant(cell == 0)
+        return self.terms.unknown(seat(point, cell))
 
-    def free(self, g: int, c: int) -> Sum:
+    def free(self, group: int, cell: int) -> Sum:
         """How many rows of a cell, of one class of the group, hold no point."""
-        taken = [
-            (-1, self.sits(k, c))
-            for k, point in enumerate(self.universe.points)
-            if point.group == g
-        ]
-        return total(taken, self.universe.groups[g].cells[c].count)
+        universe = self.universe
+        rows = universe.groups[group].cells[cell].count
+        points = universe.points_of({group})
+        taken = [(-1, self.sits(number, cell)) for number in points]
+        return total(taken, rows)
 
-    def occurs(self, g: int, c: int) -> Literal:
-        return self.terms.at_least(self.free(g, c).plus(-1))
+    def occurs(self, group: int, cell: int) -> Literal:
+        """Whether a cell has a free row."""
+        free = self.free(group, cell)
+        return self.terms.at_least(free.plus(-1))
 
     def placements(self) -> Iterator[Literal]:
         """Everyone is at one cell, and no cell holds more people than it has rows."""
-        for k, point in enumerate(self.universe.points):
-            places = [
-                self.sits(k, c)
-                for c in range(len(self.universe.groups[point.group].cells))
-            ]
-            yield self.terms.at_least(total(((1, p) for p in places), -1))
-            yield self.terms.at_least(total(((-1, p) for p in places), 1))
-        for g, c in self.universe.kinds():
-            yield self.terms.at_least(self.free(g, c))
+        terms, universe = self.terms, self.universe
+        for number, point in enumerate(universe.points):
+            cells = range(len(universe.groups[point.group].cells))
+            seats = [self.sits(number, cell) for cell in cells]
+            at_least_one = total(((1, there) for there in seats), -1)
+            yield terms.at_least(at_least_one)
+            at_most_one = total(((-1, there) for there in seats), 1)
+            yield terms.at_least(at_most_one)
+
+        for group, cell in universe.kinds():
+            yield terms.at_least(self.free(group, cell))
 
     def worlds(self) -> Iterator[tuple[Place, Literal]]:
         """Every kind of row, and whether there is one."""
-        for k, point in enumerate(self.universe.points):
-            yield Place(point.group, -1, k), TRUE
-        for g, c in self.universe.kinds():
-            yield Place(g, c), self.occurs(g, c)
+        for number, point in enumerate(self.universe.points):
+            here = Place(point.group, -1, number)
+            yield here, TRUE
+        for group, cell in self.universe.kinds():
+            free_row = Place(group, cell)
+            yield free_row, self.occurs(group, cell)
 
-    def true_everywhere(self, f: s.Formula) -> Literal:
-        if is_global(f):
-            return self.truth(f, NOWHERE)
+    def true_everywhere(self, formula: s.Formula) -> Literal:
+        """Whether a formula is true at every kind of row that there is."""
+        if is_global(formula):
+            return self.truth(formula, NOWHERE)
         return self.terms.conj(
-            self.terms.disj((-there, self.truth(f, place)))
+            self.terms.disj((-there, self.truth(formula, place)))
             for place, there in self.worlds()
         )
 
@@ -114,118 +138,134 @@ class Encoder(Carrier[Literal, Place]):
 
     def truth(self, formula: s.Formula, place: Place) -> Literal:
         """The term that says when a formula is true at a kind of row."""
-        key = id(formula), NOWHERE if self._global(formula) else place
+        if self._global(formula):
+            place = NOWHERE
+        key = id(formula), place
         if key not in self._known:
             self.pause()
-            self._known[key] = fold(self, formula, key[1])
-            self._kept.append(formula)
+            self._known[key] = fold(self, formula, place)
+            self._retained.append(formula)
         return self._known[key]
 
     def _global(self, formula: s.Formula) -> bool:
         if id(formula) not in self._globals:
             self._globals[id(formula)] = is_global(formula)
-            self._kept.append(formula)
+            self._retained.append(formula)
         return self._globals[id(formula)]
 
     def constant(self, value: bool, place: Place) -> Literal:
-        return TRUE if value else FALSE
+        """True, or false."""
+        return constant(value)
 
     def negation(self, truth: Literal, place: Place) -> Literal:
+        """The opposite literal."""
         return -truth
 
     def conjunction(self, truths: Iterator[Literal], place: Place) -> Literal:
+        """The term for all of them."""
         return self.terms.conj(truths)
 
     def other(self, formula: s.Formula, place: Place) -> Literal:
-        if isinstance(formula, Part):
-            return self._fact(
-                place, lambda cell: TRUE if cell.truths[formula.index] else FALSE
-            )
-        raise Refused(f"no formula: {formula!r}")
+        """The truth of a ground part, which is a fact of the cell.
+
+        Raises Refused for a formula of no known kind.
+        """
+        if not isinstance(formula, Part):
+            raise Refused(f"no formula: {formula!r}")
+        index = formula.index
+        return self._fact(place, lambda cell: constant(bool(cell.truths[index])))
 
     def chosen(self, formula: s.Chosen, place: Place) -> Literal:
+        """Whether the clause has the value of the cell."""
         name = formula.var.name
         position = self.columns[name]
-        return self._fact(
-            place, lambda cell: self.terms.unknown(member(name, cell.values[position]))
-        )
+
+        def has_value(cell: Cell) -> Literal:
+            value = cell.values[position]
+            return self.terms.unknown(member(name, value))
+
+        return self._fact(place, has_value)
 
     def _fact(self, place: Place, fact: Callable[[Cell], Literal]) -> Literal:
-        """A fact of the cell: at a free row that of its cell, at a point that of the
-        cell where it is.
-        """
+        """A fact of the cell: at a point that of the cell where it is."""
         cells = self.universe.groups[place.group].cells
         if place.point < 0:
             return fact(cells[place.cell])
-        facts = [
-            (self.sits(place.point, c), fact(cell)) for c, cell in enumerate(cells)
-        ]
-        found = {value for _, value in facts}
-        if found <= {TRUE, FALSE}:
-            if found == {TRUE}:
-                return TRUE
-            return self.terms.at_least(
-                total(((1, there) for there, value in facts if value == TRUE), -1)
-            )
-        return self.terms.disj(self.terms.conj(pair) for pair in facts)
+
+        cases = []
+        for number, cell in enumerate(cells):
+            cases.append((self.sits(place.point, number), fact(cell)))
+        values = {value for _, value in cases}
+        if values == {TRUE}:
+            return TRUE
+        if values <= {TRUE, FALSE}:
+            # One linear constraint instead of a compound term for each cell.
+            true_there = ((1, there) for there, value in cases if value == TRUE)
+            return self.terms.at_least(total(true_there, -1))
+        return self.terms.disj(self.terms.conj(case) for case in cases)
 
     def nominal(self, formula: s.Nominal, place: Place) -> Literal:
+        """Whether the place is the row, or that of the individual."""
         name = formula.name
         if isinstance(name, s.Row):
-            return self._fact(
-                place, lambda cell: TRUE if cell.row == name.index else FALSE
-            )
-        return (
-            TRUE
-            if place.point >= 0 and self.universe.points[place.point].name == name
-            else FALSE
-        )
+            index = name.index
+            return self._fact(place, lambda cell: constant(cell.row == index))
+        if place.point < 0:
+            return FALSE
+        return constant(self.universe.points[place.point].name == name)
 
     def at(self, formula: s.At, place: Place) -> Literal:
+        """The truth of the body where the individual, or the row, is."""
         name = formula.name
         if isinstance(name, s.Row):
             return self._at_row(name.index, formula.body)
-        k = next(
-            k for k, point in enumerate(self.universe.points) if point.name == name
-        )
-        return self.truth(formula.body, Place(self.universe.points[k].group, -1, k))
+        points = self.universe.points
+        number = next(k for k, point in enumerate(points) if point.name == name)
+        group = points[number].group
+        return self.truth(formula.body, Place(group, -1, number))
 
     def _at_row(self, row: int, body: s.Formula) -> Literal:
         """One of the points is there, or none."""
-        g, c = next(
-            (g, c)
-            for g, c in self.universe.kinds()
-            if self.universe.groups[g].cells[c].row == row
-        )
-        cases = [
-            self.terms.conj((self.sits(k, c), self.truth(body, Place(g, -1, k))))
-            for k, point in enumerate(self.universe.points)
-            if point.group == g
-        ]
-        empty = self.terms.conj((self.occurs(g, c), self.truth(body, Place(g, c))))
-        return self.terms.disj((*cases, empty))
+        group, cell = self.universe.kind_of(row)
+        cases = []
+        for number in self.universe.points_of({group}):
+            there = self.sits(number, cell)
+            here = Place(group, -1, number)
+            cases.append(self.terms.conj((there, self.truth(body, here))))
+
+        # The cell is this row alone: if it is free, nobody is there who is named.
+        empty = self.occurs(group, cell)
+        free_row = Place(group, cell)
+        cases.append(self.terms.conj((empty, self.truth(body, free_row))))
+        return self.terms.disj(cases)
 
     def _around(self, agent: str, place: Place) -> Iterator[tuple[Place, Literal, int]]:
-        """The kinds of rows in the agent's cell: (kind, whether there is one, in how
-        many classes alike).
+        """The kinds of rows in the agent's cell.
+
+        Each with whether there is one, and in how many classes alike.
         """
         around = self.universe.around(agent, place.group)
-        inside = {g for g, _ in around}
-        for k, point in enumerate(self.universe.points):
-            if point.group in inside:
-                yield Place(point.group, -1, k), TRUE, 1
-        for g, many in around:
-            for c in range(len(self.universe.groups[g].cells)):
-                yield Place(g, c), self.occurs(g, c), many
+        # A point in one of these groups is on a row of the agent's cell.
+        groups = {group for group, _ in around}
+        for number in self.universe.points_of(groups):
+            here = Place(self.universe.points[number].group, -1, number)
+            yield here, TRUE, 1
+        for group, many in around:
+            cells = self.universe.groups[group].cells
+            for cell in range(len(cells)):
+                free_row = Place(group, cell)
+                yield free_row, self.occurs(group, cell), many
 
     def somewhere(
         self, formula: s.Diamond | s.Box, agent: str, wanted: bool, place: Place
     ) -> Literal:
-        body, sign = formula.body, 1 if wanted else -1
+        """Whether the body has the wanted truth at a row of the agent's cell."""
+        # The opposite literal says that the body is false.
+        body = formula.body
+        sign = 1 if wanted else -1
         if self._global(body):
-            return sign * self.truth(
-                body, NOWHERE
-            )  # every agent takes some row for possible
+            # Every agent takes some row for possible.
+            return sign * self.truth(body, NOWHERE)
         around = self._around(agent, place)
         return self.terms.disj(
             self.terms.conj((there, sign * self.truth(body, other)))
@@ -234,35 +274,50 @@ class Encoder(Carrier[Literal, Place]):
 
     def _count(self, agent: str, body: s.Formula, place: Place) -> Sum:
         """How many rows of the agent's cell satisfy the body."""
-        found: list[tuple[int, Literal]] = []
+        counted: list[tuple[int, Literal]] = []
         for other, _, many in self._around(agent, place):
             truth = self.truth(body, other)
             if other.point >= 0:
-                found.append((1, truth))
+                counted.append((1, truth))
                 continue
+            # The number of free rows times the truth there, unknown by unknown.
             free = self.free(other.group, other.cell).times(many)
-            found.append((free.constant, truth))
-            found += [(c, self.terms.conj((v, truth))) for v, c in free.parts.items()]
-        return total(found)
+            counted.append((free.constant, truth))
+            for unknown, coefficient in free.parts.items():
+                both = self.terms.conj((unknown, truth))
+                counted.append((coefficient, both))
+        return total(counted)
 
     def compare(
         self, formula: s.Compare, difference: s.Linear, place: Place
     ) -> Literal:
-        """Multiplied by all denominators."""
+        """The comparison in whole numbers: multiplied by all denominators."""
         linear = cleared(difference)
         sizes = {agent: self._size(agent, place) for agent in linear.agents}
-        value = self._value(linear, lcm(1, *sizes.values()), sizes, place)
-        up, down = self.terms.at_least(value), self.terms.at_least(value.times(-1))
-        equal = self.terms.conj((up, down))
-        return {"<=": down, ">=": up, "<": -up, ">": -down, "=": equal, "!=": -equal}[
-            formula.op
-        ]
+        # A likelihood is a count divided by the size of the agent's cell.
+        scale = lcm(*sizes.values())
+        value = self._value(linear, scale, sizes, place)
+
+        # All three terms are made, whichever is wanted: their order gives them numbers.
+        nonnegative = self.terms.at_least(value)
+        nonpositive = self.terms.at_least(value.times(-1))
+        zero = self.terms.conj((nonnegative, nonpositive))
+        truths = {
+            "<=": nonpositive,
+            ">=": nonnegative,
+            "<": -nonnegative,
+            ">": -nonpositive,
+            "=": zero,
+            "!=": -zero,
+        }
+        return truths[formula.op]
 
     def _size(self, agent: str, place: Place) -> int:
-        return sum(
-            self.universe.groups[g].size * many
-            for g, many in self.universe.around(agent, place.group)
-        )
+        """The rows of the agent's cell."""
+        rows = 0
+        for group, many in self.universe.around(agent, place.group):
+            rows += self.universe.groups[group].size * many
+        return rows
 
     def _value(
         self, linear: Cleared, scale: int, sizes: dict[str, int], place: Place
@@ -271,53 +326,62 @@ class Encoder(Carrier[Literal, Place]):
         sums = [Sum({}, linear.constant * scale)]
         for coefficient, term in linear.terms:
             agent = str(term.agent)
-            sums.append(
-                self._count(agent, term.body, place).times(
-                    coefficient * scale // sizes[agent]
-                )
-            )
+            # Whole, since the size of the cell divides the scale.
+            rows = self._count(agent, term.body, place)
+            sums.append(rows.times(coefficient * scale // sizes[agent]))
         for sign, inner in linear.magnitudes:
-            sums.append(
-                self._size_of(self._value(inner, scale, sizes, place)).times(sign)
-            )
+            value = self._value(inner, scale, sizes, place)
+            magnitude = self._magnitude(value)
+            sums.append(magnitude.times(sign))
         return added(sums)
 
-    def _size_of(self, body: Sum) -> Sum:
-        """The absolute value of a sum: the sum where it is >= 0, else what is opposite
-        to it.
+    def _magnitude(self, body: Sum) -> Sum:
+        """The absolute value of a sum: itself where it is >= 0, else the opposite.
+
+        That is ``2 * [body >= 0] * body - body``, with products as compound terms.
         """
         up = self.terms.at_least(body)
         if up in (TRUE, FALSE):
             return body.times(up)
         parts = [(2 * body.constant, up)]
-        for v, c in body.parts.items():
-            parts += [(c, self.terms.conj((v, up))), (-c, self.terms.conj((v, -up)))]
+        for unknown, coefficient in body.parts.items():
+            above = self.terms.conj((unknown, up))
+            below = self.terms.conj((unknown, -up))
+            parts.append((coefficient, above))
+            parts.append((-coefficient, below))
         return total(parts, -body.constant)
 
     def schema(self, formula: s.Quantified, place: Place) -> Literal:
-        """For all, or for some, individuals: those that are points, and anyone on a
-        free row.
-        """
-        (binder,), body = formula.binders, formula.body
-        variable, sign = binder.var.name, 1 if formula.universal else -1
-        points = self.universe.points
-        everyone = [
-            sign * self.truth(s.substitute(body, {variable: p.name}), place)
-            for p in points
-        ]
+        """For all, or for some, individuals: points, and anyone on a free row."""
+        (binder,) = formula.binders
+        variable, body = binder.var.name, formula.body
+        # There is one iff not all are without.
+        sign = 1 if formula.universal else -1
+
+        everyone = []
+        for point in self.universe.points:
+            instance = s.substitute(body, {variable: point.name})
+            everyone.append(sign * self.truth(instance, place))
+
+        # The depth tells the name from those of schemas around this one.
         fresh = s.Var(f"{variable}.{self.depth}")
-        others = self._others(sign, fresh, s.substitute(body, {variable: fresh}), place)
+        instance = s.substitute(body, {variable: fresh})
+        others = self._others(sign, fresh, instance, place)
         return sign * self.terms.conj([*everyone, *others])
 
     def _others(
         self, sign: int, fresh: s.Var, body: s.Formula, place: Place
     ) -> Iterable[Literal]:
-        for g, c in self.universe.kinds():
-            there = self.occurs(g, c)
-            child = self.child(self.universe.with_point(fresh, g, c))
-            if place == Place(
-                g, c
-            ):  # the individual may be at this very row, or at another one like it
-                yield sign * child.truth(body, Place(g, -1, len(self.universe.points)))
-                there = child.occurs(g, c)
-            yield self.terms.disj((-there, sign * child.truth(body, place)))
+        """For each cell: if someone is on a free row of it, what the body says then."""
+        for group, cell in self.universe.kinds():
+            there = self.occurs(group, cell)
+            entered = self.universe.with_point(fresh, group, cell)
+            child = self.child(entered)
+            if place == Place(group, cell):
+                # The individual may be at this very row, or at another one like it.
+                here = Place(group, -1, len(self.universe.points))
+                yield sign * child.truth(body, here)
+                there = child.occurs(group, cell)
+
+            elsewhere = sign * child.truth(body, place)
+            yield self.terms.disj((-there, elsewhere))

@@ -19,60 +19,74 @@ from phverify.spec.system import System
 Factors = dict[int, Fraction]
 
 DEEPEST = 400
+"""A proof that splits more often would end in a crash, not in an answer."""
 FRACTION = re.compile(r"[1-9]\d{0,3999}(/[1-9]\d{0,3999})?", re.ASCII)
 
 
 def refute(question: System, proof: Any, fixed: Mapping[int, int] | None = None) -> int:
-    """Check a proof; returns the number of its leaves.  Raises Refused when it proves
-    nothing.
+    """Check a proof; returns the number of its leaves.
+
+    Raises Refused when it proves nothing.
     """
     fixed = fixed or {}
     if type(proof) is not dict or len(fixed) > DEEPEST:
         raise Refused("a proof is no tree")
     if set(proof) == {"split", "zero", "one"}:
         unknown = proof["split"]
-        if (
-            type(unknown) is not int
-            or unknown not in range(len(question.names))
-            or unknown in fixed
-        ):
-            raise Refused("a proof splits on something that is no open unknown")
-        return refute(question, proof["zero"], {**fixed, unknown: 0}) + refute(
-            question, proof["one"], {**fixed, unknown: 1}
-        )
+        _require_unknown(question, unknown, fixed)
+        # No solution with 0 and none with 1 is none.
+        zero = refute(question, proof["zero"], {**fixed, unknown: 0})
+        one = refute(question, proof["one"], {**fixed, unknown: 1})
+        return zero + one
+
     if set(proof) != {"farkas"}:
         raise Refused("a node of a proof is neither a split nor a leaf")
-    if highest(question, multipliers(question, proof["farkas"]), fixed) >= 0:
+    factors = multipliers(question, proof["farkas"])
+    if highest(question, factors, fixed) >= 0:
         raise Refused("the multipliers of a leaf do not add up to a contradiction")
     return 1
 
 
+def _require_unknown(question: System, said: Any, fixed: Mapping[int, int]) -> None:
+    """Raises Refused unless a proof splits on an unknown that is not fixed yet."""
+    # A bool is an int to Python, and would be found in a range.
+    known = type(said) is int and said in range(len(question.names))
+    if not known or said in fixed:
+        raise Refused("a proof splits on something that is no open unknown")
+
+
 def multipliers(question: System, listed: Any) -> Factors:
-    """The multipliers of a leaf by the number of the constraint.  Raises Refused."""
-    found: Factors = {}
+    """The multipliers of a leaf by the number of the constraint.
+
+    Raises Refused for anything but pairs of different constraints and fractions.
+    """
     if type(listed) is not list:
         raise Refused("a leaf has no list of multipliers")
+    factors: Factors = {}
     for item in listed:
-        if (
-            type(item) is not list
-            or len(item) != 2
-            or type(item[0]) is not int
-            or type(item[1]) is not str
-        ):
+        if not _is_multiplier(item):
             raise Refused("a multiplier is not a constraint's number and a fraction")
         number, text = item
-        if number not in range(len(question.constraints)) or number in found:
+        if number not in range(len(question.constraints)) or number in factors:
             raise Refused(
                 f"a leaf uses a constraint {number} that does not exist, or uses it"
                 " twice"
             )
-        found[number] = fraction(text)
-    return found
+        factors[number] = fraction(text)
+    return factors
+
+
+def _is_multiplier(item: Any) -> bool:
+    if type(item) is not list or len(item) != 2:
+        return False
+    number, text = item
+    return type(number) is int and type(text) is str
 
 
 def fraction(text: str) -> Fraction:
     """A fraction above 0, written as it is in lowest terms.  Raises Refused."""
-    if not FRACTION.fullmatch(text):  # before it is read: 1e999999999 would never end
+    # Before it is read: 1e999999999 would never end.
+    if not FRACTION.fullmatch(text):
         raise Refused(f"{text[:40]!r} is no fraction above 0")
     value = Fraction(text)
     if str(value) != text:
@@ -85,17 +99,20 @@ def fraction(text: str) -> Fraction:
 def highest(
     question: System, factors: Mapping[int, Fraction], fixed: Mapping[int, int]
 ) -> Fraction:
-    """The largest value of the combined constraints over all unknowns between 0 and
-    1.
-    """
-    total, by_unknown = Fraction(0), Factors()
+    """The largest value of the combined constraints over unknowns between 0 and 1."""
+    total = Fraction(0)
+    slopes: Factors = {}
     for number, factor in factors.items():
         parts, constant = question.constraints[number]
         total += factor * constant
         for coefficient, unknown in parts:
-            by_unknown[unknown] = (
-                by_unknown.get(unknown, Fraction(0)) + factor * coefficient
-            )
-    for unknown, slope in by_unknown.items():
-        total += slope * fixed[unknown] if unknown in fixed else max(slope, Fraction(0))
+            slope = slopes.get(unknown, Fraction(0))
+            slopes[unknown] = slope + factor * coefficient
+
+    for unknown, slope in slopes.items():
+        if unknown in fixed:
+            total += slope * fixed[unknown]
+        else:
+            # Free between 0 and 1: the better end.
+            total += max(slope, Fraction(0))
     return total

@@ -1,35 +1,34 @@
-"""The truth of formulas that name nobody, at the rows of a large table: block by block
-of whole classes.
+"""The truth of formulas that name nobody, at the rows of a large table.
 
-a0 sees all rows, so that what it thinks is settled once.  What is left of a formula
-looks at the row's class alone, unless another agent is asked.
+It is found block by block of whole classes.  a0 sees all rows, so that what it thinks
+is settled once.  What is left of a formula depends on the row's class alone, unless
+another agent is asked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from itertools import chain
 
 from phverify.spec import syntax as s
 from phverify.spec.bitset import bits, members
 from phverify.spec.linear import replaced
 from phverify.spec.models import ReleaseModel, Table
-from phverify.spec.semantics import truth_set
+from phverify.spec.semantics import Worlds, truth_set
 from phverify.spec.walk import agents
 
 BLOCK = 500
-"""Rows that are looked at together, or one class."""
+"""Rows that are evaluated together, or one class."""
 Block = tuple[list[int], Table]
-"""Some whole classes as a table of their own, and the rows of the whole table that are
-there.
-"""
+"""Rows of the whole table that make up whole classes, and a table of these alone."""
 
 
 @dataclass(eq=False)
 class Ground:
-    """What is true where in one table; what was found is kept."""
+    """What is true where in one table; what was worked out is remembered."""
 
     table: Table
     _valid: dict[tuple[s.Formula, range], bool] = field(default_factory=dict)
@@ -42,44 +41,52 @@ class Ground:
 
     @cached_property
     def all_blocks(self) -> list[Block]:
+        """The rows of all classes."""
         return list(self.blocks(self.everyone))
 
     def everywhere(self, f: s.Formula, classes: range) -> bool:
         """Whether a formula is true at all rows of some classes."""
-        if (f, classes) not in self._valid:
-            self._valid[f, classes] = self._everywhere(self.settled(f), classes)
-        return self._valid[f, classes]
+        key = f, classes
+        if key not in self._valid:
+            settled = self.settled(f)
+            self._valid[key] = self._everywhere(settled, classes)
+        return self._valid[key]
 
     def _everywhere(self, f: s.Formula, classes: range) -> bool:
         if not _of_classes(f):
-            rows = bits(row for number in classes for row in self.table.classes[number])
-            return truth_set(ReleaseModel(self.table), f, rows) == rows
-        blocks = self.all_blocks if classes == self.everyone else self.blocks(classes)
+            table = self.table
+            # Other agents see beyond a class: no block can be taken by itself.
+            in_classes = (table.classes[number] for number in classes)
+            rows = bits(chain.from_iterable(in_classes))
+            return truth_set(ReleaseModel(table), f, rows) == rows
+
+        # The blocks of single classes are not worth remembering.
+        blocks: Iterable[Block] = self.blocks(classes)
+        if classes == self.everyone:
+            blocks = self.all_blocks
         return all(ReleaseModel(block).valid(f) for _, block in blocks)
 
     def rows(self, f: s.Formula) -> frozenset[int]:
         """The rows at which a formula is true."""
         if f not in self._rows:
-            self._rows[f] = frozenset(self._found(self.settled(f)))
+            settled = self.settled(f)
+            self._rows[f] = frozenset(self._true_rows(settled))
         return self._rows[f]
 
-    def _found(self, f: s.Formula) -> Iterator[int]:
+    def _true_rows(self, f: s.Formula) -> Iterator[int]:
         if not _of_classes(f):
-            yield from members(
-                truth_set(ReleaseModel(self.table), f, self.table.everything)
-            )
+            yield from members(_true_in(self.table, f))
             return
         for rows, block in self.all_blocks:
-            yield from (
-                rows[k]
-                for k in members(truth_set(ReleaseModel(block), f, block.everything))
-            )
+            for position in members(_true_in(block, f)):
+                yield rows[position]
 
     def blocks(self, classes: range) -> Iterator[Block]:
         """The rows of some classes, a few classes at a time."""
         rows: list[int] = []
         for number in classes:
             rows += self.table.classes[number]
+            # A class is never cut: a1 sees all of it.
             if len(rows) >= BLOCK:
                 yield rows, self.table.part(rows)
                 rows = []
@@ -89,22 +96,32 @@ class Ground:
     def settled(self, f: s.Formula) -> s.Formula:
         """The formula with what a0 thinks as truths and numbers."""
         match f:
+            # a0 takes every row for possible, and all for equally likely.
             case s.Diamond("a0", body):
                 return s.Truth(bool(self.rows(body)))
             case s.Box("a0", body):
                 return s.Truth(len(self.rows(body)) == self.table.size)
             case s.Compare(left, op, right):
-                return s.Compare(
-                    replaced(left, self._share), op, replaced(right, self._share)
-                )
+                left = replaced(left, self._share)
+                right = replaced(right, self._share)
+                return s.Compare(left, op, right)
         return s.rebuild(f, self.settled)
 
     def _share(self, term: s.Likelihood) -> Fraction | s.Likelihood:
+        """What a0 thinks as a number; what others think, with a0's part settled."""
         if term.agent == "a0":
-            return Fraction(len(self.rows(term.body)), self.table.size)
+            rows = self.rows(term.body)
+            return Fraction(len(rows), self.table.size)
         return s.Likelihood(term.agent, self.settled(term.body))
+
+
+def _true_in(table: Table, f: s.Formula) -> Worlds:
+    model = ReleaseModel(table)
+    return truth_set(model, f, table.everything)
 
 
 def _of_classes(f: s.Formula) -> bool:
     """Whether nobody but a1 is asked."""
-    return all(agent == "a1" for node in s.subformulas(f) for agent in agents(node))
+    nodes = s.subformulas(f)
+    asked = chain.from_iterable(map(agents, nodes))
+    return all(agent == "a1" for agent in asked)

@@ -1,5 +1,4 @@
-"""A rule cut into instances: conjunctions apart, schemas over values and agents run
-through.
+"""A rule cut into instances: by conjunctions, and by schemas over values and agents.
 
 Schemas over individuals and over clauses stay: their variables are unknowns of the
 question.
@@ -20,8 +19,9 @@ INSTANCES = 20_000
 """So many instances of a schema inside a formula are written out."""
 Value = s.Reference | s.Operand | str | s.Formula
 Step = int | tuple[Value, ...]
-"""From a rule to an instance of it: the number of a conjunct, or the values of a
-schema's variables in their order.
+"""From a rule to an instance of it.
+
+The number of a conjunct, or the values of a schema's variables in their order.
 """
 
 
@@ -31,11 +31,11 @@ class TooLarge(Unsettled):
 
 @dataclass(frozen=True, eq=False)
 class Instance:
-    """A formula that must be true whoever its ``people`` are and whatever its
-    ``clauses`` say; variables of schemas.
+    """A formula that must be true whatever its ``people`` and ``clauses`` stand for.
 
-    ``values`` are those of the other schemas; ``path`` says how the instance follows
-    from the rule, where variables that are unknowns stand for themselves.
+    These are variables of schemas; ``values`` are those of the other schemas.  ``path``
+    says how the instance follows from the rule, where variables that are unknowns stand
+    for themselves.
     """
 
     body: s.Formula
@@ -48,63 +48,68 @@ class Instance:
 def instances(
     rule: s.Formula | Instance, signature: Signature, shared: bool = True
 ) -> Iterator[Instance]:
-    """A rule, each of whose variables is bound once, is valid iff all its instances
-    are.  Raises TooLarge.
+    """The instances of a rule each of whose variables is bound once.
+
+    It is valid iff all of them are.  Raises TooLarge.
     """
-    found = rule if isinstance(rule, Instance) else Instance(rule)
-    match found.body:
+    whole = rule if isinstance(rule, Instance) else Instance(rule)
+    match whole.body:
         case s.And(parts):
-            for k, part in enumerate(parts):
-                yield from instances(
-                    replace(found, body=part, path=(*found.path, k)), signature, shared
-                )
+            for number, part in enumerate(parts):
+                conjunct = replace(whole, body=part, path=(*whole.path, number))
+                yield from instances(conjunct, signature, shared)
         case s.Quantified(True, binders, body):
-            people = (
-                *found.people,
-                *(b.var for b in binders if b.sort == "individuals"),
-            )
-            clauses = (*found.clauses, *(b for b in binders if b.sort == "clauses"))
-            listed = tuple(b for b in binders if b.sort in ("values", "agents"))
-            for values in assignments(listed, signature):
-                step = tuple(values.get(b.var.name, b.var) for b in binders)
-                chosen = Instance(
-                    s.substitute(body, values),
-                    people,
-                    clauses,
-                    {**found.values, **values},
-                    (*found.path, step),
-                )
+            for chosen in _chosen(whole, binders, body, signature):
                 yield from instances(chosen, signature, shared)
         case _:
-            yield _used(replace(found, body=written(found.body, signature, shared)))
+            body = written(whole.body, signature, shared)
+            yield _used(replace(whole, body=body))
 
 
-def _used(found: Instance) -> Instance:
+def _chosen(
+    whole: Instance, binders: s.Binders, body: s.Formula, signature: Signature
+) -> Iterator[Instance]:
+    """The body for all values and agents; people and clauses stay unknown."""
+    people = tuple(b.var for b in binders if b.sort == "individuals")
+    clauses = tuple(b for b in binders if b.sort == "clauses")
+    listed = tuple(b for b in binders if b.sort in ("values", "agents"))
+    for values in assignments(listed, signature):
+        # A witness says later what the unknowns stand for.
+        step = tuple(values.get(b.var.name, b.var) for b in binders)
+        yield Instance(
+            s.substitute(body, values),
+            whole.people + people,
+            whole.clauses + clauses,
+            {**whole.values, **values},
+            (*whole.path, step),
+        )
+
+
+def _used(instance: Instance) -> Instance:
     """Without variables that do not occur in the body."""
-    if not found.people and not found.clauses:
-        return found
-    names = variables(found.body)
-    people = tuple(var for var in found.people if var.name in names)
-    return replace(
-        found,
-        people=people,
-        clauses=tuple(b for b in found.clauses if b.var.name in names),
-    )
+    if not instance.people and not instance.clauses:
+        return instance
+    # An unknown that the body does not mention would only add cases.
+    names = variables(instance.body)
+    people = tuple(var for var in instance.people if var.name in names)
+    clauses = tuple(b for b in instance.clauses if b.var.name in names)
+    return replace(instance, people=people, clauses=clauses)
 
 
 def variables(formula: s.Formula) -> set[str]:
     """The names of all individuals' and clauses' variables in a formula."""
-    found = set()
+    names = set()
     for node in s.subformulas(formula):
         match node:
             case s.Nominal(s.Var(name)) | s.At(s.Var(name)) | s.Chosen(s.Var(name)):
-                found.add(name)
-    return found
+                names.add(name)
+    return names
 
 
 def schematic(formula: s.Formula) -> bool:
     """Whether a schema stands anywhere in a formula."""
-    return any(isinstance(node, s.Quantified) for node in s.subformulas(formula))
+    nodes = s.subformulas(formula)
+    return any(isinstance(node, s.Quantified) for node in nodes)
 
 
 def written(
@@ -117,20 +122,31 @@ def written(
     """
     if not schematic(formula):
         return formula
+    # The schemas stand somewhere below.
     if not isinstance(formula, s.Quantified):
         return s.rebuild(formula, lambda child: written(child, signature, shared, room))
+
+    people = [b for b in formula.binders if b.sort == "individuals"]
     listed = tuple(b for b in formula.binders if b.sort != "individuals")
     count = prod(size(b, signature) for b in listed)
     if count > room:
-        many = f"the formula has {count} instances (at most {room})"
-        told = "a formula has too many instances to write out" if shared else many
-        raise TooLarge(f"a schema inside {told}")
+        raise TooLarge(_too_many(count, room, shared))
+    # Instances of schemas inside one another multiply.
     left = room // max(count, 1) if shared else room
-    bodies = [
-        written(s.substitute(formula.body, v), signature, shared, left)
-        for v in assignments(listed, signature)
-    ]
+    bodies = []
+    for values in assignments(listed, signature):
+        body = s.substitute(formula.body, values)
+        bodies.append(written(body, signature, shared, left))
+
     result = s.conj(*bodies) if formula.universal else s.disj(*bodies)
-    for binder in reversed([b for b in formula.binders if b.sort == "individuals"]):
+    # One variable a schema: the encoder and the references take them one by one.
+    for binder in reversed(people):
         result = s.Quantified(formula.universal, (binder,), result)
     return result
+
+
+def _too_many(count: int, room: int, shared: bool) -> str:
+    if shared:
+        # What room is left depends on the schemas around: a number would mislead.
+        return "a schema inside a formula has too many instances to write out"
+    return f"a schema inside the formula has {count} instances (at most {room})"

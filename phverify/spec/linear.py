@@ -1,5 +1,6 @@
-"""Linear likelihood formulas in whole numbers: the one place where denominators are
-cleared.
+"""Linear likelihood formulas in whole numbers.
+
+The one place where denominators are cleared.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ from phverify.spec import syntax as s
 
 @dataclass(frozen=True)
 class Cleared:
-    """``constant + sum c * l_a(phi) + sum sign * |sum|`` in whole numbers; what stands
-    before ``|..|`` is inside.
+    """``constant + sum c * l_a(phi) + sum sign * |sum|`` in whole numbers.
+
+    What stands before ``|..|`` is inside, but for its sign.
     """
 
     terms: tuple[tuple[int, s.Likelihood], ...]
@@ -31,30 +33,36 @@ class Cleared:
 
     @property
     def agents(self) -> list[str]:
-        return sorted({str(term.agent) for term in self.likelihoods})
+        """The agents whose likelihoods occur, sorted."""
+        agents = {str(term.agent) for term in self.likelihoods}
+        return sorted(agents)
 
     @property
     def weight(self) -> int:
         """What the value is at most, each likelihood being at most 1."""
-        own = abs(self.constant) + sum(abs(c) for c, _ in self.terms)
-        return own + sum(inner.weight for _, inner in self.magnitudes)
+        weight = abs(self.constant)
+        for coefficient, _ in self.terms:
+            weight += abs(coefficient)
+        for _, inner in self.magnitudes:
+            weight += inner.weight
+        return weight
 
 
 def cleared(linear: s.Linear) -> Cleared:
-    """The sum times the least number that makes every coefficient whole, those inside
-    ``abs`` too.
+    """The sum times the least number that makes every coefficient whole.
+
+    Those inside ``abs`` too.
     """
-    return _times(
-        linear,
-        Fraction(
-            math.lcm(*(c.denominator for c in _coefficients(linear, Fraction(1))))
-        ),
-    )
+    coefficients = _coefficients(linear, Fraction(1))
+    # Not their product: the numbers of a system stay small.
+    factor = math.lcm(*(coefficient.denominator for coefficient in coefficients))
+    return _times(linear, Fraction(factor))
 
 
 def _coefficients(linear: s.Linear, factor: Fraction) -> Iterator[Fraction]:
-    """All coefficients and constants, those inside ``abs`` multiplied by what stands
-    before it.
+    """All coefficients and constants.
+
+    Those inside ``abs`` are multiplied by what stands before it.
     """
     yield linear.constant * factor
     for coefficient, quantity in linear.terms:
@@ -69,13 +77,11 @@ def _times(linear: s.Linear, factor: Fraction) -> Cleared:
     for coefficient, quantity in linear.terms:
         if isinstance(quantity, s.Likelihood):
             terms.append((_whole(coefficient * factor), quantity))
+        # |c sum| is |c| |sum|: the size goes inside, the sign stays before it.
         elif coefficient:
-            magnitudes.append(
-                (
-                    1 if coefficient > 0 else -1,
-                    _times(quantity.body, abs(coefficient) * factor),
-                )
-            )
+            sign = 1 if coefficient > 0 else -1
+            inner = _times(quantity.body, abs(coefficient) * factor)
+            magnitudes.append((sign, inner))
     return Cleared(tuple(terms), tuple(magnitudes), _whole(linear.constant * factor))
 
 
@@ -93,8 +99,11 @@ def replaced(
     for coefficient, quantity in linear.terms:
         if isinstance(quantity, s.Abs):
             terms.append((coefficient, s.Abs(replaced(quantity.body, value))))
-        elif isinstance(found := value(quantity), Fraction):
-            constant += coefficient * found
+            continue
+        replacement = value(quantity)
+        if isinstance(replacement, Fraction):
+            # A likelihood that is known is a number like any other.
+            constant += coefficient * replacement
         else:
-            terms.append((coefficient, found))
+            terms.append((coefficient, replacement))
     return s.Linear(tuple(terms), constant)

@@ -1,7 +1,7 @@
-"""Logarithms and powers of 2 by enclosures that close in, and the fraction that a table
-can reach below a threshold.
+"""Logarithms and powers of 2 by enclosures that close in.
 
-No verdict passes through a float.
+And the fraction that a table can reach below a threshold.  No verdict passes through a
+float.
 """
 
 from __future__ import annotations
@@ -21,84 +21,94 @@ ZERO = Fraction(0)
 
 
 def compare_power2(value: Fraction, exponent: Fraction) -> int:
-    """Sign of ``value - 2**exponent``, for value > 0, by integers, or by enclosures of
-    logarithms.
+    """Sign of ``value - 2**exponent``, for value > 0.
+
+    By integers, or by enclosures of logarithms.
     """
+    # 2^(bits - 1) < value < 2^(bits + 1): far exponents need no powers.
     bits = value.numerator.bit_length() - value.denominator.bit_length()
-    if (
-        exponent > bits + 1 or exponent < bits - 1
-    ):  # 2^(bits - 1) < value < 2^(bits + 1)
-        return -1 if exponent > bits else 1
+    if exponent > bits + 1:
+        return -1
+    if exponent < bits - 1:
+        return 1
     if exponent.denominator > 1:
         return log_sign([(Fraction(1), value), (-exponent, Fraction(2))])
-    a = exponent.numerator
-    left = value.numerator << max(-a, 0)
-    right = value.denominator << max(a, 0)
+    power = exponent.numerator
+    left = value.numerator << max(-power, 0)
+    right = value.denominator << max(power, 0)
     return (left > right) - (left < right)
 
 
 def compare_minus_log(value: Fraction, p: Fraction) -> int:
     """Sign of ``value - (-ln p)``, for 0 < p <= 1."""
-    return log_sign([(Fraction(1), p)], value)
+    log_p = (Fraction(1), p)
+    return log_sign([log_p], value)
 
 
 @lru_cache(maxsize=4096)
 def log_enclosure(a: int, b: int, digits: int) -> Pair:
-    """Bounds on ln(a / b): ``Decimal.ln`` is correctly rounded, so one unit in the last
-    place encloses it.
+    """Bounds on ln(a / b), with so many digits of each logarithm."""
+    low, high = _ln_enclosure(a, digits)
+    low_divisor, high_divisor = _ln_enclosure(b, digits)
+    return low - high_divisor, high - low_divisor
+
+
+def _ln_enclosure(n: int, digits: int) -> Pair:
+    """Bounds on ln(n): ``Decimal.ln`` is correctly rounded.
+
+    One unit in the last place encloses it, after rounding n to the same side.
     """
-    context = Context(prec=digits)
-    parts = [_enclose(context, n) for n in (a, b)]
-    return parts[0][0] - parts[1][1], parts[0][1] - parts[1][0]
-
-
-def _enclose(context: Context, n: int) -> Pair:
     if n == 1:
         return ZERO, ZERO
-    down, up = context.copy(), context.copy()
-    down.rounding, up.rounding = ROUND_FLOOR, ROUND_CEILING
-    low = down.next_minus(down.ln(down.create_decimal(Decimal(n))))
-    high = up.next_plus(up.ln(up.create_decimal(Decimal(n))))
-    return Fraction(low), Fraction(high)
+    down = Context(prec=digits, rounding=ROUND_FLOOR)
+    low = down.ln(down.create_decimal(Decimal(n)))
+    up = Context(prec=digits, rounding=ROUND_CEILING)
+    high = up.ln(up.create_decimal(Decimal(n)))
+    return Fraction(down.next_minus(low)), Fraction(up.next_plus(high))
 
 
 @lru_cache(maxsize=65536)
 def scaled_log(n: int) -> Ratio:
     """Integers that enclose ln(n) * 10^36, for n >= 1."""
+    # With more digits than the scale, so that the ends lie close.
     low, high = log_enclosure(n, 1, 45)
-    return math.floor(low * 10**36), math.ceil(high * 10**36)
+    scale = 10**36
+    return math.floor(low * scale), math.ceil(high * scale)
 
 
 def largest_at_most(
     below: Callable[[Fraction], bool], denominator: int, top: int
 ) -> Fraction:
-    """The largest fraction x in [0, top] with denominator at most ``denominator`` and
-    ``below(x)``.
+    """The largest fraction x in [0, top] with ``below(x)``.
 
-    ``below`` must hold at 0 and be downward closed.  Walks the Stern-Brocot tree with
-    doubling steps, so that an irrational threshold becomes the last rational that a
-    table can reach.
+    Its denominator is at most ``denominator``.  ``below`` must hold at 0 and be
+    downward closed.  Walks the Stern-Brocot tree with doubling steps, so that an
+    irrational threshold becomes the last rational that a table can reach.
     """
     if below(Fraction(top)):
         return Fraction(top)
 
     def moved(start: Ratio, other: Ratio, wanted: bool) -> Ratio:
-        """``start`` towards ``other``, by as many mediants as keep ``below`` equal to
-        ``wanted``.
-        """
+        """``start`` towards ``other``, as far as ``below`` is ``wanted``."""
 
-        def good(k: int) -> bool:
-            p, q = start[0] + k * other[0], start[1] + k * other[1]
-            return q <= denominator and below(Fraction(p, q)) == wanted
+        def still(steps: int) -> bool:
+            numerator, divisor = _mediant(start, other, steps)
+            if divisor > denominator:
+                return False
+            return below(Fraction(numerator, divisor)) == wanted
 
-        high = 1
-        while good(high):
-            high *= 2
-        low = high // 2
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (middle, high) if good(middle) else (low, middle)
-        return start[0] + low * other[0], start[1] + low * other[1]
+        # Doubling, then bisection: a threshold may lie many mediants away.
+        beyond = 1
+        while still(beyond):
+            beyond *= 2
+        steps = beyond // 2
+        while beyond - steps > 1:
+            middle = (steps + beyond) // 2
+            if still(middle):
+                steps = middle
+            else:
+                beyond = middle
+        return _mediant(start, other, steps)
 
     low, high = (0, 1), (1, 0)
     while low[1] + high[1] <= denominator:
@@ -107,66 +117,73 @@ def largest_at_most(
     return Fraction(*low)
 
 
+def _mediant(start: Ratio, other: Ratio, steps: int) -> Ratio:
+    """So many mediants from one fraction towards another."""
+    numerator = start[0] + steps * other[0]
+    denominator = start[1] + steps * other[1]
+    return numerator, denominator
+
+
 def is_power(value: Fraction, logs: Logs) -> bool:
     """Whether ``value`` is exactly the product of all r^b, for value > 0."""
-    numbers = [value, *(r for _, r in logs)]
-    base = coprime_base(
-        part for number in numbers for part in (number.numerator, number.denominator)
-    )
-    weights = [Fraction(1), *(-b for b, _ in logs)]
-    return all(
-        sum(
-            (
-                w * valuation(number, p)
-                for w, number in zip(weights, numbers, strict=True)
-            ),
-            ZERO,
-        )
-        == 0
-        for p in base
-    )
+    # value / (the product of all r^b) is 1 iff every base occurs 0 times in it.
+    factors = [(Fraction(1), value)] + [(-b, r) for b, r in logs]
+    integers = []
+    for _, number in factors:
+        integers.append(number.numerator)
+        integers.append(number.denominator)
+    return all(_exponent(factors, base) == 0 for base in coprime_base(integers))
+
+
+def _exponent(factors: Iterable[Pair], base: int) -> Fraction:
+    """How often a base occurs in the product of all r^b, given as pairs (b, r)."""
+    exponent = ZERO
+    for weight, number in factors:
+        exponent += weight * valuation(number, base)
+    return exponent
 
 
 def coprime_base(numbers: Iterable[int]) -> list[int]:
-    """Pairwise coprime integers above 1 such that each of the positive ``numbers`` is a
-    product of their powers.
+    """Pairwise coprime integers above 1 of whose powers all numbers are products.
+
+    The ``numbers`` are positive.
     """
     base: list[int] = []
     todo = list(numbers)
     while todo:
-        n = todo.pop()
-        other = next((b for b in base if math.gcd(n, b) > 1), None)
+        number = todo.pop()
+        other = next((b for b in base if math.gcd(number, b) > 1), None)
         if other is not None:
-            shared = math.gcd(n, other)
+            # The product of all falls by what is shared: this ends.
+            shared = math.gcd(number, other)
             base.remove(other)
-            todo += [
-                shared,
-                other // shared,
-                n // shared,
-            ]  # the product of all falls by shared: this ends
-        elif n > 1:
-            base.append(n)
+            todo += [shared, other // shared, number // shared]
+        elif number > 1:
+            base.append(number)
     return base
 
 
 def valuation(number: Fraction, p: int) -> int:
     """How often p divides the number; negative when it divides the denominator."""
-    return _times(number.numerator, p) - _times(number.denominator, p)
+    above = _times(number.numerator, p)
+    below = _times(number.denominator, p)
+    return above - below
 
 
 def _times(n: int, p: int) -> int:
     count = 0
     while n % p == 0:
-        n, count = n // p, count + 1
+        n //= p
+        count += 1
     return count
 
 
 def merged(pairs: Iterable[Pair]) -> dict[Fraction, Fraction]:
     """The sum of the coefficients of each term, from pairs (coefficient, term)."""
-    found: dict[Fraction, Fraction] = {}
+    sums: dict[Fraction, Fraction] = {}
     for coefficient, term in pairs:
-        found[term] = found.get(term, ZERO) + coefficient
-    return found
+        sums[term] = sums.get(term, ZERO) + coefficient
+    return sums
 
 
 def log_sign(logs: Iterable[Pair], plain: Fraction = ZERO) -> int:
@@ -176,28 +193,40 @@ def log_sign(logs: Iterable[Pair], plain: Fraction = ZERO) -> int:
     transcendental (Lindemann), and no product of rational powers.  Without, 0 is a
     question about such products.
     """
-    kept = tuple((b, r) for r, b in merged(logs).items() if b and r != 1)
-    positive = {(b > 0) == (r > 1) for b, r in kept} | ({plain > 0} if plain else set())
-    if len(positive) < 2:  # nothing is left, or nothing can cancel
-        return 0 if not positive else 1 if positive.pop() else -1
-    if not plain and is_power(Fraction(1), kept):
+    nonzero = tuple((b, r) for r, b in merged(logs).items() if b and r != 1)
+    positive = {(b > 0) == (r > 1) for b, r in nonzero}
+    if plain:
+        positive.add(plain > 0)
+    if not positive:
         return 0
+    if len(positive) == 1:
+        # Nothing can cancel.
+        return 1 if positive.pop() else -1
+    # Enclosures would close in on 0 for ever.
+    if not plain and is_power(Fraction(1), nonzero):
+        return 0
+    return _sign_of_nonzero(nonzero, plain)
+
+
+def _sign_of_nonzero(logs: Logs, plain: Fraction) -> int:
+    """The sign of a sum that is not 0: growing precision parts it from 0."""
     digits = 30
-    while True:  # the sum is not 0: growing precision parts it from 0
-        low, high = logs_enclosure(kept, digits)
-        if plain + low > 0 or plain + high < 0:
-            return 1 if plain + low > 0 else -1
+    while True:
+        low, high = logs_enclosure(logs, digits)
+        if plain + low > 0:
+            return 1
+        if plain + high < 0:
+            return -1
         digits *= 2
 
 
 def logs_enclosure(logs: Logs, digits: int) -> Pair:
-    """Bounds on the sum of all b ln r, with about ``digits`` digits of each
-    logarithm.
-    """
+    """Bounds on the sum of all b ln r, with so many digits of each logarithm."""
     low = high = ZERO
     for b, r in logs:
-        one, two = (
-            b * end for end in log_enclosure(r.numerator, r.denominator, digits)
-        )
-        low, high = low + min(one, two), high + max(one, two)
+        least, most = log_enclosure(r.numerator, r.denominator, digits)
+        # A negative factor turns them around.
+        ends = b * least, b * most
+        low += min(ends)
+        high += max(ends)
     return low, high

@@ -1,4 +1,4 @@
-"""What is kept when classes are merged.
+"""What is preserved when classes are merged.
 
 A formula is *merge-closed* if the union of two classes that satisfy it satisfies it,
 and *upward-closed* if the union of one that does with any other does.  ``known`` knows
@@ -21,7 +21,7 @@ from phverify.spec.walk import Way, classwise, juncts, propositional, stated
 
 
 class Merging(NamedTuple):
-    """Is the property of a class that all bodies hold at all its rows so far closed?
+    """Is it so far closed that all bodies hold at all rows of a class?
 
     ``exact`` classes are whole and within the table, others any numbers of rows from 0.
     """
@@ -33,12 +33,9 @@ class Merging(NamedTuple):
 
 
 def known(formula: s.Formula, data: Data, wanted: bool = True) -> int:
-    """How closed a formula about a class, or its negation, is, as far as it is known
-    without asking.
+    """How closed a formula about a class, or its negation, is known to be.
 
-    It stands for the property of a class that it is true at every row.  An inequality
-    between likelihoods, multiplied by the size of the class, is one between sums of
-    counts: both sides add up.
+    It stands for the property of a class that it is true at every row.
     """
     match formula:
         case s.Truth() if wanted:
@@ -47,57 +44,63 @@ def known(formula: s.Formula, data: Data, wanted: bool = True) -> int:
             lemma = data.criterion(formula).lemma()
             return lemma.closed() if lemma else OPEN
         case s.Diamond("a1", body) | s.Box("a1", body) if propositional(body):
-            return (
-                UPWARD if isinstance(formula, s.Diamond) == wanted else MERGE
-            )  # some row stays where it is
-        case s.Compare(left, op, right) if (
-            wanted and op != "!=" and _linear(left) and _linear(right)
-        ):
-            return MERGE
+            # Some row stays where it is; what is true of all rows of both stays true.
+            some = isinstance(formula, s.Diamond) == wanted
+            return UPWARD if some else MERGE
+        case s.Compare(left, op, right) if wanted and op != "!=":
+            # Multiplied by the size of the class it is an inequality between sums of
+            # counts: both sides add up.
+            return MERGE if _linear(left) and _linear(right) else OPEN
         case s.Not(body):
             return known(body, data, not wanted)
-    if (found := juncts(formula, wanted)) is None:
+    return _by_parts(formula, data, wanted)
+
+
+def _by_parts(formula: s.Formula, data: Data, wanted: bool) -> int:
+    """How closed a formula is, or its negation, by what is known of its parts."""
+    ways = juncts(formula, wanted)
+    if ways is None:
         return MERGE if propositional(formula) else OPEN
-    every, parts = found
-    return (
-        min((known(part, data, way) for part, way in parts), default=UPWARD)
-        if every
-        else _either(parts, data)
-    )
+    every, parts = ways
+    if not every:
+        return _either(parts, data)
+    closures = [known(part, data, way) for part, way in parts]
+    return min(closures, default=UPWARD)
 
 
 def together(bodies: Iterable[s.Formula], data: Data) -> int:
     """How closed it is that all these formulas hold."""
-    return min((known(body, data) for body in bodies), default=UPWARD)
+    closures = [known(body, data) for body in bodies]
+    return min(closures, default=UPWARD)
 
 
 def _linear(side: s.Linear) -> bool:
     """A sum of likelihoods of plain formulas, without absolute values."""
-    return all(
-        isinstance(q, s.Likelihood)
-        and q.agent in ("a0", "a1")
-        and propositional(q.body)
-        for _, q in side.terms
-    )
+    for _, quantity in side.terms:
+        if not isinstance(quantity, s.Likelihood):
+            return False
+        if quantity.agent not in ("a0", "a1") or not propositional(quantity.body):
+            return False
+    return True
 
 
 def _either(parts: Iterable[Way], data: Data) -> int:
-    """Upward-closed properties of whole classes, and at most one property that is
-    merge-closed.
+    """Upward-closed properties of whole classes, and at most one merge-closed property.
 
     If the one holds of both classes, it holds of the union; otherwise another one holds
     of a class, and stays.
     """
-    sides = [stated(*way) for way in parts]
-    sides = [
-        one
-        for side in sides
-        for one in (side.parts if isinstance(side, s.Or) else (side,))
-    ]
-    found = [known(side, data) for side in sides]
-    weak = [
-        k for k, side in enumerate(sides) if found[k] < UPWARD or not classwise(side)
-    ]
-    if len(weak) > 1 or OPEN in found:
+    sides: list[s.Formula] = []
+    for formula, truth in parts:
+        side = stated(formula, truth)
+        sides += side.parts if isinstance(side, s.Or) else (side,)
+
+    closures = [known(side, data) for side in sides]
+    weak = 0
+    for side, closure in zip(sides, closures, strict=True):
+        # What differs between the rows of a class need not hold at all of them.
+        if closure < UPWARD or not classwise(side):
+            weak += 1
+    if weak > 1 or OPEN in closures:
         return MERGE if all(map(propositional, sides)) else OPEN
     return MERGE if weak else UPWARD

@@ -1,58 +1,49 @@
-"""``check``: a certificate of minimality read again without phverify's engine and
-without its search.
+"""``check``: a certificate of minimality read again without engine and search.
 
 What is done here, in order: the released table is made again, row by row, and each rule
 is seen to hold in it, as for the certificate of a verdict; the cost is added up; every
-violation is counted again and gives its clause; what is kept when classes are merged is
-known of the criteria, or written out as a query; and nothing that meets all clauses is
-cheaper, by looking at all level vectors or by a proof that is checked in fractions.
-What has no proof rests on two solvers, and the line says so.
+violation is counted again and gives its clause; what is preserved when classes are
+merged is known of the criteria, or written out as a query; and nothing that meets all
+clauses is cheaper, by comparing all level vectors or by a proof that is checked in
+fractions.  What has no proof rests on two solvers, and the line says so.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
 from typing import Any
 
 from phverify.spec import syntax as s
-from phverify.spec.certificate import Claims, called, digest, many, stage, whose
-from phverify.spec.classes import Asked
+from phverify.spec.certificate import Claims, digest, many, stage, whose
 from phverify.spec.data import Data, Refused
 from phverify.spec.form import shaped
 from phverify.spec.least import all_covered, none_cheaper, vectors
-from phverify.spec.merging import MERGE, UPWARD, Merging, known
+from phverify.spec.merging import Merging, known
 from phverify.spec.models import Table
+from phverify.spec.posed import Claim, PosedSearch
 from phverify.spec.published import same_files, same_rows
 from phverify.spec.released import Given, released
-from phverify.spec.rules import assumption, rule
+from phverify.spec.rules import rule
 from phverify.spec.schemes import Clause, Truth
-from phverify.spec.source import number
-from phverify.spec.spaces import Cost, Space, cost, senseless, space
 from phverify.spec.system import System
-from phverify.spec.violations import Violations
-
-Claim = Mapping[str, Any]
 
 VECTORS = 100_000
-"""So many level vectors are all looked at: nothing else is asked."""
+"""So many level vectors are all compared: nothing else is asked."""
 HOW = ("each", "each, within the table", "together", "together, within the table")
-"""How queries show a closure that is not known: one for each formula, or one for
-all.
-"""
+"""How queries show a closure that is not known: one for each formula, or for all."""
 
 
 @dataclass(frozen=True)
 class Judges:
-    """Who is asked where a certificate has no proof.  Without them such a certificate
-    is refused.
+    """Who is asked where a certificate has no proof.
 
-    ``texts`` says in how many texts solvers find that questions have no solution, 0
-    when they do not; ``bound`` names the solvers that find that nothing which meets the
-    clauses costs less, by weights and a total.
+    Without them such a certificate is refused.  ``texts`` says in how many texts
+    solvers find that questions have no solution, 0 when they do not; ``bound`` names
+    the solvers that find that nothing which meets the clauses costs less, by weights
+    and a total.
     """
 
     texts: Callable[[Sequence[System | Merging]], int] | None = None
@@ -60,18 +51,20 @@ class Judges:
 
     def system(self, question: System) -> bool:
         """Whether a system has no solution."""
-        return self.texts is not None and self.texts([question]) > 0
+        if self.texts is None:
+            return False
+        return self.texts([question]) > 0
 
 
 def check(claimed: Claim, given: Given, judges: Judges) -> Iterator[str]:
-    """Verify claim after claim; yields what was verified.  Raises Refused at the first
-    that does not hold.
+    """Verify claim after claim; yields what was verified.
+
+    Raises Refused at the first that does not hold.
     """
-    yield (
-        whose(given.files.get("policy"))
-        if "policy" in given.files
-        else "the policy is the one given, in memory"
-    )
+    if "policy" in given.files:
+        yield whose(given.files["policy"])
+    else:
+        yield "the policy is the one given, in memory"
     shaped(dict(claimed))
     if digest(claimed) != claimed["digest"]:
         raise Refused(
@@ -82,166 +75,73 @@ def check(claimed: Claim, given: Given, judges: Judges) -> Iterator[str]:
 
 
 @dataclass(eq=False)
-class Minimality:
+class Minimality(PosedSearch):
     """The claims of one certificate of minimality."""
 
-    claimed: Claim
-    given: Given
     judges: Judges
     leaves: dict[str, int] = field(default_factory=dict)
-
-    # What was asked
-
-    @property
-    def data(self) -> Data:
-        return self.given.data
-
-    @cached_property
-    def share(self) -> Fraction:
-        share = _exact(self.claimed["suppress"])
-        if not 0 <= share < 1:
-            raise Refused(f"suppress is a share from 0 to below 1, not {share}")
-        return share
-
-    @property
-    def budget(self) -> int:
-        """How many records may be withheld."""
-        return int(self.share * self.data.rows)
-
-    @cached_property
-    def weights(self) -> dict[str, Fraction]:
-        weights = {name: _exact(text) for name, text in self.claimed["weights"].items()}
-        if (
-            set(weights) != set(self.data.quasi)
-            or not min(weights.values()) >= 0
-            or not any(weights.values())
-        ):
-            raise Refused("the weights are not those of the policy's quasi-identifiers")
-        return weights
-
-    def asked(self) -> None:
-        """Raises Refused for a question that makes no sense."""
-        objective, minimal = self.claimed["objective"], self.claimed["minimal"]
-        weighted = set(self.weights.values()) != {1}
-        for problem in senseless(
-            self.claimed["space"], objective, self.share, weighted, bool(minimal)
-        ):
-            raise Refused(problem.what)
-        if objective == "discernibility" and not minimal:
-            raise Refused("discernibility is asked of all minimal level vectors")
-        self.given.nameable(self.budget)
-
-    def question(self) -> str:
-        """What the candidate is called the least of: a certificate answers this
-        question, and no other one.
-        """
-        schemes = ", ".join(f"{called(s.name)} {s.kind}" for s in self.space.schemes)
-        heavy = ", ".join(
-            f"{called(name)} {weight}"
-            for name, weight in self.weights.items()
-            if weight != 1
-        )
-        said = (
-            f"the question: the least {self.claimed['objective']} in the space"
-            f" {self.claimed['space']} ({schemes})"
-        )
-        said += f"; weights: {heavy}, others 1" if heavy else ""
-        return said + (
-            f"; at most {many(self.budget, 'record')} withheld" if self.share else ""
-        )
-
-    @cached_property
-    def space(self) -> Space:
-        orders = {}
-        for name in self.data.quasi:
-            orders[name] = tuple(
-                value for value, _ in self.claimed["mapping"].get(name, ())
-            )
-            if Counter(orders[name]) != Counter(self.data.domains[name]):
-                raise Refused(
-                    "the mapping is not that of the candidate: it is about other values"
-                )
-        return space(
-            self.claimed["space"], self.given.policy, orders, self.given.hierarchies
-        )
-
-    @cached_property
-    def cost(self) -> Cost:
-        objective = self.claimed["objective"]
-        objective = "height" if objective == "discernibility" else objective
-        records = {name: Counter(self.data.columns[name]) for name in self.data.quasi}
-        return cost(self.space, objective, records, self.weights, self.data.rows)
-
-    @cached_property
-    def violations(self) -> Violations:
-        policy, data, share = (
-            self.given.policy,
-            self.data,
-            Fraction(self.budget, self.data.rows),
-        )
-        rules = {name: rule(policy, data, name) for name in policy.rules}
-        assumptions = tuple(
-            assumption(policy, data, name) for name in policy.assumptions
-        )
-        asked = Asked(
-            data.signature, data.quasi, data.criterion, rules, assumptions, share
-        )
-        shown = {
-            claim["part"]: UPWARD if claim["upward"] else MERGE
-            for claim in self.claimed["closures"]
-        }
-        return Violations(data, asked, self.space, self.budget, shown)
 
     # Claim by claim
 
     def verified(self) -> Iterator[str]:
-        """Raises Refused at the first claim that does not hold."""
+        """What holds, a line for each claim.
+
+        Raises Refused at the first claim that does not hold.
+        """
         claimed, given, space = self.claimed, self.given, self.space
         if claimed["rules"] != given.policy.rules:
             raise Refused("the certificate is about other rules than the policy's")
-        self.asked()
+        self.require_sense()
         yield self.question()
         yield from same_files(claimed["files"], given)
-        yield from [*stage(given.policy), *given.told]
+        yield from stage(given.policy)
+        yield from given.told
+
         candidate = space.candidate(claimed["choice"])
         mapping = space.mapping(candidate)
-        if claimed["mapping"] != {
-            name: list(map(list, images.items())) for name, images in mapping.items()
-        }:
+        if claimed["mapping"] != _listed(mapping):
             raise Refused("the mapping is not that of the candidate")
         yield from self.satisfies(claimed, candidate)
-        yield from same_rows(
-            given,
-            mapping,
-            self.violations.withheld(candidate, claimed["withheld_classes"]),
-        )
+        withheld = self.violations.withheld(candidate, claimed["withheld_classes"])
+        yield from same_rows(given, mapping, withheld)
+
         minimal = [space.candidate(one["choice"]) for one in claimed["minimal"]]
         yield f"{claimed['objective']} is {self.price(candidate, minimal)}"
         clauses = [self.clause(claim) for claim in claimed["clauses"]]
         yield f"{many(len(clauses), 'clause')} from violations, all counted again"
         yield self.closures()
-        for one, said in zip(minimal, claimed["minimal"], strict=True):
+        yield self.least_of_all(candidate, minimal, clauses)
+        self.require_nothing_idle()
+
+    def least_of_all(
+        self, candidate: Truth, minimal: list[tuple[bool, ...]], clauses: list[Clause]
+    ) -> str:
+        """That no candidate is cheaper: by all minimal ones, or by a bound.
+
+        Raises Refused.
+        """
+        if not minimal:
+            how = self.least(candidate, clauses)
+            return f"nothing that meets all clauses is cheaper, by {how}"
+        for one, said in zip(minimal, self.claimed["minimal"], strict=True):
             list(self.satisfies(said, one))
-        if minimal:
-            yield all_covered(space, clauses, minimal)
-        else:
-            yield (
-                "nothing that meets all clauses is cheaper, by"
-                f" {self.least(candidate, clauses)}"
-            )
-        if minimal and claimed["bound"] is not None:
+        return all_covered(self.space, clauses, minimal)
+
+    def require_nothing_idle(self) -> None:
+        """Raises Refused for a certificate that holds what nothing needs."""
+        claimed = self.claimed
+        if claimed["minimal"] and claimed["bound"] is not None:
             raise Refused("the certificate has a bound beside all minimal candidates")
+        # What is not needed was perhaps meant for another question.
         if set(self.leaves) != {*claimed["proofs"], *claimed["agreed"]}:
             raise Refused("the certificate holds proofs of systems that nothing needs")
 
     def satisfies(self, said: Claim, candidate: Truth) -> Iterator[str]:
         """What a candidate releases satisfies the policy.  Raises Refused."""
         withheld = self.violations.withheld(candidate, said["withheld_classes"])
-        judged, rules = (
-            self.judged(self.release(candidate, withheld), said["released"]),
-            said["released"]["rules"],
-        )
+        judged = self.judged(self.release(candidate, withheld), said["released"])
         list(judged.assumptions())
+        rules = said["released"]["rules"]
         if [one["name"] for one in rules] != list(self.given.policy.rules):
             raise Refused("the certificate is about other rules than the policy's")
         for one in rules:
@@ -251,23 +151,23 @@ class Minimality:
                     f"nothing shows that the released table satisfies {one['name']}:"
                     f" {why}"
                 )
+        # All rules are checked before one is said to hold.
         lines = [f"  {judged.rule(one)}" for one in rules]
         rows = self.data.rows - len(withheld)
-        yield (
-            f"the released table satisfies the policy ({rows} records, {len(withheld)}"
-            " withheld)"
-        )
+        counted = f"{rows} records, {len(withheld)} withheld"
+        yield f"the released table satisfies the policy ({counted})"
         yield from lines
 
     def release(self, candidate: Truth, withheld: list[int]) -> Data:
         """What a candidate releases."""
-        return released(self.given, self.space.mapping(candidate), withheld)
+        mapping = self.space.mapping(candidate)
+        return released(self.given, mapping, withheld)
 
     def judged(self, data: Data, said: Claim) -> Claims:
         """The checker of verdicts, with the proofs of the whole certificate."""
-        shared = {name: self.claimed[name] for name in ("proofs", "agreed")}
+        claims = {name: self.claimed[name] for name in ("proofs", "agreed")}
         return Claims(
-            {**said, **shared},
+            {**said, **claims},
             self.given.policy,
             Table(data),
             self.judges.system,
@@ -275,30 +175,33 @@ class Minimality:
         )
 
     def price(self, candidate: Truth, minimal: list[tuple[bool, ...]]) -> Fraction:
-        """The cost of the candidate, which is that of the cheapest minimal one.  Raises
-        Refused.
+        """The cost of the candidate, which is that of the cheapest minimal one.
+
+        Raises Refused.
         """
-        found = self.priced(candidate)
-        if str(found) != self.claimed["cost"]:
-            raise Refused(f"the cost is {found}, not {self.claimed['cost']}")
+        price = self.priced(candidate)
+        # Compared as texts: there is one way to write a fraction.
+        if str(price) != self.claimed["cost"]:
+            raise Refused(f"the cost is {price}, not {self.claimed['cost']}")
         if minimal and candidate not in minimal:
             raise Refused("the candidate is none of the minimal ones")
-        if any(self.priced(other) < found for other in minimal):
+        if any(self.priced(other) < price for other in minimal):
             raise Refused(
                 "a minimal candidate is cheaper than the one that is called the least"
             )
-        return found
+        return price
 
     def priced(self, candidate: Truth) -> Fraction:
         """What a candidate costs."""
-        if self.claimed["objective"] == "discernibility":
-            return Fraction(
-                sum(
-                    rows.bit_count() ** 2
-                    for _, rows in self.violations.classes(candidate)
-                )
-            )
-        return self.cost.fraction(self.cost.total(self.space.solution(candidate)))
+        if self.claimed["objective"] != "discernibility":
+            return self.cost.fraction(self._total(candidate))
+        classes = self.violations.classes(candidate)
+        squares = [rows.bit_count() ** 2 for _, rows in classes]
+        return Fraction(sum(squares))
+
+    def _total(self, candidate: Truth) -> int:
+        solution = self.space.solution(candidate)
+        return self.cost.total(solution)
 
     # Clauses
 
@@ -309,95 +212,97 @@ class Minimality:
         if claim["kind"] == "cut":
             return self.violations.cut(claim)
         candidate = self.space.candidate(claim["choice"])
-        wanted = Counter(self.violations.ways(candidate))
-        if wanted != Counter(
-            frozenset(map(tuple, one["withheld"])) for one in claim["witnesses"]
-        ):
+        witnesses = claim["witnesses"]
+        ways = [frozenset(map(tuple, one["withheld"])) for one in witnesses]
+        # Each way once: a witness for one of them says nothing of the others.
+        if Counter(self.violations.ways(candidate)) != Counter(ways):
             raise Refused(
                 "a candidate that the certificate excludes is not refuted in every way"
                 " to withhold classes"
             )
-        for said in claim["witnesses"]:
+        for said in witnesses:
             self.refuted(candidate, said)
         return self.space.differs(candidate)
 
     def refuted(self, candidate: Truth, said: Claim) -> None:
-        """Raises Refused unless a rule is false in what is released when these classes
-        are withheld.
-        """
-        data = self.release(
-            candidate, self.violations.withheld(candidate, said["withheld"])
-        )
-        judged = self.judged(data, {"assumptions": [], "rules": []})
-        from phverify.spec.witness import refuted
+        """Raises Refused unless a rule is false in what is released.
 
+        The classes that are said to be withheld are.
+        """
+        withheld = self.violations.withheld(candidate, said["withheld"])
+        data = self.release(candidate, withheld)
+        judged = self.judged(data, {"assumptions": [], "rules": []})
         if "witness" not in said:
             judged.proved("that the assumptions exclude each other", s.FALSE)
             return
+
+        from phverify.spec.witness import refuted
+
         if said["rule"] not in self.given.policy.rules:
             raise Refused(f"the policy has no rule {said['rule']!r}")
-        refuted(
-            rule(self.given.policy, data, said["rule"]),
-            said["witness"],
-            judged.given,
-            judged.table,
-        )
+        formula = rule(self.given.policy, data, said["rule"])
+        refuted(formula, said["witness"], judged.given, judged.table)
 
     def closures(self) -> str:
-        """What is kept when classes are merged, of the parts that clauses rest on.
+        """What merging preserves, of the parts that clauses rest on.
+
         Raises Refused.
         """
-        said, shown, used = (
-            self.claimed["closures"],
-            self.violations.shown,
-            self.violations.used,
-        )
-        if len(said) != len(shown) or not used.issuperset(shown):
-            why = (
+        said, used = self.claimed["closures"], self.violations.used
+        questions = self._merging_questions()
+        texts = self._texts(questions) if questions else 0
+        parts = many(len(used) - len(said), "part")
+        line = f"what is kept when classes are merged is known for {parts} of the rules"
+        if not texts:
+            return line
+        shown = many(texts, "query", "queries")
+        return f"{line}; for {len(said)} more two solvers agree on {shown}: no proof"
+
+    def _merging_questions(self) -> list[Merging]:
+        said, shown = self.claimed["closures"], self.violations.shown
+        if len(said) != len(shown) or not self.violations.used.issuperset(shown):
+            raise Refused(
                 "the certificate speaks twice of the closure of a part under merging,"
                 " or of one that no clause needs"
             )
-            raise Refused(why)
-        found: list[Merging] = []
+        questions: list[Merging] = []
         for claim in said:
-            part = self.violations.part(claim["part"])
-            found += queries(part.bodies, shown[claim["part"]], claim["how"], self.data)
-        if found and self.judges.texts is None:
+            number, how = claim["part"], claim["how"]
+            part = self.violations.part(number)
+            questions += queries(part.bodies, shown[number], how, self.data)
+        return questions
+
+    def _texts(self, questions: list[Merging]) -> int:
+        """In how many texts solvers answer these questions again.  Raises Refused."""
+        if self.judges.texts is None:
             raise Refused(
                 "what merging classes keeps rests on two solvers, and there is none"
                 " here to ask again"
             )
-        texts = self.judges.texts(found) if found and self.judges.texts else 0
-        if found and not texts:
+        texts = self.judges.texts(questions)
+        if not texts:
             raise Refused(
                 "what is kept when classes are merged rests on two solvers, and they do"
                 " not find it again"
             )
-        line = (
-            "what is kept when classes are merged is known for"
-            f" {many(len(used) - len(said), 'part')} of the rules"
-        )
-        more = (
-            f"; for {len(said)} more two solvers agree on"
-            f" {many(texts, 'query', 'queries')}: no proof"
-        )
-        return f"{line}{more}" if texts else line
+        return texts
 
     # Nothing is cheaper
 
     def least(self, candidate: Truth, clauses: list[Clause]) -> str:
         """By what nothing that meets all clauses is cheaper.  Raises Refused."""
-        weights, total = (
-            self.cost.weights,
-            self.cost.total(self.space.solution(candidate)),
-        )
+        weights = self.cost.weights
+        total = self._total(candidate)
         everything = [*self.space.constraints, *clauses]
         if self.claimed["bound"] is not None:
             from phverify.spec.bound import proved
 
             leaves = proved(weights, everything, total, self.claimed["bound"])
             return f"a proof with {many(leaves, 'leaf', 'leaves')} checked in fractions"
-        if 0 < (count := vectors(self.space)) <= VECTORS:
+
+        count = vectors(self.space)
+        if 0 < count <= VECTORS:
+            # Level vectors meet the constraints of the space by themselves.
             none_cheaper(self.space, weights, clauses, total)
             return f"looking at all {count} level vectors"
         if self.judges.bound is None:
@@ -414,23 +319,24 @@ class Minimality:
 
 def queries(bodies: tuple[Any, ...], goal: int, how: str, data: Data) -> list[Merging]:
     """The questions that show that a part is closed, where it is not known to be.
-    Raises Refused.
+
+    Raises Refused where it is known, or ``how`` is no way to show it.
     """
-    open_ones = tuple(
-        body for body in dict.fromkeys(bodies) if known(body, data) < goal
-    )
-    if not open_ones or how not in HOW:
+    unknown = [body for body in dict.fromkeys(bodies) if known(body, data) < goal]
+    if not unknown or how not in HOW:
         raise Refused(
             "what the certificate says about closure under merging is known, or is"
             " shown in no way there is"
         )
-    groups = [bodies] if how.startswith("together") else [(body,) for body in open_ones]
-    return [Merging(group, goal, how.endswith("table"), data) for group in groups]
+    exact = how.endswith("table")
+    if how.startswith("together"):
+        return [Merging(bodies, goal, exact, data)]
+    return [Merging((body,), goal, exact, data) for body in unknown]
 
 
-def _exact(text: str) -> Fraction:
-    """A number in lowest terms.  Raises Refused."""
-    value = number(text)
-    if str(value) != text:
-        raise Refused(f"{text} is not written in lowest terms")
-    return value
+def _listed(mapping: dict[str, dict[Any, Any]]) -> dict[str, list[list[Any]]]:
+    """A mapping as a certificate writes it: pairs in the order of the values."""
+    listed = {}
+    for name, images in mapping.items():
+        listed[name] = [[value, image] for value, image in images.items()]
+    return listed

@@ -1,5 +1,6 @@
-"""The models of a release (Definition 7): one world for each row, individuals placed
-within their classes.
+"""The models of a release (Definition 7).
+
+One world for each row, individuals placed within their classes.
 """
 
 from __future__ import annotations
@@ -9,17 +10,17 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain, permutations, product
-from math import perm, prod
+from math import perm
 from typing import Protocol
 
 from phverify.spec import syntax as s
 from phverify.spec.bitset import below, bits, first
 from phverify.spec.data import Data, Label, Refused, tuples
-from phverify.spec.semantics import Point, Worlds, true_in
+from phverify.spec.semantics import Viewpoint, Worlds, true_in
 from phverify.spec.source import Names, Values
 
 
-class Seen(Protocol):
+class ReleaseView(Protocol):
     """The rows of a release as the agents see them: what all its models share."""
 
     @property
@@ -38,11 +39,10 @@ class Seen(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """The rows as the agents see them.  ``cells[agent]`` are lists of rows that the
-    agent cannot tell apart.
+    """The rows as the agents see them.
 
-    ``among`` is the table that this one is a part of, whose counts criteria compare
-    with.
+    ``cells[agent]`` are lists of rows that the agent cannot tell apart.  ``among`` is
+    the table that this one is a part of, whose counts criteria compare with.
     """
 
     data: Data
@@ -55,22 +55,25 @@ class Table:
 
     @property
     def size(self) -> int:
+        """How many rows there are."""
         return self.data.rows
 
     @property
     def outer(self) -> Table:
+        """The table that criteria compare with: the whole one, for a part."""
         return self.among or self
 
     def part(self, rows: list[int]) -> Table:
         """Some whole classes as a table of their own."""
-        columns = {
-            name: tuple(column[row] for row in rows)
-            for name, column in self.data.columns.items()
-        }
-        return Table(replace(self.data, rows=len(rows), columns=columns), self)
+        columns = {}
+        for name, column in self.data.columns.items():
+            columns[name] = tuple(column[row] for row in rows)
+        data = replace(self.data, rows=len(rows), columns=columns)
+        return Table(data, self)
 
     @cached_property
     def everything(self) -> Worlds:
+        """All rows."""
         return below(self.size)
 
     # Who sees what
@@ -78,75 +81,84 @@ class Table:
     def _grouped(self, names: Names) -> dict[Values, list[int]]:
         """The rows by what they hold of some columns."""
         if names not in self._groups:
-            found: dict[Values, list[int]] = {}
-            for row, values in enumerate(
-                tuples(names, self.data.columns, self.data.rows)
-            ):
-                found.setdefault(values, []).append(row)
-            self._groups[names] = found
+            groups: dict[Values, list[int]] = {}
+            # Groups in the order of their first rows: everyone numbers classes alike.
+            held = tuples(names, self.data.columns, self.data.rows)
+            for row, values in enumerate(held):
+                groups.setdefault(values, []).append(row)
+            self._groups[names] = groups
         return self._groups[names]
 
     @cached_property
     def cells(self) -> Mapping[str, list[list[int]]]:
-        return {
-            agent: list(self._grouped(known).values())
-            for agent, known in self.data.agents.items()
-        }
+        """For each agent its cells: the rows that hold the same of what it knows."""
+        cells = {}
+        for agent, known in self.data.agents.items():
+            cells[agent] = list(self._grouped(known).values())
+        return cells
 
     @cached_property
     def cell_of(self) -> Mapping[str, list[int]]:
         """For each agent and row, the number of the agent's cell."""
-        return {agent: self._numbers(cells) for agent, cells in self.cells.items()}
+        numbers = {}
+        for agent, cells in self.cells.items():
+            numbers[agent] = self._numbers(cells)
+        return numbers
 
     def _numbers(self, cells: list[list[int]]) -> list[int]:
-        found = [0] * self.data.rows
+        numbers = [0] * self.data.rows
         for number, rows in enumerate(cells):
             for row in rows:
-                found[row] = number
-        return found
+                numbers[row] = number
+        return numbers
 
     @cached_property
     def cell_sets(self) -> Mapping[str, list[Worlds]]:
         """The cells of each agent as sets of worlds."""
-        return {agent: list(map(bits, cells)) for agent, cells in self.cells.items()}
+        sets = {}
+        for agent, cells in self.cells.items():
+            sets[agent] = [bits(rows) for rows in cells]
+        return sets
 
     def cell(self, agent: str, row: int) -> Worlds:
-        return self.cell_sets[agent][self.cell_of[agent][row]]
+        """The rows that an agent cannot tell from this one."""
+        number = self.cell_of[agent][row]
+        return self.cell_sets[agent][number]
 
     @property
     def classes(self) -> list[list[int]]:
+        """The cells of a1, who knows the quasi-identifiers."""
         return self.cells["a1"]
 
     @cached_property
     def homes(self) -> list[int]:
-        """For each individual, the number of the class where it is.  Raises Refused if
-        there is none.
+        """For each individual, the number of the class where it is.
+
+        Raises Refused if there is none.
         """
-        by_values = {
-            values: number
-            for number, values in enumerate(self._grouped(self.data.quasi))
-        }
-        missing = [
-            k for k, values in enumerate(self.data.home) if values not in by_values
-        ]
-        if missing:
-            raise Refused(f"individual {missing[0] + 1} is in no class of the release")
-        return [by_values[values] for values in self.data.home]
+        classes = enumerate(self._grouped(self.data.quasi))
+        number_of = {values: number for number, values in classes}
+        homes = []
+        for person, values in enumerate(self.data.home):
+            if values not in number_of:
+                raise Refused(f"individual {person + 1} is in no class of the release")
+            homes.append(number_of[values])
+        return homes
 
     # What is where
 
     def having(self, column: str) -> Mapping[Label, Worlds]:
         """For each value of a column, the rows that have it."""
         if column not in self._having:
-            grouped = self._grouped((column,))
-            self._having[column] = {
-                label: bits(rows) for (label,), rows in grouped.items()
-            }
+            groups = self._grouped((column,))
+            having = {label: bits(rows) for (label,), rows in groups.items()}
+            self._having[column] = having
         return self._having[column]
 
     def whole(self, column: str) -> Mapping[Label, int]:
-        """How often each value of a column occurs; without a column, how many rows
-        there are.
+        """How often each value of a column occurs.
+
+        Without a column, how many rows there are.
         """
         if column not in self._whole:
             self._whole[column] = self.counts(column, self.everything)
@@ -156,29 +168,32 @@ class Table:
         """How often each value of a column occurs in some rows."""
         if not column:
             return {"": rows.bit_count()}
-        found = {
-            label: (where & rows).bit_count()
-            for label, where in self.having(column).items()
-        }
-        return {label: count for label, count in found.items() if count}
+        counts = {}
+        for label, having in self.having(column).items():
+            count = (having & rows).bit_count()
+            if count:
+                counts[label] = count
+        return counts
 
     def extension(self, descriptor: s.Descriptor) -> Worlds:
         """The rows where a descriptor is true."""
         if descriptor not in self._extensions:
-            column = self.outer.data.signature.attributes[descriptor.attribute]
-            found = 0
-            for label in column.matches(descriptor.op, s.texts(descriptor)):
-                found |= self.having(descriptor.attribute).get(label, 0)
-            self._extensions[descriptor] = found
+            attribute = self.outer.data.signature.attributes[descriptor.attribute]
+            having = self.having(descriptor.attribute)
+            rows = 0
+            for label in attribute.matches(descriptor.op, s.texts(descriptor)):
+                # A part need not have every value of the table.
+                rows |= having.get(label, 0)
+            self._extensions[descriptor] = rows
         return self._extensions[descriptor]
 
     def satisfies(self, node: s.Criterion, rows: Worlds) -> bool:
+        """Whether rows, as a class, satisfy a criterion by its own definition."""
         if (node, rows) not in self._satisfied:
             criterion = self.outer.data.criterion(node)
-            inside, whole = (
-                self.counts(criterion.attribute, rows),
-                self.outer.whole(criterion.attribute),
-            )
+            inside = self.counts(criterion.attribute, rows)
+            # A part is compared with the whole table.
+            whole = self.outer.whole(criterion.attribute)
             self._satisfied[node, rows] = criterion.holds(inside, whole)
         return self._satisfied[node, rows]
 
@@ -190,14 +205,19 @@ class ReleaseModel:
     Formulas that do not speak of an individual need no place for it.
     """
 
-    table: Seen
+    table: ReleaseView
     place: Mapping[int, int] = field(default_factory=dict)
 
     @property
     def size(self) -> int:
+        """The number of worlds, which are the rows."""
         return self.table.size
 
     def world(self, name: s.Reference) -> int:
+        """The row that has a pseudonym, or where an individual is.
+
+        Raises Refused for an individual without a place.
+        """
         match name:
             case s.Row(index):
                 return index
@@ -206,64 +226,73 @@ class ReleaseModel:
         raise Refused(f"nobody says where {name} is")
 
     def extension(self, descriptor: s.Descriptor) -> Worlds:
+        """The rows where a descriptor is true."""
         return self.table.extension(descriptor)
 
-    def points(self, agent: str, among: Worlds) -> Iterator[Point]:
+    def viewpoints(self, agent: str, among: Worlds) -> Iterator[Viewpoint]:
+        """The given rows by the agent's cells."""
         while among:
+            # The cell may hold rows besides those that are asked about.
             cell = self.table.cell(agent, first(among))
-            yield point(among & cell, cell)
+            yield viewpoint(among & cell, cell)
             among &= ~cell
 
     def criterion(self, node: s.Criterion, among: Worlds) -> Worlds:
-        points = self.points("a1", among)
-        return sum(
-            point.worlds for point in points if self.table.satisfies(node, point.space)
-        )
+        """The given rows whose classes satisfy a criterion."""
+        satisfying = 0
+        for view in self.viewpoints("a1", among):
+            if self.table.satisfies(node, view.space):
+                satisfying |= view.worlds
+        return satisfying
 
     def valid(self, formula: s.Formula) -> bool:
         """Whether a formula is true at every row."""
         return true_in(self, formula)
 
 
-def point(worlds: Worlds, cell: Worlds) -> Point:
+def viewpoint(worlds: Worlds, cell: Worlds) -> Viewpoint:
     """Worlds in a cell: all of it is possible there, and equally likely."""
     size = cell.bit_count()
-    return Point(
-        worlds, cell, cell, lambda some: Fraction((some & cell).bit_count(), size)
-    )
+
+    def measure(event: Worlds) -> Fraction:
+        return Fraction((event & cell).bit_count(), size)
+
+    return Viewpoint(worlds, cell, cell, measure)
 
 
 # All models
 
 
 def placements(table: Table, people: list[int]) -> int:
-    """In how many ways these individuals can stand on rows of their own classes, one on
-    each.
+    """In how many ways these individuals can stand on rows of their own classes.
+
+    At most one stands on each row.
     """
-    return prod(
-        perm(len(table.classes[number]), len(who))
-        for number, who in _by_class(table, people).items()
-    )
+    ways = 1
+    for number, inhabitants in _by_class(table, people).items():
+        ways *= perm(len(table.classes[number]), len(inhabitants))
+    return ways
 
 
 def models(table: Table, people: list[int]) -> Iterator[ReleaseModel]:
-    """Every model of the release, as far as it is about these individuals: the others
-    fill the rows that are left.
+    """Every model of the release, as far as it is about these individuals.
+
+    The others fill the rows that are left.
     """
     by_class = _by_class(table, people)
-    ways = [
-        permutations(table.classes[number], len(who))
-        for number, who in by_class.items()
-    ]
-    who = list(chain.from_iterable(by_class.values()))
+    in_order = list(chain.from_iterable(by_class.values()))
+    ways = []
+    for number, inhabitants in by_class.items():
+        # Different people are on different rows.
+        ways.append(permutations(table.classes[number], len(inhabitants)))
     for rows in product(*ways):
-        yield ReleaseModel(
-            table, dict(zip(who, chain.from_iterable(rows), strict=True))
-        )
+        place = dict(zip(in_order, chain.from_iterable(rows), strict=True))
+        yield ReleaseModel(table, place)
 
 
 def _by_class(table: Table, people: list[int]) -> dict[int, list[int]]:
-    found: dict[int, list[int]] = {}
-    for k in people:
-        found.setdefault(table.homes[k], []).append(k)
-    return found
+    """The individuals of each class that has some."""
+    by_class: dict[int, list[int]] = {}
+    for person in people:
+        by_class.setdefault(table.homes[person], []).append(person)
+    return by_class

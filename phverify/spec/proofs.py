@@ -1,11 +1,13 @@
-"""Why a rule is valid where there are too many models: each way to break it is a 0/1
-system, and each has a proof.
+"""Why a rule is valid where there are too many models.
+
+Each way to break it is a 0/1 system, and each has a proof.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import repeat
 
 from phverify.spec import syntax as s
 from phverify.spec.certificate import many
@@ -19,9 +21,10 @@ from phverify.spec.system import System
 
 
 @dataclass(frozen=True, eq=False)
-class Case:
-    """One way in which a rule could be false that counting does not rule out: it has a
-    proof, or two solvers agree.
+class UndecidedCase:
+    """One way in which a rule could be false that counting does not rule out.
+
+    It has a proof, or two solvers agree.
     """
 
     digest: str
@@ -30,20 +33,28 @@ class Case:
 
 def examined(
     rule: s.Formula, given: tuple[s.Formula, ...], where: Table
-) -> Iterator[Case | None]:
-    """All ways to break some instance of a rule; None for those that counting rules
-    out.
+) -> Iterator[UndecidedCase | None]:
+    """All ways to break some instance of a rule.
+
+    None for those that counting rules out.
     """
     ground = Ground(where)
     for instance in instances(rule, where.data.signature):
+        # Where only the counts of classes matter no system is needed.
         if counted(instance, ground):
             yield None
             continue
-        found = list(systems(instance, given, ground))
-        yield from (None for one in found if one is None)
-        yield from {
-            one.digest: Case(one.digest, one) for one in found if one is not None
-        }.values()
+        # Of systems that are alike one is examined.
+        undecided: dict[str, UndecidedCase] = {}
+        excluded = 0
+        for system in systems(instance, given, ground):
+            if system is None:
+                excluded += 1
+                continue
+            digest = system.digest
+            undecided[digest] = UndecidedCase(digest, system)
+        yield from repeat(None, excluded)
+        yield from undecided.values()
 
 
 @dataclass(eq=False)
@@ -61,10 +72,11 @@ class Proofs:
     def needed(
         self, name: str, formula: s.Formula, given: tuple[s.Formula, ...], table: Table
     ) -> str:
-        """Check the proofs that a rule needs; returns what they are.  Raises
-        Refused.
+        """Check the proofs that a rule needs; returns what they are.
+
+        Raises Refused where there is none, or one that proves nothing.
         """
-        excluded, proofs, agreed = 0, 0, 0
+        excluded = proofs = agreed = 0
         for case in examined(formula, given, table):
             if case is None:
                 excluded += 1
@@ -72,34 +84,40 @@ class Proofs:
                 proofs += 1
             else:
                 agreed += 1
-        listed = ["by counting"] if excluded else []
-        listed += [f"by {many(proofs, 'proof')} checked in fractions"] if proofs else []
-        listed += (
-            [f"on {many(agreed, 'system')} two solvers agree: no proof"]
-            if agreed
-            else []
-        )
+        listed = []
+        if excluded:
+            listed.append("by counting")
+        if proofs:
+            listed.append(f"by {many(proofs, 'proof')} checked in fractions")
+        if agreed:
+            listed.append(f"on {many(agreed, 'system')} two solvers agree: no proof")
         return ", and ".join(listed)
 
-    def settled(self, name: str, case: Case) -> bool:
-        """Whether a system has a proof, which is checked; False where two solvers agree
-        instead.
+    def settled(self, name: str, case: UndecidedCase) -> bool:
+        """Whether a system has a proof, which is checked.
+
+        False where two solvers agree instead.  Raises Refused.
         """
+        # Rules may share a system: its proof is read once.
         if case.digest not in self.leaves:
-            if case.digest in self.claimed["proofs"]:
-                self.leaves[case.digest] = refute(
-                    case.system, self.claimed["proofs"][case.digest]
-                )
-            elif case.digest in self.claimed["agreed"]:
-                self.leaves[case.digest] = self.agreed(name, case)
-            else:
-                raise Refused(
-                    f"a way to break {name} is not ruled out: there is no proof"
-                    " against it"
-                )
+            self.leaves[case.digest] = self._leaves(name, case)
         return self.leaves[case.digest] > 0
 
-    def agreed(self, name: str, case: Case) -> int:
+    def _leaves(self, name: str, case: UndecidedCase) -> int:
+        proofs = self.claimed["proofs"]
+        if case.digest in proofs:
+            return refute(case.system, proofs[case.digest])
+        if case.digest in self.claimed["agreed"]:
+            return self.agreed(name, case)
+        raise Refused(
+            f"a way to break {name} is not ruled out: there is no proof against it"
+        )
+
+    def agreed(self, name: str, case: UndecidedCase) -> int:
+        """The 0 leaves of a system on which two solvers agree again.
+
+        Raises Refused where there are none to ask, or they do not.
+        """
         if self.judge is None:
             raise Refused(
                 f"{name} rests on two solvers, and there is none here to ask again"

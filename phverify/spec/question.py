@@ -1,8 +1,8 @@
-"""The negation of a rule as 0/1 linear systems: is there a model and a row where the
-rule is false?
+"""The negation of a rule as 0/1 linear systems.
 
-Unknown are the places of the individuals that the rule names, and the clauses of its
-schemas.  ``encodings/`` has the proofs of what ``universe`` takes together.
+Is there a model, and a row in it, where the rule is false?  Unknown are the places of
+the individuals that the rule names, and the clauses of its schemas.  ``encodings/`` has
+the proofs of what ``universe`` takes together.
 """
 
 from __future__ import annotations
@@ -23,38 +23,46 @@ Literals = tuple[Literal, ...]
 People = Mapping[str, s.Person | s.Var]
 
 
-def counted(found: Instance, ground: Ground) -> bool:
+def counted(instance: Instance, ground: Ground) -> bool:
     """Whether counting alone shows that an instance is valid."""
-    match found.body:
-        case s.At(s.Person(k), body) if is_ground(body):
-            home = ground.table.homes[k]
+    match instance.body:
+        case s.At(s.Person(person), body) if is_ground(body):
+            # The individual may be at any row of the class: the body must hold at all.
+            home = ground.table.homes[person]
             return ground.everywhere(body, range(home, home + 1))
+        # Somebody may be at any row at all.
         case s.At(s.Var(), body) if is_ground(body):
             return ground.everywhere(body, ground.everyone)
-    return is_ground(found.body) and ground.everywhere(found.body, ground.everyone)
+    if not is_ground(instance.body):
+        return False
+    return ground.everywhere(instance.body, ground.everyone)
 
 
 def systems(
-    found: Instance, assumptions: s.Formulas, ground: Ground
+    instance: Instance, assumptions: s.Formulas, ground: Ground
 ) -> Iterator[System | None]:
-    """All the ways in which an instance could be false, each a system; None is one that
-    constants rule out.
+    """All the ways in which an instance could be false, each a system.
 
-    The instance is valid, under the assumptions, iff no system has a solution.
+    None is one that constants rule out.  The instance is valid, under the assumptions,
+    iff no system has a solution.
     """
     signature = ground.table.data.signature
-    given = [written(a, signature) for a in assumptions]
-    asked = question(found, given, signature, lambda seen: universe(ground, seen))
+    given = [written(assumption, signature) for assumption in assumptions]
+
+    def universe_of(scope: Scope) -> Universe:
+        return universe(ground, scope)
+
+    asked = question(instance, given, signature, universe_of)
     for case in asked.cases:
         yield system(asked.terms, (*case.literals, *asked.asserted))
 
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """One way in which an instance can be false: what must hold, and at which kind of
-    row it is.
+    """One way in which an instance can be false.
 
-    ``people`` maps the instance's variables to the points that they stand for.
+    What must hold, at which kind of row it is false, and the points that the instance's
+    variables stand for.
     """
 
     literals: Literals
@@ -65,8 +73,9 @@ class Case:
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """What is ``asserted`` of every placement, and the cases of which one must hold, as
-    they are found.
+    """What is ``asserted`` of every placement, and the cases of which one must hold.
+
+    The cases are worked out as they are asked for.
     """
 
     scope: Scope
@@ -77,29 +86,33 @@ class Question:
 
 
 def question(
-    found: Instance,
+    instance: Instance,
     given: list[s.Formula],
     signature: Signature,
-    look: Callable[[Scope], Universe],
+    universe_of: Callable[[Scope], Universe],
     pause: Callable[[], None] = lambda: None,
 ) -> Question:
     """The negation of an instance under assumptions without schemas.
 
-    ``look`` finds what a question sees of the release; ``pause`` is called for each new
-    term: it may raise.
+    ``universe_of`` says what a question sees of the release; ``pause`` is called for
+    each new term: it may raise.
     """
-    columns = tuple(dict.fromkeys(b.attribute for b in found.clauses))
+    clauses = instance.clauses
+    columns = tuple(dict.fromkeys(b.attribute for b in clauses))
+    position = {b.var.name: columns.index(b.attribute) for b in clauses}
+
     parts: list[s.Formula] = []
-    cut = [split(f, parts) for f in (found.body, *given)]
-    seen = scope(cut, parts, columns, bool(found.people))
-    position = {b.var.name: columns.index(b.attribute) for b in found.clauses}
-    encoder = Encoder(look(seen), position, Terms(), pause)
-    asserted = [
-        *encoder.placements(),
-        *_lengths(found.clauses, signature, encoder.terms),
-    ]
-    asserted += map(encoder.true_everywhere, cut[1:])
-    cases = _cases(encoder, cut[0], found.people, (), {})
+    # Cells list the truths of parts in the order in which they are met here.
+    body = split(instance.body, parts)
+    assumed = [split(assumption, parts) for assumption in given]
+    seen = scope([body, *assumed], parts, columns, bool(instance.people))
+
+    encoder = Encoder(universe_of(seen), position, Terms(), pause)
+    # The order gives unknowns their numbers, and with them proofs their systems.
+    asserted = list(encoder.placements())
+    asserted += _lengths(clauses, signature, encoder.terms)
+    asserted += map(encoder.true_everywhere, assumed)
+    cases = _cases(encoder, body, instance.people, (), {})
     return Question(seen, encoder.universe, encoder.terms, tuple(asserted), cases)
 
 
@@ -107,11 +120,14 @@ def _lengths(
     clauses: s.Binders, signature: Signature, terms: Terms
 ) -> Iterator[Literal]:
     """A clause has between one and so many values."""
-    for b in clauses:
-        values = range(len(signature.attributes[b.attribute].domain))
-        chosen = [terms.unknown(member(b.var.name, v)) for v in values]
-        yield terms.at_least(total(((1, c) for c in chosen), -1))
-        yield terms.at_least(total(((-1, c) for c in chosen), b.length))
+    for clause in clauses:
+        name, domain = clause.var.name, signature.attributes[clause.attribute].domain
+        values = range(len(domain))
+        chosen = [terms.unknown(member(name, value)) for value in values]
+        some = total(((1, has) for has in chosen), -1)
+        yield terms.at_least(some)
+        not_more = total(((-1, has) for has in chosen), clause.length)
+        yield terms.at_least(not_more)
 
 
 def _cases(
@@ -121,28 +137,31 @@ def _cases(
     guards: Literals,
     chosen: People,
 ) -> Iterator[Case]:
-    """Put the variables' individuals in all kinds of places, then look for a row where
-    the body is false.
-    """
+    """The variables' individuals in all places, then rows where the body is false."""
     if not people:
-        places = [(NOWHERE, TRUE)] if is_global(body) else encoder.worlds()
-        for place, there in places:
-            yield Case(
-                (*guards, there, -encoder.truth(body, place)),
-                encoder.universe,
-                place,
-                chosen,
-            )
+        yield from _false_somewhere(encoder, body, guards, chosen)
         return
+
     variable, rest = people[0], people[1:]
+    # Two variables may stand for one individual, and a variable for one named.
     for point in encoder.universe.points:
         inner = s.substitute(body, {variable.name: point.name})
-        yield from _cases(
-            encoder, inner, rest, guards, {**chosen, variable.name: point.name}
-        )
-    for g, c in encoder.universe.kinds():
-        there = encoder.occurs(g, c)
-        child = encoder.child(encoder.universe.with_point(variable, g, c))
-        yield from _cases(
-            child, body, rest, (*guards, there), {**chosen, variable.name: variable}
-        )
+        named = {**chosen, variable.name: point.name}
+        yield from _cases(encoder, inner, rest, guards, named)
+    # Anyone else is on a free row of some cell.
+    for group, cell in encoder.universe.kinds():
+        there = encoder.occurs(group, cell)
+        child = encoder.child(encoder.universe.with_point(variable, group, cell))
+        anyone = {**chosen, variable.name: variable}
+        yield from _cases(child, body, rest, (*guards, there), anyone)
+
+
+def _false_somewhere(
+    encoder: Encoder, body: s.Formula, guards: Literals, chosen: People
+) -> Iterator[Case]:
+    # Of a formula that is true everywhere or nowhere no row need be chosen.
+    places = [(NOWHERE, TRUE)] if is_global(body) else encoder.worlds()
+    for place, there in places:
+        false_there = -encoder.truth(body, place)
+        literals = (*guards, there, false_there)
+        yield Case(literals, encoder.universe, place, chosen)

@@ -1,7 +1,7 @@
-"""Logical safety (Theorem 2) and weighted secrets (Section 5): what each individual
-wants kept.
+"""Logical safety (Theorem 2) and weighted secrets (Section 5).
 
-These speak about individuals, not classes, so that they are written out as formulas.
+What each individual wants to remain unknown.  These speak about individuals, not
+classes, so that they are written out as formulas.
 """
 
 from __future__ import annotations
@@ -27,9 +27,7 @@ class Secret:
 
 @dataclass(frozen=True, eq=False)
 class Secrets:
-    """Sec of Section 4.2: secrets of everyone, and further ones of single
-    individuals.
-    """
+    """Sec of Section 4.2: secrets of everyone, and more of single individuals."""
 
     everyone: tuple[Secret, ...]
     personal: Mapping[s.Person, tuple[Secret, ...]]
@@ -37,13 +35,21 @@ class Secrets:
 
 def owner(who: str) -> s.Name:
     """The individual who has secrets; in single quotes, the one of that identifier."""
+    # Two quotes alone name nobody: they are the name itself.
     quoted = len(who) > 2 and who[0] == who[-1] == "'"
-    return s.Name(who[1:-1] if quoted else who, quoted)
+    if quoted:
+        return s.Name(who[1:-1], quoted=True)
+    return s.Name(who)
 
 
 def logical_safety(secrets: Secrets) -> s.Formula:
     """``@i ~[a1] phi`` for every individual i and every phi in Sec(i)."""
-    return _each(secrets, lambda who, formula: s.At(who, s.Not(s.Box("a1", formula))))
+
+    def unknown(who: s.Reference, formula: s.Formula) -> s.Formula:
+        known = s.Box("a1", formula)
+        return s.At(who, s.Not(known))
+
+    return _each(secrets, unknown)
 
 
 def never_known(secrets: Secrets) -> s.Formula:
@@ -52,59 +58,63 @@ def never_known(secrets: Secrets) -> s.Formula:
     What ``logical_safety`` asks of the release alone, this asks of the release and the
     assumptions together.
     """
-    return _each(secrets, lambda who, formula: s.NeverKnown(s.At(who, formula)))
+
+    def never(who: s.Reference, formula: s.Formula) -> s.Formula:
+        return s.NeverKnown(s.At(who, formula))
+
+    return _each(secrets, never)
 
 
 def _each(
     secrets: Secrets, said: Callable[[s.Reference, s.Formula], s.Formula]
 ) -> s.Formula:
-    """What is said of everybody and each of the secrets of everyone, and of those with
-    secrets of their own.
-    """
-    everyone = [
-        s.Quantified(True, EVERYBODY, said(s.Var("i"), secret.formula))
-        for secret in secrets.everyone
-    ]
-    personal = [
-        said(person, secret.formula)
-        for person, own in secrets.personal.items()
-        for secret in own
-    ]
-    return s.conj(*everyone, *personal)
+    """What is said of everybody and their common secrets, and of personal ones."""
+    conjuncts: list[s.Formula] = []
+    for secret in secrets.everyone:
+        body = said(s.Var("i"), secret.formula)
+        conjuncts.append(s.Quantified(True, EVERYBODY, body))
+    for person, own in secrets.personal.items():
+        conjuncts += [said(person, secret.formula) for secret in own]
+    return s.conj(*conjuncts)
 
 
 def asks_all_models(formula: s.Formula) -> bool:
-    """Whether a rule has ``never_known``: then its verdict is about all models of one
-    release at once.
+    """Whether a rule has ``never_known``.
+
+    Then its verdict is about all models of one release at once.
     """
-    nodes = s.subformulas(formula)
-    return any(
-        isinstance(node, s.NeverKnown) or node == s.Criterion("never_known")
-        for node in nodes
-    )
+    # Before it is written out it is a criterion.
+    by_name = s.Criterion("never_known")
+    for node in s.subformulas(formula):
+        if isinstance(node, s.NeverKnown) or node == by_name:
+            return True
+    return False
 
 
 def weighted_safety(secrets: Secrets, bound: Fraction) -> s.Formula:
-    """``@i sum of W(i, phi) l_a1(phi) <= b``: the seriousness that i must expect, for
-    every individual i.
+    """``@i sum of W(i, phi) l_a1(phi) <= b`` for every individual i.
 
+    The sum is the seriousness that i must expect.
     Those with secrets of their own have the secrets of everyone as well; weights are >=
     0, so that the bound for everyone follows for them from their own.
     """
-    everyone = s.Quantified(
-        True, EVERYBODY, s.At(s.Var("i"), _expected(secrets.everyone, bound))
-    )
-    personal = [
-        s.At(person, _expected((*secrets.everyone, *own), bound))
-        for person, own in secrets.personal.items()
-    ]
-    return s.conj(everyone, *personal)
+    common = _expected(secrets.everyone, bound)
+    at_everybody = s.At(s.Var("i"), common)
+    conjuncts: list[s.Formula] = [s.Quantified(True, EVERYBODY, at_everybody)]
+
+    for person, own in secrets.personal.items():
+        # A bound on all of them is the stronger one for this individual.
+        all_secrets = secrets.everyone + own
+        conjuncts.append(s.At(person, _expected(all_secrets, bound)))
+    return s.conj(*conjuncts)
 
 
 def _expected(secrets: tuple[Secret, ...], bound: Fraction) -> s.Formula:
-    total = s.plus(
-        *(s.likelihood("a1", secret.formula, secret.weight) for secret in secrets)
-    )
+    """The expected seriousness is at most the bound."""
+    losses = []
+    for secret in secrets:
+        losses.append(s.likelihood("a1", secret.formula, secret.weight))
+    total = s.plus(*losses)
     return s.Compare(total, "<=", s.number(bound))
 
 
@@ -118,11 +128,15 @@ def written_out(node: s.Criterion, secrets: Secrets) -> s.Formula:
     return weighted_safety(secrets, values["b"])
 
 
-def expanded(formula: s.Formula, found: Secrets) -> s.Formula:
+def expanded(formula: s.Formula, secrets: Secrets) -> s.Formula:
     """The formula with its criteria about individuals written out.  Raises Unfit."""
     if isinstance(formula, s.Criterion) and formula.name in SAFETY:
-        return written_out(formula, found)
-    return s.rebuild(formula, lambda node: expanded(node, found))
+        return written_out(formula, secrets)
+
+    def change(node: s.Formula) -> s.Formula:
+        return expanded(node, secrets)
+
+    return s.rebuild(formula, change)
 
 
 def secrets(
@@ -130,17 +144,21 @@ def secrets(
     read: Callable[[str, str], s.Formula],
     person: Callable[[str], s.Person | None],
 ) -> Secrets:
-    """The secrets of everyone ("*") and of single individuals; whose nobody is, are
-    left out.
+    """The secrets of everyone ("*") and of single individuals.
 
-    ``read`` is given whose a secret is, and its text.
+    Those of a name that nobody has are left out.  ``read`` is given whose a secret is,
+    and its text.
     """
     everyone: tuple[Secret, ...] = ()
     personal: dict[s.Person, tuple[Secret, ...]] = {}
     for who, texts in policy.secrets.items():
+        # Read before the name is looked up: a secret must be a formula anyway.
         own = tuple(Secret(read(who, text), weight) for text, weight in texts)
         if who == "*":
             everyone = own
-        elif (found := person(who)) is not None:
-            personal[found] = (*personal.get(found, ()), *own)
+            continue
+        individual = person(who)
+        if individual is not None:
+            # Two names may stand for one individual.
+            personal[individual] = personal.get(individual, ()) + own
     return Secrets(everyone, personal)

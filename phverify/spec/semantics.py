@@ -1,5 +1,6 @@
-"""The reference semantics: Definition 4, clause by clause, exact and plain.  It is the
-judge.
+"""The reference semantics: Definition 4, clause by clause, exact and plain.
+
+It is the judge.
 
 A set of worlds is an integer whose bit w stands for world w, so that ``&``, ``|`` and
 ``^`` are the set operations and truth sets are exact at any size.
@@ -20,7 +21,7 @@ Worlds = int
 
 
 @dataclass(frozen=True)
-class Point:
+class Viewpoint:
     """Worlds at which an agent has the same successors and the same probability space.
 
     ``space`` is W_{w,a} and ``measure`` gives mu_{w,a} of its subsets.
@@ -36,14 +37,16 @@ class Model(Protocol):
     """A PH(@) model (Definition 3) over worlds 0 to size - 1."""
 
     @property
-    def size(self) -> int: ...
+    def size(self) -> int:
+        """The number of worlds."""
+
     def world(self, name: s.Reference) -> int:
         """pi(i): the world of a nominal."""
 
     def extension(self, descriptor: s.Descriptor) -> Worlds:
         """pi(p): the worlds where a descriptor holds."""
 
-    def points(self, agent: str, among: Worlds) -> Iterator[Point]:
+    def viewpoints(self, agent: str, among: Worlds) -> Iterator[Viewpoint]:
         """The given worlds, grouped by what the agent knows there."""
 
     def criterion(self, node: s.Criterion, among: Worlds) -> Worlds:
@@ -51,31 +54,33 @@ class Model(Protocol):
 
 
 def everything(model: Model) -> Worlds:
+    """All worlds of a model."""
     return (1 << model.size) - 1
 
 
 def true_in(model: Model, formula: s.Formula) -> bool:
     """M |= phi: true at every world."""
-    return truth_set(model, formula, everything(model)) == everything(model)
+    worlds = everything(model)
+    return truth_set(model, formula, worlds) == worlds
 
 
 def holds(model: Model, world: int, formula: s.Formula) -> bool:
     """M, w |= phi."""
-    return truth_set(model, formula, 1 << world) != 0
+    here = 1 << world
+    return truth_set(model, formula, here) != 0
 
 
 def truth_set(model: Model, formula: s.Formula, among: Worlds) -> Worlds:
-    """The worlds of ``among`` where the formula is true.  Quantifiers must be written
-    out first.
+    """The worlds of ``among`` where the formula is true.
+
+    Quantifiers must be written out first.
     """
-    return _Sets(model).truth(formula, among)
+    return _TruthSets(model).truth(formula, among)
 
 
 @dataclass(frozen=True)
-class _Sets(Carrier[Worlds, Worlds]):
-    """Definition 4: the truth of a formula is a set of worlds, out of those that are
-    looked at.
-    """
+class _TruthSets(Carrier[Worlds, Worlds]):
+    """Definition 4: truth is a set of worlds, out of those that are asked for."""
 
     model: Model
 
@@ -88,6 +93,7 @@ class _Sets(Carrier[Worlds, Worlds]):
     def conjunction(self, truths: Iterator[Worlds], among: Worlds) -> Worlds:
         for truth in truths:
             among &= truth
+            # No world is left to ask the other parts about.
             if not among:
                 break
         return among
@@ -96,30 +102,34 @@ class _Sets(Carrier[Worlds, Worlds]):
         return among & self.model.extension(formula)
 
     def nominal(self, formula: s.Nominal, among: Worlds) -> Worlds:
-        return among & 1 << self.model.world(formula.name)
+        world = self.model.world(formula.name)
+        return among & 1 << world
 
     def somewhere(
         self, formula: s.Diamond | s.Box, agent: str, wanted: bool, among: Worlds
     ) -> Worlds:
+        # ``[a]`` fails where the opposite is possible.
         body = formula.body if wanted else s.Not(formula.body)
-        points = self.model.points(agent, among)
-        return sum(
-            point.worlds for point in points if self.truth(body, point.successors)
-        )
+        somewhere = 0
+        for view in self.model.viewpoints(agent, among):
+            if self.truth(body, view.successors):
+                somewhere |= view.worlds
+        return somewhere
 
     def at(self, formula: s.At, among: Worlds) -> Worlds:
-        return (
-            among
-            if holds(self.model, self.model.world(formula.name), formula.body)
-            else 0
-        )
+        # It is about one world: the same is said at all of them.
+        world = self.model.world(formula.name)
+        if holds(self.model, world, formula.body):
+            return among
+        return 0
 
     def compare(
         self, formula: s.Compare, difference: s.Linear, among: Worlds
     ) -> Worlds:
-        return _where(
-            self.model, difference, lambda value: compare(value, formula.op), among
-        )
+        def test(value: Fraction) -> bool:
+            return compare(value, formula.op)
+
+        return _where(self.model, difference, test, among)
 
     def criterion(self, formula: s.Criterion, among: Worlds) -> Worlds:
         return self.model.criterion(formula, among)
@@ -127,27 +137,29 @@ class _Sets(Carrier[Worlds, Worlds]):
 
 def compare(value: Fraction, op: str) -> bool:
     """``value op 0``."""
-    return {
+    comparisons = {
         "=": value == 0,
         "!=": value != 0,
         "<": value < 0,
         "<=": value <= 0,
         ">": value > 0,
         ">=": value >= 0,
-    }[op]
+    }
+    return comparisons[op]
 
 
 def _where(
     model: Model, linear: s.Linear, test: Callable[[Fraction], bool], among: Worlds
 ) -> Worlds:
-    """The worlds where the value of the sum passes the test; splits them by what each
-    agent knows there.
+    """The worlds where the value of the sum passes the test.
+
+    They are split by what each agent knows there: in a block the value is the same.
     """
     agents = sorted({str(term.agent) for term in s.likelihoods(linear)})
     blocks = [among]
     for agent in agents:
         blocks = [
-            point.worlds for block in blocks for point in model.points(agent, block)
+            view.worlds for block in blocks for view in model.viewpoints(agent, block)
         ]
     return sum(block for block in blocks if test(value_at(model, linear, block)))
 
@@ -157,6 +169,7 @@ def value_at(model: Model, linear: s.Linear, block: Worlds) -> Fraction:
     total = linear.constant
     for coefficient, quantity in linear.terms:
         if isinstance(quantity, s.Abs):
+            # The agents inside have split the worlds as well.
             total += coefficient * abs(value_at(model, quantity.body, block))
         else:
             total += coefficient * likelihood_at(model, quantity, block)
@@ -165,5 +178,7 @@ def value_at(model: Model, linear: s.Linear, block: Worlds) -> Fraction:
 
 def likelihood_at(model: Model, term: s.Likelihood, block: Worlds) -> Fraction:
     """mu_{w,a}(|phi| intersected with W_{w,a}) for the worlds w of the block."""
-    point = next(model.points(str(term.agent), block))
-    return point.measure(truth_set(model, term.body, point.space))
+    view = next(model.viewpoints(str(term.agent), block))
+    # Only worlds of the space have a probability there.
+    event = truth_set(model, term.body, view.space)
+    return view.measure(event)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import TextIO
 
@@ -21,21 +21,24 @@ SHOWN = 5
 Line = tuple[str, ...]
 """A value followed by its generalizations."""
 Paths = Mapping[str, Line]
-"""A generalization hierarchy: each value with itself and its generalizations, in the
-order of its lines.
+"""A generalization hierarchy, in the order of its lines.
+
+Each value with itself and its generalizations.
 """
 Trees = Mapping[str, Paths]
 """By column its hierarchy."""
 
 
 def find_separator(header: str, wanted: Collection[str] = ()) -> str:
-    """The separator whose header holds most of the wanted columns, then most columns;
-    comma on a tie.
+    """The separator whose header holds most of the wanted columns, then most columns.
+
+    Comma on a tie.
     """
 
     def score(separator: str) -> tuple[int, int]:
         names = next(csv.reader([header], delimiter=separator), [])
-        return len(set(names) & set(wanted)), len(names)
+        known = set(names) & set(wanted)
+        return len(known), len(names)
 
     return max(SEPARATORS, key=score)
 
@@ -58,11 +61,11 @@ def split(
 
     def chunks() -> Iterator[list[list[str]]]:
         while rows := list(islice(reader, CHUNK)):
-            yield (
-                [row or [""] for row in rows]
-                if len(names) == 1
-                else [row for row in rows if row]
-            )
+            if len(names) == 1:
+                # A blank line is a missing cell.
+                yield [row or [""] for row in rows]
+            else:
+                yield [row for row in rows if row]
 
     return separator, names, chunks()
 
@@ -75,16 +78,17 @@ def table(
     Raises Refused for a file that is no such table, or that has not the SHA-256
     ``digest``.
     """
-    content = content_of(path)  # once: what is counted is what was named
+    # Read once: what is counted is what was named.
+    content = content_of(path)
     if digest is not None and hashlib.sha256(content).hexdigest() != digest:
         raise Refused(
             f"{path} is not the file that the certificate is about (its SHA-256"
             " differs)"
         )
     try:
-        _, names, chunks = split(
-            io.StringIO(content.decode("utf-8-sig"), newline=""), wanted
-        )
+        text = content.decode("utf-8-sig")
+        _, names, chunks = split(io.StringIO(text, newline=""), wanted)
+        # Strict: a row of another length is an error, not a row with missing cells.
         columns = list(zip(*chain([names], *chunks), strict=True))
     except (Refused, ValueError, csv.Error) as error:
         raise Refused(
@@ -94,53 +98,65 @@ def table(
         raise Refused(f"{path} names a column twice")
     if len(columns[0]) == 1:
         raise Refused(f"{path} has no rows")
-    return {name: tuple(cell or None for cell in cells) for name, *cells in columns}
+    return {name: _values(cells) for name, *cells in columns}
+
+
+def _values(cells: Iterable[str]) -> Values:
+    """The cells of a column; an empty one is missing."""
+    return tuple(cell or None for cell in cells)
 
 
 def lines(file: TextIO) -> list[Line]:
-    """The lines of a hierarchy, ``value;level1;level2;..``.  Raises Refused, or
-    csv.Error.
+    """The lines of a hierarchy, ``value;level1;level2;..``.
+
+    Raises Refused for a text without a first line, and csv.Error for one that is no
+    CSV.
     """
     head = file.readline()
     if not head.strip():
         raise Refused("the hierarchy is empty")
+    # The format of anonymization tools, whose labels may hold commas.
     separator = ";" if ";" in head else find_separator(head)
     file.seek(0)
-    return [
-        tuple(row) for row in csv.reader(file, delimiter=separator, strict=True) if row
-    ]
+    rows = csv.reader(file, delimiter=separator, strict=True)
+    return [tuple(row) for row in rows if row]
 
 
 def hierarchy(text: str, where: str) -> dict[str, Line]:
-    """A generalization hierarchy: by value its line.  Raises Refused for a text that is
-    none.
+    """A generalization hierarchy: by value its line.
+
+    Raises Refused for a text that is none.
     """
+    # Spreadsheets write a byte order mark.
+    without_mark = text.removeprefix("\ufeff")
     try:
-        rows = lines(io.StringIO(text.removeprefix("\ufeff"), newline=""))
+        rows = lines(io.StringIO(without_mark, newline=""))
     except (Refused, csv.Error) as error:
         raise Refused(f"{where} is no well-formed CSV: {error}") from None
-    if problems := flaws(rows, where):
+    problems = flaws(rows, where)
+    if problems:
         raise refused(problems)
     return {row[0]: row for row in rows}
 
 
 def flaws(rows: Sequence[Line], where: str) -> Problems:
-    """Why paths are no hierarchy: of unequal length, two for one value, a node with two
-    parents.
+    """Why paths are no hierarchy.
+
+    They are of unequal length, there are two for one value, or a node has two parents.
     """
-    kinds = (_unbalanced(rows), _repeated(rows), _two_parents(rows))
-    return [
-        Problem(where, what, "", True) for kind in kinds for what in islice(kind, SHOWN)
-    ]
+    problems = []
+    for flaws_of_a_kind in (_unbalanced(rows), _repeated(rows), _two_parents(rows)):
+        for what in islice(flaws_of_a_kind, SHOWN):
+            problems.append(Problem(where, what, "", True))
+    return problems
 
 
 def _unbalanced(rows: Sequence[Line]) -> Iterator[str]:
     for row in rows:
-        if len(row) != len(rows[0]):
-            yield (
-                f"the path of {row[0]!r} has {len(row)} entries, that of {rows[0][0]!r}"
-                f" has {len(rows[0])}"
-            )
+        first = rows[0]
+        if len(row) != len(first):
+            path = f"the path of {row[0]!r} has {len(row)} entries"
+            yield f"{path}, that of {first[0]!r} has {len(first)}"
 
 
 def _repeated(rows: Sequence[Line]) -> Iterator[str]:
@@ -152,11 +168,14 @@ def _repeated(rows: Sequence[Line]) -> Iterator[str]:
 
 
 def _two_parents(rows: Sequence[Line]) -> Iterator[str]:
-    for level in range(1, max(map(len, rows), default=0) - 1):
+    # The values themselves, at level 0, are `_repeated`'s.
+    longest = max(map(len, rows), default=0)
+    for level in range(1, longest - 1):
         parents: dict[str, str] = {}
-        for node, above in (
-            row[level : level + 2] for row in rows if len(row) > level + 1
-        ):
+        for row in rows:
+            if len(row) <= level + 1:
+                continue
+            node, above = row[level], row[level + 1]
             if parents.setdefault(node, above) != above:
                 yield (
                     f"{node!r} at level {level} lies under {parents[node]!r} and"

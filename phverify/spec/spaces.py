@@ -1,5 +1,4 @@
-"""The space of a search: a scheme for each quasi-identifier, what a candidate is, and
-what it costs.
+"""The space of a search: a scheme for each quasi-identifier, and what candidates cost.
 
 A *candidate* is the truth of all decisions, column after column; a *solution* has the
 unknowns that serve the cost alone behind them.
@@ -13,6 +12,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate, pairwise
 from math import lcm
+from typing import Any
 
 from phverify.errors import Problem, nearest
 from phverify.spec import syntax as s
@@ -40,21 +40,20 @@ class Space:
     @cached_property
     def starts(self) -> list[int]:
         """Where each scheme's decisions start in a candidate."""
-        return list(
-            accumulate((scheme.decisions for scheme in self.schemes), initial=0)
-        )
+        decisions = [scheme.decisions for scheme in self.schemes]
+        return list(accumulate(decisions, initial=0))
 
     @cached_property
     def extras(self) -> list[int]:
         """Where each scheme's further unknowns start in a solution."""
-        return list(
-            accumulate(
-                (s.size - s.decisions for s in self.schemes), initial=self.starts[-1]
-            )
-        )
+        further = []
+        for scheme in self.schemes:
+            further.append(scheme.size - scheme.decisions)
+        return list(accumulate(further, initial=self.decisions))
 
     @property
     def decisions(self) -> int:
+        """How many unknowns a candidate has."""
         return self.starts[-1]
 
     @property
@@ -65,100 +64,114 @@ class Space:
     def unknown(self, scheme: int, local: int) -> int:
         """The number of a scheme's unknown in the whole space."""
         decisions = self.schemes[scheme].decisions
-        return (
-            self.starts[scheme] + local
-            if local < decisions
-            else self.extras[scheme] + local - decisions
-        )
+        if local < decisions:
+            return self.starts[scheme] + local
+        return self.extras[scheme] + local - decisions
 
     def lifted(self, scheme: int, local: Clause) -> Clause:
         """A scheme's clause in the unknowns of the whole space."""
-        return tuple(
-            (1 if u > 0 else -1) * (self.unknown(scheme, abs(u) - 1) + 1) for u in local
-        )
+        lifted = []
+        for literal in local:
+            number = self.unknown(scheme, abs(literal) - 1) + 1
+            lifted.append(number if literal > 0 else -number)
+        return tuple(lifted)
 
     @cached_property
     def constraints(self) -> list[Clause]:
-        return [
-            self.lifted(k, clause)
-            for k, scheme in enumerate(self.schemes)
-            for clause in scheme.constraints()
-        ]
+        """What holds of exactly the solutions: the constraints of all schemes."""
+        constraints = []
+        for number, scheme in enumerate(self.schemes):
+            for clause in scheme.constraints():
+                constraints.append(self.lifted(number, clause))
+        return constraints
 
     def parts(self, candidate: Truth) -> Iterator[tuple[Scheme, Truth]]:
         """The candidate column by column."""
-        for scheme, (start, end) in zip(
-            self.schemes, pairwise(self.starts), strict=True
-        ):
+        ends = pairwise(self.starts)
+        for scheme, (start, end) in zip(self.schemes, ends, strict=True):
             yield scheme, candidate[start:end]
 
     def solution(self, candidate: Truth) -> list[bool]:
         """The truth of all unknowns."""
-        solutions = [
-            scheme.solution(part)[scheme.decisions :]
-            for scheme, part in self.parts(candidate)
-        ]
-        return [*candidate, *(true for extra in solutions for true in extra)]
+        solution = list(candidate)
+        for scheme, part in self.parts(candidate):
+            solution += scheme.solution(part)[scheme.decisions :]
+        return solution
 
     def candidate(self, choice: Sequence[int]) -> tuple[bool, ...]:
-        """A candidate from the numbers of its true unknowns.  Raises Refused when there
-        is none such.
+        """A candidate from the numbers of its true unknowns.
+
+        Raises Refused when there is none such.
         """
+        # One way to write each candidate: in order, and nothing twice.
         true = set(choice)
         if not true <= set(range(self.decisions)) or list(choice) != sorted(true):
             raise Refused(
                 "a candidate names unknowns that the space does not have, or not in"
                 " their order"
             )
-        found = tuple(u in true for u in range(self.decisions))
-        whole = self.solution(found)
-        if not all(
-            any(whole[abs(u) - 1] == (u > 0) for u in clause)
-            for clause in self.constraints
-        ):
+        candidate = tuple(unknown in true for unknown in range(self.decisions))
+        solution = self.solution(candidate)
+        if not all(_meets(solution, clause) for clause in self.constraints):
             raise Refused("a candidate is none of the space")
-        return found
+        return candidate
 
     def mapping(self, candidate: Truth) -> dict[str, dict[Label, Label]]:
         """For each column the released value of every value: s_f of Definition 6."""
-        return {
-            s.name: dict(zip(s.values, s.images(part), strict=True))
-            for s, part in self.parts(candidate)
-        }
+        mapping = {}
+        for scheme, part in self.parts(candidate):
+            images = zip(scheme.values, scheme.images(part), strict=True)
+            mapping[scheme.name] = dict(images)
+        return mapping
 
     @property
     def by_levels(self) -> bool:
-        return all(scheme.kind == "levels" for scheme in self.schemes)
+        """Whether candidates are vectors of levels, one for each column."""
+        kinds = {scheme.kind for scheme in self.schemes}
+        return kinds <= {"levels"}
 
     # Clauses
 
     def cut(self, box: Box) -> Clause:
         """The candidates that do not keep a box apart from everything else."""
-        return tuple(
-            u for k, s in enumerate(self.schemes) for u in self.lifted(k, s.cut(box[k]))
-        )
+        literals: list[int] = []
+        for number, scheme in enumerate(self.schemes):
+            cut = scheme.cut(box[number])
+            literals += self.lifted(number, cut)
+        return tuple(literals)
 
     def avoided(self, box: Box) -> Clause:
         """The candidates in which a box is no class."""
-        inner = (
-            -u
-            for k, s in enumerate(self.schemes)
-            for u in self.lifted(k, s.inner(box[k]))
-        )
-        return tuple(sorted({*self.cut(box), *inner}))
+        literals = set(self.cut(box))
+        for number, scheme in enumerate(self.schemes):
+            # The box is a class iff its blocks are: together, and apart from all else.
+            inner = self.lifted(number, scheme.inner(box[number]))
+            literals.update(-literal for literal in inner)
+        return tuple(sorted(literals))
 
     def beyond(self, candidate: Truth) -> Clause:
         """Everything that is not at least as fine as a candidate."""
-        parts = enumerate(self.parts(candidate))
-        return tuple(
-            u
-            for k, (scheme, part) in parts
-            for u in self.lifted(k, scheme.beyond(part))
-        )
+        literals: list[int] = []
+        for number, (scheme, part) in enumerate(self.parts(candidate)):
+            beyond = scheme.beyond(part)
+            literals += self.lifted(number, beyond)
+        return tuple(literals)
 
     def differs(self, candidate: Truth) -> Clause:
         """Everything but a candidate."""
-        return tuple(-u if true else u for u, true in enumerate(candidate, start=1))
+        literals = []
+        for number, true in enumerate(candidate, start=1):
+            literals.append(-number if true else number)
+        return tuple(literals)
+
+
+def _meets(solution: Truth, clause: Clause) -> bool:
+    """Whether one of the literals of a clause is true."""
+    for literal in clause:
+        wanted = literal > 0
+        if solution[abs(literal) - 1] == wanted:
+            return True
+    return False
 
 
 # What can be asked
@@ -173,48 +186,47 @@ def senseless(
     released.
     """
     if space not in SPACES:
-        yield Problem(
-            "space", f"unknown space {space!r}", nearest(space, SPACES, "spaces")
-        )
+        hint = nearest(space, SPACES, "spaces")
+        yield Problem("space", f"unknown space {space!r}", hint)
     if objective not in OBJECTIVES:
-        yield Problem(
-            "objective",
-            f"unknown objective {objective!r}",
-            nearest(objective, OBJECTIVES, "objectives"),
-        )
+        hint = nearest(objective, OBJECTIVES, "objectives")
+        yield Problem("objective", f"unknown objective {objective!r}", hint)
     if all_minimal and space != "levels":
-        yield Problem(
-            "all-minimal", f"lists level vectors: use space levels, not {space}"
-        )
-    if objective != "discernibility":
-        return
+        what = f"lists level vectors: use space levels, not {space}"
+        yield Problem("all-minimal", what)
+    if objective == "discernibility":
+        yield from _indiscernible(space, share, weighted)
+
+
+def _indiscernible(space: str, share: Fraction, weighted: bool) -> Iterator[Problem]:
+    """Why discernibility makes no sense in a question."""
     if space != "levels":
-        yield Problem(
-            "objective",
-            "discernibility is offered for space levels",
-            "use loss in this space",
-        )
+        what = "discernibility is offered for space levels"
+        yield Problem("objective", what, "use loss in this space")
     if share:
         what = (
             "discernibility does not grow with generality when records may be withheld"
         )
         yield Problem("objective", what, "use loss, or suppress nothing")
     if weighted:
-        yield Problem(
-            "weights", "discernibility is about whole classes and takes no weights"
-        )
+        what = "discernibility is about whole classes and takes no weights"
+        yield Problem("weights", what)
 
 
 # Which scheme a column gets
 
 
 def chosen(space: str, kind: ValueType, count: int) -> str:
-    """The scheme of a column with so many values in a space: along its hierarchy where
-    the space has no other.
+    """The kind of scheme of a column with so many values in a space.
+
+    Along its hierarchy where the space has no other.
     """
-    if space == "levels" or (space == "intervals" and kind.ordered):
-        return space
-    return space if space == "partitions" and count <= MOST_PARTED else "subtrees"
+    offered = {
+        "levels": True,
+        "intervals": kind.ordered,
+        "partitions": count <= MOST_PARTED,
+    }
+    return space if offered.get(space, False) else "subtrees"
 
 
 def scheme(
@@ -225,34 +237,39 @@ def scheme(
     paths: Paths | None,
     named: bool,
 ) -> Scheme:
-    """The scheme of a column; ``named`` says that the policy speaks of it.  Raises
-    Refused.
+    """The scheme of a column; ``named`` says that the policy speaks of it.
+
+    Raises Refused without the order or the hierarchy that it needs.
     """
+    # What a certificate does not need is not loaded: the checker stays small.
     kind = policy.types.get(name, TEXT)
-    found = chosen(space, kind, len(values))
-    if found in ("intervals", "partitions"):
+    scheme_kind = chosen(space, kind, len(values))
+    if scheme_kind in ("intervals", "partitions"):
         from phverify.spec.together import Intervals, Partitions
 
-        return (
-            Intervals(name, in_order(name, kind, values))
-            if found == "intervals"
-            else Partitions(name, values)
-        )
+        if scheme_kind == "intervals":
+            return Intervals(name, in_order(name, kind, values))
+        return Partitions(name, values)
+
     from phverify.spec.along import Levels, Subtrees, tree
 
-    over = tree(name, values, paths)
-    return (
-        Levels(name, values, over)
-        if found == "levels"
-        else Subtrees(name, values, over, named)
-    )
+    hierarchy = tree(name, values, paths)
+    if scheme_kind == "levels":
+        return Levels(name, values, hierarchy)
+    return Subtrees(name, values, hierarchy, named)
 
 
 def in_order(name: str, kind: ValueType, values: Sequence[Label]) -> Values:
     """The values lowest first, a missing one last.  Raises Refused."""
     texts = [value for value in values if value is not None]
+
+    def rank(text: str) -> tuple[Any, str]:
+        canonical = kind.canonical(text)
+        # Texts of one number, such as 1 and 1.0, stand in the order of the texts.
+        return kind.key(canonical), text
+
     try:
-        ordered = sorted(texts, key=lambda text: (kind.key(kind.canonical(text)), text))
+        ordered = sorted(texts, key=rank)
     except ValueError as error:
         raise Refused(f"{name!r} has a value that is no {kind.name}: {error}") from None
     return (*ordered, None) if None in values else tuple(ordered)
@@ -261,23 +278,27 @@ def in_order(name: str, kind: ValueType, values: Sequence[Label]) -> Values:
 def space(
     kind: str, policy: Policy, orders: Columns, hierarchies: Mapping[str, Paths]
 ) -> Space:
-    """The space over the quasi-identifiers; ``orders`` are the values of each.  Raises
-    Refused.
+    """The space over the quasi-identifiers; ``orders`` are the values of each.
+
+    Raises Refused where there are none, or one has no scheme.
     """
     if not policy.quasi:
         raise Refused("there is nothing to generalize")
+    # What no formula speaks of may be called as one likes.
     named = described(policy)
-    schemes = (
-        scheme(kind, policy, f, orders[f], hierarchies.get(f), f in named)
-        for f in policy.quasi
-    )
+    schemes = []
+    for name in policy.quasi:
+        paths = hierarchies.get(name)
+        schemes.append(scheme(kind, policy, name, orders[name], paths, name in named))
     return Space(tuple(schemes))
 
 
 def formulas(policy: Policy) -> list[str]:
     """All formulas of a policy."""
-    secrets = (text for own in policy.secrets.values() for text, _ in own)
-    return [*policy.rules.values(), *policy.assumptions.values(), *secrets]
+    texts = [*policy.rules.values(), *policy.assumptions.values()]
+    for own in policy.secrets.values():
+        texts += [text for text, _ in own]
+    return texts
 
 
 def attributes(formula: s.Formula) -> Iterator[str]:
@@ -293,13 +314,14 @@ def attributes(formula: s.Formula) -> Iterator[str]:
 
 
 def described(policy: Policy) -> set[str]:
-    """The columns that some formula of the policy speaks of: the names of their
-    released values matter.
+    """The columns that some formula of the policy speaks of.
+
+    The names of their released values matter.
     """
-    found: set[str] = set()
+    columns: set[str] = set()
     for text in formulas(policy):
-        found.update(attributes(read(text)))
-    return found
+        columns.update(attributes(read(text)))
+    return columns
 
 
 # What a candidate costs
@@ -307,24 +329,27 @@ def described(policy: Policy) -> set[str]:
 
 @dataclass(frozen=True, eq=False)
 class Cost:
-    """``cost * denominator`` of a solution is the sum of ``weights`` over its true
-    unknowns: exact integers.
+    """The cost of a solution times ``denominator``, which makes it whole.
+
+    It is the sum of ``weights`` over the true unknowns: exact integers.
     """
 
     weights: tuple[int, ...]
     denominator: int
 
     def total(self, solution: Truth) -> int:
-        return sum(
-            weight for weight, true in zip(self.weights, solution, strict=True) if true
-        )
+        """The cost times the denominator."""
+        weighted = zip(self.weights, solution, strict=True)
+        costs = [weight for weight, true in weighted if true]
+        return sum(costs)
 
     def fraction(self, total: int) -> Fraction:
+        """The cost of a total."""
         return Fraction(total, self.denominator)
 
 
 def cost(
-    found: Space,
+    space: Space,
     objective: str,
     records: Mapping[str, Mapping[Label, int]],
     weights: Mapping[str, Fraction],
@@ -334,13 +359,18 @@ def cost(
 
     ``records`` says how many of the ``rows`` have each value.
     """
-    share = Fraction(1, rows) / (
-        1 if objective == "height" else sum(weights.values()) or 1
-    )
-    prices = [Fraction(0)] * found.size
-    for k, one in enumerate(found.schemes):
-        each = [records[one.name][value] for value in one.values]
-        for u, price in one.costs(objective, each):
-            prices[found.unknown(k, u)] += price * share * weights[one.name]
-    denominator = lcm(1, *(price.denominator for price in prices))
-    return Cost(tuple(int(price * denominator) for price in prices), denominator)
+    # Height adds levels up; the others are means over columns, by weight.
+    whole_weight = sum(weights.values()) or 1
+    divisor = 1 if objective == "height" else whole_weight
+    share = Fraction(1, rows) / divisor
+    prices = [Fraction(0)] * space.size
+    for number, scheme in enumerate(space.schemes):
+        factor = share * weights[scheme.name]
+        having = records[scheme.name]
+        counts = [having[value] for value in scheme.values]
+        for local, price in scheme.costs(objective, counts):
+            prices[space.unknown(number, local)] += price * factor
+
+    denominator = lcm(*(price.denominator for price in prices))
+    whole = tuple(int(price * denominator) for price in prices)
+    return Cost(whole, denominator)

@@ -1,10 +1,9 @@
-"""A question as a 0/1 linear system: unknowns that are 0 or 1, and sums of them that
-must be >= 0.
+"""A question as a 0/1 linear system.
 
-Boolean terms are literals: ``v`` says that unknown v is 1, ``-v`` that it is 0; unknown
-1 is the constant true. A compound term gets an unknown of its own, tied to its parts by
-linear constraints, so that a solution of the system is a solution of the question and
-the other way round.
+Unknowns are 0 or 1, and sums of them must be >= 0.  Boolean terms are literals: ``v``
+says that unknown v is 1, ``-v`` that it is 0; unknown 1 is the constant true.  A
+compound term gets an unknown of its own, tied to its parts by linear constraints, so
+that a solution of the system is a solution of the question and the other way round.
 """
 
 from __future__ import annotations
@@ -27,19 +26,26 @@ class Sum:
     @property
     def least(self) -> int:
         """Its least value over unknowns that are 0 or 1."""
-        return self.constant + sum(c for c in self.parts.values() if c < 0)
+        coefficients = self.parts.values()
+        negative = [c for c in coefficients if c < 0]
+        return self.constant + sum(negative)
 
     @property
     def most(self) -> int:
-        return self.constant + sum(c for c in self.parts.values() if c > 0)
+        """Its largest value over unknowns that are 0 or 1."""
+        coefficients = self.parts.values()
+        positive = [c for c in coefficients if c > 0]
+        return self.constant + sum(positive)
 
     def times(self, factor: int) -> Sum:
-        return Sum(
-            {v: factor * c for v, c in self.parts.items()} if factor else {},
-            factor * self.constant,
-        )
+        """``factor * sum``."""
+        if not factor:
+            return Sum()
+        parts = {v: factor * c for v, c in self.parts.items()}
+        return Sum(parts, factor * self.constant)
 
     def plus(self, constant: int) -> Sum:
+        """``sum + constant``."""
         return Sum(self.parts, self.constant + constant)
 
     def negated(self) -> Sum:
@@ -48,25 +54,26 @@ class Sum:
 
 
 def total(terms: Iterable[tuple[int, Literal]], constant: int = 0) -> Sum:
-    """``constant + sum of coefficient * [literal]``, where [literal] is 1 when it is
-    true, else 0.
+    """``constant + sum of coefficient * [literal]``.
+
+    [literal] is 1 when it is true, else 0.
     """
     parts: dict[int, int] = {}
     for coefficient, literal in terms:
-        if literal < 0:  # [not v] = 1 - [v]
-            constant, coefficient, literal = (
-                constant + coefficient,
-                -coefficient,
-                -literal,
-            )
+        if literal < 0:
+            # [not v] = 1 - [v]
+            constant += coefficient
+            coefficient, literal = -coefficient, -literal
         if literal == TRUE:
             constant += coefficient
         else:
             parts[literal] = parts.get(literal, 0) + coefficient
-    return Sum({v: c for v, c in parts.items() if c}, constant)
+    nonzero = {v: c for v, c in parts.items() if c}
+    return Sum(nonzero, constant)
 
 
 def added(sums: Iterable[Sum]) -> Sum:
+    """The sum of sums."""
     terms: list[tuple[int, Literal]] = []
     constant = 0
     for one in sums:
@@ -81,8 +88,9 @@ Definition = tuple[Literal, ...] | Sum
 
 @dataclass(eq=False)
 class Terms:
-    """Makes unknowns and compound terms; equal terms are made once, constants are
-    folded.
+    """Makes unknowns and compound terms.
+
+    Equal terms are made once, constants are folded.
     """
 
     names: list[str] = field(default_factory=lambda: ["", "true"])
@@ -90,20 +98,26 @@ class Terms:
     _known: dict[object, Literal] = field(default_factory=dict)
 
     def unknown(self, name: str) -> Literal:
+        """The literal that says that the unknown of this name is 1."""
         return self._made(name, None, name)
 
     def conj(self, parts: Iterable[Literal]) -> Literal:
         """All of the parts are true."""
-        kept = set(parts) - {TRUE}
-        if FALSE in kept or any(-p in kept for p in kept):
+        literals = set(parts) - {TRUE}
+        # Something and its opposite cannot both be true.
+        if FALSE in literals or any(-literal in literals for literal in literals):
             return FALSE
-        if len(kept) < 2:
-            return kept.pop() if kept else TRUE
-        parts = tuple(sorted(kept))
-        return self._made(parts, parts)
+        if not literals:
+            return TRUE
+        if len(literals) == 1:
+            return literals.pop()
+        definition = tuple(sorted(literals))
+        return self._made(definition, definition)
 
     def disj(self, parts: Iterable[Literal]) -> Literal:
-        return -self.conj(-p for p in parts)
+        """One of the parts is true."""
+        opposites = (-part for part in parts)
+        return -self.conj(opposites)
 
     def at_least(self, body: Sum) -> Literal:
         """``body >= 0``."""
@@ -111,21 +125,23 @@ class Terms:
             return TRUE
         if body.most < 0:
             return FALSE
-        if (
-            len(body.parts) == 1
-        ):  # neither always nor never: it takes the one unknown's better value
+        if len(body.parts) == 1:
+            # Neither always nor never: it takes the one unknown's better value.
             ((unknown, coefficient),) = body.parts.items()
             return unknown if coefficient > 0 else -unknown
-        return self._made((frozenset(body.parts.items()), body.constant), body)
+        key = frozenset(body.parts.items()), body.constant
+        return self._made(key, body)
 
     def _made(
         self, key: object, definition: Definition | None, name: str = ""
     ) -> Literal:
+        # Two terms that say the same share an unknown: systems stay small.
         if key not in self._known:
-            self._known[key] = len(self.names)
-            if definition is not None:
-                self.definitions[len(self.names)] = definition
+            made = len(self.names)
+            self._known[key] = made
             self.names.append(name)
+            if definition is not None:
+                self.definitions[made] = definition
         return self._known[key]
 
 
@@ -135,10 +151,10 @@ Constraint = tuple[tuple[tuple[int, int], ...], int]
 
 @dataclass(frozen=True)
 class System:
-    """Constraints ``sum of coefficient * x[v] + constant >= 0`` over unknowns x[0], ..,
-    each 0 or 1.
+    """Constraints ``sum of coefficient * x[v] + constant >= 0``.
 
-    ``names`` are the unknowns' names, "" for those that stand for compound terms.
+    The unknowns x[0], x[1], .. are 0 or 1; ``names`` are their names, "" for those that
+    stand for compound terms.
     """
 
     constraints: tuple[Constraint, ...]
@@ -147,25 +163,29 @@ class System:
     @property
     def digest(self) -> str:
         """SHA-256 of the constraints: what a proof is about."""
-        return hashlib.sha256(repr(self.constraints).encode()).hexdigest()
+        text = repr(self.constraints)
+        return hashlib.sha256(text.encode()).hexdigest()
 
 
 def system(terms: Terms, asserted: Iterable[Literal]) -> System | None:
-    """The system that has a solution iff all asserted terms can be true; None when one
-    of them is false.
+    """The system that has a solution iff all asserted terms can be true.
+
+    None when one of them is false.
     """
-    writer, asserted = _Writer(terms), tuple(asserted)
-    if FALSE in asserted:
+    literals = tuple(asserted)
+    if FALSE in literals:
         return None
-    for literal in asserted:
+    writer = _SystemWriter(terms)
+    for literal in literals:
         writer.demand(literal)
     return writer.finished()
 
 
 @dataclass(eq=False)
-class _Writer:
-    """Collects the constraints of asserted terms and of the compound terms below them;
-    unknowns are numbered anew.
+class _SystemWriter:
+    """Collects the constraints of asserted terms and of the compound terms below them.
+
+    Unknowns are numbered anew, as they are met.
     """
 
     terms: Terms
@@ -174,12 +194,13 @@ class _Writer:
     waiting: list[int] = field(default_factory=list)
 
     def finished(self) -> System:
+        """The system, with the terms tied that its constraints speak of."""
+        # Tying a term may bring up further ones.
         while self.waiting:
             self.tie(self.waiting.pop())
-        names = sorted(self.numbers, key=self.numbers.__getitem__)
-        return System(
-            tuple(self.constraints), tuple(self.terms.names[v] for v in names)
-        )
+        unknowns = sorted(self.numbers, key=self.numbers.__getitem__)
+        names = tuple(self.terms.names[unknown] for unknown in unknowns)
+        return System(tuple(self.constraints), names)
 
     def demand(self, literal: Literal) -> None:
         """The literal is true; a compound term is taken apart."""
@@ -187,11 +208,13 @@ class _Writer:
             return
         body = self.terms.definitions.get(abs(literal))
         if isinstance(body, Sum):
-            self.say(body if literal > 0 else body.negated())
+            self.require(body if literal > 0 else body.negated())
+        # A plain unknown: nothing is below it.
         elif body is None:
-            self.say(total([(1, literal)], -1))
+            self.require(total([(1, literal)], -1))
         elif literal < 0:
-            self.say(total(((1, -p) for p in body), -1))
+            # Not all of them: one of the opposites.
+            self.require(total(((1, -part) for part in body), -1))
         else:
             for part in body:
                 self.demand(part)
@@ -200,22 +223,30 @@ class _Writer:
         """The unknown of a compound term is 1 exactly when the term is true."""
         body = self.terms.definitions[unknown]
         if isinstance(body, Sum):
+            # With 1 it says body >= 0, with 0 that body is at least its least value,
+            # which is no bound; the other way round for body < 0.
             outside = body.negated()
-            self.say(added([body, total([(body.least, unknown)], -body.least)]))
-            self.say(added([outside, total([(-outside.least, unknown)])]))
+            slack_at_0 = total([(body.least, unknown)], -body.least)
+            slack_at_1 = total([(-outside.least, unknown)])
+            self.require(added([body, slack_at_0]))
+            self.require(added([outside, slack_at_1]))
             return
         for part in body:
-            self.say(total([(1, part), (-1, unknown)]))
-        self.say(total([(1, unknown), *((-1, p) for p in body)], len(body) - 1))
+            self.require(total([(1, part), (-1, unknown)]))
+        opposites = [(-1, part) for part in body]
+        self.require(total([(1, unknown), *opposites], len(body) - 1))
 
-    def say(self, body: Sum) -> None:
+    def require(self, body: Sum) -> None:
         """``body >= 0``, unless it always is."""
         if body.least >= 0:
             return
-        parts = tuple((c, self.number(v)) for v, c in sorted(body.parts.items()))
+        # Sorted, so that equal sums are one constraint.
+        in_order = sorted(body.parts.items())
+        parts = tuple((c, self.number(unknown)) for unknown, c in in_order)
         self.constraints[parts, body.constant] = None
 
     def number(self, unknown: int) -> int:
+        """The number of an unknown in the system; a compound term is tied later."""
         if unknown not in self.numbers:
             self.numbers[unknown] = len(self.numbers)
             if unknown in self.terms.definitions:

@@ -9,6 +9,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
 
+from phverify.spec.bitset import below, members
 from phverify.spec.data import Label, Refused
 from phverify.spec.schemes import (
     Clause,
@@ -26,8 +27,9 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True, eq=False)
 class Together(Scheme):
-    """The unknown of a pair says that the two values share a block; a block is a set of
-    values as bits.
+    """The unknown of a pair says that the two values share a block.
+
+    A block is a set of values as bits.
     """
 
     @property
@@ -37,64 +39,79 @@ class Together(Scheme):
 
     @cached_property
     def deciding(self) -> list[Pair]:
-        """The pairs whose unknowns determine the partition."""
-        return [pair for pair, k in self.pairs.items() if k < self.decisions]
+        """The pairs whose unknowns determine the partition, in their order."""
+        return [
+            pair for pair, unknown in self.pairs.items() if unknown < self.decisions
+        ]
 
     @property
     def size(self) -> int:
+        """One unknown for each pair."""
         return len(self.pairs)
 
     @property
     def everything(self) -> int:
         """The block of all values."""
-        return (1 << len(self.values)) - 1
+        return below(len(self.values))
 
     def blocks(self, truth: Truth) -> list[int]:
-        found = [1 << v for v in range(len(self.values))]
-        for (v, w), together in zip(self.deciding, truth, strict=True):
-            if together and found[v] != found[w]:
-                both = found[v] | found[w]
-                for u in self.members(both):
-                    found[u] = both
-        return found
+        """The block of each value: what true pairs connect."""
+        blocks = [1 << value for value in range(len(self.values))]
+        for (v, w), joined in zip(self.deciding, truth, strict=True):
+            if joined and blocks[v] != blocks[w]:
+                union = blocks[v] | blocks[w]
+                for value in self.members(union):
+                    blocks[value] = union
+        return blocks
 
     def solution(self, truth: Truth) -> list[bool]:
-        block = self.blocks(truth)
-        return [block[v] == block[w] for v, w in self.pairs]
+        """For each pair whether the two values share a block."""
+        blocks = self.blocks(truth)
+        pairs = self.pairs
+        return [blocks[v] == blocks[w] for v, w in pairs]
 
     def label(self, block: int) -> Label:
-        inside = [self.values[v] for v in self.members(block)]
+        """The value itself, ``*`` for all of them, else what ``listed`` says."""
+        inside = [self.values[value] for value in self.members(block)]
         if len(inside) == 1:
             return inside[0]
-        return "*" if block == self.everything else self.listed(inside)
+        if block == self.everything:
+            return "*"
+        return self.listed(inside)
 
     @abstractmethod
     def listed(self, inside: Labels) -> str:
         """What the release shows for some of the values, at least two."""
 
     def members(self, block: int) -> Numbers:
-        return tuple(v for v in range(len(self.values)) if block >> v & 1)
+        """The numbers of a block's values."""
+        return tuple(members(block))
 
     def valid(self, block: int) -> bool:
+        """A set of some of the values."""
         return 0 < block <= self.everything
 
     def cut(self, block: int) -> Clause:
-        return tuple(
-            k
-            for k, (v, w) in enumerate(self.deciding, start=1)
-            if (block >> v & 1) != (block >> w & 1)
-        )
+        """The pairs of a value in the block and one outside."""
+        clause = []
+        for literal, (v, w) in enumerate(self.deciding, start=1):
+            if (block >> v & 1) != (block >> w & 1):
+                clause.append(literal)
+        return tuple(clause)
 
     def inner(self, block: int) -> Clause:
-        return tuple(
-            k
-            for k, (v, w) in enumerate(self.deciding, start=1)
-            if block >> v & block >> w & 1
-        )
+        """The pairs of two values in the block."""
+        clause = []
+        for literal, (v, w) in enumerate(self.deciding, start=1):
+            if block >> v & block >> w & 1:
+                clause.append(literal)
+        return tuple(clause)
 
     def costs(self, objective: str, records: Records) -> Costs:
-        """(size - 1) of a block is the number of other values in it: a pair costs what
-        the records of both lose.
+        """What each pair costs: what the records of both lose.
+
+        (size - 1) of a block is the number of other values in it.  Raises Refused for
+        an objective that counts levels.
         """
         if objective != "loss":
             raise Refused(
@@ -103,62 +120,77 @@ class Together(Scheme):
             )
         last = len(self.values) - 1
         for v, w in combinations(range(last + 1), 2):
-            together = self.pairs.get(
-                (v, w), last - 1
-            )  # a missing cell shares a block iff all values do
-            yield together, Fraction(records[v] + records[w], last)
+            # A missing cell shares a block iff all values do: the last decision.
+            unknown = self.pairs.get((v, w), last - 1)
+            yield unknown, Fraction(records[v] + records[w], last)
 
 
 @dataclass(frozen=True, eq=False)
 class Intervals(Together):
-    """Runs of neighbours, the lowest value first: neighbours decide, the other pairs
-    serve the cost.
+    """Runs of neighbours, the lowest value first.
 
-    A missing cell, which comes last, joins only when everything is one block.
+    Neighbours decide, the other pairs serve the cost.  A missing cell, which comes
+    last, joins only when everything is one block.
     """
 
     kind = "intervals"
 
     @property
     def decisions(self) -> int:
+        """One for each pair of neighbours."""
         return len(self.values) - 1
 
     @property
     def lonely(self) -> bool:
         """Whether the last value is the missing one, beside others."""
-        return None in self.values and len(self.values) > 1
+        some_missing = None in self.values
+        return some_missing and len(self.values) > 1
 
     @cached_property
     def pairs(self) -> Mapping[Pair, int]:
-        near = [(v, v + 1) for v in range(self.decisions)]
-        far = [
-            (v, w) for w in range(len(self.values) - self.lonely) for v in range(w - 1)
-        ]
-        return {pair: k for k, pair in enumerate([*near, *far])}
+        """Neighbours first, then the other pairs of values that are not missing."""
+        pairs = [(value, value + 1) for value in range(self.decisions)]
+        # The missing cell has no pair but that with the last value.
+        present = len(self.values) - self.lonely
+        for upper in range(present):
+            pairs += [(lower, upper) for lower in range(upper - 1)]
+
+        # A pair's unknown is its place in this order.
+        return {pair: unknown for unknown, pair in enumerate(pairs)}
 
     def constraints(self) -> Clauses:
-        for (v, w), k in self.pairs.items():
-            if w > v + 1:
-                shorter, last = self.pairs[v, w - 1] + 1, self.pairs[w - 1, w] + 1
-                yield from (
-                    (-shorter, -last, k + 1),
-                    (-(k + 1), shorter),
-                    (-(k + 1), last),
-                )
+        """A pair shares a block iff a shorter one and the last step do.
+
+        If the missing cell joins, all neighbours do.
+        """
+        for (lower, upper), unknown in self.pairs.items():
+            if upper > lower + 1:
+                # Clauses count unknowns from 1.
+                whole = unknown + 1
+                shorter = self.pairs[lower, upper - 1] + 1
+                last = self.pairs[upper - 1, upper] + 1
+                yield -shorter, -last, whole
+                yield -whole, shorter
+                yield -whole, last
         if self.lonely:
-            yield from ((-self.decisions, j) for j in range(1, self.decisions))
+            missing = self.decisions
+            yield from ((-missing, literal) for literal in range(1, missing))
 
     def valid(self, block: int) -> bool:
+        """A run of neighbours; with the missing cell, all values or that cell alone."""
         if not super().valid(block):
             return False
         inside = self.members(block)
+        if len(inside) != inside[-1] - inside[0] + 1:
+            return False
+        # Where the missing value stands between others no interval says.
         joined = self.lonely and len(inside) > 1 and self.values[inside[-1]] is None
-        return len(inside) == inside[-1] - inside[0] + 1 and (
-            not joined or block == self.everything
-        )
+        return not joined or block == self.everything
 
     def listed(self, inside: Labels) -> str:
-        return f"{inside[0]}..{inside[-1]}"
+        """The lowest and the highest value."""
+        lowest, highest = inside[0], inside[-1]
+        return f"{lowest}..{highest}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,18 +201,29 @@ class Partitions(Together):
 
     @property
     def decisions(self) -> int:
+        """One for each pair."""
         return len(self.pairs)
 
     @cached_property
     def pairs(self) -> Mapping[Pair, int]:
-        return {
-            pair: k for k, pair in enumerate(combinations(range(len(self.values)), 2))
-        }
+        """All pairs."""
+        numbers = range(len(self.values))
+        pairs = combinations(numbers, 2)
+        return {pair: unknown for unknown, pair in enumerate(pairs)}
 
     def constraints(self) -> Clauses:
-        for u, v, w in combinations(range(len(self.values)), 3):
-            a, b, c = self.pairs[u, v] + 1, self.pairs[v, w] + 1, self.pairs[u, w] + 1
-            yield from ((-a, -b, c), (-a, b, -c), (a, -b, -c))
+        """Of three values, two pairs that share a block make the third one share it."""
+        pairs = self.pairs
+        numbers = range(len(self.values))
+        for u, v, w in combinations(numbers, 3):
+            lower = pairs[u, v] + 1
+            upper = pairs[v, w] + 1
+            outer = pairs[u, w] + 1
+            yield -lower, -upper, outer
+            yield -lower, upper, -outer
+            yield lower, -upper, -outer
 
     def listed(self, inside: Labels) -> str:
-        return " or ".join("(missing)" if value is None else value for value in inside)
+        """All values."""
+        shown = ["(missing)" if value is None else value for value in inside]
+        return " or ".join(shown)

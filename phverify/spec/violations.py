@@ -1,8 +1,7 @@
-"""The violation behind each clause of a certificate of minimality, counted over the
-rows.
+"""The violation behind each clause of a certificate of minimality, over the rows.
 
-box: these records, as one class, break a part of the policy that is kept when classes
-are merged, so that whatever keeps the box apart has a class in it that breaks it.
+box: these records, as one class, break a part of the policy that merging preserves, so
+that whatever keeps the box apart has a class in it that breaks it.
 class: they break it as a class.  cut: a candidate would have more records withheld than
 may be, and so would everything finer.  candidate: this one candidate breaks the policy.
 """
@@ -15,10 +14,10 @@ from functools import cached_property
 from itertools import combinations
 
 from phverify.spec.bitset import Bits, bits, members
-from phverify.spec.classes import Asked, Counting, Part
+from phverify.spec.classes import Counting, Demands, PolicyPart
 from phverify.spec.data import Data, Label, Refused
 from phverify.spec.merging import MERGE, OPEN, UPWARD, together
-from phverify.spec.schemes import Clause, Truth
+from phverify.spec.schemes import Clause, Scheme, Truth
 from phverify.spec.source import Plain
 from phverify.spec.spaces import Box, Space
 
@@ -34,11 +33,11 @@ class Violations:
     """Derives each clause from its violation, or refuses it.
 
     ``budget`` records may be withheld; ``shown`` says of parts how far queries show
-    that merging keeps them.
+    that merging preserves them.
     """
 
     data: Data
-    asked: Asked
+    asked: Demands
     space: Space
     budget: int
     shown: Mapping[int, int]
@@ -47,9 +46,10 @@ class Violations:
 
     @cached_property
     def counting(self) -> Counting:
+        """The records, of which any set may be a class."""
         return Counting(self.data)
 
-    def part(self, number: int) -> Part:
+    def part(self, number: int) -> PolicyPart:
         """A part of the policy.  Raises Refused."""
         if not 0 <= number < len(self.asked.parts):
             raise Refused(f"the policy has no part {number}")
@@ -57,19 +57,27 @@ class Violations:
 
     @cached_property
     def levels(self) -> list[int]:
-        """How far merging is known to keep each part."""
-        return [together(part.bodies, self.data) for part in self.asked.parts]
+        """How far merging is known to preserve each part."""
+        levels = []
+        for part in self.asked.parts:
+            levels.append(together(part.bodies, self.data))
+        return levels
 
     def closed(self, number: int) -> int:
-        """How far merging keeps a part, as is known or shown."""
-        return max(self.levels[number], self.shown.get(number, OPEN))
+        """How far merging preserves a part, as is known or shown."""
+        shown = self.shown.get(number, OPEN)
+        return max(self.levels[number], shown)
 
     # Boxes
 
     def box(self, claim: Plain) -> Clause:
-        """The clause of a violating box or class.  Raises Refused."""
+        """The clause of a violating box or class.
+
+        Raises Refused where the box does not violate the part, or that says nothing.
+        """
         number, person = claim["part"], claim.get("person")
-        part, rows = self.part(number), self.inside(claim["blocks"])
+        part = self.part(number)
+        rows = self.inside(claim["blocks"])
         if not rows or self.counting.satisfies(part, rows):
             raise Refused(f"a box does not violate {part.rule}")
         if not self.matters(part, person, rows):
@@ -78,8 +86,11 @@ class Violations:
                 " who is named"
             )
         if claim["kind"] == "class":
+            # No closure is needed: only candidates with this very class are excluded.
             return self.space.avoided(claim["blocks"])
-        if self.closed(number) < (MERGE if person is None else UPWARD):
+        # A person's class may be merged with one that satisfies the part.
+        needed = MERGE if person is None else UPWARD
+        if self.closed(number) < needed:
             raise Refused(
                 f"{part.rule} is not closed under merging: its violation says nothing"
                 " about finer releases"
@@ -93,44 +104,51 @@ class Violations:
             raise Refused("a box has not a block for each column")
         rows = self.counting.everybody
         for scheme, block in zip(self.space.schemes, box, strict=True):
-            if (scheme.name, block) not in self._having:
-                if not scheme.valid(block):
-                    raise Refused(f"{block} is no block of {scheme.name!r}")
-                having = self.counting.table.having(scheme.name)
-                self._having[scheme.name, block] = sum(
-                    having[scheme.values[v]] for v in scheme.members(block)
-                )
-            rows &= self._having[scheme.name, block]
+            rows &= self._rows_of(scheme, block)
         return rows
+
+    def _rows_of(self, scheme: Scheme, block: int) -> Bits:
+        if (scheme.name, block) not in self._having:
+            if not scheme.valid(block):
+                raise Refused(f"{block} is no block of {scheme.name!r}")
+            having = self.counting.table.having(scheme.name)
+            rows = 0
+            for value in scheme.members(block):
+                rows |= having[scheme.values[value]]
+            self._having[scheme.name, block] = rows
+        return self._having[scheme.name, block]
 
     _having: dict[tuple[str, int], Bits] = field(default_factory=dict)
     """The records whose value of a column lies in a block."""
 
-    def matters(self, part: Part, person: int | None, rows: Bits) -> bool:
-        """Whether a violating class cannot be withheld, and holds somebody whom the
-        part is about, if it is.
+    def matters(self, part: PolicyPart, person: int | None, rows: Bits) -> bool:
+        """Whether a violating class breaks the policy.
+
+        It must hold somebody whom the part is about, where it is about people, and it
+        must not be withheld, as nobody who is named may be.
         """
         if not part.people and not self.budget:
             return True
-        return (
-            person is not None
-            and person in (part.people or self.asked.named)
-            and bool(rows >> person & 1)
-        )
+        if person is None or person not in (part.people or self.asked.named):
+            return False
+        return bool(rows >> person & 1)
 
     # Whole candidates
 
     def cut(self, claim: Plain) -> Clause:
-        """The clause of a candidate in which too many records break parts that are
-        upward-closed.  Raises Refused.
+        """The clause of a candidate with too many records in violating classes.
+
+        The parts that they violate are upward-closed, so that everything finer has as
+        many.  Raises Refused where there are not too many.
         """
         candidate = self.space.candidate(claim["choice"])
-        parts = enumerate(self.asked.parts)
-        rising = [
-            k for k, part in parts if not part.people and self.closed(k) == UPWARD
-        ]
-        self.used.update(rising)
-        records = size(self.failing(candidate, rising))
+        upward = []
+        for number, part in enumerate(self.asked.parts):
+            if not part.people and self.closed(number) == UPWARD:
+                upward.append(number)
+        # Their closure is part of the argument, and must be shown.
+        self.used.update(upward)
+        records = size(self.failing(candidate, upward))
         if records <= self.budget:
             raise Refused(
                 f"a candidate leaves {records} records in violating classes, and"
@@ -142,30 +160,35 @@ class Violations:
         """The classes of a candidate."""
         columns = []
         for name, images in self.space.mapping(candidate).items():
-            columns.append([images[value] for value in self.data.columns[name]])
+            original = self.data.columns[name]
+            columns.append([images[value] for value in original])
+
         rows: dict[Labels, list[int]] = {}
         for row, labels in enumerate(zip(*columns, strict=True)):
             rows.setdefault(labels, []).append(row)
-        return [(labels, bits(inside)) for labels, inside in rows.items()]
+        return [(labels, bits(numbers)) for labels, numbers in rows.items()]
 
     def failing(self, candidate: Truth, parts: Iterable[int]) -> Classes:
         """The classes that break one of some parts."""
-        wanted = [(self.asked.parts[k], self.people[k]) for k in parts]
+        numbers = list(parts)
+        failing = []
+        for labels, rows in self.classes(candidate):
+            if not all(self._fulfilled(number, rows) for number in numbers):
+                failing.append((labels, rows))
+        return failing
 
-        def broken(rows: Bits) -> bool:
-            concerned = (
-                part for part, people in wanted if not part.people or rows & people
-            )
-            return not all(self.counting.satisfies(part, rows) for part in concerned)
-
-        return [
-            (labels, rows) for labels, rows in self.classes(candidate) if broken(rows)
-        ]
+    def _fulfilled(self, number: int, rows: Bits) -> bool:
+        """Whether a class satisfies a part, or holds nobody whom the part is about."""
+        part = self.asked.parts[number]
+        if part.people and not rows & self.people[number]:
+            return True
+        return self.counting.satisfies(part, rows)
 
     @cached_property
     def people(self) -> list[Bits]:
         """Whom each part is about."""
-        return [bits(part.people) for part in self.asked.parts]
+        parts = self.asked.parts
+        return [bits(part.people) for part in parts]
 
     @cached_property
     def named(self) -> Bits:
@@ -176,53 +199,59 @@ class Violations:
         """Why these classes may not be withheld together."""
         if size(classes) > self.budget:
             return f"{size(classes)} records are withheld, and {self.budget} may be"
-        return (
-            "somebody who is named is withheld"
-            if any(rows & self.named for _, rows in classes)
-            else ""
-        )
+        if any(rows & self.named for _, rows in classes):
+            return "somebody who is named is withheld"
+        return ""
 
     def ways(self, candidate: Truth) -> Iterator[frozenset[Labels]]:
-        """All sets of classes that could be withheld such that no part is broken;
-        nothing if there are none.
+        """All sets of classes that could be withheld such that no part is broken.
 
-        Raises Refused when there are too many to look at.
+        Raises Refused when there are too many to try.
         """
+        # A class that breaks a part is withheld, or the policy is broken.
         must = self.failing(candidate, range(len(self.asked.parts)))
         if self.unfit(must):
             return
-        free = [
-            one
-            for one in self.classes(candidate)
-            if one not in must and not self.unfit([*must, one])
-        ]
+        free = []
+        for one in self.classes(candidate):
+            if one not in must and not self.unfit([*must, one]):
+                free.append(one)
         if len(free) > WAYS:
             raise Refused(
                 "a candidate could withhold too many sets of classes to look at"
                 " them all"
             )
+        # Withholding more changes the table that agents see, for good or bad.
         for length in range(len(free) + 1):
             for some in combinations(free, length):
-                if not self.unfit([*must, *some]):
-                    yield frozenset(labels for labels, _ in (*must, *some))
+                withheld = [*must, *some]
+                if not self.unfit(withheld):
+                    yield frozenset(labels for labels, _ in withheld)
 
     def withheld(self, candidate: Truth, said: Sequence[Sequence[Label]]) -> list[int]:
-        """The rows of the classes that are said to be withheld.  Raises Refused if they
-        may not be.
+        """The rows of the classes that are said to be withheld.
+
+        Raises Refused if they do not exist, or may not be withheld.
         """
         wanted = set(map(tuple, said))
-        found = (
-            [one for one in self.classes(candidate) if one[0] in wanted]
-            if wanted
-            else []
-        )
-        if len(found) != len(said):
+        withheld = []
+        # Else the classes need not be worked out.
+        if wanted:
+            classes = self.classes(candidate)
+            withheld = [one for one in classes if one[0] in wanted]
+        # Also refuses a class that is named twice.
+        if len(withheld) != len(said):
             raise Refused("a class that is said to be withheld does not exist")
-        if why := self.unfit(found):
-            raise Refused(why)
-        return sorted(row for _, rows in found for row in members(rows))
+        why_not = self.unfit(withheld)
+        if why_not:
+            raise Refused(why_not)
+        withheld_rows: list[int] = []
+        for _, rows in withheld:
+            withheld_rows += members(rows)
+        return sorted(withheld_rows)
 
 
 def size(classes: Classes) -> int:
     """How many records some classes hold."""
-    return sum(rows.bit_count() for _, rows in classes)
+    counts = [rows.bit_count() for _, rows in classes]
+    return sum(counts)

@@ -1,10 +1,11 @@
-"""A leak, put in place again: who is on which row, which instance of the rule, and that
-it is false there.
+"""A leak, put in place again.
+
+Who is on which row, which instance of the rule is meant, and that it is false there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from phverify.spec import syntax as s
@@ -16,19 +17,16 @@ from phverify.spec.source import Plain
 
 
 def assignment(listed: Any, table: Table) -> dict[int, int]:
-    """A model: individuals on rows of their own classes, one each; those who are not
-    listed fill what is left.
+    """A model: individuals on rows of their own classes, one each.
 
-    ``listed`` are pairs (individual, row), counted from 1.  Raises Refused when they
-    obey no model of the release.
+    ``listed`` are pairs (individual, row), counted from 1; those who are not listed
+    fill what is left.  Raises Refused when they obey no model of the release.
     """
     place: dict[int, int] = {}
     for person, row in listed:
-        if (
-            not 1 <= person <= len(table.homes)
-            or not 1 <= row <= table.data.rows
-            or person - 1 in place
-        ):
+        # Counted from 1, as people count.
+        known = 1 <= person <= len(table.homes) and 1 <= row <= table.data.rows
+        if not known or person - 1 in place:
             raise Refused(
                 f"an assignment names individual {person} or record {row}, which does"
                 " not fit"
@@ -38,6 +36,7 @@ def assignment(listed: Any, table: Table) -> dict[int, int]:
                 f"individual {person} is put on record {row}, outside the own class"
             )
         place[person - 1] = row - 1
+    # A row is one individual's.
     if len(set(place.values())) < len(place):
         raise Refused("an assignment puts two individuals on one record")
     return completed(place, table.homes, table.classes)
@@ -46,65 +45,76 @@ def assignment(listed: Any, table: Table) -> dict[int, int]:
 def completed(
     place: Mapping[int, int], homes: Sequence[int], classes: Sequence[list[int]]
 ) -> dict[int, int]:
-    """A placement of everyone that extends a given one: each class's other people on
-    its other rows.
+    """A placement of everyone that extends a given one.
+
+    Each class's other people are on its other rows, in order.  Raises Refused for a
+    class with more people than rows.
     """
-    place = dict(place)
+    everyone = dict(place)
     taken = set(place.values())
-    free = [[row for row in rows if row not in taken] for rows in classes]
+    # Whoever is not listed may be anywhere: the first free row will do.
+    free_rows = [_without(rows, taken) for rows in classes]
     for person, number in enumerate(homes):
-        if person not in place:
-            if not free[number]:
-                raise Refused("a class has more people than rows")
-            place[person] = free[number].pop(0)
-    return place
+        if person in everyone:
+            continue
+        row = next(free_rows[number], None)
+        if row is None:
+            raise Refused("a class has more people than rows")
+        everyone[person] = row
+    return everyone
+
+
+def _without(rows: list[int], taken: set[int]) -> Iterator[int]:
+    return (row for row in rows if row not in taken)
 
 
 def refuted(rule: s.Formula, said: Plain, given: s.Formulas, table: Table) -> int:
-    """The row where a rule is false in a model that meets the assumptions.  Raises
-    Refused if it is not.
+    """The row where a rule is false in a model that meets the assumptions.
+
+    Raises Refused if it is not, or the model does not.
     """
-    model, row = (
-        ReleaseModel(table, assignment(said["assignment"], table)),
-        int(said["world"]) - 1,
-    )
+    signature = table.data.signature
+    model = ReleaseModel(table, assignment(said["assignment"], table))
+    row = int(said["world"]) - 1
     if not 0 <= row < table.data.rows:
         raise Refused(f"there is no record d{row + 1}")
-    if not all(model.valid(expand(f, table.data.signature)) for f in given):
+    if not all(model.valid(expand(assumed, signature)) for assumed in given):
         raise Refused("the witness breaks an assumption")
-    if holds(
-        model,
-        row,
-        expand(instance(rule, list(said["path"]), table), table.data.signature),
-    ):
+    # The rule is false where one of its instances is.
+    claimed = instance(rule, list(said["path"]), table)
+    if holds(model, row, expand(claimed, signature)):
         raise Refused(f"the rule is true at d{row + 1} under the assignment given")
     return row
 
 
 def instance(rule: s.Formula, path: list[Any], table: Table) -> s.Formula:
-    """The instance that a path leads to: a number picks a conjunct, a list gives the
-    values of a schema's variables.
+    """The instance that a path leads to.
+
+    A number picks a conjunct, a list gives the values of a schema's variables.  Raises
+    Refused for a path that leads nowhere.
     """
     if not path:
         return rule
     step, rest = path[0], path[1:]
+    # A path is what somebody else claims: True is an integer, but no step.
     match rule:
         case s.And(parts) if type(step) is int and 0 <= step < len(parts):
             return instance(parts[step], rest, table)
-        case s.Quantified(True, binders, body) if type(step) is list and len(
-            step
-        ) == len(binders):
-            values = {
-                b.var.name: value(b, one, table)
-                for b, one in zip(binders, step, strict=True)
-            }
-            return instance(s.substitute(body, values), rest, table)
+        case s.Quantified(True, binders, body) if type(step) is list:
+            if len(step) == len(binders):
+                values = {}
+                for binder, said in zip(binders, step, strict=True):
+                    values[binder.var.name] = value(binder, said, table)
+                return instance(s.substitute(body, values), rest, table)
     raise Refused("a witness names an instance that the rule does not have")
 
 
 def value(binder: s.Binder, said: Any, table: Table) -> Any:
-    """The value of a schema variable: an individual's number, a value, an agent's name;
-    a clause is a list of its values, or the number of its only one."""
+    """The value of a schema variable.
+
+    An individual's number, a value, an agent's name; a clause is a list of its values,
+    or the number of its only one.  Raises Refused for anything else.
+    """
     signature = table.data.signature
     domain = table.data.domains.get(binder.attribute, ())
     match binder.sort:
@@ -117,6 +127,7 @@ def value(binder: s.Binder, said: Any, table: Table) -> Any:
         case "clauses" if type(said) is int and 1 <= said <= len(domain):
             return s.among(binder.attribute, domain[said - 1 : said])
         case "clauses" if type(said) is list:
+            # A clause is a set, and a shorter one than the schema's is one, too.
             distinct = len(set(said)) == len(said) and set(said) <= set(domain)
             if distinct and 1 <= len(said) <= binder.length:
                 return s.among(binder.attribute, tuple(said))

@@ -17,10 +17,10 @@ from phverify.errors import BudgetExceeded
 from phverify.spec import syntax as s
 from phverify.spec.certificate import Claims
 from phverify.spec.data import Policy, Unsettled
-from phverify.spec.enumeration import looked_at
+from phverify.spec.enumeration import models_examined
 from phverify.spec.models import Table
 from phverify.spec.parser import parse
-from phverify.spec.proofs import Case, examined
+from phverify.spec.proofs import UndecidedCase, examined
 from phverify.spec.rules import rule
 from phverify.spec.safety import asks_all_models
 from phverify.verification.result import Report, RuleResult
@@ -92,14 +92,14 @@ class Maker:
         """Settle every way to break a formula that the checker does not see to be
         impossible.
         """
-        if looked_at(formula, self.claims.given, self.table) is not None:
+        if models_examined(formula, self.claims.given, self.table) is not None:
             return
         for case in examined(formula, self.claims.given, self.table):
             self.deadline.check()
             if case is not None:
                 self.settle(case)
 
-    def settle(self, case: Case) -> None:
+    def settle(self, case: UndecidedCase) -> None:
         """A proof of a system; where the tree grows too large, two solvers."""
         if case.digest in self.proofs or case.digest in self.agreed:
             return

@@ -11,7 +11,7 @@ from fractions import Fraction
 from phverify.errors import InputError, Problem
 from phverify.spec import syntax as s
 from phverify.spec.bitset import bits, members
-from phverify.spec.semantics import Point, Worlds
+from phverify.spec.semantics import Viewpoint, Worlds
 from phverify.spec.signature import Signature
 
 
@@ -63,11 +63,11 @@ class KripkeModel:
             worlds.union(*(self.facts.get((attribute, v), frozenset()) for v in values))
         )
 
-    def points(self, agent: str, among: Worlds) -> Iterator[Point]:
+    def viewpoints(self, agent: str, among: Worlds) -> Iterator[Viewpoint]:
         for world in members(among):
             space = self.spaces[agent][world]
             successors = bits(self.relations[agent][world])
-            yield Point(
+            yield Viewpoint(
                 1 << world,
                 successors,
                 bits(space),

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from phverify.spec import syntax as s
-from phverify.spec.classes import Asked
+from phverify.spec.classes import Demands
 from phverify.spec.data import Data, Refused, policy, release_data
 from phverify.spec.spaces import Space
 from support.search_questions import (
@@ -47,8 +47,10 @@ def asked(
     rules: dict[str, s.Formula],
     assumptions: tuple[s.Formula, ...],
     share: Fraction,
-) -> Asked:
-    return Asked(data.signature, data.quasi, data.criterion, rules, assumptions, share)
+) -> Demands:
+    return Demands(
+        data.signature, data.quasi, data.criterion, rules, assumptions, share
+    )
 
 
 def truths(space: Space) -> Iterator[tuple[bool, ...]]:

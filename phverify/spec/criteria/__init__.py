@@ -1,5 +1,5 @@
-"""Every criterion is one class in one file of this folder, called as it is: what it
-says, how it is decided, its lemma.
+"""Every criterion is one class in one file of this folder, called as it is.
 
-``criterion/registry`` finds the file by its name; a new one needs no other line.
+It says what it means, how it is decided, and its lemma.  ``criterion/registry`` finds
+the file by its name; a new one needs no other line.
 """

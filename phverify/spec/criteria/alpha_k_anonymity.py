@@ -18,15 +18,14 @@ from phverify.spec.criterion.base import (
     Counts,
     Param,
     Rows,
-    every_value,
-    is_v,
     reciprocal,
     total,
 )
 from phverify.spec.criterion.columns import Array, Histogram
+from phverify.spec.criterion.formulas import at_most_share, every_value, is_v
 from phverify.spec.criterion.lemma import Lemma, at_most, rows
 from phverify.spec.signature import Signature
-from phverify.spec.source import Values
+from phverify.spec.source import Label, Values
 
 
 @dataclass(frozen=True)
@@ -45,71 +44,95 @@ class AlphaKAnonymity(ClassCriterion):
     )
     alone: ClassVar[bool] = True
 
-    def _frequent(self, value: s.Formula) -> s.Formula:
-        return s.Compare(s.likelihood("a1", value), "<=", s.number(self.alpha))
+    def _infrequent(self, value: Label) -> s.Formula:
+        has_value = s.equals(self.f, value)
+        return at_most_share(has_value, self.alpha)
 
     def formula(self, signature: Signature) -> s.Formula:
-        return s.conj(
-            single_out(self.k), every_value(self.f, self._frequent(is_v(self.f)))
-        )
+        """Nobody and no value is too likely."""
+        infrequent = at_most_share(is_v(self.f), self.alpha)
+        large = single_out(self.k)
+        return s.conj(large, every_value(self.f, infrequent))
 
     def holds(self, inside: Counts, whole: Counts) -> bool:
+        """At least k rows, of which no value has more than alpha."""
         n = total(inside)
-        return n >= self.k and all(count <= self.alpha * n for count in inside.values())
+        if n < self.k:
+            return False
+        return all(count <= self.alpha * n for count in inside.values())
 
-    def _none_frequent(self, h: Histogram) -> Array:
-        return h.all_cells(h.at_most(h.counts, self.alpha, h.cell_sizes))
+    def _none_frequent(self, histogram: Histogram) -> Array:
+        """For each class whether no value has a share above alpha."""
+        infrequent = histogram.at_most(
+            histogram.counts, self.alpha, histogram.cell_sizes
+        )
+        return histogram.all_cells(infrequent)
 
-    def columns(self, h: Histogram) -> Array:
-        return (h.sizes >= self.k) & self._none_frequent(h)
+    def columns(self, histogram: Histogram) -> Array:
+        """For each class whether it is large and no value is frequent."""
+        large = histogram.sizes >= self.k
+        return large & self._none_frequent(histogram)
 
-    def badness(self, h: Histogram) -> Array:
-        return ~self._none_frequent(h) * h.rows - h.sizes
+    def badness(self, histogram: Histogram) -> Array:
+        """Classes with a frequent value first, small ones before large ones."""
+        # No class is larger than the table: sizes only break ties.
+        frequent = ~self._none_frequent(histogram)
+        return frequent * histogram.rows - histogram.sizes
 
     def counterexample(self, inside: Counts, whole: Counts) -> Counterexample:
-        value, count = max(inside.items(), key=lambda item: item[1])
-        n = total(inside)
+        """The most frequent value, or that the class is small."""
+        value = max(inside, key=inside.__getitem__)
+        count, n = inside[value], total(inside)
+        # If the most frequent value is fine all are: then the class is too small.
         if Fraction(count, n) <= self.alpha:
             return singled_out(n, self.k)
+
         said = f"a value has the share {count}/{n} > {self.alpha}"
-        return Counterexample(
-            self._frequent(s.equals(self.f, value)), said, {"v": str(value)}
-        )
+        return Counterexample(self._infrequent(value), said, {"v": str(value)})
 
     def conditions(
         self, domain: Values, whole: Counts | None = None
     ) -> Iterator[Condition]:
+        """At least k rows, and no value of the domain is frequent."""
         yield Rows(self.k)
-        yield from (self._frequent(s.equals(self.f, value)) for value in domain)
+        yield from map(self._infrequent, domain)
 
     def lemma(self) -> Lemma:
-        why = (
-            f"for every value: n >= {self.k} and a <= {self.alpha} n, where a rows of n"
-            " have it"
+        """Rows add up, those with a value as well."""
+        large = f"n >= {self.k}"
+        infrequent = f"a <= {self.alpha} n, where a rows of n have it"
+        return Lemma(
+            f"for every value: {large} and {infrequent}",
+            (rows(self.k), at_most("a", self.alpha, "n")),
         )
-        return Lemma(why, (rows(self.k), at_most("a", self.alpha, "n")))
 
     @property
     def frequent(self) -> int:
+        """The most frequent value decides it."""
         return 1
 
     @property
     def reach(self) -> tuple[Fraction, ...]:
+        """With 1/alpha values the shares can be small enough."""
         return reciprocal(self.alpha)
 
     @property
     def least_values(self) -> int | None:
-        """It takes so many shares of at most alpha to make 1; no number does with alpha
-        = 0.
-        """
-        return math.ceil(1 / self.alpha) if self.alpha else None
+        """So many shares of at most alpha make 1; no number does with alpha = 0."""
+        if not self.alpha:
+            return None
+        return math.ceil(1 / self.alpha)
 
     @property
     def telling(self) -> tuple[Fraction, ...]:
+        """The bound on shares."""
         return (self.alpha,)
 
     def implies(self, other: ClassCriterion) -> bool:
-        """As far as shares go: what is said of the number of rows is looked at by
-        itself.
+        """Whether a smaller share implies a larger one.
+
+        What is said of the number of rows is examined by itself.
         """
-        return isinstance(other, AlphaKAnonymity) and self.alpha <= other.alpha
+        if not isinstance(other, AlphaKAnonymity):
+            return False
+        return self.alpha <= other.alpha

@@ -14,11 +14,10 @@ from phverify.spec.criterion.base import (
     Counterexample,
     Counts,
     Param,
-    every_value,
-    is_v,
     shares,
 )
 from phverify.spec.criterion.columns import Array, Histogram
+from phverify.spec.criterion.formulas import every_value, in_class, in_table, is_v
 from phverify.spec.criterion.lemma import Lemma
 from phverify.spec.criterion.value import Bound, Mix, ValueCriterion
 from phverify.spec.signature import Signature
@@ -27,8 +26,7 @@ from phverify.spec.source import Label
 
 @dataclass(frozen=True)
 class AverageBenefit(ValueCriterion):
-    """q - p <= b for every value: what a bet on the value gains, on average over the
-    people of a class.
+    """q - p <= b for every value: what a bet on it gains, on average over a class.
 
     The paper only cites the average benefit, which its sources state for attributes
     with two values; this is our reading of it for any number of values.  With two
@@ -44,38 +42,58 @@ class AverageBenefit(ValueCriterion):
     )
 
     def _bound(self, value: s.Formula) -> s.Formula:
-        gain = s.minus(s.likelihood("a1", value), s.likelihood("a0", value))
-        return s.Compare(gain, "<=", s.number(self.b))
+        """``l_a1(value) - l_a0(value) <= b``."""
+        gain = s.minus(in_class(value), in_table(value))
+        bound = s.number(self.b)
+        return s.Compare(gain, "<=", bound)
 
     def formula(self, signature: Signature) -> s.Formula:
-        return every_value(self.f, self._bound(is_v(self.f)))
+        """No value gains more than b."""
+        bound = self._bound(is_v(self.f))
+        return every_value(self.f, bound)
 
     def instance(self, value: Label, p: Fraction, rows: int) -> s.Formula:
-        return self._bound(s.equals(self.f, value))
+        """The value gains at most b."""
+        has_value = s.equals(self.f, value)
+        return self._bound(has_value)
 
     def fine(self, p: Fraction, q: Fraction) -> bool:
+        """A gain of at most b."""
         return q - p <= self.b
 
     def bounds(self) -> tuple[Bound, ...]:
+        """q <= p + b."""
         return (Mix(Fraction(1), self.b),)
 
     def said(self, p: Fraction, q: Fraction) -> str:
-        return f"the gain {q} - {p} = {q - p} > {self.b}"
+        """The gain."""
+        gain = q - p
+        shown = f"the gain {q} - {p} = {gain}"
+        return f"{shown} > {self.b}"
 
-    def columns(self, h: Histogram) -> Array:
-        q, p = h.shares
-        return h.all_cells(
-            h.at_most((q - p).clip(0), self.b, h.product(h.cell_sizes, h.rows))
-        )
+    def columns(self, histogram: Histogram) -> Array:
+        """For each class whether no value of it gains more than b.
+
+        Values that the class lacks lose.
+        """
+        q, p = histogram.shares
+        # b is not negative: a loss is fine, however large.
+        gain = (q - p).clip(0)
+        one = histogram.product(histogram.cell_sizes, histogram.rows)
+        fine = histogram.at_most(gain, self.b, one)
+        return histogram.all_cells(fine)
 
     def counterexample(self, inside: Counts, whole: Counts) -> Counterexample:
-        value = max(
-            whole,
-            key=lambda v: shares(inside, whole, v)[1] - shares(inside, whole, v)[0],
-        )
-        return self.broken(value, inside, whole)
+        """The value that gains most."""
+        # Whatever is not fine gains more than what is.
+        gains = {}
+        for value in whole:
+            p, q = shares(inside, whole, value)
+            gains[value] = q - p
+        return self.broken(max(gains, key=gains.__getitem__), inside, whole)
 
     def lemma(self) -> Lemma:
+        """Of every value the rows add up, and so do p n + b n."""
         return GAIN
 
     def together(self) -> ValueCriterion | None:
@@ -83,4 +101,7 @@ class AverageBenefit(ValueCriterion):
         return None if self.b else self
 
     def implies(self, other: ClassCriterion) -> bool:
-        return isinstance(other, AverageBenefit) and self.b <= other.b
+        """A smaller gain implies a larger one."""
+        if not isinstance(other, AverageBenefit):
+            return False
+        return self.b <= other.b

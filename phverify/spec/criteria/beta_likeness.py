@@ -7,16 +7,11 @@ from fractions import Fraction
 from typing import ClassVar
 
 from phverify.spec import syntax as s
-from phverify.spec.criterion.base import (
-    ATTRIBUTE,
-    ClassCriterion,
-    Param,
-    every_value,
-    is_v,
-)
+from phverify.spec.criterion.base import ATTRIBUTE, ClassCriterion, Param
 from phverify.spec.criterion.columns import Array, Histogram
+from phverify.spec.criterion.formulas import every_value, is_v, ratio_at_most
 from phverify.spec.criterion.lemma import Lemma, at_most
-from phverify.spec.criterion.value import Bound, Mix, ValueCriterion, ratio_at_most
+from phverify.spec.criterion.value import Bound, Mix, ValueCriterion
 from phverify.spec.signature import Signature
 from phverify.spec.source import Label
 
@@ -36,35 +31,52 @@ class BetaLikeness(ValueCriterion):
     source: ClassVar[str] = "Cao and Karras 2012"
     params: ClassVar[tuple[Param, ...]] = (ATTRIBUTE, BETA)
 
+    def _bound(self, value: s.Formula) -> s.Formula:
+        """``l_a1(value) <= (1 + beta) l_a0(value)``."""
+        return ratio_at_most("a1", "a0", 1 + self.beta, value)
+
     def formula(self, signature: Signature) -> s.Formula:
-        return every_value(
-            self.f, ratio_at_most("a1", "a0", 1 + self.beta, is_v(self.f))
-        )
+        """No value becomes more than 1 + beta times as likely."""
+        bound = self._bound(is_v(self.f))
+        return every_value(self.f, bound)
 
     def instance(self, value: Label, p: Fraction, rows: int) -> s.Formula:
-        return ratio_at_most("a1", "a0", 1 + self.beta, s.equals(self.f, value))
+        """The value becomes at most 1 + beta times as likely."""
+        has_value = s.equals(self.f, value)
+        return self._bound(has_value)
 
     def fine(self, p: Fraction, q: Fraction) -> bool:
-        return (q - p) / p <= self.beta
+        """A relative gain of at most beta."""
+        gain = (q - p) / p
+        return gain <= self.beta
 
     def bounds(self) -> tuple[Bound, ...]:
+        """q <= (1 + beta) p."""
         return (Mix(1 + self.beta),)
 
     def said(self, p: Fraction, q: Fraction) -> str:
-        return (
-            f"the relative gain q/p - 1 of the share {p} to {q} is {(q - p) / p} >"
-            f" {self.beta}"
-        )
+        """The relative gain."""
+        gain = (q - p) / p
+        shown = f"the relative gain q/p - 1 of the share {p} to {q}"
+        return f"{shown} is {gain} > {self.beta}"
 
-    def columns(self, h: Histogram) -> Array:
-        q, p = h.shares
-        return h.all_cells(h.at_most(q, 1 + self.beta, p))
+    def columns(self, histogram: Histogram) -> Array:
+        """For each class whether no value of it gains too much."""
+        # Values that the class lacks have no cell: they lose, which is fine.
+        q, p = histogram.shares
+        fine = histogram.at_most(q, 1 + self.beta, p)
+        return histogram.all_cells(fine)
 
     def lemma(self) -> Lemma:
+        """Of every value the rows add up, and so do (1 + beta) p n."""
         return GAIN
 
     def together(self) -> ValueCriterion:
+        """Shares of several values add up, and so do the bounds on them."""
         return self
 
     def implies(self, other: ClassCriterion) -> bool:
-        return isinstance(other, BetaLikeness) and self.beta <= other.beta
+        """A smaller gain implies a larger one."""
+        if not isinstance(other, BetaLikeness):
+            return False
+        return self.beta <= other.beta

@@ -13,20 +13,22 @@ from phverify.spec.criterion.base import (
     Counterexample,
     Counts,
     Param,
-    every_value,
-    is_v,
 )
 from phverify.spec.criterion.columns import Array, Histogram
-from phverify.spec.criterion.lemma import Lemma, at_most
-from phverify.spec.criterion.value import (
-    Bound,
-    ValueCriterion,
-    WithinPower,
+from phverify.spec.criterion.formulas import (
+    every_value,
+    in_class,
+    is_v,
     ratio_at_most,
 )
+from phverify.spec.criterion.lemma import Lemma, at_most
+from phverify.spec.criterion.value import Bound, ValueCriterion, WithinPower
 from phverify.spec.logarithms import compare_power2, largest_at_most
 from phverify.spec.signature import Signature
 from phverify.spec.source import Label
+
+LARGEST_EXPONENT = 64
+"""Powers of two up to here are written out."""
 
 
 @dataclass(frozen=True)
@@ -53,89 +55,112 @@ class DeltaDisclosure(ValueCriterion):
     def _ignored(self) -> bool:
         return self.absent == "ignored"
 
-    def _reach(self, rows: int) -> Fraction:
-        """The largest ratio below 2^delta that shares in a table of so many rows can
-        have.
-        """
-        return largest_at_most(
-            lambda x: x == 0 or compare_power2(x, self.delta) < 0, rows**2, rows
-        )
+    def _below(self, ratio: Fraction) -> bool:
+        """Whether a ratio of shares is below 2^delta, by integer powers."""
+        return compare_power2(ratio, self.delta) < 0
+
+    def _largest_ratio(self, rows: int) -> Fraction:
+        """The largest ratio below 2^delta of two shares in a table of so many rows."""
+
+        def below(ratio: Fraction) -> bool:
+            return ratio == 0 or self._below(ratio)
+
+        return largest_at_most(below, rows**2, rows)
 
     def _bounds(self, value: s.Formula, rows: int) -> s.Formula:
-        if self.delta.denominator == 1 and self.delta <= 64:
-            up = ratio_at_most("a1", "a0", Fraction(2) ** int(self.delta), value, "<")
-            down = ratio_at_most("a0", "a1", Fraction(2) ** int(self.delta), value, "<")
+        """Neither share is 2^delta times the other, which may be irrational."""
+        # Otherwise 2^delta is irrational, or long: the largest ratio below it that two
+        # shares of such a table can have takes its place.
+        if self.delta.denominator == 1 and self.delta <= LARGEST_EXPONENT:
+            ratio, op = Fraction(2) ** int(self.delta), "<"
         else:
-            reach = self._reach(rows)
-            up = ratio_at_most("a1", "a0", reach, value)
-            down = ratio_at_most("a0", "a1", reach, value)
+            ratio, op = self._largest_ratio(rows), "<="
+        up = ratio_at_most("a1", "a0", ratio, value, op)
+        down = ratio_at_most("a0", "a1", ratio, value, op)
         if self._ignored:
-            down = s.disj(s.Compare(s.likelihood("a1", value), "=", s.number(0)), down)
+            absent = s.Compare(in_class(value), "=", s.number(0))
+            down = s.disj(absent, down)
         return s.conj(up, down)
 
     def formula(self, signature: Signature) -> s.Formula:
-        return every_value(self.f, self._bounds(is_v(self.f), signature.rows))
+        """No value becomes 2^delta times as likely, or as unlikely."""
+        bounds = self._bounds(is_v(self.f), signature.rows)
+        return every_value(self.f, bounds)
 
     def instance(self, value: Label, p: Fraction, rows: int) -> s.Formula:
-        return self._bounds(s.equals(self.f, value), rows)
+        """The two bounds for one value."""
+        has_value = s.equals(self.f, value)
+        return self._bounds(has_value, rows)
 
     def fine(self, p: Fraction, q: Fraction) -> bool:
+        """q / p and p / q are below 2^delta; what an absent value is, is a choice."""
         if q == 0:
             return self._ignored
-        return (
-            compare_power2(q / p, self.delta) < 0
-            and compare_power2(p / q, self.delta) < 0
-        )
+        return self._below(q / p) and self._below(p / q)
 
     def bounds(self) -> tuple[Bound, ...]:
+        """The two shares are within 2^delta of each other."""
         return (WithinPower(self.delta, self._ignored),)
 
     def said(self, p: Fraction, q: Fraction) -> str:
+        """The two shares and their ratio."""
         if q == 0:
-            return (
-                f"a value with share {p} in the table is absent from the class: log 0"
-            )
-        return (
-            f"shares {q} in the class and {p} in the table: |log2({q / p})| >="
-            f" {self.delta}"
-        )
+            absent = f"a value with share {p} in the table is absent from the class"
+            return f"{absent}: log 0"
+        shown = f"shares {q} in the class and {p} in the table"
+        return f"{shown}: |log2({q / p})| >= {self.delta}"
 
-    def columns(self, h: Histogram) -> Array:
-        reach = self._reach(h.rows)
-        q, p = h.shares
-        good = h.all_cells(h.at_most(q, reach, p) & h.at_most(p, reach, q))
-        return good if self._ignored else good & (h.distinct == len(h.labels))
+    def columns(self, histogram: Histogram) -> Array:
+        """For each class whether its values are fine, and none is absent."""
+        # Of all classes at once: their shares are fractions with at most these rows.
+        ratio = self._largest_ratio(histogram.rows)
+        q, p = histogram.shares
+        up, down = histogram.at_most(q, ratio, p), histogram.at_most(p, ratio, q)
+        good = histogram.all_cells(up & down)
+        if self._ignored:
+            return good
+        # A value that a class lacks has no cell there.
+        return good & (histogram.distinct == len(histogram.labels))
 
-    def badness(self, h: Histogram) -> Array:
-        missing = 0 if self._ignored else len(h.labels) - h.distinct
-        return super().badness(h) + missing * h.rows
+    def badness(self, histogram: Histogram) -> Array:
+        """Classes that lack most values first, then by the largest q / p."""
+        ratios = super().badness(histogram)
+        if self._ignored:
+            return ratios
+        missing = len(histogram.labels) - histogram.distinct
+        # q / p is at most the rows of the table: missing values weigh more.
+        return ratios + missing * histogram.rows
 
     def counterexample(self, inside: Counts, whole: Counts) -> Counterexample:
-        absent = [v for v in whole if not inside.get(v, 0)]
+        """The most frequent value that is absent, or that with the largest q / p."""
+        absent = [value for value in whole if not inside.get(value, 0)]
         if absent and not self._ignored:
-            return self.broken(max(absent, key=lambda v: whole[v]), inside, whole)
+            frequent = max(absent, key=whole.__getitem__)
+            return self.broken(frequent, inside, whole)
         return super().counterexample(inside, whole)
 
     def lemma(self) -> Lemma:
-        bounds = (at_most("a", 1, "u", strict=True), at_most("w", 1, "a", strict=True))
-        why = (
-            "for every value: p n / 2^delta < a < p n 2^delta, where a rows of n"
-            " have it"
-        )
-        return (
-            Lemma(f"{why}, or none", bounds, absent="a")
-            if self._ignored
-            else Lemma(why, bounds)
-        )
+        """Of every value the rows add up, and so do both bounds on them."""
+        # u is p n 2^delta and w is p n / 2^delta.
+        up = at_most("a", 1, "u", strict=True)
+        down = at_most("w", 1, "a", strict=True)
+        bounds = "p n / 2^delta < a < p n 2^delta"
+        why = f"for every value: {bounds}, where a rows of n have it"
+        if self._ignored:
+            return Lemma(f"{why}, or none", (up, down), absent="a")
+        return Lemma(why, (up, down))
 
     def together(self) -> ValueCriterion | None:
+        """Both bounds add up; values of which some are absent say nothing."""
         return None if self._ignored else self
 
     def implies(self, other: ClassCriterion) -> bool:
-        alike = isinstance(other, DeltaDisclosure) and self.absent in (
-            "violates",
-            other.absent,
-        )
-        return (
-            alike and isinstance(other, DeltaDisclosure) and self.delta <= other.delta
-        )
+        """A smaller delta implies a larger one.
+
+        The reading in which absent values violate implies that which ignores them.
+        """
+        if not isinstance(other, DeltaDisclosure):
+            return False
+        if self.absent not in ("violates", other.absent):
+            return False
+        return self.delta <= other.delta

@@ -19,6 +19,7 @@ from phverify.spec.criterion.base import (
     Param,
     total,
 )
+from phverify.spec.criterion.formulas import at_most_share, in_class
 from phverify.spec.signature import Signature
 from phverify.spec.source import Label, Values
 from phverify.spec.types import ValueType
@@ -26,12 +27,11 @@ from phverify.spec.types import ValueType
 
 @dataclass(frozen=True)
 class EMAnonymity(ClassCriterion):
-    """In no class are more than 1/m of the values within e of one of them: |x - y| <=
-    e, in days for dates.
+    """At most 1/m of the values of a class are within e of one of them.
 
-    A missing cell is no number, and the definition does not say whether its row counts
-    in the class: a column with missing cells is refused, since either answer may be the
-    one that leaks.
+    That is |x - y| <= e, in days for dates.  A missing cell is no number, and the
+    definition does not say whether its row counts in the class: a column with missing
+    cells is refused, since either answer may be the one that leaks.
     """
 
     f: str
@@ -48,82 +48,98 @@ class EMAnonymity(ClassCriterion):
     alone: ClassVar[bool] = True
 
     def prepared(self, column: Column) -> EMAnonymity:
-        if column.kind.name not in ("integer", "decimal", "date"):
-            hint = (
-                f'give {self.f!r} the type "integer", "decimal" or "date" under [types]'
-            )
-            raise ValueError(f"em_anonymity needs numbers: {hint}")
-        texts = column.texts("an order")
-        return replace(
-            self, numbers=tuple((text, _number(column.kind, text)) for text in texts)
-        )
+        """The criterion with the numbers of its column.
 
-    def looks(self) -> str:
+        Raises ValueError for values without a distance, and for missing ones.
+        """
+        if column.kind.name not in ("integer", "decimal", "date"):
+            types = '"integer", "decimal" or "date" under [types]'
+            raise ValueError(
+                f"em_anonymity needs numbers: give {self.f!r} the type {types}"
+            )
+        texts = column.texts("an order")
+        numbers = tuple((text, _number(column.kind, text)) for text in texts)
+        return replace(self, numbers=numbers)
+
+    def structure(self) -> str:
+        """The distances of numbers."""
         return "numbers"
 
     @cached_property
     def near(self) -> Mapping[Label, Values]:
-        """For each value those within e of it."""
-        return {
-            v: tuple(w for w, y in self.numbers if abs(x - y) <= self.e)
-            for v, x in self.numbers
-        }
+        """For each value those within e of it, itself too."""
+        # Quadratic in the different numbers of the column, whatever its rows.
+        near = {}
+        for value, number in self.numbers:
+            near[value] = tuple(
+                other
+                for other, other_number in self.numbers
+                if abs(number - other_number) <= self.e
+            )
+        return near
 
-    def _instance(self, value: Label, near: Values) -> s.Formula:
+    def _instance(self, value: Label) -> s.Formula:
         """The value does not occur in the class, or few values are near it."""
-        absent = s.Compare(
-            s.likelihood("a1", s.equals(self.f, value)), "=", s.number(0)
-        )
-        few = s.Compare(
-            s.likelihood("a1", s.among(self.f, near)),
-            "<=",
-            s.number(Fraction(1, self.m)),
-        )
+        share = in_class(s.equals(self.f, value))
+        # The definition asks only about values that occur in the class.
+        absent = s.Compare(share, "=", s.number(0))
+
+        close = s.among(self.f, self.near[value])
+        few = at_most_share(close, Fraction(1, self.m))
         return s.disj(absent, few)
 
     def formula(self, signature: Signature) -> s.Formula:
-        return s.conj(
-            *(self._instance(value, near) for value, near in self.near.items())
-        )
+        """Each value is absent, or few are near it."""
+        instances = map(self._instance, self.near)
+        return s.conj(*instances)
 
     def crowd(self, inside: Counts) -> tuple[Label, int]:
         """The value of a class with most values near it, and how many these are."""
         crowds = {}
         for value, count in inside.items():
+            # A value that the class lacks is no centre of a crowd.
             if count:
                 crowds[value] = sum(inside.get(other, 0) for other in self.near[value])
         value = max(crowds, key=crowds.__getitem__)
         return value, crowds[value]
 
     def holds(self, inside: Counts, whole: Counts) -> bool:
-        return self.crowd(inside)[1] * self.m <= total(inside)
+        """The largest crowd has at most 1/m of the rows."""
+        _, crowd = self.crowd(inside)
+        rows = total(inside)
+        return crowd * self.m <= rows
 
     def counterexample(self, inside: Counts, whole: Counts) -> Counterexample:
+        """The largest crowd."""
         value, crowd = self.crowd(inside)
-        said = (
-            f"{crowd} of {total(inside)} values are within {self.e} of {value}: more"
-            f" than 1/{self.m}"
-        )
-        return Counterexample(
-            self._instance(value, self.near[value]), said, {"v": str(value)}
-        )
+        rows = total(inside)
+        shown = f"{crowd} of {rows} values are within {self.e} of {value}"
+        said = f"{shown}: more than 1/{self.m}"
+        instance = self._instance(value)
+        return Counterexample(instance, said, {"v": str(value)})
 
     @property
     def distance_bound(self) -> Fraction:
+        """The distance e."""
         return self.e
 
     @property
     def reach(self) -> tuple[Fraction, ...]:
+        """With m values far from one another it can hold."""
         return (Fraction(self.m),)
 
     def implies(self, other: ClassCriterion) -> bool:
-        return (
-            isinstance(other, EMAnonymity) and self.e >= other.e and self.m >= other.m
-        )
+        """Wider crowds hold closer ones, and a smaller share is below a larger one."""
+        if not isinstance(other, EMAnonymity):
+            return False
+        return self.e >= other.e and self.m >= other.m
 
 
 def _number(kind: ValueType, text: str) -> Fraction:
+    """The value as a number: the day's number for a date."""
     canonical = kind.canonical(text)
     if kind.name == "date":
-        return Fraction(datetime.date.fromisoformat(canonical).toordinal())
+        # Distances of dates are numbers of days.
+        day = datetime.date.fromisoformat(canonical)
+        return Fraction(day.toordinal())
     return Fraction(kind.key(canonical))

@@ -8,27 +8,22 @@ from typing import ClassVar
 
 from phverify.spec import syntax as s
 from phverify.spec.criteria.beta_likeness import BETA, GAIN, BetaLikeness
-from phverify.spec.criterion.base import (
-    ATTRIBUTE,
-    ClassCriterion,
-    Param,
-    every_value,
-    is_v,
-)
+from phverify.spec.criterion.base import ATTRIBUTE, ClassCriterion, Param
 from phverify.spec.criterion.columns import Array, Histogram
-from phverify.spec.criterion.lemma import Lemma
-from phverify.spec.criterion.value import (
-    Bound,
-    Mix,
-    ValueCriterion,
-    WithinLog,
+from phverify.spec.criterion.formulas import (
+    every_value,
+    in_table,
+    is_v,
     ratio_at_most,
 )
+from phverify.spec.criterion.lemma import Lemma
+from phverify.spec.criterion.value import Bound, Mix, ValueCriterion, WithinLog
 from phverify.spec.logarithms import compare_minus_log, largest_at_most, log_enclosure
 from phverify.spec.signature import Signature
 from phverify.spec.source import Label
 
 DIGITS = 12
+"""Of the enclosure that decides most cells at once."""
 
 
 @dataclass(frozen=True)
@@ -45,60 +40,92 @@ class EnhancedBetaLikeness(ValueCriterion):
     params: ClassVar[tuple[Param, ...]] = (ATTRIBUTE, BETA)
     logarithmic: ClassVar[bool] = True
 
-    def _below(self, gain: Fraction, p: Fraction) -> bool:
-        return gain <= self.beta and (gain <= 0 or compare_minus_log(gain, p) <= 0)
+    def _allowed(self, gain: Fraction, p: Fraction) -> bool:
+        """Whether a relative gain is at most beta and -ln p."""
+        if gain > self.beta:
+            return False
+        # -ln p is never negative: a loss needs no logarithm.
+        return gain <= 0 or compare_minus_log(gain, p) <= 0
 
-    def _reach(self, p: Fraction, rows: int) -> Fraction:
-        """The largest ratio q/p that is allowed and that a table of so many rows can
-        have.
-        """
-        return largest_at_most(lambda x: x <= 1 or self._below(x - 1, p), rows**2, rows)
+    def _largest_ratio(self, p: Fraction, rows: int) -> Fraction:
+        """The largest allowed q / p that a table of so many rows can have."""
+
+        def allowed(ratio: Fraction) -> bool:
+            return self._allowed(ratio - 1, p)
+
+        return largest_at_most(allowed, rows**2, rows)
+
+    def _bound(self, value: s.Formula, p: Fraction, rows: int) -> s.Formula:
+        """The bound on a value with the share p."""
+        ratio = self._largest_ratio(p, rows)
+        return ratio_at_most("a1", "a0", ratio, value)
 
     def formula(self, signature: Signature) -> s.Formula:
-        value, n = is_v(self.f), signature.rows
+        """For each share that a value can have in the table, its bound."""
+        value, rows = is_v(self.f), signature.rows
+        # The bound depends on p, which a formula cannot compute: a case for each share.
         cases = []
-        for k in range(1, n + 1):
-            here = s.Compare(s.likelihood("a0", value), "=", s.number(Fraction(k, n)))
-            cases.append(
-                s.Implies(
-                    here,
-                    ratio_at_most("a1", "a0", self._reach(Fraction(k, n), n), value),
-                )
-            )
+        for count in range(1, rows + 1):
+            p = Fraction(count, rows)
+            has_share = s.Compare(in_table(value), "=", s.number(p))
+            bound = self._bound(value, p, rows)
+            cases.append(s.Implies(has_share, bound))
         return every_value(self.f, s.conj(*cases))
 
     def instance(self, value: Label, p: Fraction, rows: int) -> s.Formula:
-        return ratio_at_most("a1", "a0", self._reach(p, rows), s.equals(self.f, value))
+        """The bound on one value."""
+        has_value = s.equals(self.f, value)
+        return self._bound(has_value, p, rows)
 
     def fine(self, p: Fraction, q: Fraction) -> bool:
-        return self._below((q - p) / p, p)
+        """A relative gain of at most beta and -ln p."""
+        gain = (q - p) / p
+        return self._allowed(gain, p)
 
     def bounds(self) -> tuple[Bound, ...]:
-        return Mix(1 + self.beta), WithinLog()
+        """q <= (1 + beta) p, and q / p - 1 <= -ln p."""
+        by_beta = Mix(1 + self.beta)
+        return by_beta, WithinLog()
 
     def said(self, p: Fraction, q: Fraction) -> str:
+        """The relative gain, and which of the bounds it breaks."""
         gain = (q - p) / p
         bound = f"{self.beta}" if gain > self.beta else f"-ln {p}"
-        return f"the relative gain q/p - 1 of the share {p} to {q} is {gain} > {bound}"
+        shown = f"the relative gain q/p - 1 of the share {p} to {q}"
+        return f"{shown} is {gain} > {bound}"
 
-    def columns(self, h: Histogram) -> Array:
-        return h.all_cells(
-            h.by_value(lambda share, q, p: self._fine_cells(h, share, q, p))
-        )
+    def columns(self, histogram: Histogram) -> Array:
+        """For each class whether no value of it gains too much."""
 
-    def _fine_cells(self, h: Histogram, share: Fraction, q: Array, p: Array) -> Array:
-        """Cells of one value: decided by the ends of an enclosure, and between them one
-        by one.
+        def fine_cells(share: Fraction, q: Array, p: Array) -> Array:
+            return self._fine_cells(histogram, share, q, p)
+
+        return histogram.all_cells(histogram.by_value(fine_cells))
+
+    def _fine_cells(
+        self, histogram: Histogram, share: Fraction, q: Array, p: Array
+    ) -> Array:
+        """Which cells of one value are fine.
+
+        They are decided by the ends of an enclosure of -ln p, and those between the
+        ends one by one.
         """
+        # Where beta is the smaller bound no logarithm is needed.
         if compare_minus_log(self.beta, share) <= 0:
-            return h.at_most(q, 1 + self.beta, p)
+            return histogram.at_most(q, 1 + self.beta, p)
         low, high = log_enclosure(share.denominator, share.numerator, DIGITS)
-        good, bad = h.at_most(q, 1 + low, p), ~h.at_most(q, 1 + high, p)
-        for cell in (~good & ~bad).nonzero()[0].tolist():
-            good[cell] = self._below(Fraction(int(q[cell]), int(p[cell])) - 1, share)
+        good = histogram.at_most(q, 1 + low, p)
+        bad = ~histogram.at_most(q, 1 + high, p)
+        undecided = ~good & ~bad
+
+        # Gains between the ends of the enclosure: few, if any.
+        for cell in undecided.nonzero()[0].tolist():
+            gain = Fraction(int(q[cell]), int(p[cell])) - 1
+            good[cell] = self._allowed(gain, share)
         return good
 
     def lemma(self) -> Lemma:
+        """Of every value the rows add up, and so do the bounds p n (1 + ..)."""
         return GAIN
 
     def together(self) -> ValueCriterion:
@@ -106,4 +133,7 @@ class EnhancedBetaLikeness(ValueCriterion):
         return BetaLikeness(self.f, self.beta)
 
     def implies(self, other: ClassCriterion) -> bool:
-        return isinstance(other, EnhancedBetaLikeness) and self.beta <= other.beta
+        """A smaller gain implies a larger one."""
+        if not isinstance(other, EnhancedBetaLikeness):
+            return False
+        return self.beta <= other.beta

@@ -1,6 +1,4 @@
-"""Entropy l-diversity: the values of a class are as mixed as l equally frequent
-ones.
-"""
+"""Entropy l-diversity: a class is as mixed as l equally frequent values."""
 
 from __future__ import annotations
 
@@ -23,23 +21,25 @@ from phverify.spec.criterion.base import (
     total,
 )
 from phverify.spec.criterion.columns import Array, Histogram
+from phverify.spec.criterion.formulas import in_class
 from phverify.spec.criterion.lemma import Lemma, at_most
 from phverify.spec.logarithms import scaled_log
 from phverify.spec.signature import Signature
-from phverify.spec.source import Label, Values
+from phverify.spec.source import Values
 
 FEW = 200
-"""For classes of more rows, bounds on logarithms are looked at before powers."""
+"""For classes of more rows, bounds on logarithms are tried before powers."""
+SHOWN = 6
+"""So many counts of a class are shown."""
 
 
 @dataclass(frozen=True)
 class EntropyDiversity(EvenCriterion):
-    """Entropy of f at least log l in every class; a tie satisfies it (Machanavajjhala
-    et al. 2006).
+    """Entropy of f at least log l in every class; a tie satisfies it.
 
-    Decided as n^n >= l^n * prod n_i^n_i.  Entropy is not linear in likelihoods: the
-    formula excludes, one by one, the histograms of low entropy that a class of the
-    release could have.
+    (Machanavajjhala et al. 2006.)  Decided as n^n >= l^n * prod n_i^n_i.  Entropy is
+    not linear in likelihoods: the formula excludes, one by one, the histograms of low
+    entropy that a class of the release could have.
     """
 
     f: str
@@ -54,94 +54,125 @@ class EntropyDiversity(EvenCriterion):
 
     @property
     def effective(self) -> Fraction:
+        """l equally frequent values just satisfy it."""
         return self.l
 
     def formula(self, signature: Signature) -> s.Formula:
+        """The class has none of the histograms of low entropy."""
         domain = signature.attributes[self.f].domain
-        bad = (
-            s.Not(
-                s.conj(
-                    *(self._share(v, k, n) for v, k in zip(domain, counts, strict=True))
-                )
-            )
-            for n in range(1, signature.rows + 1)
-            for counts in compositions(n, len(domain))
-            if not self.rich(counts)
-        )
-        return s.conj(*bad)
+        excluded = []
+        for rows in range(1, signature.rows + 1):
+            for counts in compositions(rows, len(domain)):
+                if not self.rich(counts):
+                    excluded.append(s.Not(self._has_counts(domain, counts)))
+        return s.conj(*excluded)
 
-    def _share(self, value: Label, count: int, n: int) -> s.Formula:
-        return s.Compare(
-            s.likelihood("a1", s.equals(self.f, value)),
-            "=",
-            s.number(Fraction(count, n)),
-        )
+    def _has_counts(self, domain: Values, counts: tuple[int, ...]) -> s.Formula:
+        """The values have the shares of such counts."""
+        rows = sum(counts)
+        parts = []
+        for value, count in zip(domain, counts, strict=True):
+            share = in_class(s.equals(self.f, value))
+            parts.append(s.Compare(share, "=", s.number(Fraction(count, rows))))
+        return s.conj(*parts)
 
     def histograms(self, rows: int, values: int) -> int:
+        """The histograms of at most so many rows."""
         return comb(rows + values, values)
 
     def holds(self, inside: Counts, whole: Counts) -> bool:
+        """n^n >= l^n * (product of k^k over the counts k)."""
         return self.rich(tuple(inside.values()))
 
     def rich(self, counts: tuple[int, ...]) -> bool:
         """Whether n^n >= l^n * (product of k^k over the counts k).
 
-        For many rows by bounds on n ln n - n ln l - (sum of k ln k) first, by powers
-        where these do not tell.
+        For many rows by bounds on logarithms first, by powers where these do not tell.
         """
-        n, a, b = sum(counts), self.l.numerator, self.l.denominator
+        n = sum(counts)
         if n > FEW:
-            factors = [(n, n), (n, b), (-n, a), *((-k, k) for k in counts if k > 1)]
-            bounds = [(c, *scaled_log(x)) for c, x in factors]
-            least = sum(c * (low if c > 0 else high) for c, low, high in bounds)
-            most = sum(c * (high if c > 0 else low) for c, low, high in bounds)
+            least, most = self._excess(counts)
+            # A tie, or nearly one, is left to the powers.
             if least > 0 or most < 0:
                 return least > 0
-        return bool((b * n) ** n >= a**n * prod(k**k for k in counts))
+        # With l = a / b both sides times b^n are whole.
+        a, b = self.l.numerator, self.l.denominator
+        left = (b * n) ** n
+        right = a**n * prod(k**k for k in counts)
+        return bool(left >= right)
 
-    def columns(self, h: Histogram) -> Array:
-        return h.by_counts(self.rich)
+    def _excess(self, counts: tuple[int, ...]) -> tuple[int, int]:
+        """Bounds on n ln n - n ln l - (sum of k ln k), scaled."""
+        n = sum(counts)
+        factors = [(n, n), (n, self.l.denominator), (-n, self.l.numerator)]
+        # A count of 1 adds 1 ln 1 = 0, one of 0 adds nothing by convention.
+        factors += [(-k, k) for k in counts if k > 1]
+        least = most = 0
+        for factor, number in factors:
+            low, high = scaled_log(number)
+            # A negative factor turns the ends of an enclosure around.
+            if factor < 0:
+                low, high = high, low
+            least += factor * low
+            most += factor * high
+        return least, most
 
-    def badness(self, h: Histogram) -> Array:
-        return h.disorder()
+    def columns(self, histogram: Histogram) -> Array:
+        """For each class whether its counts are even enough."""
+        return histogram.by_counts(self.rich)
+
+    def badness(self, histogram: Histogram) -> Array:
+        """The least entropy first."""
+        return histogram.disorder()
 
     def counterexample(self, inside: Counts, whole: Counts) -> Counterexample:
-        n, counts = total(inside), sorted(inside.values(), reverse=True)
-        shown = " * ".join(f"{k}^{k}" for k in counts[:6]) + (
-            " * .." if len(counts) > 6 else ""
-        )
+        """The two powers, which show that the entropy is low."""
+        n = total(inside)
+        counts = sorted(inside.values(), reverse=True)
+        powers = [f"{count}^{count}" for count in counts[:SHOWN]]
+        if len(counts) > SHOWN:
+            powers.append("..")
+        shown = " * ".join(powers)
         said = f"the entropy is below log {self.l}: {n}^{n} < ({self.l})^{n} * {shown}"
         return Counterexample(None, said)
 
     def conditions(
         self, domain: Values, whole: Counts | None = None
     ) -> Iterator[Condition]:
+        """Raises TooLong."""
         raise TooLong("entropy is not linear: below a connective it is not looked at")
 
     def lemma(self) -> Lemma:
-        why = (
-            "by Gibbs' inequality, for every distribution q: sum of n_v log(1/q_v) >="
-            f" n log {self.l}"
-        )
-        return Lemma(f"{why}; both sides add up", (at_most("u", 1, "a"),))
+        """Gibbs' inequality makes it linear: both sides add up."""
+        gibbs = "by Gibbs' inequality, for every distribution q"
+        bound = f"sum of n_v log(1/q_v) >= n log {self.l}"
+        return Lemma(f"{gibbs}: {bound}; both sides add up", (at_most("u", 1, "a"),))
 
-    def looks(self) -> str:
+    def structure(self) -> str:
+        """Nothing: the formula names values, but all histograms alike."""
         return ""
 
     @property
     def reach(self) -> tuple[Fraction, ...]:
+        """With l values it can hold."""
         return (self.l,)
 
     @property
     def least_values(self) -> int:
+        """Fewer than l values have an entropy below log l."""
         return ceil(self.l)
 
     @property
     def telling(self) -> tuple[Fraction, ...]:
-        return 1 / self.l, Fraction(1, ceil(self.l))
+        """The share of each of l equally frequent values."""
+        values = self.least_values
+        return 1 / self.l, Fraction(1, values)
 
     def implies(self, other: ClassCriterion) -> bool:
-        return isinstance(other, EntropyDiversity) and self.l >= other.l
+        """A larger l implies a smaller one."""
+        if not isinstance(other, EntropyDiversity):
+            return False
+        return self.l >= other.l
 
 
 def compositions(n: int, parts: int) -> Iterator[tuple[int, ...]]:

@@ -1,5 +1,6 @@
-"""Guarding nodes: what a value falls under must not become too likely, even where no
-single value does.
+"""Guarding nodes: what a value falls under must not become too likely.
+
+That may happen even where no single value becomes likely.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from phverify.spec.criterion.base import (
     total,
 )
 from phverify.spec.criterion.columns import Array, Histogram
+from phverify.spec.criterion.formulas import at_most_share
 from phverify.spec.criterion.lemma import Lemma, at_most
 from phverify.spec.signature import Signature
 from phverify.spec.source import Values
@@ -29,8 +31,7 @@ from phverify.spec.source import Values
 
 @dataclass(frozen=True)
 class Guarded(ClassCriterion):
-    """In no class do more than a share of the rows have a value below a node of f's
-    hierarchy.
+    """At most a share of each class has a value below a node of f's hierarchy.
 
     The node may be a value or stand at any level; below it are the values whose line
     has it.
@@ -55,63 +56,77 @@ class Guarded(ClassCriterion):
     alone: ClassVar[bool] = True
 
     def prepared(self, column: Column) -> Guarded:
-        if column.paths is None:
+        """The criterion with the values below its node.
+
+        Raises ValueError without a hierarchy, or where that lacks the node or a value.
+        """
+        paths = column.paths
+        if paths is None:
             raise ValueError(
                 f"guarded needs a hierarchy for {self.f!r} under [hierarchies]"
             )
-        nodes = {node for path in column.paths.values() for node in path}
+        # Nodes of all values of the hierarchy, those that do not occur too.
+        nodes = {node for path in paths.values() for node in path}
         if self.node not in nodes:
-            raise ValueError(
-                f"{column.source} has no node {self.node!r};"
-                f" {nearest(self.node, nodes, 'its nodes')}"
-            )
-        texts = column.texts("its hierarchy")
-        column.require(texts, column.paths)
-        return replace(
-            self,
-            below=tuple(value for value in texts if self.node in column.paths[value]),
-        )
+            hint = nearest(self.node, nodes, "its nodes")
+            raise ValueError(f"{column.source} has no node {self.node!r}; {hint}")
+        values = column.texts("its hierarchy")
+        column.require(values, paths)
+        below = [value for value in values if self.node in paths[value]]
+        return replace(self, below=tuple(below))
 
-    def looks(self) -> str:
+    def structure(self) -> str:
+        """The hierarchy."""
         return "tree"
 
+    def _guard(self) -> s.Formula:
+        """``l_a1(f in below) <= share``."""
+        is_below = s.among(self.f, self.below)
+        return at_most_share(is_below, self.share)
+
     def formula(self, signature: Signature) -> s.Formula:
-        below = s.among(self.f, self.below) if self.below else s.FALSE
-        return s.Compare(s.likelihood("a1", below), "<=", s.number(self.share))
+        """What is below the node has at most the share."""
+        if self.below:
+            return self._guard()
+        # A node of which no value occurs guards nothing.
+        return at_most_share(s.FALSE, self.share)
+
+    def _count_below(self, inside: Counts) -> int:
+        counts = [inside.get(value, 0) for value in self.below]
+        return sum(counts)
 
     def holds(self, inside: Counts, whole: Counts) -> bool:
-        return sum(inside.get(value, 0) for value in self.below) <= self.share * total(
-            inside
-        )
+        """At most the share of the rows has a value below the node."""
+        count = self._count_below(inside)
+        return count <= self.share * total(inside)
 
-    def columns(self, h: Histogram) -> Array:
-        return h.at_most(h.among(self.below), self.share, h.sizes)
+    def columns(self, histogram: Histogram) -> Array:
+        """For each class whether few enough rows are below the node."""
+        below = histogram.among(self.below)
+        sizes = histogram.sizes
+        return histogram.at_most(below, self.share, sizes)
 
-    def badness(self, h: Histogram) -> Array:
-        return h.among(self.below) / h.sizes
+    def badness(self, histogram: Histogram) -> Array:
+        """The share below the node."""
+        below = histogram.among(self.below)
+        return below / histogram.sizes
 
     def counterexample(self, inside: Counts, whole: Counts) -> Counterexample:
-        count, n = sum(inside.get(value, 0) for value in self.below), total(inside)
-        below = s.Compare(
-            s.likelihood("a1", s.among(self.f, self.below)), "<=", s.number(self.share)
-        )
-        return Counterexample(
-            below,
-            f"{count}/{n} of the class are below {self.node!r}: more than {self.share}",
-        )
+        """The rows below the node."""
+        below = self._count_below(inside)
+        shown = f"{below}/{total(inside)}"
+        said = f"{shown} of the class are below {self.node!r}: more than {self.share}"
+        return Counterexample(self._guard(), said)
 
     def conditions(
         self, domain: Values, whole: Counts | None = None
     ) -> Iterator[Condition]:
+        """The formula, or nothing where no value is below the node."""
         if self.below:
-            yield s.Compare(
-                s.likelihood("a1", s.among(self.f, self.below)),
-                "<=",
-                s.number(self.share),
-            )
+            yield self._guard()
 
     def lemma(self) -> Lemma:
-        return Lemma(
-            f"a <= {self.share} n, where a rows of n are below {self.node!r}",
-            (at_most("a", self.share, "n"),),
-        )
+        """Rows add up, those below the node as well."""
+        why = f"a <= {self.share} n, where a rows of n are below {self.node!r}"
+        condition = at_most("a", self.share, "n")
+        return Lemma(why, (condition,))

@@ -18,6 +18,7 @@ from phverify.spec.criterion.base import (
     total,
 )
 from phverify.spec.criterion.columns import Array, Histogram
+from phverify.spec.criterion.formulas import at_most_share
 from phverify.spec.criterion.lemma import Lemma, rows
 from phverify.spec.signature import Signature
 from phverify.spec.source import Values
@@ -28,9 +29,9 @@ EVERYBODY = (s.Binder(s.Var("i"), "individuals"),)
 
 def unlikely(k: int) -> s.Formula:
     """``l_a1(i) <= 1/k``."""
-    return s.Compare(
-        s.likelihood("a1", s.Nominal(s.Var("i"))), "<=", s.number(Fraction(1, k))
-    )
+    # In a class of n rows a1 takes anyone in it to be at each with 1/n.
+    person = s.Nominal(s.Var("i"))
+    return at_most_share(person, Fraction(1, k))
 
 
 def single_out(k: int) -> s.Formula:
@@ -39,12 +40,10 @@ def single_out(k: int) -> s.Formula:
 
 
 def singled_out(size: int, k: int) -> Counterexample:
+    """The counterexample for a class of so many rows, fewer than k."""
     counted = "1 row" if size == 1 else f"{size} rows"
-    return Counterexample(
-        unlikely(k),
-        f"the class has {counted}, fewer than {k}",
-        {"i": "anyone in the class"},
-    )
+    said = f"the class has {counted}, fewer than {k}"
+    return Counterexample(unlikely(k), said, {"i": "anyone in the class"})
 
 
 @dataclass(frozen=True)
@@ -58,21 +57,28 @@ class KAnonymity(ClassCriterion):
     alone: ClassVar[bool] = True
 
     def formula(self, signature: Signature) -> s.Formula:
+        """Nobody is at any row with a probability above 1/k."""
         return single_out(self.k)
 
     def holds(self, inside: Counts, whole: Counts) -> bool:
+        """At least k rows."""
         return total(inside) >= self.k
 
-    def columns(self, h: Histogram) -> Array:
-        return h.sizes >= self.k
+    def columns(self, histogram: Histogram) -> Array:
+        """For each class whether it has at least k rows."""
+        return histogram.sizes >= self.k
 
     def counterexample(self, inside: Counts, whole: Counts) -> Counterexample:
+        """The rows that there are."""
         return singled_out(total(inside), self.k)
 
     def conditions(
         self, domain: Values, whole: Counts | None = None
     ) -> Iterator[Condition]:
+        """At least k rows."""
         yield Rows(self.k)
 
     def lemma(self) -> Lemma:
-        return Lemma(f"at least {self.k} rows", (rows(self.k),))
+        """The rows of two classes add up."""
+        why = f"at least {self.k} rows"
+        return Lemma(why, (rows(self.k),))

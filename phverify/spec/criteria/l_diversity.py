@@ -10,16 +10,15 @@ from typing import ClassVar
 from phverify.spec import syntax as s
 from phverify.spec.criterion.base import (
     ATTRIBUTE,
-    CLAUSE,
     ClassCriterion,
     Condition,
     Counterexample,
     Counts,
     Param,
     Several,
-    every_clause,
 )
 from phverify.spec.criterion.columns import Array, Histogram
+from phverify.spec.criterion.formulas import CLAUSE, every_clause
 from phverify.spec.criterion.lemma import Inequality, Lemma
 from phverify.spec.signature import Signature
 from phverify.spec.source import Values
@@ -40,51 +39,68 @@ class DistinctDiversity(ClassCriterion):
     alone: ClassVar[bool] = True
 
     def formula(self, signature: Signature) -> s.Formula:
-        return (
-            every_clause(self.f, self.l - 1, s.Not(s.Box("a1", CLAUSE)))
-            if self.l > 1
-            else s.TRUE
-        )
+        """No l - 1 values cover the class."""
+        # Every class has a value, and there are no clauses of none.
+        if self.l == 1:
+            return s.TRUE
+        uncovered = s.Not(s.Box("a1", CLAUSE))
+        return every_clause(self.f, self.l - 1, uncovered)
 
     def holds(self, inside: Counts, whole: Counts) -> bool:
-        return sum(count > 0 for count in inside.values()) >= self.l
+        """At least l values with a row."""
+        counts = inside.values()
+        present = [count for count in counts if count > 0]
+        return len(present) >= self.l
 
-    def columns(self, h: Histogram) -> Array:
-        return h.distinct >= self.l
+    def columns(self, histogram: Histogram) -> Array:
+        """For each class whether it has at least l values."""
+        return histogram.distinct >= self.l
 
-    def badness(self, h: Histogram) -> Array:
-        return h.rows * -h.distinct + h.sizes
+    def badness(self, histogram: Histogram) -> Array:
+        """Few values are worst, and among classes with as many a large one."""
+        # No class is larger than the table: sizes only break ties.
+        few_values = -histogram.distinct
+        return histogram.rows * few_values + histogram.sizes
 
     def counterexample(self, inside: Counts, whole: Counts) -> Counterexample:
-        values = (
-            "1 distinct value" if len(inside) == 1 else f"{len(inside)} distinct values"
-        )
+        """The values that there are: they cover the class."""
+        count = len(inside)
+        values = "1 distinct value" if count == 1 else f"{count} distinct values"
+        # a1 knows which few values it can be.
         covered = s.Box("a1", s.among(self.f, tuple(inside)))
-        return Counterexample(
-            s.Not(covered), f"the class has {values}, fewer than {self.l}"
-        )
+        said = f"the class has {values}, fewer than {self.l}"
+        return Counterexample(s.Not(covered), said)
 
     def conditions(
         self, domain: Values, whole: Counts | None = None
     ) -> Iterator[Condition]:
+        """At least l values."""
         yield Several(self.l)
 
     def lemma(self) -> Lemma:
-        outside = Inequality(((Fraction(1), "a"),), strict=True)
+        """A row outside a set of values stays outside when classes are merged."""
         why = f"for every set of {self.l - 1} values: some row lies outside it"
-        return Lemma(why, (outside,) if self.l > 1 else ())
+        if self.l == 1:
+            return Lemma(why, ())
+        # a > 0, where a rows lie outside.
+        rows_outside = ((Fraction(1), "a"),)
+        return Lemma(why, (Inequality(rows_outside, strict=True),))
 
     @property
     def frequent(self) -> int:
-        """Where it fails l - 1 values are all there are; it is decided without them, so
-        a large l asks for none.
+        """Where it fails, l - 1 values are all there are.
+
+        It is decided without them, so that a large l asks for one value only.
         """
-        return self.l - 1 if self.l - 1 <= FEW else 1
+        others = self.l - 1
+        return others if others <= FEW else 1
 
     @property
     def reach(self) -> tuple[Fraction, ...]:
+        """With l values it can hold."""
         return (Fraction(self.l),)
 
     @property
     def least_values(self) -> int:
+        """The l values that it asks for."""
         return self.l

@@ -1,6 +1,4 @@
-"""p-sensitive k-anonymity: large classes, in which every sensitive column has several
-values.
-"""
+"""p-sensitive k-anonymity: large classes with several values in sensitive columns."""
 
 from __future__ import annotations
 
@@ -16,9 +14,7 @@ from phverify.spec.criterion.base import JointCriterion, Param
 
 @dataclass(frozen=True)
 class PSensitiveKAnonymity(JointCriterion):
-    """Every class has at least k rows, and at least p distinct values of every
-    sensitive column.
-    """
+    """At least k rows, and at least p distinct values of every sensitive column."""
 
     p: int
     k: int
@@ -30,7 +26,9 @@ class PSensitiveKAnonymity(JointCriterion):
     )
 
     def parts(self, sensitive: Sequence[str]) -> tuple[s.Criterion, ...]:
-        diverse = (
+        """k-anonymity, and p-diversity of each sensitive column."""
+        large = s.Criterion("k_anonymity", (str(self.k),))
+        diverse = [
             s.Criterion("l_diversity", (column, str(self.p))) for column in sensitive
-        )
-        return s.Criterion("k_anonymity", (str(self.k),)), *diverse
+        ]
+        return large, *diverse

@@ -1,5 +1,4 @@
-"""t-closeness: how far the values of a class lie from those of the table (Definition 9,
-Theorem 5).
+"""t-closeness: how far a class lies from the table (Definition 9, Theorem 5).
 
 Three distances, all inclusive (distance <= t).  Every one is a sum of |l_a1 - l_a0|
 over sets of values: single values (variational), initial segments of the order
@@ -17,17 +16,16 @@ from typing import ClassVar
 from phverify.spec import syntax as s
 from phverify.spec.criterion.base import (
     ATTRIBUTE,
-    CLAUSE,
     ClassCriterion,
     Column,
     Condition,
     Counterexample,
     Counts,
     Param,
-    every_clause,
     total,
 )
 from phverify.spec.criterion.columns import Array, Histogram
+from phverify.spec.criterion.formulas import CLAUSE, every_clause, in_class, in_table
 from phverify.spec.criterion.lemma import Lemma, at_most
 from phverify.spec.signature import Signature
 from phverify.spec.source import Label, Values
@@ -37,8 +35,7 @@ Sets = list[tuple[Label, ...]]
 
 @dataclass(frozen=True)
 class TCloseness(ClassCriterion):
-    """Every class is within distance t of the whole table (Li, Li, Venkatasubramanian
-    2007).
+    """Every class is within distance t of the table (Li, Li, Venkatasubramanian 2007).
 
     ordered: 1/(m - 1) * sum of |cumulative differences| over the m values in the
     attribute's order. hierarchical: the ground distance of two values is (height of
@@ -65,156 +62,220 @@ class TCloseness(ClassCriterion):
     )
 
     def prepared(self, column: Column) -> TCloseness:
+        """The criterion with the order or the hierarchy of its column.
+
+        Raises ValueError where its distance needs one that is missing or unfit.
+        """
         if self.distance == "ordered":
             return replace(self, values=_in_order(column))
         if self.distance == "hierarchical":
             return replace(self, tree=_paths(column))
         return self
 
-    def looks(self) -> str:
-        return {"ordered": "order", "hierarchical": "tree"}.get(self.distance, "")
+    def structure(self) -> str:
+        """What its distance is about."""
+        structures = {"ordered": "order", "hierarchical": "tree"}
+        return structures.get(self.distance, "")
 
     def necessary(self, share: Fraction) -> TCloseness | None:
-        """The distance is a metric of at most 1, and convex: withholding moves the
-        table by at most the share.
+        """The same with t + share.
 
-        The ordered distance depends on which values are left, so that nothing is
-        claimed of it.
+        The distance is a metric of at most 1, and convex: withholding moves the table
+        by at most the share.  The ordered distance depends on which values are left, so
+        that nothing is claimed of it.
         """
-        return None if self.distance == "ordered" else replace(self, t=self.t + share)
+        if self.distance == "ordered":
+            return None
+        return replace(self, t=self.t + share)
 
     # distance = factor * sum over the sets S of |l_a1(S) - l_a0(S)|
 
     @property
     def _height(self) -> int:
-        return len(self.tree[0][1]) - 1
+        """The levels of the hierarchy below the root."""
+        _, path = self.tree[0]
+        return len(path) - 1
 
     def _factor(self) -> Fraction:
         if self.distance == "ordered":
+            # As many steps as gaps between values; one value has none.
             return Fraction(1, max(len(self.values) - 1, 1))
-        return (
-            Fraction(1, 2 * self._height)
-            if self.distance == "hierarchical"
-            else Fraction(1, 2)
-        )
+        if self.distance == "hierarchical":
+            # The mean over the levels of half the sums.
+            return Fraction(1, 2 * self._height)
+        # What some values gain others lose: half of all gaps is the distance.
+        return Fraction(1, 2)
 
     def _sets(self, domain: Values) -> Sets:
         if self.distance == "ordered":
-            return [self.values[:j] for j in range(1, len(self.values))]
-        if self.distance == "variational":
-            return [(value,) for value in domain]
-        paths, nodes = dict(self.tree), dict[tuple[int, str], list[Label]]()
+            # The segment of all values has no gap.
+            return [self.values[:end] for end in range(1, len(self.values))]
+        if self.distance == "hierarchical":
+            return self._subtrees(domain)
+        return [(value,) for value in domain]
+
+    def _subtrees(self, domain: Values) -> Sets:
+        """For each node below the root the values below it."""
+        paths = dict(self.tree)
+        below: dict[tuple[int, str], list[Label]] = {}
         for value in domain:
             for level in range(self._height):
-                nodes.setdefault((level, paths[value][level]), []).append(value)
-        return list(map(tuple, nodes.values()))
+                node = (level, paths[value][level])
+                below.setdefault(node, []).append(value)
+        return [tuple(values) for values in below.values()]
 
     def formula(self, signature: Signature) -> s.Formula:
+        """The distance is at most t.
+
+        The variational one is the largest gap of a clause, since the gaps of all values
+        add up to 0.
+        """
         domain = signature.attributes[self.f].domain
         if self.distance == "variational":
-            gap = s.minus(s.likelihood("a0", CLAUSE), s.likelihood("a1", CLAUSE))
-            return every_clause(
-                self.f, len(domain), s.Compare(gap, "<=", s.number(self.t))
-            )
+            return every_clause(self.f, len(domain), self._loses_little(CLAUSE))
         return self._bound(domain)
 
+    def _loses_little(self, clause: s.Formula) -> s.Formula:
+        """``l_a0(clause) - l_a1(clause) <= t``."""
+        loss = s.minus(in_table(clause), in_class(clause))
+        bound = s.number(self.t)
+        return s.Compare(loss, "<=", bound)
+
     def _bound(self, domain: Values) -> s.Formula:
-        order = {value: k for k, value in enumerate(domain)}
-        clauses = [
-            s.among(self.f, tuple(sorted(chosen, key=order.__getitem__)))
-            for chosen in self._sets(domain)
-        ]
-        gaps = [s.minus(s.likelihood("a1", c), s.likelihood("a0", c)) for c in clauses]
-        return s.Compare(
-            s.Linear(tuple((self._factor(), s.Abs(gap)) for gap in gaps)),
-            "<=",
-            s.number(self.t),
-        )
+        """``factor * sum over the sets S of abs(l_a1(S) - l_a0(S)) <= t``."""
+        order = {value: position for position, value in enumerate(domain)}
+        terms = []
+        for chosen in self._sets(domain):
+            # The same set gives the same formula, in whatever order it came.
+            in_domain_order = sorted(chosen, key=order.__getitem__)
+            clause = s.among(self.f, tuple(in_domain_order))
+            gap = s.minus(in_class(clause), in_table(clause))
+            terms.append((self._factor(), s.Abs(gap)))
+        distance = s.Linear(tuple(terms))
+        return s.Compare(distance, "<=", s.number(self.t))
 
     def value(self, inside: Counts, whole: Counts) -> Fraction:
         """The distance of a class from the table."""
         n, rows = total(inside), total(whole)
-        gap = {
-            v: inside.get(v, 0) * rows - k * n for v, k in whole.items()
-        }  # times n * rows, which makes it whole
-        return self._factor() * sum(map(abs, self._gaps(gap))) / (n * rows)
+        # Gaps of shares times n * rows, which makes them whole.
+        gaps = {}
+        for value, count in whole.items():
+            gaps[value] = inside.get(value, 0) * rows - count * n
+        summed = sum(map(abs, self._gaps(gaps)))
+        return self._factor() * summed / (n * rows)
 
-    def _gaps(self, gap: Mapping[Label, int]) -> list[int]:
+    def _gaps(self, gaps: Mapping[Label, int]) -> list[int]:
         """The gaps of the sets from those of the values."""
         if self.distance == "ordered":
-            return list(accumulate(gap[value] for value in self.values[:-1]))
-        return [
-            sum(gap[value] for value in chosen) for chosen in self._sets(tuple(gap))
-        ]
+            # Segments add up value by value: linear where sets would be quadratic.
+            return list(accumulate(gaps[value] for value in self.values[:-1]))
+        of_sets = []
+        for chosen in self._sets(tuple(gaps)):
+            of_sets.append(sum(gaps[value] for value in chosen))
+        return of_sets
 
     def holds(self, inside: Counts, whole: Counts) -> bool:
-        return self.value(inside, whole) <= self.t
+        """A distance of at most t."""
+        distance = self.value(inside, whole)
+        return distance <= self.t
 
-    def _distances(self, h: Histogram) -> tuple[Array, int]:
+    def _distances(self, histogram: Histogram) -> tuple[Array, int]:
         """For each class, distance * rows * size * factor; and the factor."""
         if self.distance == "ordered":
-            return h.cumulative(self.values), max(len(self.values) - 1, 1)
+            return histogram.cumulative(self.values), max(len(self.values) - 1, 1)
         if self.distance == "hierarchical":
-            paths = dict(self.tree)
-            levels = [
-                h.coarser([paths[v][k] for v in h.labels]).variational()
-                for k in range(self._height)
-            ]
-            return sum(levels[1:], levels[0]), self._height
-        return h.variational(), 1
+            return self._summed_levels(histogram), self._height
+        return histogram.variational(), 1
 
-    def columns(self, h: Histogram) -> Array:
-        distances, factor = self._distances(h)
-        h.memo[self] = distances
-        return h.at_most(distances, self.t, h.product(h.sizes, h.rows * factor))
+    def _summed_levels(self, histogram: Histogram) -> Array:
+        """The variational distances at the levels of the hierarchy below the root."""
+        paths = dict(self.tree)
+        levels = []
+        for level in range(self._height):
+            nodes = [paths[value][level] for value in histogram.labels]
+            levels.append(histogram.coarser(nodes).variational())
+        return sum(levels[1:], levels[0])
 
-    def badness(self, h: Histogram) -> Array:
-        distances = h.memo[self] if self in h.memo else self._distances(h)[0]
-        return distances / h.sizes
+    def columns(self, histogram: Histogram) -> Array:
+        """For each class whether its distance is at most t."""
+        distances, factor = self._distances(histogram)
+        # The worst class is wanted next.
+        histogram.memo[self] = distances
+        one = histogram.product(histogram.sizes, histogram.rows * factor)
+        return histogram.at_most(distances, self.t, one)
+
+    def badness(self, histogram: Histogram) -> Array:
+        """The distance."""
+        if self in histogram.memo:
+            distances = histogram.memo[self]
+        else:
+            distances, _ = self._distances(histogram)
+        return distances / histogram.sizes
 
     def counterexample(self, inside: Counts, whole: Counts) -> Counterexample:
-        said = (
-            f"the {self.distance} distance from the whole table is"
-            f" {self.value(inside, whole)} > {self.t}"
-        )
+        """The distance; if variational, with the clause of the values that lose."""
+        distance = self.value(inside, whole)
+        subject = f"the {self.distance} distance from the whole table"
+        said = f"{subject} is {distance} > {self.t}"
         if self.distance != "variational":
             return Counterexample(self._bound(tuple(whole)), said)
-        n, rows = total(inside), total(whole)
-        fewer = tuple(v for v, k in whole.items() if inside.get(v, 0) * rows < k * n)
-        clause = s.among(self.f, fewer)
-        gap = s.minus(s.likelihood("a0", clause), s.likelihood("a1", clause))
-        return Counterexample(s.Compare(gap, "<=", s.number(self.t)), said)
+        # Of all clauses the values that lose have the largest gap.
+        losers = _losers(inside, whole)
+        return Counterexample(self._loses_little(s.among(self.f, losers)), said)
 
     def conditions(
         self, domain: Values, whole: Counts | None = None
     ) -> Iterator[Condition]:
+        """The bound on the sum of absolute gaps."""
         yield self._bound(domain)
 
     def lemma(self) -> Lemma:
+        """Absolute values of sums are at most the sums of absolute values."""
+        times_n = f"n times the {self.distance} distance"
         why = (
-            f"n times the {self.distance} distance is a sum of absolute values of"
-            " linear gaps, so it shrinks in mergers"
+            f"{times_n} is a sum of absolute values of linear gaps, so it shrinks in"
+            " mergers; it is at most n t"
         )
-        return Lemma(f"{why}; it is at most n t", (at_most("d", 1, "u"),))
+        return Lemma(why, (at_most("d", 1, "u"),))
 
     @property
     def moves(self) -> tuple[Fraction | None, Fraction | None]:
-        """The other distances are at most the variational one; a distance of 0 is that
-        of equal distributions.
+        """t bounds the variational distance where this one is at most t.
+
+        The other distances are at most the variational one; a distance of 0 is that of
+        equal distributions.
         """
-        return self.t if self.distance == "variational" or self.t == 0 else None, self.t
+        # Else this distance may be small where the variational one is not.
+        if self.distance == "variational" or self.t == 0:
+            return self.t, self.t
+        return None, self.t
 
     def implies(self, other: ClassCriterion) -> bool:
-        alike = isinstance(other, TCloseness) and self.distance in (
-            "variational",
-            other.distance,
-        )
-        return alike and isinstance(other, TCloseness) and self.t <= other.t
+        """Whether a smaller t implies a larger one.
+
+        The variational distance is at least each other one.
+        """
+        if not isinstance(other, TCloseness):
+            return False
+        if self.distance not in ("variational", other.distance):
+            return False
+        return self.t <= other.t
+
+
+def _losers(inside: Counts, whole: Counts) -> Values:
+    """The values that are less frequent in a class than in the table."""
+    n, rows = total(inside), total(whole)
+    losers = []
+    for value, count in whole.items():
+        if inside.get(value, 0) * rows < count * n:
+            losers.append(value)
+    return tuple(losers)
 
 
 def _in_order(column: Column) -> Values:
-    """The values lowest first: by the column's type, else by the lines of its
-    hierarchy.
+    """The values lowest first: by the column's type, else by its hierarchy's lines.
+
+    Raises ValueError where there is no order.
     """
     texts, kind = column.texts("an order"), column.kind
     if kind.ordered:
@@ -224,22 +285,30 @@ def _in_order(column: Column) -> Values:
             f"the ordered distance needs an order: give {column.name!r} a type under"
             " [types], or a hierarchy"
         )
+    # Whoever wrote the hierarchy listed the values in some order.
     lines = {value: line for line, value in enumerate(column.paths)}
     column.require(texts, lines)
     return tuple(sorted(texts, key=lines.__getitem__))
 
 
 def _paths(column: Column) -> tuple[tuple[Label, tuple[str, ...]], ...]:
+    """The values with their paths to the root.
+
+    Raises ValueError where there is no hierarchy with one root above all values.
+    """
     if column.paths is None:
         raise ValueError(
             f"the hierarchical distance needs a hierarchy for {column.name!r} under"
             " [hierarchies]"
         )
-    if len({path[-1] for path in column.paths.values()}) != 1:
+    # Without one root some values have no common ancestor.
+    roots = {path[-1] for path in column.paths.values()}
+    if len(roots) != 1:
         raise ValueError(
             f"the values of {column.source} do not meet at one root in its last column"
         )
-    if {len(path) for path in column.paths.values()} == {1}:
+    lengths = {len(path) for path in column.paths.values()}
+    if lengths == {1}:
         raise ValueError(f"{column.source} has no level above the values")
     texts = column.texts("its hierarchy")
     column.require(texts, column.paths)

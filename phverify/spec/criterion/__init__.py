@@ -1,1 +1,1 @@
-"""What a criterion is, what it may look at, and how one is found by its name."""
+"""What a criterion is, what it may see, and how one is found by its name."""

@@ -35,8 +35,11 @@ class TooLong(PhverifyError):
 
 @dataclass(frozen=True)
 class Param:
-    """One argument of a criterion.  ``kind`` is attribute, node, whole, number, or
-    choice (one of ``choices``).
+    """One argument of a criterion, as a policy writes it.
+
+    ``kind`` is attribute, node, whole, number, or choice (one of ``choices``).  Numbers
+    are at least ``least``, or above it where ``strict``; ``say`` tells users what the
+    number is.
     """
 
     name: str
@@ -53,8 +56,10 @@ ATTRIBUTE = Param("f", "attribute")
 
 @dataclass(frozen=True)
 class Counterexample:
-    """Why a class breaks a criterion: a false instance of its formula, where that is
-    linear, and why in words.
+    """Why a class breaks a criterion.
+
+    A false instance of its formula, where that is linear, the reason in words, and what
+    stands for the formula's variables.
     """
 
     instance: s.Formula | None
@@ -64,8 +69,10 @@ class Counterexample:
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """A column as a criterion may look at it: the values that occur, their type, and
-    its hierarchy, if it has one.
+    """A column as a criterion may see it.
+
+    The values that occur, their type, and the paths of its hierarchy, if it has one:
+    for each value the line of the hierarchy, from the value to the root.
     """
 
     name: str
@@ -75,8 +82,9 @@ class Column:
     source: str = "its hierarchy"
 
     def texts(self, nowhere: str) -> list[str]:
-        """The values.  Raises ValueError when some are missing, whose place a criterion
-        does not say.
+        """The values, none of them missing.
+
+        Raises ValueError for missing values: no criterion says where they stand.
         """
         if None in self.domain:
             raise ValueError(
@@ -94,7 +102,8 @@ class Column:
 
 def one_column(name: str, domain: Values, rows: int) -> Signature:
     """The language of one column."""
-    return Signature({name: Attribute(name, TEXT, domain)}, (), rows)
+    attribute = Attribute(name, TEXT, domain)
+    return Signature({name: attribute}, (), rows)
 
 
 @dataclass(frozen=True)
@@ -112,22 +121,21 @@ class Several:
 
 
 Condition = Rows | Several | s.Formula
-"""What symbols can be asked: a formula is one about the rows of a class and what a0
-knows.
+"""What can be asked of symbolic classes.
+
+A formula is one about the rows of a class and what a0 knows.
 """
 
 
 @dataclass(frozen=True)
 class ClassCriterion(ABC):
-    """A criterion with its arguments; ``attribute`` is "" where it concerns no
-    column.
-    """
+    """A criterion with its arguments."""
 
     name: ClassVar[str]
     source: ClassVar[str]
     params: ClassVar[tuple[Param, ...]]
     alone: ClassVar[bool] = False
-    """Whether it looks at the class and at nothing else of the table."""
+    """Whether it sees the class and nothing else of the table."""
     logarithmic: ClassVar[bool] = False
     """Whether its bound is a logarithm, so that symbols need finer bounds on it."""
 
@@ -136,15 +144,20 @@ class ClassCriterion(ABC):
         another criterion's.
         """
         super().__init_subclass__(**more)
-        if not {"formula", "holds"} & set(cls.__dict__):
+        own = set(cls.__dict__)
+        redefined = "formula" in own or "holds" in own
+        if not redefined:
             return
-        for member in FOLLOWS - set(cls.__dict__):
+
+        for member in FOLLOWS - own:
             owner = next(base for base in cls.__mro__ if member in base.__dict__)
+            # Only published criteria have a name: what an abstract base knows stays.
             if "name" in owner.__dict__:
                 setattr(cls, member, ClassCriterion.__dict__[member])
 
     @property
     def attribute(self) -> str:
+        """The column that it concerns, "" where there is none."""
         return getattr(self, "f", "")
 
     # What it says
@@ -155,34 +168,33 @@ class ClassCriterion(ABC):
 
     @abstractmethod
     def holds(self, inside: Counts, whole: Counts) -> bool:
-        """The definition for one class.  ``inside`` are its values, ``whole`` those of
-        the table.
+        """The definition for one class.
+
+        ``inside`` are the counts of its values, ``whole`` those of the table.
         """
 
     def prepared(self, column: Column) -> ClassCriterion:
-        """The criterion with what it needs of its column.  Raises ValueError when that
-        is missing.
+        """The criterion with what it needs of its column.
+
+        Raises ValueError when that is missing.
         """
         return self
 
-    def looks(self) -> str:
-        """What it sees in values besides which are equal: "order", "tree", "numbers",
-        or "" for nothing.
+    def structure(self) -> str:
+        """What it sees in values besides which are equal.
 
-        "names" where its formula speaks of values by name or by order, so that no value
-        may stand for another.
+        "order", "tree", "numbers", or "" for nothing; "names" where its formula speaks
+        of values by name or by order, so that no value may stand for another.
         """
+        # Two values show how the formula speaks of values.
         sample = self.formula(one_column(self.attribute, ("a", "b"), 2))
         for node in s.subformulas(sample):
-            if isinstance(node, s.Descriptor):
-                named = any(isinstance(value, s.Value) for value in node.values)
-                if named or node.op not in ("=", "!=", "in"):
-                    return "names"
+            if isinstance(node, s.Descriptor) and _names_values(node):
+                return "names"
         return ""
 
     def necessary(self, share: Fraction) -> ClassCriterion | None:
-        """What each released class satisfies, compared with the whole table, if a share
-        of it may be withheld.
+        """What classes satisfy, compared with the whole table, if a share is withheld.
 
         None when nothing of the kind is known.
         """
@@ -190,15 +202,16 @@ class ClassCriterion(ABC):
 
     # All classes at once
 
-    def columns(self, h: Histogram) -> Array:
-        """The classes that satisfy it."""
-        return h.by_class(self.holds)
+    def columns(self, histogram: Histogram) -> Array:
+        """For each class whether it satisfies the criterion."""
+        return histogram.by_class(self.holds)
 
-    def badness(self, h: Histogram) -> Array:
-        """How bad each class is, to show the worst one first; plays no part in a
-        verdict.
+    def badness(self, histogram: Histogram) -> Array:
+        """For each class how bad it is: the worst one is shown first.
+
+        It plays no part in a verdict, so that floats are fine here.
         """
-        return -h.sizes
+        return -histogram.sizes
 
     def counterexample(self, inside: Counts, whole: Counts) -> Counterexample:
         """What breaks the criterion in a class that violates it."""
@@ -209,21 +222,23 @@ class ClassCriterion(ABC):
     def conditions(
         self, domain: Values, whole: Counts | None = None
     ) -> Iterator[Condition]:
-        """What holds of a class, all of it, iff the criterion does, over the values of
-        a domain.
+        """What holds of a class, all of it, iff the criterion does.
 
-        ``whole`` are the counts of the table, where they are known.  Raises TooLong.
+        The values are those of ``domain``; ``whole`` are the counts of the table, where
+        they are known.  Raises TooLong where that cannot be written out.
         """
         rows = sum(whole.values()) if whole else 0
-        yield self.formula(one_column(self.attribute, domain, rows))
+        language = one_column(self.attribute, domain, rows)
+        yield self.formula(language)
 
     def histograms(self, rows: int, values: int) -> int:
         """How many histograms its formula lists, for tables of such a size."""
         return 0
 
     def lemma(self) -> Lemma | None:
-        """Why it is kept when classes are merged; None: that is proved of the formula,
-        or not at all.
+        """Why merging two classes that satisfy it makes one that does.
+
+        None where the formula must prove that, or nothing does.
         """
         return None
 
@@ -231,15 +246,18 @@ class ClassCriterion(ABC):
 
     @property
     def frequent(self) -> int | None:
-        """Its conditions over so many most frequent values of a class decide it, and
-        over any values follow from it.
+        """So many most frequent values of a class decide it.
+
+        Its conditions over these values imply it, and over any values follow from it.
+        None where no such number is known.
         """
         return None
 
     @property
     def least_values(self) -> int | None:
-        """A class that satisfies it has at least so many different values; None: there
-        is no such class.
+        """A class that satisfies it has at least so many different values.
+
+        None where no class satisfies it.
         """
         return 1
 
@@ -260,8 +278,10 @@ class ClassCriterion(ABC):
 
     @property
     def moves(self) -> tuple[Fraction | None, Fraction | None]:
-        """The variational distance is at most the first where it holds, above the
-        second where it fails.
+        """Bounds on the variational distance of a class from the table.
+
+        It is at most the first where the criterion holds, and above the second where it
+        fails; None where nothing is known.
         """
         return None, None
 
@@ -273,7 +293,7 @@ class ClassCriterion(ABC):
 FOLLOWS = {
     "alone",
     "prepared",
-    "looks",
+    "structure",
     "necessary",
     "columns",
     "badness",
@@ -294,11 +314,10 @@ FOLLOWS = {
 
 @dataclass(frozen=True)
 class EvenCriterion(ClassCriterion):
-    """A criterion of the counts of a class alone: with a histogram it holds of every
-    more even one.
+    """A criterion of counts alone: with a histogram it holds of every more even one.
 
-    It is not linear; symbols are asked about the histograms of a size, or about what
-    follows from evenness.
+    It is not linear: symbolic classes are asked about the histograms of a size, or
+    about what follows from evenness.
     """
 
     @property
@@ -312,9 +331,7 @@ class EvenCriterion(ClassCriterion):
 
 
 class JointCriterion(ABC):
-    """A criterion over all sensitive columns: it stands for a conjunction of criteria
-    of single ones.
-    """
+    """A criterion over all sensitive columns, as a conjunction over single ones."""
 
     name: ClassVar[str]
     source: ClassVar[str]
@@ -326,36 +343,26 @@ class JointCriterion(ABC):
 
 
 def reciprocal(value: Fraction) -> tuple[Fraction, ...]:
-    """One over a number between 0 and 1."""
-    return (1 / abs(value),) if 0 < abs(value) < 1 else ()
-
-
-# Formulas
+    """One over a number between 0 and 1, without its sign; nothing for others."""
+    # Thresholds near 0 need many values, those of 1 or more none.
+    size = abs(value)
+    return (1 / size,) if 0 < size < 1 else ()
 
 
 def total(counts: Counts) -> int:
+    """The rows that counts stand for."""
     return sum(counts.values())
 
 
 def shares(inside: Counts, whole: Counts, value: Label) -> tuple[Fraction, Fraction]:
     """(p, q): the share of a value in the table and in the class."""
-    return Fraction(whole[value], total(whole)), Fraction(
-        inside.get(value, 0), total(inside)
-    )
+    p = Fraction(whole[value], total(whole))
+    q = Fraction(inside.get(value, 0), total(inside))
+    return p, q
 
 
-def every_value(f: str, body: s.Formula) -> s.Formula:
-    """``forall v in f: body``."""
-    return s.Quantified(True, (s.Binder(s.Var("v"), "values", f),), body)
-
-
-def is_v(f: str) -> s.Formula:
-    return s.Descriptor(f, "=", (s.Var("v"),))
-
-
-CLAUSE = s.Chosen(s.Var("D"))
-
-
-def every_clause(f: str, length: int, body: s.Formula) -> s.Formula:
-    """``forall D in clauses(f, length): body``."""
-    return s.Quantified(True, (s.Binder(s.Var("D"), "clauses", f, length),), body)
+def _names_values(descriptor: s.Descriptor) -> bool:
+    """Whether a descriptor tells values apart by more than which are equal."""
+    by_name = any(isinstance(value, s.Value) for value in descriptor.values)
+    by_order = descriptor.op not in ("=", "!=", "in")
+    return by_name or by_order

@@ -13,8 +13,9 @@ Array = Any
 
 
 class Histogram(Protocol):
-    """The classes of a table at once.  Cells are the (class, value) pairs that occur,
-    sorted by class.
+    """The classes of a table at once.
+
+    Cells are the (class, value) pairs that occur, sorted by class.
     """
 
     @property
@@ -51,8 +52,9 @@ class Histogram(Protocol):
 
     @property
     def shares(self) -> tuple[Array, Array]:
-        """For each cell the shares of its value in the class and in the table, both
-        times the rows of both.
+        """For each cell the shares of its value in the class and in the table.
+
+        Both times the rows of class and table, which makes them whole.
         """
 
     def at_most(
@@ -76,39 +78,44 @@ class Histogram(Protocol):
         """For each class the rows with one of these values."""
 
     def ranked(self, first: int) -> tuple[Array, Array]:
-        """For each class the rows of its most frequent value, and those of all values
-        from a rank on.
+        """For each class the rows of its most frequent value, and of its rare values.
+
+        The rare ones are those from rank ``first`` (from 0) on.
         """
 
     def disorder(self) -> Array:
-        """For each class minus its entropy, about: it only says which class is
-        shown.
-        """
+        """For each class minus its entropy, about: it only orders what is shown."""
 
     def variational(self) -> Array:
-        """For each class its variational distance from the table, times the rows of
-        both.
+        """For each class its variational distance from the table.
+
+        Times the rows of both, which makes it whole.
         """
 
     def cumulative(self, order: Sequence[Label]) -> Array:
-        """For each class the sum of |cumulative differences| in an order, times the
-        rows of both.
+        """For each class the sum of |cumulative differences| in an order.
+
+        Times the rows of class and table, which makes it whole.
         """
 
     def coarser(self, nodes: Sequence[str]) -> Histogram:
         """The same with every value, in the order of ``labels``, replaced."""
 
     def by_counts(self, test: Any) -> Array:
-        """The classes whose counts, ascending, pass a test; each different tuple is
-        asked once.
+        """The classes whose counts, ascending, pass a test.
+
+        Each different tuple is asked once.
         """
 
     def by_class(self, test: Any) -> Array:
-        """The classes whose counts by value pass a test with those of the table; the
-        same counts are asked once.
+        """The classes whose counts by value pass a test with those of the table.
+
+        The same counts are asked once.
         """
 
     def by_value(self, test: Any) -> Array:
-        """Cells decided value by value: ``test(p, q, u)`` has the share in the table
-        and the cells' ``shares``.
+        """Cells decided value by value.
+
+        ``test(p, q, u)`` is given the value's share in the table and the two ``shares``
+        of its cells.
         """

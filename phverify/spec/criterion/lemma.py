@@ -25,8 +25,9 @@ OPEN, MERGE, UPWARD = 0, 1, 2
 
 @dataclass(frozen=True)
 class Inequality:
-    """The sum of factor * quantity is at least ``bound`` (``strict``: above it), which
-    is not negative.
+    """The sum of factor * quantity is at least ``bound``, which is not negative.
+
+    Above it where ``strict``.
     """
 
     terms: tuple[tuple[Fraction, str], ...]
@@ -35,34 +36,45 @@ class Inequality:
 
     def clear(self) -> int:
         """A number that makes all factors whole."""
-        return lcm(*(factor.denominator for factor, _ in self.terms))
+        denominators = [factor.denominator for factor, _ in self.terms]
+        return lcm(*denominators)
 
-    def kept(self) -> bool:
-        """The sums of two classes add up to at least twice the bound; a smaller ``d``
-        must not hurt.
+    def preserved(self) -> bool:
+        """Whether it carries over from two classes to the merged one.
+
+        Their sums add up to at least twice the bound.  Only ``d`` may become smaller
+        than the sum, which must not hurt.
         """
-        return self.bound >= 0 and all(
-            factor <= 0 for factor, name in self.terms if name == "d"
-        )
+        # Twice a negative bound is below it.
+        if self.bound < 0:
+            return False
+        # With a positive factor the sum would shrink with d.
+        return all(factor <= 0 for factor, name in self.terms if name == "d")
 
     def added(self) -> bool:
-        """Whether the sum is at least 0 in any class, so that adding one does not hurt:
-        0 <= a, b <= n.
+        """Whether the sum is at least 0 in any class, so that adding one does not hurt.
+
+        Of ``a`` and ``b`` it is known that they lie between 0 and ``n``; of constants
+        and distances nothing is.
         """
-        if any(name in "uwd" and factor for factor, name in self.terms):
-            return False
-        rows = sum((factor for factor, name in self.terms if name == "n"), Fraction(0))
-        parts = sum(
-            (min(factor, Fraction(0)) for factor, name in self.terms if name in "ab"),
-            Fraction(0),
-        )
-        return rows + parts >= 0
+        per_row = Fraction(0)
+        for factor, name in self.terms:
+            # Constants and distances may be anything.
+            if name in "uwd" and factor:
+                return False
+            if name == "n":
+                per_row += factor
+            # The least of factor * a for 0 <= a <= n: at a = n where it is negative.
+            if name in "ab":
+                per_row += min(factor, Fraction(0))
+        return per_row >= 0
 
 
 @dataclass(frozen=True)
 class Lemma:
-    """All ``conditions``, or none at all where the quantity ``absent`` is 0.  ``why``
-    says whose instances they are.
+    """All ``conditions``, or none at all where the quantity ``absent`` is 0.
+
+    ``why`` says whose instances they are.
     """
 
     why: str
@@ -71,11 +83,11 @@ class Lemma:
 
     @property
     def quantities(self) -> tuple[str, ...]:
-        return tuple(
-            dict.fromkeys(
-                name for condition in self.conditions for _, name in condition.terms
-            )
-        )
+        """The letters in the conditions, each once."""
+        letters: dict[str, None] = {}
+        for condition in self.conditions:
+            letters.update((name, None) for _, name in condition.terms)
+        return tuple(letters)
 
     def closed(self) -> int:
         """How closed it is, by the inequalities alone.
@@ -83,18 +95,23 @@ class Lemma:
         Where an absent value is ignored, its rows in one class may be too few for the
         other's: nothing is known.
         """
-        if self.absent or not all(condition.kept() for condition in self.conditions):
+        if self.absent:
             return OPEN
-        return (
-            UPWARD if all(condition.added() for condition in self.conditions) else MERGE
-        )
+        if not all(condition.preserved() for condition in self.conditions):
+            return OPEN
+        # Then any other class may join, whether it satisfies the condition or not.
+        if all(condition.added() for condition in self.conditions):
+            return UPWARD
+        return MERGE
 
 
 def at_most(
     left: str, factor: Fraction | int, right: str, strict: bool = False
 ) -> Inequality:
-    """``left <= factor * right``."""
-    return Inequality(((Fraction(factor), right), (Fraction(-1), left)), strict=strict)
+    """``left <= factor * right``, or ``<`` where ``strict``."""
+    bound = (Fraction(factor), right)
+    bounded = (Fraction(-1), left)
+    return Inequality((bound, bounded), strict=strict)
 
 
 def rows(k: int) -> Inequality:

@@ -1,5 +1,6 @@
-"""All criteria by name, found in the files of a folder, and from the text of their
-arguments to checked criteria.
+"""All criteria by name, and from the text of their arguments to checked criteria.
+
+They are found in the files of a folder: a file is called as its criterion is.
 """
 
 from __future__ import annotations
@@ -24,20 +25,21 @@ FILES = {
     info.name: f"{folder.__name__}.{info.name}"
     for info in pkgutil.iter_modules(folder.__path__)
 }
-"""The module of each criterion: a file of the folder, or of an archive, that is called
-as the criterion is.
-"""
+"""The module of each criterion, in the folder or in an archive that holds it."""
 Sort = TypeVar("Sort")
 
 
 @cache
 def _named(name: str) -> type[Any]:
-    """The criterion in the file of its name.  Raises KeyError where there is no such
-    file.
+    """The criterion in the file of its name.
+
+    Raises KeyError where there is no such file.
     """
-    for kind in vars(import_module(FILES[name])).values():
-        if inspect.isclass(kind) and vars(kind).get("name") == name:
-            return kind
+    module = import_module(FILES[name])
+    for member in vars(module).values():
+        # Its own name, not an inherited one; files import from one another.
+        if inspect.isclass(member) and vars(member).get("name") == name:
+            return member
     raise Defect(
         f"the file {name}.py among the criteria has no criterion that is called"
         f" {name!r}, as the file is"
@@ -46,9 +48,7 @@ def _named(name: str) -> type[Any]:
 
 @dataclass(frozen=True)
 class Criteria(Mapping[str, type[Sort]]):
-    """The criteria of a sort by name; a file is read when its criterion is asked
-    for.
-    """
+    """The criteria of a sort by name; a file is read when its criterion is wanted."""
 
     sort: type[Sort]
 
@@ -80,18 +80,24 @@ SAFETY: Mapping[str, tuple[Param, ...]] = {
 
 
 def alone(name: str) -> bool:
-    """Whether a criterion looks at the class and at nothing else of the table."""
-    return name in CRITERIA and CRITERIA[name].alone
+    """Whether a criterion sees the class and nothing else of the table."""
+    if name not in CRITERIA:
+        return False
+    return CRITERIA[name].alone
 
 
 def names() -> list[str]:
+    """The names of all criteria, sorted."""
     return sorted([*FILES, *SAFETY])
 
 
 def params(name: str) -> tuple[Param, ...]:
+    """The parameters of a criterion, in the order in which it takes them."""
     if name in SAFETY:
         return SAFETY[name]
-    return CRITERIA[name].params if name in CRITERIA else JOINT[name].params
+    if name in CRITERIA:
+        return CRITERIA[name].params
+    return JOINT[name].params
 
 
 class Unfit(ValueError):
@@ -104,97 +110,115 @@ class Unfit(ValueError):
 
 def usage(name: str) -> str:
     """How a criterion is written: ``t_closeness(f, t, distance=variational)``."""
-    shown = [
-        p.name if p.default is None else f"{p.name}={p.default}" for p in params(name)
-    ]
+    shown = []
+    for param in params(name):
+        default = "" if param.default is None else f"={param.default}"
+        shown.append(param.name + default)
     return f"write {name}({', '.join(shown)})"
 
 
 def given(node: s.Criterion) -> dict[str, str]:
-    """The arguments of a criterion by name."""
-    wanted = params(node.name) if node.name in names() else ()
-    return dict(zip([p.name for p in wanted], node.args, strict=False)) | dict(
-        node.named
-    )
+    """The arguments of a criterion by name, as they are written."""
+    known = params(node.name) if node.name in names() else ()
+    in_order = [param.name for param in known]
+    # Too many or too few arguments are reported elsewhere: here they are left out.
+    by_position = dict(zip(in_order, node.args, strict=False))
+    return by_position | dict(node.named)
 
 
 def subjects(node: s.Criterion) -> list[str]:
     """The columns that a criterion is given."""
-    found = given(node)
-    return [
-        found[p.name]
-        for p in params(node.name)
-        if p.kind == "attribute" and p.name in found
-    ]
+    texts = given(node)
+    columns = []
+    for param in params(node.name):
+        if param.kind == "attribute" and param.name in texts:
+            columns.append(texts[param.name])
+    return columns
 
 
 def arguments(node: s.Criterion, columns: Container[str]) -> dict[str, Any]:
-    """The arguments by name, of the right types.  Raises Unfit."""
-    name, args, named = node.name, node.args, node.named
+    """The arguments by name, of the right types.
+
+    Raises Unfit for a criterion that there is not, for arguments that are too many,
+    twice, unknown or lacking, and for one that does not fit its parameter.
+    """
+    name = node.name
     if name not in names():
         raise Unfit(f"unknown criterion {name!r}", nearest(name, names(), "criteria"))
-    wanted = params(name)
-    texts = dict(zip([p.name for p in wanted], args, strict=False)) | dict(named)
-    if len(args) > len(wanted):
-        raise Unfit(
-            f"{name} takes {len(wanted)} arguments, not {len(args)}", usage(name)
-        )
-    keys = [*(p.name for p in wanted[: len(args)]), *(key for key, _ in named)]
-    if twice := [key for key in keys if keys.count(key) > 1]:
+    _require_fit(node, params(name))
+    texts = given(node)
+    values = {}
+    for param in params(name):
+        text = texts.get(param.name, param.default or "")
+        values[param.name] = _value(name, param, text, columns)
+    return values
+
+
+def _require_fit(node: s.Criterion, wanted: tuple[Param, ...]) -> None:
+    """Raises Unfit unless each parameter is given once, and nothing else is."""
+    name = node.name
+    if len(node.args) > len(wanted):
+        counted = f"{len(wanted)} arguments, not {len(node.args)}"
+        raise Unfit(f"{name} takes {counted}", usage(name))
+
+    # The first mistake is reported: later ones may follow from it.
+    in_order = [param.name for param in wanted]
+    keys = in_order[: len(node.args)] + [key for key, _ in node.named]
+    twice = [key for key in keys if keys.count(key) > 1]
+    if twice:
         raise Unfit(f"{name} has {twice[0]} twice", usage(name))
-    unknown = [key for key, _ in named if key not in {p.name for p in wanted}]
+    unknown = [key for key in keys if key not in in_order]
     if unknown:
         raise Unfit(f"{name} has no argument {unknown[0]!r}", usage(name))
-    absent = [p.name for p in wanted if p.name not in texts and p.default is None]
+
+    required = [param.name for param in wanted if param.default is None]
+    absent = [key for key in required if key not in keys]
     if absent:
         raise Unfit(f"{name} lacks {', '.join(absent)}", usage(name))
-    return {
-        p.name: _value(name, p, texts.get(p.name, p.default or ""), columns)
-        for p in wanted
-    }
 
 
 def _value(name: str, param: Param, text: str, columns: Container[str]) -> object:
-    if param.kind == "attribute":
-        if text not in columns:
-            known = columns if isinstance(columns, Mapping) else ()
-            raise Unfit(
-                f"unknown column {text!r}", nearest(text, known, "the policy's columns")
-            )
-        return text
-    if param.kind == "choice":
-        if text not in param.choices:
-            raise Unfit(
-                f"{param.name} is one of {', '.join(param.choices)}, not {text!r}",
-                usage(name),
-            )
-        return text
-    return text if param.kind == "node" else _number(name, param, text)
+    match param.kind:
+        case "attribute":
+            if text not in columns:
+                known = columns if isinstance(columns, Mapping) else ()
+                hint = nearest(text, known, "the policy's columns")
+                raise Unfit(f"unknown column {text!r}", hint)
+            return text
+        case "choice":
+            if text not in param.choices:
+                choices = ", ".join(param.choices)
+                said = f"{param.name} is one of {choices}, not {text!r}"
+                raise Unfit(said, usage(name))
+            return text
+        case "node":
+            return text
+    return _number(name, param, text)
 
 
 def _number(name: str, param: Param, text: str) -> Fraction | int:
+    subject = f"{param.name} of {name}"
     try:
         value = rational(text)
     except ValueError:
-        raise Unfit(
-            f"{param.name} of {name} is a number ({param.say}), not {text!r}",
-            usage(name),
-        ) from None
-    if param.least is not None and (
-        value < param.least or (param.strict and value == param.least)
-    ):
+        said = f"{subject} is a number ({param.say}), not {text!r}"
+        raise Unfit(said, usage(name)) from None
+    if not _in_range(value, param):
         sign = ">" if param.strict else ">="
-        raise Unfit(
-            f"{param.name} of {name} must be {sign} {param.least}, not {text}",
-            usage(name),
-        )
-    if param.kind == "whole":
-        if value.denominator != 1:
-            raise Unfit(
-                f"{param.name} of {name} is a whole number, not {text}", usage(name)
-            )
-        return int(value)
-    return value
+        said = f"{subject} must be {sign} {param.least}, not {text}"
+        raise Unfit(said, usage(name))
+    # Numbers stay exact: 0.1 is one tenth.
+    if param.kind != "whole":
+        return value
+    if value.denominator != 1:
+        raise Unfit(f"{subject} is a whole number, not {text}", usage(name))
+    return int(value)
+
+
+def _in_range(value: Fraction, param: Param) -> bool:
+    if param.least is None:
+        return True
+    return value > param.least if param.strict else value >= param.least
 
 
 class Everything:
@@ -205,20 +229,27 @@ class Everything:
 
 
 def unprepared(node: s.Criterion) -> ClassCriterion:
-    """The criterion of classes that a node names, before it has met its column.  Raises
-    Unfit.
+    """The criterion of classes that a node names, before it has met its column.
+
+    Raises Unfit.
     """
-    return CRITERIA[node.name](**arguments(node, Everything()))
+    values = arguments(node, Everything())
+    return CRITERIA[node.name](**values)
 
 
 class Lines(Protocol):
+    """A hierarchy: for each value its line, from the value to the root."""
+
     @property
-    def source(self) -> str: ...
+    def source(self) -> str:
+        """What messages call it."""
+
     @property
-    def paths(self) -> Mapping[str, tuple[str, ...]]: ...
+    def paths(self) -> Mapping[str, tuple[str, ...]]:
+        """The line of each value."""
 
 
-class Tree(NamedTuple):
+class NamedHierarchy(NamedTuple):
     """A hierarchy, and what it is called."""
 
     source: str
@@ -229,16 +260,18 @@ def build(
     node: s.Criterion, signature: Signature, hierarchies: Mapping[str, Lines]
 ) -> ClassCriterion:
     """The criterion of classes that a node names, with what it needs of its column.
+
     Raises Unfit.
     """
     values = arguments(node, signature.attributes)
     criterion = CRITERIA[node.name](**values)
     if "f" not in values:
         return criterion
-    attribute, tree = signature.attributes[values["f"]], hierarchies.get(values["f"])
+    attribute = signature.attributes[values["f"]]
     column = Column(attribute.name, attribute.domain, attribute.kind)
-    if tree is not None:
-        column = replace(column, paths=tree.paths, source=tree.source)
+    hierarchy = hierarchies.get(attribute.name)
+    if hierarchy is not None:
+        column = replace(column, paths=hierarchy.paths, source=hierarchy.source)
     try:
         return criterion.prepared(column)
     except ValueError as error:
@@ -253,7 +286,7 @@ def joint_parts(node: s.Criterion, sensitive: Sequence[str]) -> tuple[s.Criterio
             f"{node.name} is about the sensitive columns, and there are none",
             "name them under [columns]",
         )
-    return tuple(
-        replace(part, span=node.span)
-        for part in JOINT[node.name](**values).parts(sensitive)
-    )
+    criterion = JOINT[node.name](**values)
+    parts = criterion.parts(sensitive)
+    # Errors in a part point at what the user wrote.
+    return tuple(replace(part, span=node.span) for part in parts)

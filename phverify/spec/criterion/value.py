@@ -1,5 +1,6 @@
-"""What criteria on single values share: every value has a share p in the table and a
-share q in the class.
+"""What criteria on single values share.
+
+Every value has a share p in the table and a share q in the class.
 """
 
 from __future__ import annotations
@@ -38,8 +39,9 @@ class WithinLog:
 
 @dataclass(frozen=True)
 class WithinPower:
-    """``q < 2^exponent p`` and ``p < 2^exponent q``; ``absent``: or the value does not
-    occur in the class.
+    """``q < 2^exponent p`` and ``p < 2^exponent q``.
+
+    Where ``absent``, also if the value does not occur in the class.
     """
 
     exponent: Fraction
@@ -47,13 +49,7 @@ class WithinPower:
 
 
 Bound = Mix | WithinLog | WithinPower
-
-
-def ratio_at_most(
-    a: str, b: str, factor: Fraction, value: s.Formula, op: str = "<="
-) -> s.Formula:
-    """``l_a(value) <= factor * l_b(value)``."""
-    return s.Compare(s.likelihood(a, value), op, s.likelihood(b, value, factor))
+"""A bound on the share q in the class by the share p in the table."""
 
 
 @dataclass(frozen=True)
@@ -83,32 +79,48 @@ class ValueCriterion(ClassCriterion):
         return None
 
     def holds(self, inside: Counts, whole: Counts) -> bool:
-        return all(self.fine(*shares(inside, whole, value)) for value in whole)
+        """Whether every value of the table is fine, those that the class lacks too."""
+        # A value that the class lacks has q = 0, which may be too unlikely.
+        for value in whole:
+            p, q = shares(inside, whole, value)
+            if not self.fine(p, q):
+                return False
+        return True
 
-    def badness(self, h: Histogram) -> Array:
-        return h.largest((h.counts / h.cell_sizes) / (h.cell_whole / h.rows))
+    def badness(self, histogram: Histogram) -> Array:
+        """The largest q / p of its values."""
+        # Floats: they only say which class is shown first.
+        in_class = histogram.counts / histogram.cell_sizes
+        in_table = histogram.cell_whole / histogram.rows
+        return histogram.largest(in_class / in_table)
 
     def counterexample(self, inside: Counts, whole: Counts) -> Counterexample:
-        bad = {v: shares(inside, whole, v) for v in whole}
-        value = max(
-            (v for v in bad if not self.fine(*bad[v])),
-            key=lambda v: bad[v][1] / bad[v][0],
-        )
-        return self.broken(value, inside, whole)
+        """The value that is not fine with the largest q / p."""
+        ratios = {}
+        for value in whole:
+            p, q = shares(inside, whole, value)
+            if not self.fine(p, q):
+                # Every value of the table occurs there: p is not 0.
+                ratios[value] = q / p
+        worst = max(ratios, key=ratios.__getitem__)
+        return self.broken(worst, inside, whole)
 
     def broken(self, value: Label, inside: Counts, whole: Counts) -> Counterexample:
-        """The criterion fails at this value."""
+        """The counterexample for a value that is not fine."""
         p, q = shares(inside, whole, value)
-        return Counterexample(
-            self.instance(value, p, total(whole)), self.said(p, q), {"v": str(value)}
-        )
+        rows = total(whole)
+        instance = self.instance(value, p, rows)
+        said = self.said(p, q)
+        return Counterexample(instance, said, {"v": str(value)})
 
     def conditions(
         self, domain: Values, whole: Counts | None = None
     ) -> Iterator[Condition]:
+        """The instance of every value; it needs the shares of the table."""
+        # Without the shares of the table there is nothing to compare with.
         if whole is None:
             raise TooLong(f"{self.name} has no symbolic form")
         rows = total(whole)
-        yield from (
-            self.instance(value, Fraction(whole[value], rows), rows) for value in domain
-        )
+        for value in domain:
+            p = Fraction(whole[value], rows)
+            yield self.instance(value, p, rows)

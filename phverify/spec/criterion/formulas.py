@@ -1,0 +1,56 @@
+"""What the formulas of criteria are made of: shares, and schemas over a column."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from phverify.spec import syntax as s
+
+
+def in_class(body: s.Formula) -> s.Linear:
+    """``l_a1(body)``: the share of a class's rows where it is true."""
+    return s.likelihood("a1", body)
+
+
+def in_table(body: s.Formula) -> s.Linear:
+    """``l_a0(body)``: the share of the table's rows where it is true."""
+    return s.likelihood("a0", body)
+
+
+def at_most_share(body: s.Formula, share: Fraction) -> s.Formula:
+    """``l_a1(body) <= share``."""
+    bound = s.number(share)
+    return s.Compare(in_class(body), "<=", bound)
+
+
+def ratio_at_most(
+    a: str, b: str, factor: Fraction, value: s.Formula, op: str = "<="
+) -> s.Formula:
+    """``l_a(value) <= factor * l_b(value)``, or with another comparison ``op``."""
+    bounded = s.likelihood(a, value)
+    bound = s.likelihood(b, value, factor)
+    return s.Compare(bounded, op, bound)
+
+
+def every_value(f: str, body: s.Formula) -> s.Formula:
+    """``forall v in f: body``."""
+    binder = s.Binder(s.Var("v"), "values", f)
+    return s.Quantified(True, (binder,), body)
+
+
+def is_v(f: str) -> s.Formula:
+    """``f = v``, for the bodies of ``every_value``."""
+    # The schema binds it.
+    value = s.Var("v")
+    return s.Descriptor(f, "=", (value,))
+
+
+CLAUSE = s.Chosen(s.Var("D"))
+"""``D``, for the bodies of ``every_clause``."""
+
+
+def every_clause(f: str, length: int, body: s.Formula) -> s.Formula:
+    """``forall D in clauses(f, length): body``."""
+    clause = s.Var("D")
+    binder = s.Binder(clause, "clauses", f, length)
+    return s.Quantified(True, (binder,), body)

@@ -1,0 +1,150 @@
+"""What a search was asked, as its certificate says."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from phverify.spec.certificate import called, many
+from phverify.spec.classes import Demands
+from phverify.spec.data import Data, Refused
+from phverify.spec.merging import MERGE, UPWARD
+from phverify.spec.released import Given
+from phverify.spec.rules import assumption, rule
+from phverify.spec.source import number
+from phverify.spec.spaces import Cost, Space, cost, senseless, space
+from phverify.spec.violations import Violations
+
+Claim = Mapping[str, Any]
+
+
+@dataclass(eq=False)
+class PosedSearch:
+    """The question that a certificate of minimality answers, over the files given."""
+
+    claimed: Claim
+    given: Given
+
+    @property
+    def data(self) -> Data:
+        """The original table, as the policy reads it."""
+        return self.given.data
+
+    @cached_property
+    def share(self) -> Fraction:
+        """The share of the records that may be withheld.  Raises Refused."""
+        share = _exact(self.claimed["suppress"])
+        if not 0 <= share < 1:
+            raise Refused(f"suppress is a share from 0 to below 1, not {share}")
+        return share
+
+    @property
+    def budget(self) -> int:
+        """How many records may be withheld."""
+        # Rounded down: not one record above the share.
+        rows = self.data.rows
+        return int(self.share * rows)
+
+    @cached_property
+    def weights(self) -> dict[str, Fraction]:
+        """The weight of each quasi-identifier in the cost.
+
+        Raises Refused unless all have one, none is negative and one is not 0.
+        """
+        said = self.claimed["weights"]
+        weights = {name: _exact(text) for name, text in said.items()}
+        complete = set(weights) == set(self.data.quasi)
+        # Without a weight above 0 everything would be called least.
+        if not complete or min(weights.values()) < 0 or not any(weights.values()):
+            raise Refused("the weights are not those of the policy's quasi-identifiers")
+        return weights
+
+    def require_sense(self) -> None:
+        """Raises Refused for a question that makes no sense."""
+        objective, minimal = self.claimed["objective"], self.claimed["minimal"]
+        kind, all_minimal = self.claimed["space"], bool(minimal)
+        weighted = set(self.weights.values()) != {1}
+
+        # The first problem is enough: nothing of the certificate is believed then.
+        for problem in senseless(kind, objective, self.share, weighted, all_minimal):
+            raise Refused(problem.what)
+        if objective == "discernibility" and not minimal:
+            raise Refused("discernibility is asked of all minimal level vectors")
+        self.given.nameable(self.budget)
+
+    def question(self) -> str:
+        """What the candidate is called the least of.
+
+        A certificate answers this question, and no other one.
+        """
+        objective, kind = self.claimed["objective"], self.claimed["space"]
+        schemes = [f"{called(one.name)} {one.kind}" for one in self.space.schemes]
+        said = (
+            f"the question: the least {objective} in the space {kind}"
+            f" ({', '.join(schemes)})"
+        )
+        heavy = []
+        for name, weight in self.weights.items():
+            if weight != 1:
+                heavy.append(f"{called(name)} {weight}")
+        if heavy:
+            said += f"; weights: {', '.join(heavy)}, others 1"
+        if self.share:
+            said += f"; at most {many(self.budget, 'record')} withheld"
+        return said
+
+    @cached_property
+    def space(self) -> Space:
+        """The space of candidates, in the order of values that the mapping has."""
+        orders = {}
+        for name in self.data.quasi:
+            # Unknowns are numbered by the order of values, which is the certificate's.
+            images = self.claimed["mapping"].get(name, ())
+            orders[name] = tuple(value for value, _ in images)
+            if Counter(orders[name]) != Counter(self.data.domains[name]):
+                raise Refused(
+                    "the mapping is not that of the candidate: it is about other values"
+                )
+        kind, policy = self.claimed["space"], self.given.policy
+        return space(kind, policy, orders, self.given.hierarchies)
+
+    @cached_property
+    def cost(self) -> Cost:
+        """What candidates cost; discernibility is no sum over unknowns."""
+        objective = self.claimed["objective"]
+        if objective == "discernibility":
+            objective = "height"
+        records = {name: Counter(self.data.columns[name]) for name in self.data.quasi}
+        return cost(self.space, objective, records, self.weights, self.data.rows)
+
+    @cached_property
+    def violations(self) -> Violations:
+        """What the policy demands, and what the certificate says of merging it."""
+        policy, data = self.given.policy, self.data
+        rules = {name: rule(policy, data, name) for name in policy.rules}
+        assumed = [assumption(policy, data, name) for name in policy.assumptions]
+        asked = Demands(
+            data.signature,
+            data.quasi,
+            data.criterion,
+            rules,
+            tuple(assumed),
+            # Records are withheld whole: this is the share that they can be.
+            share=Fraction(self.budget, data.rows),
+        )
+        shown = {}
+        for claim in self.claimed["closures"]:
+            shown[claim["part"]] = UPWARD if claim["upward"] else MERGE
+        return Violations(data, asked, self.space, self.budget, shown)
+
+
+def _exact(text: str) -> Fraction:
+    """A number in lowest terms.  Raises Refused."""
+    value = number(text)
+    if str(value) != text:
+        raise Refused(f"{text} is not written in lowest terms")
+    return value
