@@ -22,7 +22,7 @@ import phverify as ph
 from phverify.errors import InputError
 from phverify.linkage.belief.pignistic_compatible import Plan, sound
 from phverify.linkage.methods.adapters import from_recordlinkage, from_splink
-from phverify.linkage.methods.answers import Reading
+from phverify.linkage.methods.answers import LinkReading
 from phverify.linkage.methods.baselines import (
     distance_linkage,
     rank_swapping_candidates,
@@ -150,7 +150,7 @@ def test_normalizing_is_asked_for_and_counted() -> None:
         "original": ["1", "2", "1"],
         "score": ["3", "1", "1"],
     }
-    found = links(lines, how=Reading(normalize=True))
+    found = links(lines, how=LinkReading(normalize=True))
     assert found.said[0] == (((0,), F(3, 4)), ((1,), F(1, 4)))
     assert found.normalized == 1
     said = problems(lines)
@@ -223,7 +223,7 @@ def test_mistakes(lines: Any, said: str) -> None:
 def test_a_sum_of_0_cannot_be_normalized() -> None:
     said = problems(
         {"record": ["1"], "original": ["1"], "score": ["0"]},
-        how=Reading(normalize=True),
+        how=LinkReading(normalize=True),
     )
     assert "the numbers of 'd1' sum to 0, not to 1" in said
 
@@ -464,7 +464,7 @@ def test_recordlinkage_features_and_matches() -> None:
         (2, 3, 2.0),
     ]
     matches = links(
-        from_recordlinkage(PAIRS, RELEASE, ORIGINAL), how=Reading(normalize=True)
+        from_recordlinkage(PAIRS, RELEASE, ORIGINAL), how=LinkReading(normalize=True)
     )
     assert matches.said[1] == (((1,), F(1, 2)), ((2,), F(1, 2)))
 
@@ -632,7 +632,7 @@ def test_sides_are_taken_only_where_they_are_certain(
             Names("d", len(after), tuple(after)),
             Names("i", len(before), tuple(before)),
         )
-        read = read_links(frame, *names, how=Reading(pairwise=True)).pairs
+        read = read_links(frame, *names, how=LinkReading(pairwise=True)).pairs
         assert sorted(
             (r + 1, x + 1) for r, found in read.items() for x in found
         ) == sorted(w[:2] for w in wanted)

@@ -6,12 +6,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from phverify.linkage.candidates.attackers import Point
+from phverify.linkage.candidates.attackers import AttackPoint
 from phverify.linkage.methods.links import Names
 from phverify.linkage.methods.soundness import Judgement, Unsound
 from phverify.linkage.result import Reidentification
 from phverify.linkage.risk.figures import Figures
-from phverify.linkage.risk.measures import AttackerRisk, Outcome, Outcomes
+from phverify.linkage.risk.outcomes import AttackerRisk, LinkOutcome, Outcomes
 from phverify.linkage.risk.uniques import Uniques
 from phverify.report.matches_text import exact, plain
 
@@ -63,7 +63,7 @@ def _attacker(found: AttackerRisk) -> Data:
     }
 
 
-def _outcome(found: Outcome) -> Data:
+def _outcome(found: LinkOutcome) -> Data:
     return {
         "candidates": found.size,
         "highest": str(found.highest),
@@ -97,7 +97,7 @@ def _figures(found: Figures) -> Data:
     }
 
 
-def _point(point: Point) -> Data:
+def _point(point: AttackPoint) -> Data:
     return {"knows": list(point.attributes), **_overall(point.outcomes)}
 
 

@@ -11,7 +11,7 @@ from phverify.linkage.candidates.attackers import Curve
 from phverify.linkage.methods.links import decimal_text
 from phverify.linkage.result import Reidentification
 from phverify.linkage.risk.assess import RiskReport
-from phverify.linkage.risk.measures import AttackerRisk
+from phverify.linkage.risk.outcomes import AttackerRisk
 from phverify.linkage.risk.uniques import Uniques
 from phverify.words import plural
 

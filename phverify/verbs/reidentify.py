@@ -12,7 +12,7 @@ from phverify.linkage.candidates.sets import Candidates, Linkage
 from phverify.linkage.candidates.truth import OPEN
 from phverify.linkage.methods.answers import reading
 from phverify.linkage.methods.links import Names, read_links
-from phverify.linkage.methods.soundness import Truth, certain, judge, possible
+from phverify.linkage.methods.soundness import TrueShares, certain, judge, possible
 from phverify.linkage.result import Reidentification
 from phverify.linkage.risk.assess import Threshold, assess, table_of
 from phverify.microdata.pairing import by_identifier
@@ -121,7 +121,7 @@ class _Knowledge(NamedTuple):
     """
 
     name: str
-    truth: Truth
+    truth: TrueShares
     true: Sequence[int | None]
     by: str
     inferred: tuple[str, ...] = ()

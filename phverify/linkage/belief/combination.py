@@ -28,9 +28,9 @@ from operator import and_, or_
 
 from phverify.errors import refusal
 from phverify.exact import ZERO
-from phverify.linkage.belief.compatible import Violation, compatible
-from phverify.linkage.belief.frame import Subset
+from phverify.linkage.belief.compatible import BeliefViolation, compatible
 from phverify.linkage.belief.mass import Mass, Shares, categorical
+from phverify.linkage.belief.mass_frame import Subset
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ def _by_record(
 ) -> dict[int, list[tuple[Subset, Fraction]]]:
     """What each record receives from which focal set."""
     found = compatible(mass, truth)
-    if isinstance(found, Violation):
+    if isinstance(found, BeliefViolation):
         believed = f"{mass.frame.shown(found.subset)} is believed with {found.belief}"
         what = f"the {which} belief function is not compatible with the truth"
         hint = f"{believed}, and has probability {found.probability}"

@@ -25,8 +25,8 @@ from operator import or_
 from phverify.errors import Defect, InputError, Problem
 from phverify.exact import ZERO, common_denominator
 from phverify.linkage.belief.flow import transport
-from phverify.linkage.belief.frame import Subset
 from phverify.linkage.belief.mass import Mass, Shares, probability_problems
+from phverify.linkage.belief.mass_frame import Subset
 from phverify.linkage.belief.transforms import belief, probability
 from phverify.spec.bitset import bits, members, within
 
@@ -41,7 +41,7 @@ class Allocation:
 
 
 @dataclass(frozen=True)
-class Violation:
+class BeliefViolation:
     """Witness against compatibility: a set C with P(C) < Bel(C)."""
 
     subset: Subset
@@ -49,7 +49,7 @@ class Violation:
     belief: Fraction
 
 
-def compatible(mass: Mass, truth: Shares) -> Allocation | Violation:
+def compatible(mass: Mass, truth: Shares) -> Allocation | BeliefViolation:
     """Whether P(C) >= Bel(C) for all C (Definition 7), with its proof or its witness,
     both re-checked.
 
@@ -68,7 +68,7 @@ def compatible(mass: Mass, truth: Shares) -> Allocation | Violation:
     found = _merged(mass, {x: p for x, p in truth.items() if p})
     good = (
         check_violation(found, mass, truth)
-        if isinstance(found, Violation)
+        if isinstance(found, BeliefViolation)
         else check_allocation(found, mass, truth)
     )
     if not good:
@@ -97,7 +97,7 @@ def check_allocation(proof: Allocation, mass: Mass, truth: Shares) -> bool:
     )
 
 
-def check_violation(witness: Violation, mass: Mass, truth: Shares) -> bool:
+def check_violation(witness: BeliefViolation, mass: Mass, truth: Shares) -> bool:
     """Whether P(C) and Bel(C) are as told, and P(C) < Bel(C)."""
     return (
         witness == violation(mass, truth, witness.subset)
@@ -105,14 +105,14 @@ def check_violation(witness: Violation, mass: Mass, truth: Shares) -> bool:
     )
 
 
-def violation(mass: Mass, truth: Shares, subset: Subset) -> Violation:
+def violation(mass: Mass, truth: Shares, subset: Subset) -> BeliefViolation:
     """A set with its probability and its belief; whether it is a witness is for
     ``check_violation`` to say.
     """
-    return Violation(subset, probability(truth, subset), belief(mass, subset))
+    return BeliefViolation(subset, probability(truth, subset), belief(mass, subset))
 
 
-def _merged(mass: Mass, truth: Shares) -> Allocation | Violation:
+def _merged(mass: Mass, truth: Shares) -> Allocation | BeliefViolation:
     """The transport over sets that agree on the support of P, and atoms of these
     sets.
     """

@@ -14,8 +14,8 @@ from fractions import Fraction
 
 from phverify.exact import ZERO
 from phverify.linkage.belief.compatible import Allocation
-from phverify.linkage.belief.frame import Frame, Subset
 from phverify.linkage.belief.mass import Mass
+from phverify.linkage.belief.mass_frame import MassFrame, Subset
 from phverify.linkage.belief.plans import Plan
 from phverify.spec.bitset import members
 
@@ -23,7 +23,7 @@ Matrix = Mapping[tuple[int, int], Fraction]
 """F(x, y) by the records' numbers, without zeros."""
 
 
-def belief_of(frame: Frame, plan: Plan) -> tuple[Mass, Allocation]:
+def belief_of(frame: MassFrame, plan: Plan) -> tuple[Mass, Allocation]:
     """A belief function with the guess as its pignistic distribution, and its
     allocation to the truth.
 
@@ -36,7 +36,7 @@ def belief_of(frame: Frame, plan: Plan) -> tuple[Mass, Allocation]:
     )
 
 
-def from_matrix(frame: Frame, matrix: Matrix) -> tuple[Mass, Allocation]:
+def from_matrix(frame: MassFrame, matrix: Matrix) -> tuple[Mass, Allocation]:
     """The mass of all layers, and the allocation that gives each layer to the record
     whose row it is in.
 

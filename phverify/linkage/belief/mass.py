@@ -10,7 +10,7 @@ from typing import Any
 
 from phverify.errors import InputError, Problem, Problems, refusal
 from phverify.exact import ZERO
-from phverify.linkage.belief.frame import Frame, Subset
+from phverify.linkage.belief.mass_frame import MassFrame, Subset
 
 Shares = Mapping[int, Fraction]
 """A probability over the records of a frame, by their numbers; a record that is left
@@ -28,7 +28,7 @@ class Mass:
     that is no exact number, and a sum that is not 1.
     """
 
-    frame: Frame
+    frame: MassFrame
     focal: Mapping[Subset, Fraction]
 
     def __post_init__(self) -> None:
@@ -49,7 +49,7 @@ class Mass:
         return hash((self.frame, frozenset(self.focal.items())))
 
 
-def _problems(frame: Frame, focal: Mapping[Subset, Fraction]) -> Iterator[Problem]:
+def _problems(frame: MassFrame, focal: Mapping[Subset, Fraction]) -> Iterator[Problem]:
     for subset, mass in focal.items():
         if not frame.holds(subset):
             what = f"the set {subset:#x} is no set of the frame's {len(frame)} records"
@@ -85,24 +85,24 @@ def _near(total: Fraction) -> str:
     )
 
 
-def categorical(frame: Frame, subset: Subset) -> Mass:
+def categorical(frame: MassFrame, subset: Subset) -> Mass:
     """All mass on one set: ``one of these, and nothing is known about which`` (Example
     11).
     """
     return Mass(frame, {subset: Fraction(1)})
 
 
-def vacuous(frame: Frame) -> Mass:
+def vacuous(frame: MassFrame) -> Mass:
     """Total ignorance: m(X) = 1."""
     return categorical(frame, frame.full)
 
 
-def from_probability(frame: Frame, shares: Shares) -> Mass:
+def from_probability(frame: MassFrame, shares: Shares) -> Mass:
     """A probability as a mass: m({x}) = p(x), by the records' numbers."""
     return Mass(frame, {1 << k: p for k, p in shares.items()})
 
 
-def from_counts(frame: Frame, counts: Mapping[Subset, int]) -> Mass:
+def from_counts(frame: MassFrame, counts: Mapping[Subset, int]) -> Mass:
     """Masses in proportion to counts: how often each set was observed.
 
     Raises InputError when nothing was counted, and for what ``Mass`` refuses.

@@ -20,13 +20,13 @@ import numpy as np
 from phverify.budget import Deadline
 from phverify.errors import Defect
 from phverify.exact import ZERO
-from phverify.linkage.belief.interior import Shape, proposal
-from phverify.linkage.belief.linear import exact_answer
+from phverify.linkage.belief.interior import PlanShape, proposal
+from phverify.linkage.belief.linear_program import exact_answer
 from phverify.linkage.belief.plans import (
     Farkas,
     Guess,
-    Part,
     Plan,
+    PlanPart,
     check_farkas,
     check_plan,
     farkas,
@@ -41,7 +41,7 @@ from phverify.linkage.belief.rounding import (
     on_the_face,
 )
 
-__all__ = ["Farkas", "Guess", "Part", "Plan", "check_farkas", "check_plan", "sound"]
+__all__ = ["Farkas", "Guess", "Plan", "PlanPart", "check_farkas", "check_plan", "sound"]
 
 
 def sound(
@@ -66,7 +66,7 @@ def sound(
 
 
 def _plainly(
-    parts: tuple[Part, ...], guess: Guess, truth: Guess
+    parts: tuple[PlanPart, ...], guess: Guess, truth: Guess
 ) -> Iterator[Plan | Farkas]:
     """The cases that need no search: the truth itself, a possible record left out, one
     true record.
@@ -91,7 +91,7 @@ def _plainly(
 
 
 def _proposed(
-    parts: tuple[Part, ...], guess: Guess, truth: Guess
+    parts: tuple[PlanPart, ...], guess: Guess, truth: Guess
 ) -> Iterator[Plan | Farkas]:
     """What the float proposals come to when they are made exact; the caller stops at
     the first one that is a proof.
@@ -101,7 +101,7 @@ def _proposed(
         [len(part.records) for part in parts],
     )
     true, guessed = np.array(shares, dtype=float).T
-    shape = Shape(
+    shape = PlanShape(
         true,
         guessed,
         np.array(sizes, dtype=float),

@@ -40,7 +40,7 @@ Guess = Mapping[Any, Fraction]
 
 
 @dataclass(frozen=True)
-class Part:
+class PlanPart:
     """Records that play the same part: they have the same true share and the same
     guessed share, not both 0.
     """
@@ -58,7 +58,7 @@ class Plan:
     i and every other record y of part j (0 where left out).
     """
 
-    parts: tuple[Part, ...]
+    parts: tuple[PlanPart, ...]
     own: tuple[Fraction, ...]
     cells: Mapping[tuple[int, int], Fraction]
 
@@ -91,7 +91,7 @@ class Farkas:
     most: Fraction
 
 
-def parts_of(guess: Guess, truth: Guess) -> tuple[Part, ...]:
+def parts_of(guess: Guess, truth: Guess) -> tuple[PlanPart, ...]:
     """The records with a share, by the part they play.  Raises InputError where shares
     are no probability.
     """
@@ -103,7 +103,7 @@ def parts_of(guess: Guess, truth: Guess) -> tuple[Part, ...]:
     return same_parts(guess, truth)
 
 
-def same_parts(guess: Guess, truth: Guess) -> tuple[Part, ...]:
+def same_parts(guess: Guess, truth: Guess) -> tuple[PlanPart, ...]:
     """The records with a share, those with equal shares in one part."""
     alike: dict[tuple[Fraction, Fraction], list[Hashable]] = defaultdict(list)
     for record in dict.fromkeys((*truth, *guess)):
@@ -111,7 +111,7 @@ def same_parts(guess: Guess, truth: Guess) -> tuple[Part, ...]:
             record
         )
     return tuple(
-        Part(tuple(records), p, q) for (p, q), records in alike.items() if p or q
+        PlanPart(tuple(records), p, q) for (p, q), records in alike.items() if p or q
     )
 
 
@@ -227,7 +227,10 @@ def farkas(prices: Guess, guess: Guess, truth: Guess) -> Farkas:
 
 
 def priced(
-    parts: Sequence[Part], costs: Sequence[int | Fraction], guess: Guess, truth: Guess
+    parts: Sequence[PlanPart],
+    costs: Sequence[int | Fraction],
+    guess: Guess,
+    truth: Guess,
 ) -> Farkas:
     """The same from the price of each part."""
     both = zip(parts, costs, strict=True)

@@ -21,8 +21,8 @@ import numpy as np
 import numpy.typing as npt
 
 from phverify.exact import ZERO
-from phverify.linkage.belief.interior import Floats, Point, Shape, start
-from phverify.linkage.belief.plans import Part, Plan
+from phverify.linkage.belief.interior import Floats, Iterate, PlanShape, start
+from phverify.linkage.belief.plans import Plan, PlanPart
 
 EMPTY, FREE, BOUND = 0, 1, 2
 Kinds = npt.NDArray[np.int8]
@@ -41,7 +41,7 @@ class Draft:
     bits: int
 
 
-def inside(shape: Shape, point: Point) -> Draft | None:
+def inside(shape: PlanShape, point: Iterate) -> Draft | None:
     """A plan with room everywhere, between the central one and one that goes beyond the
     guess.
     """
@@ -61,7 +61,7 @@ def inside(shape: Shape, point: Point) -> Draft | None:
     return Draft(own, cells, kinds, max(20, math.ceil(math.log2(8 * error / room))))
 
 
-def on_the_face(shape: Shape, point: Point) -> Draft:
+def on_the_face(shape: PlanShape, point: Iterate) -> Draft:
     """A plan with as much room as there is, when some cells are 0 or at their bound in
     every plan.
     """
@@ -76,7 +76,9 @@ def on_the_face(shape: Shape, point: Point) -> Draft:
     return Draft(point.own, point.cells, kinds, 100)
 
 
-def exact_plan(parts: tuple[Part, ...], shape: Shape, draft: Draft) -> Plan | None:
+def exact_plan(
+    parts: tuple[PlanPart, ...], shape: PlanShape, draft: Draft
+) -> Plan | None:
     """The draft in fractions, with exact sums; None where the kinds of cells leave no
     way.  Bounds are not checked.
 
@@ -140,7 +142,7 @@ def _units(shares: Floats, bits: int) -> Any:
     return found << bits - 52 if bits >= 52 else found >> 52 - bits
 
 
-def _roomiest(shape: Shape, draft: Draft) -> list[_Edge]:
+def _roomiest(shape: PlanShape, draft: Draft) -> list[_Edge]:
     """The free cells, those with the most room first."""
     room = shape.weights * np.minimum(draft.cells, draft.own[:, None] - draft.cells)
     places = np.flatnonzero(draft.kinds == FREE)
@@ -212,7 +214,7 @@ def solved(
     return found
 
 
-def integer_prices(shape: Shape, point: Point) -> list[list[int]]:
+def integer_prices(shape: PlanShape, point: Iterate) -> list[list[int]]:
     """Prices of parts as integers from 0, in growing precision, when in floats they say
     that the guess is unsound.
     """
@@ -223,7 +225,7 @@ def integer_prices(shape: Shape, point: Point) -> list[list[int]]:
     return [[round(float(c) * 2**bits) for c in unit] for bits in (0, 3, 7, 15, 30, 52)]
 
 
-def worth(shape: Shape, prices: Floats) -> float:
+def worth(shape: PlanShape, prices: Floats) -> float:
     """In floats: the most that sound guesses can be worth, minus what the guess is
     worth.
     """

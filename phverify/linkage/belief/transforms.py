@@ -11,8 +11,8 @@ from functools import partial
 
 from phverify.errors import refusal
 from phverify.exact import ZERO, common_denominator
-from phverify.linkage.belief.frame import Frame, Subset
 from phverify.linkage.belief.mass import Mass, Shares
+from phverify.linkage.belief.mass_frame import MassFrame, Subset
 from phverify.spec.bitset import members, within
 
 TABLE = 20
@@ -86,7 +86,7 @@ def _table(mass: Mass) -> list[Fraction]:
     return table
 
 
-def from_belief(frame: Frame, table: Sequence[Fraction]) -> Mass:
+def from_belief(frame: MassFrame, table: Sequence[Fraction]) -> Mass:
     """The mass whose belief table this is (formula 2, Moebius).
 
     Raises InputError when the table is no belief function's: a mass would be negative,
@@ -95,14 +95,14 @@ def from_belief(frame: Frame, table: Sequence[Fraction]) -> Mass:
     return Mass(frame, _kept(frame, differences_within(table)))
 
 
-def from_commonality(frame: Frame, table: Sequence[Fraction]) -> Mass:
+def from_commonality(frame: MassFrame, table: Sequence[Fraction]) -> Mass:
     """The mass whose commonality table this is.  Raises InputError when there is
     none.
     """
     return Mass(frame, _kept(frame, differences_around(table)))
 
 
-def _kept(frame: Frame, table: Sequence[Fraction]) -> dict[Subset, Fraction]:
+def _kept(frame: MassFrame, table: Sequence[Fraction]) -> dict[Subset, Fraction]:
     if len(table) != 1 << len(frame):
         what = (
             f"{len(table)} values for the {1 << len(frame)} subsets of {len(frame)}"

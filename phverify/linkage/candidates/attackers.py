@@ -18,9 +18,9 @@ import numpy as np
 
 from phverify.errors import Defect, InputError, Problem, Problems, nearest, refusal
 from phverify.exact import Ints
-from phverify.linkage.candidates.masking import Relation
+from phverify.linkage.candidates.masking import MaskingRelation
 from phverify.linkage.candidates.sets import Candidates, Linkage, grouped
-from phverify.linkage.risk.measures import Outcomes, outcomes_of, tally, uniform
+from phverify.linkage.risk.outcomes import Outcomes, outcomes_of, tally, uniform
 from phverify.microdata.quotient import ranked
 from phverify.policy.agent import Agent, agents
 from phverify.policy.model import Policy
@@ -78,7 +78,7 @@ def attackers_of(
 
 
 @dataclass(frozen=True)
-class Point:
+class AttackPoint:
     """What an attacker with exactly these attributes makes of the released records."""
 
     attributes: tuple[str, ...]
@@ -92,13 +92,13 @@ class Curve:
     """
 
     attributes: tuple[str, ...]
-    points: tuple[Point, ...]
+    points: tuple[AttackPoint, ...]
 
-    def of_size(self, size: int) -> tuple[Point, ...]:
+    def of_size(self, size: int) -> tuple[AttackPoint, ...]:
         return tuple(point for point in self.points if len(point.attributes) == size)
 
     @property
-    def worst(self) -> tuple[Point, ...]:
+    def worst(self) -> tuple[AttackPoint, ...]:
         """For each number of attributes, the attacker with the most expected correct
         links (the first of them).
         """
@@ -132,7 +132,7 @@ def curve(linkage: Linkage, attributes: Sequence[str]) -> Curve:
     released = np.bincount(numbers, minlength=len(first))
     relations = [linkage.relations[name] for name in attributes]
     originals, columns = _cells(linkage, relations, first)
-    points: list[Point] = []
+    points: list[AttackPoint] = []
     sizes: dict[Subset, Ints] = {}
     classes: dict[Subset, Ints] = {}
     for size in range(len(attributes) + 1):
@@ -162,7 +162,7 @@ def curve(linkage: Linkage, attributes: Sequence[str]) -> Curve:
                         f"a candidate set grows with more knowledge, from {less} to"
                         f" {subset}"
                     )
-            points.append(Point(names, outcomes))
+            points.append(AttackPoint(names, outcomes))
         # the next level needs this one alone
         sizes = {subset: some for subset, some in sizes.items() if len(subset) == size}
         classes = {
@@ -175,7 +175,7 @@ def curve(linkage: Linkage, attributes: Sequence[str]) -> Curve:
 
 
 def _cells(
-    linkage: Linkage, relations: Sequence[Relation], first: Ints
+    linkage: Linkage, relations: Sequence[MaskingRelation], first: Ints
 ) -> tuple[Ints, Mapping[int, tuple[Ints, int]]]:
     """The originals by what they become in the attributes that part them, then the
     distinct released tuples.

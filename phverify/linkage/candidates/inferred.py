@@ -11,7 +11,7 @@ import numpy as np
 
 from phverify.errors import refusal
 from phverify.exact import Ints
-from phverify.linkage.candidates.masking import Relation, mapped, misfits
+from phverify.linkage.candidates.masking import MaskingRelation, mapped, misfits
 from phverify.microdata.hierarchy import Hierarchies
 from phverify.microdata.pairing import by_identifier
 from phverify.microdata.sanitization import sanitization
@@ -24,9 +24,9 @@ def inferred(
     release: Table,
     policy: Policy,
     unread: Sequence[str],
-    known: Mapping[str, Relation],
+    known: Mapping[str, MaskingRelation],
     hierarchies: Hierarchies,
-) -> dict[str, Relation]:
+) -> dict[str, MaskingRelation]:
     """The relations of the columns that cannot be read, when one function each explains
     them.
 
@@ -75,7 +75,7 @@ def _images(before: Column, after: Column, true: Ints) -> dict[Label, Label]:
 
 def _relations(
     original: Table, release: Table, mappings: Mapping[str, Mapping[Label, Label]]
-) -> dict[str, Relation]:
+) -> dict[str, MaskingRelation]:
     return {
         name: mapped(name, original.columns[name], release.columns[name], m)
         for name, m in mappings.items()

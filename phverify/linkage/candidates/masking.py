@@ -17,8 +17,8 @@ import numpy as np
 
 from phverify.errors import InputError, Problem, Problems, refusal
 from phverify.exact import ZERO, Bools, Ints, common_denominator
-from phverify.linkage.candidates.cells import Cells
 from phverify.linkage.candidates.notation import number
+from phverify.linkage.candidates.released_cells import ReleasedCells
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.microdata.table import Column, Label
 from phverify.policy.masking import Masking
@@ -31,7 +31,7 @@ PAIRS = 200_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Relation:
+class MaskingRelation:
     """The released value with code u can come from the original values
     ``codes[starts[u]:starts[u + 1]]``, rising.
 
@@ -124,7 +124,7 @@ class Relation:
 
 def mapped(
     name: str, before: Column, after: Column, mapping: Mapping[Label, Label]
-) -> Relation:
+) -> MaskingRelation:
     """The relation of a function that nobody declared; a value that it leaves out stays
     as it is.
     """
@@ -132,7 +132,7 @@ def mapped(
         (mapping.get(label, label) for label in before.labels), after.labels
     )
     sizes = np.bincount(images, minlength=len(after.labels))
-    return Relation(
+    return MaskingRelation(
         name,
         before,
         after,
@@ -151,7 +151,7 @@ def relation(
     hierarchy: Hierarchy | None = None,
     where: str = "release",
     origin: str = "original",
-) -> Relation:
+) -> MaskingRelation:
     """Which original values each released value of a column can come from; ``origin``
     says what errors call them.
 
@@ -167,7 +167,7 @@ def relation(
         raise refusal(
             where, what, "declare bounds of what it changed: {noise = 10}, for example"
         )
-    reading = Cells(name, before, after, masking, kind, hierarchy, origin)
+    reading = ReleasedCells(name, before, after, masking, kind, hierarchy, origin)
     lists: list[list[int]] = []
     problems: Problems = []
     for image, label in enumerate(after.labels):
@@ -195,7 +195,7 @@ def relation(
         if masking.random
         else None
     )
-    return Relation(name, before, after, starts_of(sizes), codes, weights)
+    return MaskingRelation(name, before, after, starts_of(sizes), codes, weights)
 
 
 def _weights(
@@ -236,7 +236,9 @@ def starts_of(sizes: Sequence[int] | Ints) -> Ints:
     return np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
 
 
-def misfits(relations: Mapping[str, Relation], truth: Ints, release: str) -> Problems:
+def misfits(
+    relations: Mapping[str, MaskingRelation], truth: Ints, release: str
+) -> Problems:
     """Released records whose original value cannot have become what was released: a few
     of each attribute.
     """

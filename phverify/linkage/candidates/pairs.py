@@ -10,9 +10,9 @@ import numpy as np
 
 from phverify.errors import InputError, Problem, Problems
 from phverify.linkage.candidates.inferred import inferred
-from phverify.linkage.candidates.masking import Relation, relation
+from phverify.linkage.candidates.masking import MaskingRelation, relation
 from phverify.linkage.candidates.sets import Linkage
-from phverify.linkage.candidates.truth import Truth, true_records
+from phverify.linkage.candidates.truth import TrueRecords, true_records
 from phverify.microdata.hierarchy import Hierarchy
 from phverify.microdata.table import Column, Table, merge_labels
 from phverify.policy.bind import hierarchies
@@ -53,7 +53,7 @@ def population_of(
     names = [name for name in policy.columns if name in attributes]
     _present((population, release), names)
     relations, _ = _relations(population, release, policy, names, "population")
-    unknown = Truth(np.full(release.rows, -1), "order")
+    unknown = TrueRecords(np.full(release.rows, -1), "order")
     return Linkage(
         relations,
         population.rows,
@@ -75,7 +75,7 @@ def _relations(
     policy: Policy,
     names: Sequence[str],
     origin: str = "original",
-) -> tuple[dict[str, Relation], dict[str, Hierarchy]]:
+) -> tuple[dict[str, MaskingRelation], dict[str, Hierarchy]]:
     """What each released value of each column can come from, and the hierarchies that
     say so.
 
@@ -85,7 +85,7 @@ def _relations(
     problems: Problems = []
     paths = hierarchies(policy, release, original, problems)
     original, release = _emptied(original), _emptied(release)
-    found: dict[str, Relation] = {}
+    found: dict[str, MaskingRelation] = {}
     unread: dict[str, tuple[Problem, ...]] = {}
     for name in names:
         before, after = original.columns[name], release.columns[name]

@@ -22,8 +22,8 @@ from functools import cached_property
 import numpy as np
 
 from phverify.exact import LIMIT, Ints
-from phverify.linkage.candidates.masking import Relation
-from phverify.linkage.candidates.truth import Truth
+from phverify.linkage.candidates.masking import MaskingRelation
+from phverify.linkage.candidates.truth import TrueRecords
 from phverify.microdata.quotient import packed, ranked
 
 
@@ -33,10 +33,10 @@ class Linkage:
     records.
     """
 
-    relations: Mapping[str, Relation]
+    relations: Mapping[str, MaskingRelation]
     originals: int
     released: int
-    truth: Truth
+    truth: TrueRecords
     sources: tuple[str, str] = ("original", "release")
 
     @property
@@ -58,16 +58,16 @@ class Candidates:
     attributes: tuple[str, ...]
 
     @cached_property
-    def relations(self) -> list[Relation]:
+    def relations(self) -> list[MaskingRelation]:
         return [self.linkage.relations[name] for name in self.attributes]
 
     @cached_property
-    def parting(self) -> list[Relation]:
+    def parting(self) -> list[MaskingRelation]:
         """The attributes that part the originals into blocks."""
         return [found for found in self.relations if found.parting]
 
     @cached_property
-    def others(self) -> list[Relation]:
+    def others(self) -> list[MaskingRelation]:
         """The other attributes: those that are masked at random last, before them those
         with most released values.
         """
@@ -75,7 +75,7 @@ class Candidates:
         return sorted(rest, key=lambda found: (found.random, -len(found.after.labels)))
 
     @cached_property
-    def random(self) -> list[Relation]:
+    def random(self) -> list[MaskingRelation]:
         return [found for found in self.others if found.random]
 
     @cached_property

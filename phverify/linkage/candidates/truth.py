@@ -26,7 +26,7 @@ import numpy as np
 
 from phverify.errors import InputError, Problem, Problems, refusal
 from phverify.exact import Ints
-from phverify.linkage.candidates.masking import Relation, mapped, misfits
+from phverify.linkage.candidates.masking import MaskingRelation, mapped, misfits
 from phverify.microdata.hierarchy import Hierarchies
 from phverify.microdata.pairing import by_identifier
 from phverify.microdata.sanitization import sanitization
@@ -54,7 +54,7 @@ OPEN = (
 
 
 @dataclass(frozen=True, eq=False)
-class Truth:
+class TrueRecords:
     """``rows[y]`` is the original record of released record y; ``by`` says how that is
     known.
 
@@ -75,9 +75,9 @@ def true_records(
     original: Table,
     release: Table,
     policy: Policy,
-    relations: Mapping[str, Relation],
+    relations: Mapping[str, MaskingRelation],
     hierarchies: Hierarchies,
-) -> Truth:
+) -> TrueRecords:
     """The true record of each released record, which must be one that it can come from,
     attribute by attribute.
 
@@ -96,9 +96,9 @@ def true_records(
         )
         raise refusal(release.source, what, hint)
     truth = (
-        Truth(np.arange(release.rows), "order")
+        TrueRecords(np.arange(release.rows), "order")
         if rows is None
-        else Truth(rows, "identifier")
+        else TrueRecords(rows, "identifier")
     )
     problems = misfits(relations, truth.rows, release.source)
     if rows is not None or policy.rows == "same order":
@@ -122,9 +122,9 @@ def _matched(
     release: Table,
     policy: Policy,
     hierarchies: Hierarchies,
-    relations: Mapping[str, Relation],
+    relations: Mapping[str, MaskingRelation],
     problems: Problems,
-) -> Truth:
+) -> TrueRecords:
     """True records through mappings that explain the release in another order; else the
     problems of the given one.
     """
@@ -164,10 +164,10 @@ def _matched(
         )
         if rows is None or misfits(relations, rows, ""):
             raise nothing
-    return Truth(rows, "matching")
+    return TrueRecords(rows, "matching")
 
 
-def _by_images(relations: Mapping[str, Relation]) -> Ints | None:
+def _by_images(relations: Mapping[str, MaskingRelation]) -> Ints | None:
     """Where each original value can have become one released value only: rows in
     another order, paired by these.
 

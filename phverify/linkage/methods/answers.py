@@ -35,7 +35,7 @@ Numbers = Mapping[Members, Fraction]
 
 
 @dataclass(frozen=True)
-class Answer:
+class MethodAnswer:
     """Masses of sets of original records, none of them 0, and ``rest``, the mass of the
     whole frame; they sum to 1.
     """
@@ -45,14 +45,14 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Reading:
+class LinkReading:
     """How the numbers of links are read."""
 
     normalize: bool = False
     pairwise: bool = False
     match_threshold: Fraction | None = None
 
-    def answer(self, given: Numbers) -> Answer | None:
+    def answer(self, given: Numbers) -> MethodAnswer | None:
         """The answer that the numbers of one record amount to; None where they must sum
         to 1 and do not.
         """
@@ -64,30 +64,32 @@ class Reading:
         if self.pairwise:
             return _by_odds(links)
         if self.normalize and self.match_threshold and not links:
-            return Answer({}, Fraction(1))
+            return MethodAnswer({}, Fraction(1))
         total = sum((links if self.normalize else given).values(), ZERO)
         if total == 0 or (total != 1 and not self.normalize):
             return None
         shares = {members: number / total for members, number in links.items()}
-        return Answer(shares, 1 - sum(shares.values(), ZERO))
+        return MethodAnswer(shares, 1 - sum(shares.values(), ZERO))
 
     def rejects(self, number: Fraction) -> bool:
         """Whether a link with this number is no link."""
         return self.match_threshold is not None and number < self.match_threshold
 
 
-def _by_odds(links: Numbers) -> Answer:
+def _by_odds(links: Numbers) -> MethodAnswer:
     certain = [members for members, number in links.items() if number == 1]
     if certain:
-        return Answer({members: Fraction(1, len(certain)) for members in certain})
+        return MethodAnswer({members: Fraction(1, len(certain)) for members in certain})
     odds = {members: number / (1 - number) for members, number in links.items()}
     none = 1 / (1 + sum(odds.values(), ZERO))
-    return Answer({members: share * none for members, share in odds.items()}, none)
+    return MethodAnswer(
+        {members: share * none for members, share in odds.items()}, none
+    )
 
 
 def reading(
     normalize: bool, pairwise: bool, match_threshold: Fraction | float | str | None
-) -> Reading:
+) -> LinkReading:
     """The reading that is asked for.  Raises InputError where it contradicts itself."""
     problems: Problems = []
     if normalize and pairwise:
@@ -108,4 +110,4 @@ def reading(
         )
     if problems:
         raise InputError(problems)
-    return Reading(normalize, pairwise, bound)
+    return LinkReading(normalize, pairwise, bound)

@@ -23,7 +23,7 @@ import numpy as np
 
 from phverify.errors import InputError, Problem, Problems, nearest, refusal
 from phverify.exact import ZERO
-from phverify.linkage.methods.answers import Answer, Members, Reading
+from phverify.linkage.methods.answers import LinkReading, Members, MethodAnswer
 from phverify.linkage.methods.roles import BY_ROW, roles_of
 from phverify.microdata.read import read
 from phverify.microdata.table import Table
@@ -32,7 +32,7 @@ from phverify.spec.source import rational
 Focal = tuple[tuple[tuple[int, ...], Fraction], ...]
 """Sets of original records (numbers from 0, ascending) with their masses."""
 
-PLAIN = Reading()
+PLAIN = LinkReading()
 FEW = 5
 """So many problems of one kind are told; of the rest their number."""
 SUMS = (
@@ -115,7 +115,7 @@ class Links:
     normalized: int = 0
     rest: Mapping[int, Fraction] = field(default_factory=dict)
     pairs: Mapping[int, Mapping[int, Fraction]] = field(default_factory=dict)
-    reading: Reading = PLAIN
+    reading: LinkReading = PLAIN
 
     @property
     def unmatched(self) -> int:
@@ -148,7 +148,7 @@ def read_links(
     original: Names,
     *,
     columns: Mapping[str, str] | None = None,
-    how: Reading = PLAIN,
+    how: LinkReading = PLAIN,
 ) -> Links:
     """The links in a file (CSV, Parquet) or a DataFrame.
 
@@ -173,7 +173,7 @@ class _Lines:
         roles: Mapping[str, str],
         released: Names,
         original: Names,
-        how: Reading,
+        how: LinkReading,
     ) -> None:
         self.table, self.roles, self.how = table, roles, how
         self.released = (
@@ -271,7 +271,7 @@ class _Lines:
         """
         how, sets, given = self.how, "set" in self.roles, self.given()
         wrong: list[_Wrong] = []
-        answers: dict[int, Answer] = {}
+        answers: dict[int, MethodAnswer] = {}
         normalized = 0
         for record, numbers in given.items():
             total = sum(numbers.values(), ZERO)

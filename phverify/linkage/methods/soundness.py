@@ -18,12 +18,12 @@ from typing import Literal
 from phverify.budget import Deadline
 from phverify.errors import BudgetExceeded
 from phverify.exact import ZERO
-from phverify.linkage.belief.compatible import Violation, compatible
-from phverify.linkage.belief.frame import Frame
+from phverify.linkage.belief.compatible import BeliefViolation, compatible
 from phverify.linkage.belief.mass import Mass
+from phverify.linkage.belief.mass_frame import MassFrame
 from phverify.linkage.belief.pignistic_compatible import Farkas, sound
 from phverify.linkage.candidates.sets import Candidates
-from phverify.linkage.methods.answers import Reading
+from phverify.linkage.methods.answers import LinkReading
 from phverify.linkage.methods.links import Focal, Links
 from phverify.linkage.methods.matches import Link, Matches, matches, total
 from phverify.linkage.methods.uncommitted import sound_with_rest
@@ -32,9 +32,9 @@ Shares = Mapping[int, Fraction]
 """A probability over original records, by their numbers from 0; a record that is left
 out has 0.
 """
-Truth = Callable[[int], Shares]
+TrueShares = Callable[[int], Shares]
 """The true probability of a released record (Definition 6)."""
-Known = dict[object, Farkas | Violation | None]
+Known = dict[object, Farkas | BeliefViolation | None]
 """What stands against the answers of each pattern."""
 KEPT = 2_000_000
 """True shares that are kept for the next record that looks alike."""
@@ -119,7 +119,7 @@ class Judgement:
     undecided: tuple[int, ...]
     unmatched: int
     matches: Matches | None
-    reading: Reading
+    reading: LinkReading
     stopped: str
 
     @property
@@ -129,7 +129,7 @@ class Judgement:
 
 def judge(
     links: Links,
-    truth: Truth,
+    truth: TrueShares,
     true: Sequence[int | None],
     deadline: Deadline | None = None,
     progress: Callable[[int], None] = lambda done: None,
@@ -260,23 +260,23 @@ def _sets(focal: Focal, true: Shares, known: Known) -> Witness | None:
     held = sorted({*true, *(x for members, _ in focal for x in members)})
     key = focal, frozenset(true.items())
     if key not in known:
-        frame = Frame.of(held)
+        frame = MassFrame.of(held)
         mass = Mass(frame, {frame.subset(members): share for members, share in focal})
         answer = compatible(mass, {frame.number(x): p for x, p in true.items()})
-        known[key] = answer if isinstance(answer, Violation) else None
+        known[key] = answer if isinstance(answer, BeliefViolation) else None
     found = known[key]
-    if not isinstance(found, Violation):
+    if not isinstance(found, BeliefViolation):
         return None
     union = [x for k, x in enumerate(held) if found.subset >> k & 1]
     return Overbelieved(tuple(union), found.probability, found.belief)
 
 
-def certain(true: Sequence[int]) -> Truth:
+def certain(true: Sequence[int]) -> TrueShares:
     """The truth of somebody who knows where each released record comes from."""
     return lambda record: {int(true[record]): Fraction(1)}
 
 
-def possible(candidates: Candidates) -> Truth:
+def possible(candidates: Candidates) -> TrueShares:
     """The true probability of Definition 6 as Example 8 has it, for somebody who knows
     the masking and both tables: over the originals that the record can come from; once
     for each distinct released record.

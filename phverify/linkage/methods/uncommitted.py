@@ -22,7 +22,7 @@ from __future__ import annotations
 from phverify.budget import Deadline
 from phverify.errors import Defect
 from phverify.exact import ZERO
-from phverify.linkage.belief.linear import exact_answer
+from phverify.linkage.belief.linear_program import exact_answer
 from phverify.linkage.belief.pignistic_compatible import sound
 from phverify.linkage.belief.plans import (
     Farkas,

@@ -16,7 +16,7 @@ from phverify.linkage.candidates.attackers import MOST, Curve, attackers_of, cur
 from phverify.linkage.candidates.pairs import linkage_of, population_of
 from phverify.linkage.candidates.sets import Candidates, Linkage
 from phverify.linkage.risk.figures import figures_of, withheld
-from phverify.linkage.risk.measures import THRESHOLDS, AttackerRisk, outcomes_of
+from phverify.linkage.risk.outcomes import THRESHOLDS, AttackerRisk, outcomes_of
 from phverify.linkage.risk.uniques import Uniques, linked
 from phverify.microdata.read import read
 from phverify.microdata.table import Table

@@ -32,9 +32,9 @@ from fractions import Fraction
 import numpy as np
 
 from phverify.exact import ZERO, Bools, Ints
-from phverify.linkage.candidates.masking import Relation, starts_of
+from phverify.linkage.candidates.masking import MaskingRelation, starts_of
 from phverify.linkage.candidates.sets import Candidates, Linkage
-from phverify.linkage.candidates.truth import Truth
+from phverify.linkage.candidates.truth import TrueRecords
 from phverify.microdata.table import Column
 
 
@@ -141,7 +141,7 @@ def frequencies(candidates: Candidates, marks: Sequence[Sequence[str | None]]) -
     both = zip(names, columns, marked, strict=True)
     relations = {name: _wild(name, column, some) for name, column, some in both}
     rows = candidates.linkage.released
-    itself = Linkage(relations, rows, rows, Truth(np.arange(rows), "order"))
+    itself = Linkage(relations, rows, rows, TrueRecords(np.arange(rows), "order"))
     return Candidates(itself, tuple(names)).sizes
 
 
@@ -156,13 +156,13 @@ def _marked(
     ]
 
 
-def _wild(name: str, column: Column, marked: Bools) -> Relation:
+def _wild(name: str, column: Column, marked: Bools) -> MaskingRelation:
     """A column with itself: equal values, and marks with everything."""
     every = np.arange(len(column.labels))
     lists = [
         every if marked[k] else np.flatnonzero(marked | (every == k)) for k in every
     ]
-    return Relation(
+    return MaskingRelation(
         name, column, column, starts_of(list(map(len, lists))), np.concatenate(lists)
     )
 

@@ -20,7 +20,7 @@ Subset = Bits
 
 
 @dataclass(frozen=True)
-class Frame:
+class MassFrame:
     """The reference set X: records in order, each a value that can be hashed.
 
     Raises InputError when there is no record, or a record is given twice.
@@ -36,14 +36,14 @@ class Frame:
             raise refusal("frame", f"the record {twice!r} is given twice", private=True)
 
     @staticmethod
-    def of(records: Iterable[Hashable]) -> Frame:
+    def of(records: Iterable[Hashable]) -> MassFrame:
         """The frame of some records, in their order."""
-        return Frame(tuple(records))
+        return MassFrame(tuple(records))
 
     @staticmethod
-    def numbered(size: int) -> Frame:
+    def numbered(size: int) -> MassFrame:
         """The frame of the records 0, 1, .., size - 1."""
-        return Frame(tuple(range(size)))
+        return MassFrame(tuple(range(size)))
 
     @cached_property
     def numbers(self) -> Mapping[Hashable, int]:

@@ -36,7 +36,7 @@ Agency, Health Canada), 0.2.
 
 
 @dataclass(frozen=True)
-class Outcome:
+class LinkOutcome:
     """What the attacker makes of a released record, the same for ``records`` of them.
 
     ``size`` candidates, ``highest`` the largest pignistic probability, ``own`` that of
@@ -55,7 +55,7 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class Share:
+class ThresholdShare:
     """The released records whose largest pignistic probability is at or above a
     threshold, exactly.
     """
@@ -75,7 +75,7 @@ class Outcomes:
     it.
     """
 
-    items: tuple[Outcome, ...]
+    items: tuple[LinkOutcome, ...]
 
     @cached_property
     def records(self) -> int:
@@ -119,9 +119,9 @@ class Outcomes:
             for item in self.items
         )
 
-    def share(self, threshold: Fraction) -> Share:
+    def share(self, threshold: Fraction) -> ThresholdShare:
         found = sum(item.records for item in self.items if item.highest >= threshold)
-        return Share(threshold, found, self.records)
+        return ThresholdShare(threshold, found, self.records)
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,10 +133,10 @@ class AttackerRisk:
     agent: Agent
     outcomes: Outcomes
     of_record: Ints
-    shares: tuple[Share, ...]
+    shares: tuple[ThresholdShare, ...]
     figures: Figures
 
-    def record(self, row: int) -> Outcome:
+    def record(self, row: int) -> LinkOutcome:
         """The outcome of a released record (its ``records`` counts all with the same
         outcome).
         """
@@ -181,7 +181,7 @@ def uniform(sizes: Ints, counts: Ints) -> Outcomes:
     items = []
     for size, count in zip(sizes.tolist(), counts.tolist(), strict=True):
         share = Fraction(1, size)
-        items.append(Outcome(size, share, share, size, count))
+        items.append(LinkOutcome(size, share, share, size, count))
     return Outcomes(tuple(items))
 
 
@@ -197,5 +197,5 @@ def _by_chance(candidates: Candidates) -> tuple[Outcomes, Ints]:
     ]
     counts = Counter(keys)
     place = {key: k for k, key in enumerate(sorted(counts))}
-    items = tuple(Outcome(*key, spread=1, records=counts[key]) for key in place)
+    items = tuple(LinkOutcome(*key, spread=1, records=counts[key]) for key in place)
     return Outcomes(items), np.array([place[key] for key in keys], dtype=np.int64)

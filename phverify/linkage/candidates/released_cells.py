@@ -28,7 +28,7 @@ from phverify.policy.masking import Masking
 from phverify.spec.types import ValueType
 
 
-class Cells:
+class ReleasedCells:
     """The original values of one column by what a released cell may say; values are
     given by their codes.
     """

@@ -17,13 +17,13 @@ from phverify.constraints.smtlib import script
 from phverify.constraints.solver import solve
 from phverify.errors import BudgetExceeded
 from phverify.exact import ZERO, common_denominator
-from phverify.linkage.belief.plans import Part, Plan
+from phverify.linkage.belief.plans import Plan, PlanPart
 
 Cells = dict[tuple[int, int], t.Number]
 
 
 def exact_answer(
-    parts: tuple[Part, ...], deadline: Deadline | None, at_least: bool = False
+    parts: tuple[PlanPart, ...], deadline: Deadline | None, at_least: bool = False
 ) -> Plan | list[Fraction]:
     """A plan, or prices of the parts that show that there is none.  Raises
     BudgetExceeded when Z3 gives up.
@@ -58,13 +58,13 @@ def exact_answer(
     return [answer.reals.get(f"price_{j}", ZERO) for j in range(len(parts))]
 
 
-def _scale(parts: Sequence[Part]) -> int:
+def _scale(parts: Sequence[PlanPart]) -> int:
     return common_denominator(
         [share for part in parts for share in (part.truth, part.guess)]
     )
 
 
-def _cells(parts: Sequence[Part]) -> Cells:
+def _cells(parts: Sequence[PlanPart]) -> Cells:
     """F for pairs of different parts, the first one possible.  (Within a part all may
     stay on the diagonal.)
     """
@@ -83,7 +83,7 @@ def weighted(parts: Iterable[tuple[int, t.Number]]) -> t.Sum:
     return t.Sum(further=tuple((factor, number) for factor, number in parts if factor))
 
 
-def plan_text(parts: Sequence[Part], at_least: bool = False) -> str:
+def plan_text(parts: Sequence[PlanPart], at_least: bool = False) -> str:
     """F by parts: 0 <= cell <= own, row sums and column sums."""
     scale, cells = _scale(parts), _cells(parts)
     own = {i: t.Number(f"own_{i}") for i, part in enumerate(parts) if part.truth}
@@ -110,7 +110,7 @@ def plan_text(parts: Sequence[Part], at_least: bool = False) -> str:
     return script(met)
 
 
-def price_text(parts: Sequence[Part], at_least: bool = False) -> str:
+def price_text(parts: Sequence[PlanPart], at_least: bool = False) -> str:
     """Prices, for each part with a true share the highest average (through what is
     above it), and a gain of 1.
     """
