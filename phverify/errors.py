@@ -18,6 +18,10 @@ direction.
 """
 
 
+HIDDEN = "(hidden)"
+"""What stands in place of a value of the data where it is not to be shown."""
+
+
 def printable(line: str) -> str:
     """One line that stays one line: no value and no name can pass for a verdict."""
     return CONTROLS.sub(
@@ -47,7 +51,7 @@ class Problem:
             return self.redacted.text()
         hide = redact and self.private
         hint = "" if hide else self.hint
-        what = _QUOTED.sub("(hidden)", self.what) if hide else self.what
+        what = _QUOTED.sub(HIDDEN, self.what) if hide else self.what
         place = f"{self.where}: " if self.where else ""
         tail = "\n    " + hint.replace("\n", "\n    ") if hint else ""
         return f"{place}{what}{tail}"

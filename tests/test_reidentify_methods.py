@@ -27,7 +27,8 @@ from phverify.linkage.methods.baselines import (
     distance_linkage,
     rank_swapping_candidates,
 )
-from phverify.linkage.methods.links import Links, Names, read_links
+from phverify.linkage.methods.links import Links, read_links
+from phverify.linkage.methods.record_names import RecordNames
 from phverify.linkage.methods.soundness import (
     Excluded,
     Outweighed,
@@ -39,12 +40,12 @@ from phverify.linkage.methods.soundness import (
 )
 
 F = Fraction
-D, I = Names("d", 4), Names("i", 5)
-NAMED = Names("i", 3, ("Ann", "Bob Lee", "7"))
+D, I = RecordNames("d", 4), RecordNames("i", 5)
+NAMED = RecordNames("i", 3, ("Ann", "Bob Lee", "7"))
 
 
 def links(
-    lines: Any, *, released: Names = D, original: Names = I, **options: Any
+    lines: Any, *, released: RecordNames = D, original: RecordNames = I, **options: Any
 ) -> Links:
     frame = lines if isinstance(lines, pd.DataFrame) else pd.DataFrame(lines, dtype=str)
     return read_links(frame, released, original, **options)
@@ -63,7 +64,7 @@ def problems(lines: Any, **options: Any) -> str:
 def test_ten_tenths_are_one() -> None:
     """As floats they are not; and a probability of 0 is no link."""
     found = links({"record": "1", "original": [f"{k}" for k in range(1, 12)], "probability": ["0.1"] * 10 + ["0"]},
-                  original=Names("i", 11))  # fmt: skip
+                  original=RecordNames("i", 11))  # fmt: skip
     assert found.said == {0: tuple(((k,), F(1, 10)) for k in range(10))}
     assert (found.sets, found.normalized) == (False, 0)
 
@@ -116,7 +117,7 @@ def test_identifiers_come_first_then_positions() -> None:
         original=NAMED,
     )
     assert by_row.said == {0: (((0,), F(1)),)}
-    turned = Names("d", 2, ("2", "1"))
+    turned = RecordNames("d", 2, ("2", "1"))
     for column, row in (("released_row", 0), ("record", 1)):
         assert list(
             links({column: ["1"], "original": ["1"]}, released=turned).said
@@ -623,14 +624,14 @@ def test_sides_are_taken_only_where_they_are_certain(
             with pytest.raises(InputError, match="is open"):
                 read_links(
                     frame,
-                    Names("d", len(after), tuple(after)),
-                    Names("i", len(before), tuple(before)),
+                    RecordNames("d", len(after), tuple(after)),
+                    RecordNames("i", len(before), tuple(before)),
                 )
             continue
         assert rows(from_splink(frame, release, original)) == wanted
         names = (
-            Names("d", len(after), tuple(after)),
-            Names("i", len(before), tuple(before)),
+            RecordNames("d", len(after), tuple(after)),
+            RecordNames("i", len(before), tuple(before)),
         )
         read = read_links(frame, *names, how=LinkReading(pairwise=True)).pairs
         assert sorted(
@@ -645,7 +646,9 @@ def test_splink_files_whose_release_changes_sides() -> None:
     with pytest.raises(
         InputError, match="the release is not on the same side in all lines"
     ):
-        read_links(frame, Names("d", 2, ("x", "y")), Names("i", 2, ("u", "v")))
+        read_links(
+            frame, RecordNames("d", 2, ("x", "y")), RecordNames("i", 2, ("u", "v"))
+        )
 
 
 def test_labels_of_two_records() -> None:
@@ -708,7 +711,7 @@ def test_the_attack_on_rank_swapping_is_sound(seed: int, p: int) -> None:
     sets = rank_swapping_candidates(
         original, rank_swapped(original, p, seed), ["a", "b"], str(p)
     )
-    found = links(sets, released=Names("d", 20), original=Names("i", 20))
+    found = links(sets, released=RecordNames("d", 20), original=RecordNames("i", 20))
     judged = judge(found, certain(range(20)), range(20))
     assert judged.verdict == "sound"
     assert (judged.judged, judged.silent) == (20, 0)
@@ -722,7 +725,7 @@ def test_a_reach_that_is_too_short_is_unsound() -> None:
         for columns in ("ab", "a")
     )
     assert len(both) == 0
-    found = links(one, released=Names("d", 10), original=Names("i", 10))
+    found = links(one, released=RecordNames("d", 10), original=RecordNames("i", 10))
     judged = judge(found, certain(range(10)), range(10))
     assert judged.verdict == "unsound"
     assert isinstance(judged.unsound[0].witness, Overbelieved)

@@ -25,14 +25,15 @@ from phverify.constraints.solver import solve
 from phverify.errors import InputError
 from phverify.linkage.belief.plans import Farkas, Plan, check_farkas
 from phverify.linkage.methods.answers import LinkReading, MethodAnswer, reading
-from phverify.linkage.methods.links import Links, Names, read_links
+from phverify.linkage.methods.links import Links, read_links
 from phverify.linkage.methods.matches import Link, matches, total
+from phverify.linkage.methods.record_names import RecordNames
 from phverify.linkage.methods.soundness import Outweighed, Overpriced, certain, judge
 from phverify.linkage.methods.uncommitted import sound_with_rest
 from phverify.report.risk_text import short
 
 F = Fraction
-NAMES = Names("d", 4), Names("i", 5)
+NAMES = RecordNames("d", 4), RecordNames("i", 5)
 
 
 def said(*lines: tuple[str, str, str]) -> pd.DataFrame:

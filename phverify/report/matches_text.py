@@ -9,8 +9,8 @@ from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from typing import Any
 
-from phverify.linkage.methods.links import decimal_text
 from phverify.linkage.methods.matches import LONG, Bin, Count, Level, Matches
+from phverify.linkage.methods.number_text import decimal_text
 from phverify.report.risk_text import aligned, amount, decimal, percent
 
 Data = dict[str, Any]

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from phverify.errors import printable
-from phverify.linkage.methods.links import Names
+from phverify.linkage.methods.record_names import RecordNames
 from phverify.linkage.methods.soundness import (
     Excluded,
     Judgement,
@@ -145,7 +145,7 @@ def _tail(found: Judgement) -> Iterator[str]:
     )
 
 
-def said(witness: Witness, names: Names) -> str:
+def said(witness: Witness, names: RecordNames) -> str:
     """Why an answer is unsound, in words."""
     match witness:
         case Outweighed(true, given, other, more, rest):
@@ -172,7 +172,7 @@ def said(witness: Witness, names: Names) -> str:
             return _priced(witness, names)
 
 
-def _priced(witness: Overpriced, names: Names) -> str:
+def _priced(witness: Overpriced, names: RecordNames) -> str:
     """The sum of prices that no sound answer reaches, like records in one term."""
     groups: dict[Fraction, list[str]] = defaultdict(list)
     for record, price in witness.prices.items():

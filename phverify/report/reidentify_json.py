@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 from phverify.linkage.candidates.attackers import AttackPoint
-from phverify.linkage.methods.links import Names
+from phverify.linkage.methods.record_names import RecordNames
 from phverify.linkage.methods.soundness import Judgement, Unsound
 from phverify.linkage.result import Reidentification
 from phverify.linkage.risk.figures import Figures
@@ -101,7 +101,7 @@ def _point(point: AttackPoint) -> Data:
     return {"knows": list(point.attributes), **_overall(point.outcomes)}
 
 
-def _uniques(found: Uniques, names: Names, redact: bool) -> Data:
+def _uniques(found: Uniques, names: RecordNames, redact: bool) -> Data:
     combinations = []
     for exposure in found.found:
         one: Data = {

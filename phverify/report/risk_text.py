@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from phverify.errors import printable
 from phverify.linkage.candidates.attackers import Curve
-from phverify.linkage.methods.links import decimal_text
+from phverify.linkage.methods.number_text import decimal_text
 from phverify.linkage.result import Reidentification
 from phverify.linkage.risk.assess import RiskReport
 from phverify.linkage.risk.outcomes import AttackerRisk

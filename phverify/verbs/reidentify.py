@@ -11,7 +11,8 @@ from phverify.linkage.candidates.pairs import linkage_of
 from phverify.linkage.candidates.sets import Candidates, Linkage
 from phverify.linkage.candidates.truth import OPEN
 from phverify.linkage.methods.answers import reading
-from phverify.linkage.methods.links import Names, read_links
+from phverify.linkage.methods.links import read_links
+from phverify.linkage.methods.record_names import RecordNames
 from phverify.linkage.methods.soundness import TrueShares, certain, judge, possible
 from phverify.linkage.result import Reidentification
 from phverify.linkage.risk.assess import Threshold, assess, table_of
@@ -200,13 +201,13 @@ def _truth(asked: str | None, linkage: Linkage) -> str:
     return asked or ("record" if settled and not linkage.random else "possible")
 
 
-def names(table: Table, policy: Policy, letter: str) -> Names:
+def names(table: Table, policy: Policy, letter: str) -> RecordNames:
     """What the records of a table are called.  Raises InputError for identifiers that
     do not tell them apart.
     """
     name = policy.identifier
     if name is None or name not in table.columns:
-        return Names(letter, table.rows)
+        return RecordNames(letter, table.rows)
     column = table.columns[name]
     labels = column.cells()
     if None in labels or len(column.labels) < len(labels):
@@ -221,4 +222,4 @@ def names(table: Table, policy: Policy, letter: str) -> Names:
             f"identifiers do not tell the records apart: {wrong}",
             hint,
         )
-    return Names(letter, table.rows, tuple(label or "" for label in labels))
+    return RecordNames(letter, table.rows, tuple(label or "" for label in labels))

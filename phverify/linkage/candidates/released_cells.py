@@ -12,7 +12,7 @@ from itertools import chain
 
 import numpy as np
 
-from phverify.errors import nearest
+from phverify.errors import HIDDEN, Problem, nearest
 from phverify.linkage.candidates.neighbours import Ranked, means
 from phverify.linkage.candidates.notation import (
     Interval,
@@ -26,6 +26,11 @@ from phverify.microdata.hierarchy import Hierarchy
 from phverify.microdata.table import Column, Label
 from phverify.policy.masking import Masking
 from phverify.spec.types import ValueType
+
+Ends = tuple[Fraction, Fraction]
+"""The least and the greatest number of a range."""
+Nearby = tuple[Sequence[str], str]
+"""Values of the data among which the nearest are named, and what they are called."""
 
 
 class ReleasedCells:
@@ -43,15 +48,14 @@ class ReleasedCells:
         hierarchy: Hierarchy | None,
         origin: str = "original",
     ) -> None:
-        self.name, self.before, self.after, self.masking, self.kind = (
-            name,
-            before,
-            after,
-            masking,
-            kind,
-        )
+        self.name = name
+        self.before = before
+        self.after = after
+        self.masking = masking
+        self.kind = kind
+        self.hierarchy = hierarchy
+        self.origin = origin
         self.values: Sequence[Label] = before.labels
-        self.hierarchy, self.origin = hierarchy, origin
         self.all = list(range(len(self.values)))
 
     @cached_property
@@ -59,17 +63,15 @@ class ReleasedCells:
         """What each text names: the value itself (in any spelling of its type), or all
         below a hierarchy's label.
         """
-        paths: Mapping[str, tuple[str, ...]] = (
-            self.hierarchy.paths if self.hierarchy else {}
-        )
-        found: dict[str, list[int]] = {}
+        paths = self.hierarchy.paths if self.hierarchy else {}
+        codes: dict[str, list[int]] = {}
         for k, value in enumerate(self.values):
-            if value is not None:
-                for text in dict.fromkeys(
-                    (value, self.canonical(value), *paths.get(value, ()))
-                ):
-                    found.setdefault(text, []).append(k)
-        return found
+            if value is None:
+                continue
+            texts = (value, self.canonical(value), *paths.get(value, ()))
+            for text in dict.fromkeys(texts):
+                codes.setdefault(text, []).append(k)
+        return codes
 
     @cached_property
     def known(self) -> set[str]:
@@ -84,22 +86,22 @@ class ReleasedCells:
         """The values that are dates (True), and those that are numbers, rising, with
         their codes.
         """
-        read = [
-            (value, k)
-            for k, text in enumerate(self.values)
-            if (value := number(text or "")) is not None
-        ]
-        found: dict[bool, tuple[list[Fraction], list[int]]] = {
-            True: ([], []),
-            False: ([], []),
-        }
-        for value, k in sorted(read):
-            values, codes = found[is_date(self.values[k] or "")]
+        numbers: list[tuple[Fraction, int]] = []
+        for k, text in enumerate(self.values):
+            value = number(text or "")
+            if value is not None:
+                numbers.append((value, k))
+
+        sides: dict[bool, tuple[list[Fraction], list[int]]]
+        sides = {True: ([], []), False: ([], [])}
+        for value, k in sorted(numbers):
+            values, codes = sides[is_date(self.values[k] or "")]
             values.append(value)
             codes.append(k)
-        return found
+        return sides
 
     def canonical(self, text: str) -> str:
+        """A value as its type writes it; what is none of the type stays as it is."""
         try:
             return self.kind.canonical(text)
         except ValueError:
@@ -108,85 +110,100 @@ class ReleasedCells:
     def sources(self, label: Label) -> list[int] | None:
         """The values that a released cell can come from, rising; None for a cell that
         says nothing.
+
+        What is declared comes first: a table of chances, then marks of suppression,
+        then the other maskings; what is written in a cell is read last.
         """
-        masking, table = self.masking, self.masking.table
-        rows = (
-            []
-            if table is None
-            else [k for k in self.all if masking.chance(self.values[k], label)]
-        )
-        if (label or "") in masking.suppressed and not rows:
+        masking = self.masking
+        likely = self.likely(label)
+        if (label or "") in masking.suppressed and not likely:
             return self.all
-        if table is not None:
-            return rows or None
+        if masking.table is not None:
+            return likely or None
         if masking.pseudonyms:
             return self.all
         if masking.swapping == 1:
             return self.all if label in self.occurring else None
         if label is None:
-            return [k for k in self.all if self.values[k] is None] or self.all
-        if (ranges := self.ranges(label)) is not None:
+            missing = [k for k in self.all if self.values[k] is None]
+            return missing or self.all
+        return self.read(label)
+
+    def likely(self, label: Label) -> list[int]:
+        """The values that the declared table makes this cell of; none without one."""
+        if self.masking.table is None:
+            return []
+        return [k for k in self.all if self.masking.chance(self.values[k], label)]
+
+    def read(self, label: str) -> list[int] | None:
+        """The values that a cell which is not missing can come from by what stands in
+        it.
+        """
+        ranges = self.ranges(label)
+        if ranges is not None:
             parts = [self.within(part) for part in ranges]
             return sorted(set().union(*parts)) if parts else None
-        if masking.intervals and (found := interval(label)):
-            return self.within(found)
+        if self.masking.intervals:
+            written = interval(label)
+            if written:
+                return self.within(written)
         return self.said(label)
 
     @cached_property
     def occurring(self) -> set[Label]:
+        """The original values as texts."""
         return set(self.values)
 
     def ranges(self, label: str) -> list[Interval] | None:
         """What a number released by a declared masking can come from; None where no
         such masking is declared.
         """
-        masking, value, dates = self.masking, number(label), is_date(label)
+        masking = self.masking
         if masking.rounding is not None:
-            found = rounded(label, masking)
-            return [found] if found else []
-        if (masking.noise, masking.microaggregation, masking.swapping) == (
-            None,
-            None,
-            None,
-        ):
+            multiple = rounded(label, masking)
+            return [multiple] if multiple else []
+        changes = (masking.noise, masking.microaggregation, masking.swapping)
+        if changes == (None, None, None):
             return None
+        value = number(label)
         if value is None:
             return []
-        ends: Iterable[tuple[Fraction, Fraction]]
-        if (noise := masking.noise) is None:
-            ranked = self.ranked[dates]
-            ends = (
-                ranked.averaged(value)
-                if masking.swapping is None
-                else ranked.near(value, masking.swapping)
-            )
-        elif noise.chances is None:
-            ends = [(value - noise.high, value - noise.low)]
-        else:
-            ends = [(value - added, value - added) for added in noise.chances]
+        dates = is_date(label)
+        ends = self.ends(value, dates)
         return [Interval(low, high, dates=dates) for low, high in ends]
+
+    def ends(self, value: Fraction, dates: bool) -> Iterable[Ends]:
+        """The least and greatest numbers that noise, microaggregation or swapping can
+        have made this one of.
+        """
+        noise = self.masking.noise
+        if noise is not None and noise.chances is None:
+            return [(value - noise.high, value - noise.low)]
+        if noise is not None and noise.chances is not None:
+            return [(value - added, value - added) for added in noise.chances]
+        ranked = self.ranked[dates]
+        if self.masking.swapping is None:
+            return ranked.averaged(value)
+        return ranked.near(value, self.masking.swapping)
 
     @cached_property
     def ranked(self) -> Mapping[bool, Ranked]:
         """The numbers of the original records, dates (True) and others."""
-        held = np.bincount(self.before.codes, minlength=len(self.values)).tolist()
-        found = {}
-        for dates, (values, codes) in self.ordered.items():
-            every = [
-                value
-                for value, code in zip(values, codes, strict=True)
-                for _ in range(held[code])
-            ]
-            shown = [
-                text
-                for text in self.after.labels
-                if text is not None and is_date(text) == dates
-            ]
-            least = self.masking.microaggregation
-            found[dates] = (
-                Ranked(every) if least is None else means(every, least, shown)
-            )
-        return found
+        return {dates: self.ranked_side(dates) for dates in self.ordered}
+
+    def ranked_side(self, dates: bool) -> Ranked:
+        """The dates, or the numbers, of all original records: each as often as it
+        occurs.
+        """
+        counts = np.bincount(self.before.codes, minlength=len(self.values)).tolist()
+        every: list[Fraction] = []
+        for value, code in zip(*self.ordered[dates], strict=True):
+            every += [value] * counts[code]
+        least = self.masking.microaggregation
+        if least is None:
+            return Ranked(every)
+        texts = [text for text in self.after.labels if text is not None]
+        return means(every, least, [text for text in texts if is_date(text) == dates])
 
     def said(self, label: str) -> list[int] | None:
         """A value or a hierarchy's label; else a set of such; else an interval."""
@@ -197,73 +214,72 @@ class ReleasedCells:
             return []
         inside = members(label)
         if inside is not None:
-            parts = [self.said(member) or [] for member in inside]
-            return sorted({k for part in parts for k in part}) if any(parts) else None
-        found = interval(label)
-        return None if found is None else self.within(found)
+            codes = set(chain.from_iterable(self.said(text) or [] for text in inside))
+            return sorted(codes) or None
+        written = interval(label)
+        return None if written is None else self.within(written)
 
-    def within(self, found: Interval) -> list[int]:
-        numbers, codes = self.ordered[found.dates]
+    def within(self, range_: Interval) -> list[int]:
+        """The values in an interval, rising."""
+        numbers, codes = self.ordered[range_.dates]
         low, high = 0, len(numbers)
-        if found.low is not None:
-            low = (bisect_left if found.low_closed else bisect_right)(
-                numbers, found.low
-            )
-        if found.high is not None:
-            high = (bisect_right if found.high_closed else bisect_left)(
-                numbers, found.high
-            )
+        if range_.low is not None:
+            before = bisect_left if range_.low_closed else bisect_right
+            low = before(numbers, range_.low)
+        if range_.high is not None:
+            after = bisect_right if range_.high_closed else bisect_left
+            high = after(numbers, range_.high)
         return sorted(codes[low:high])
 
-    def unread(self, label: Label) -> tuple[str, str, bool]:
-        """Why a released cell says nothing, a hint, and whether that quotes the
-        data.
+    def unread(self, where: str, record: int, label: Label) -> Problem:
+        """Why the cell of a released record says nothing; redacted, neither the cell
+        nor the record is named.
         """
+        place = f"{where}, record {record}, {self.name}"
+        column = f"{where}, {self.name}"
         if label is None:
+            what = "the cell is missing, and no original value is"
             hint = (
                 f"where it means suppression, write [masking] {self.name} ="
                 ' {suppressed = ["*", ""]}'
             )
-            return "the cell is missing, and no original value is", hint, False
-        why, hint = self._why(label)
-        return f"{label!r} {why}", hint, True
+            return Problem(place, what, hint, redacted=Problem(column, what, hint))
+        what, hint, nearby = self._why(label)
+        close = nearest(label, *nearby) if nearby else hint
+        redacted = Problem(column, f"{HIDDEN} {what}", hint)
+        return Problem(place, f"{label!r} {what}", close, True, redacted)
 
-    def _why(self, label: str) -> tuple[str, str]:
-        masking, least = self.masking, self.masking.microaggregation
+    def _why(self, label: str) -> tuple[str, str, Nearby | None]:
+        """What a cell is not, a hint, and what values are near it where that says more
+        than the hint.
+        """
+        masking = self.masking
         hint = "say how the column was masked under [masking]"
+        least = masking.microaggregation
         if masking.table is not None:
-            made = sorted({image for row in masking.table.values() for image in row})
-            return (
-                "is nothing that the table of [masking] makes of a value that occurs",
-                nearest(label, made, "it makes"),
-            )
+            made = sorted(set(chain.from_iterable(masking.table.values())))
+            what = "is nothing that the table of [masking] makes of a value that occurs"
+            return what, hint, (made, "it makes")
         if masking.rounding is not None:
-            return f"is no multiple of {masking.rounding}", hint
+            return f"is no multiple of {masking.rounding}", hint, None
         if masking.noise is not None:
-            return "is no number, and noise is added to numbers", hint
+            return "is no number, and noise is added to numbers", hint, None
         if least is not None:
             what = (
                 f"is the mean of no group of {least} to {2 * least - 1} neighbours in"
                 f" this column of the {self.origin}"
             )
-            return (
-                what,
-                (
-                    "groups over several columns are no neighbours in each; bounds hold"
-                    " for them: {noise = 10}"
-                ),
+            hint = (
+                "groups over several columns are no neighbours in each; bounds hold"
+                " for them: {noise = 10}"
             )
+            return what, hint, None
         if masking.swapping is not None:
-            return (
-                (
-                    f"is no {'value' if masking.swapping == 1 else 'number or date'} of"
-                    f" the {self.origin}"
-                ),
-                hint,
-            )
+            kind = "value" if masking.swapping == 1 else "number or date"
+            return f"is no {kind} of the {self.origin}", hint, None
         below = " or label of its hierarchy" if self.hierarchy else ""
         what = (
             f"is no value of the {self.origin}{below}, no interval, no set {{a, b}} and"
             " no mark of suppression"
         )
-        return what, nearest(label, sorted(self.known), "values and labels")
+        return what, hint, (sorted(self.known), "values and labels")
