@@ -387,7 +387,7 @@ def own_points(drawn: Drawn) -> Points:
         pass
     assert search.done
     order = [search.equations.columns.index(k) for k in range(drawn.atoms)]
-    return {tuple(point[order].tolist()) for point in search.found}
+    return {tuple(point[order].tolist()) for point in search.solutions}
 
 
 class Collected(cp_model.CpSolverSolutionCallback):
