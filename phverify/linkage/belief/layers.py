@@ -9,7 +9,7 @@ Back: each record passes what it received from a set evenly to its members.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from phverify.exact import ZERO
@@ -29,11 +29,10 @@ def belief_of(frame: MassFrame, plan: Plan) -> tuple[Mass, Allocation]:
 
     The frame must hold the records of the plan.
     """
-    named: Mapping[tuple[Hashable, Hashable], Fraction] = plan.matrix()
-    return from_matrix(
-        frame,
-        {(frame.number(x), frame.number(y)): share for (x, y), share in named.items()},
-    )
+    matrix: dict[tuple[int, int], Fraction] = {}
+    for (x, y), share in plan.matrix().items():
+        matrix[frame.number(x), frame.number(y)] = share
+    return from_matrix(frame, matrix)
 
 
 def from_matrix(frame: MassFrame, matrix: Matrix) -> tuple[Mass, Allocation]:
@@ -60,20 +59,21 @@ def layers(row: Mapping[int, Fraction]) -> Iterator[tuple[Subset, Fraction]]:
     """
     order = sorted((y for y in row if row[y]), key=lambda y: (-row[y], y))
     subset = 0
-    for place, y in enumerate(order):
+    for count, y in enumerate(order, start=1):
         subset |= 1 << y
-        below = row[order[place + 1]] if place + 1 < len(order) else ZERO
+        below = row[order[count]] if count < len(order) else ZERO
+        # records of one value share a layer
         if row[y] > below:
-            yield subset, (row[y] - below) * (place + 1)
+            yield subset, (row[y] - below) * count
 
 
 def matrix_of(allocation: Allocation) -> dict[tuple[int, int], Fraction]:
     """F of an allocation: what a record received from a set goes evenly to the set's
     members.
     """
-    found: dict[tuple[int, int], Fraction] = defaultdict(Fraction)
+    matrix: dict[tuple[int, int], Fraction] = defaultdict(Fraction)
     for (subset, x), share in allocation.shares.items():
         each = share / subset.bit_count()
         for y in members(subset):
-            found[x, y] += each
-    return dict(found)
+            matrix[x, y] += each
+    return dict(matrix)
