@@ -171,9 +171,9 @@ def test_a_method_takes_no_part_of_a_risk_report_nor_the_other_way_round() -> No
             links, attackers=["zip"], thresholds=[Fraction(1, 10)], population=BEFORE
         )
     assert [problem.where for problem in error.value.problems] == [
-        "attacker",
-        "threshold",
-        "population",
+        "--attacker",
+        "--threshold",
+        "--population",
     ]
     with pytest.raises(InputError, match="budget: belongs to a method"):
         ph.reidentify(BEFORE, AFTER, POLICY, budget=3)

@@ -61,13 +61,15 @@ class Iterate:
     @property
     def slacks(self) -> Floats:
         """How far each bound is from being met; for a step, how it changes that."""
-        return np.stack((self.cells, self.own[:, None] - self.cells))
+        below = self.own[:, None] - self.cells
+        return np.stack((self.cells, below))
 
     def gap(self) -> float:
         """The mean of the products of slacks and multipliers, which are 0 at an
         optimum.
         """
-        return float((self.slacks * self.multipliers).mean())
+        products = self.slacks * self.multipliers
+        return float(products.mean())
 
     def moved(self, step: Iterate, most: float) -> Iterate:
         """As far along a step as all slacks and multipliers stay positive, at most so
@@ -87,7 +89,8 @@ class Iterate:
 def _reach(value: Floats, change: Floats) -> float:
     """How many times a change can be made before a value falls to 0."""
     falling = change < 0
-    return float((value[falling] / -change[falling]).min(initial=np.inf))
+    times = value[falling] / -change[falling]
+    return float(times.min(initial=np.inf))
 
 
 def proposal(shape: PlanShape, most: int = 150) -> Iterator[Iterate]:
@@ -204,9 +207,10 @@ each other fifty times as long as the work takes.
 
 def _product(one: Floats, two: Floats) -> Floats:
     """The product of two matrices."""
-    return (
-        one @ two if len(one) >= LARGE else np.asarray(np.einsum("ij,jk->ik", one, two))
-    )
+    if len(one) >= LARGE:
+        return one @ two
+    # BLAS starts threads, einsum does not
+    return np.asarray(np.einsum("ij,jk->ik", one, two))
 
 
 def _inverse(matrix: Floats) -> Floats:
