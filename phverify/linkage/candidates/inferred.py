@@ -65,18 +65,21 @@ def _images(before: Column, after: Column, true: Ints) -> dict[Label, Label]:
     """What each original value became; nothing where one became two things, or nothing
     that is released.
     """
-    pairs = np.unique(np.stack((before.codes[true], after.codes)), axis=1).tolist()
-    found = {
-        before.labels[value]: after.labels[image]
-        for value, image in zip(*pairs, strict=True)
-    }
-    return found if len(found) == len(pairs[0]) == len(before.labels) else {}
+    codes = np.stack((before.codes[true], after.codes))
+    values, images = np.unique(codes, axis=1).tolist()
+    became: dict[Label, Label] = {}
+    for value, image in zip(values, images, strict=True):
+        became[before.labels[value]] = after.labels[image]
+    is_function = len(became) == len(values) == len(before.labels)
+    return became if is_function else {}
 
 
 def _relations(
     original: Table, release: Table, mappings: Mapping[str, Mapping[Label, Label]]
 ) -> dict[str, MaskingRelation]:
-    return {
-        name: mapped(name, original.columns[name], release.columns[name], m)
-        for name, m in mappings.items()
-    }
+    """The relation of each mapping."""
+    relations: dict[str, MaskingRelation] = {}
+    for name, mapping in mappings.items():
+        before, after = original.columns[name], release.columns[name]
+        relations[name] = mapped(name, before, after, mapping)
+    return relations

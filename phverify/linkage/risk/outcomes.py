@@ -51,6 +51,7 @@ class LinkOutcome:
 
     @property
     def nonspecificity(self) -> LogSum:
+        """Of the belief (Definition 25): ln of the candidates that are alike to it."""
         return ln(self.spread)
 
 
@@ -66,6 +67,7 @@ class ThresholdShare:
 
     @property
     def share(self) -> Fraction:
+        """These records among all, from 0 to 1."""
         return Fraction(self.records, self.of)
 
 
@@ -79,17 +81,16 @@ class Outcomes:
 
     @cached_property
     def records(self) -> int:
+        """How many released records there are."""
         return sum(item.records for item in self.items)
 
     @cached_property
     def expected(self) -> Fraction:
         """The expected number of correct links."""
-        below = common_denominator(
-            [item.own for item in self.items]
-        )  # one by one a thousand would be slow to add
-        return Fraction(
-            sum(int(item.own * below) * item.records for item in self.items), below
-        )
+        # one by one a thousand fractions would be slow to add
+        scale = common_denominator([item.own for item in self.items])
+        units = sum(int(item.own * scale) * item.records for item in self.items)
+        return Fraction(units, scale)
 
     @property
     def rate(self) -> Fraction:
@@ -109,19 +110,23 @@ class Outcomes:
     @property
     def singled_out(self) -> int:
         """How many released records can come from one original only."""
-        return sum(item.records for item in self.items if item.size == 1)
+        alone = (item for item in self.items if item.size == 1)
+        return sum(item.records for item in alone)
 
     @property
     def nonspecificity(self) -> LogSum:
         """The mean nonspecificity of the records' beliefs."""
-        return LogSum.of(
-            (Fraction(item.records, self.records), Fraction(item.spread))
-            for item in self.items
-        )
+        terms: list[tuple[Fraction, Fraction]] = []
+        for item in self.items:
+            share = Fraction(item.records, self.records)
+            terms.append((share, Fraction(item.spread)))
+        return LogSum.of(terms)
 
     def share(self, threshold: Fraction) -> ThresholdShare:
-        found = sum(item.records for item in self.items if item.highest >= threshold)
-        return ThresholdShare(threshold, found, self.records)
+        """The records at or above a threshold."""
+        reached = (item for item in self.items if item.highest >= threshold)
+        count = sum(item.records for item in reached)
+        return ThresholdShare(threshold, count, self.records)
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,13 +151,12 @@ class AttackerRisk:
         """The released records with the largest pignistic probabilities, at most so
         many, the first first.
         """
-        places = sorted(
-            range(len(self.outcomes.items)),
-            key=lambda k: -self.outcomes.items[k].highest,
-        )
+        items = self.outcomes.items
+        places = sorted(range(len(items)), key=lambda k: -items[k].highest)
         rank = np.empty(len(places), dtype=np.int64)
         rank[places] = np.arange(len(places))
-        return tuple(np.argsort(rank[self.of_record], kind="stable")[:most].tolist())
+        order = np.argsort(rank[self.of_record], kind="stable")
+        return tuple(order[:most].tolist())
 
 
 def outcomes_of(candidates: Candidates) -> tuple[Outcomes, Ints]:
@@ -190,12 +194,14 @@ def _by_chance(candidates: Candidates) -> tuple[Outcomes, Ints]:
     nonspecificity is 0 = ln 1.
     """
     total, top, own = (numbers.tolist() for numbers in candidates.chances())
-    view, sizes = candidates.tuples[1].tolist(), candidates.view_sizes.tolist()
-    keys = [
-        (sizes[v], Fraction(top[v], total[v]), Fraction(mine, total[v]))
-        for v, mine in zip(view, own, strict=True)
-    ]
+    views = candidates.tuples[1].tolist()
+    sizes = candidates.view_sizes.tolist()
+    keys: list[tuple[int, Fraction, Fraction]] = []
+    for view, mine in zip(views, own, strict=True):
+        highest = Fraction(top[view], total[view])
+        keys.append((sizes[view], highest, Fraction(mine, total[view])))
     counts = Counter(keys)
     place = {key: k for k, key in enumerate(sorted(counts))}
-    items = tuple(LinkOutcome(*key, spread=1, records=counts[key]) for key in place)
-    return Outcomes(items), np.array([place[key] for key in keys], dtype=np.int64)
+    items = [LinkOutcome(*key, spread=1, records=counts[key]) for key in place]
+    of_record = np.array([place[key] for key in keys], dtype=np.int64)
+    return Outcomes(tuple(items)), of_record
