@@ -222,7 +222,9 @@ def _term(price: Fraction, records: Sequence[str]) -> tuple[str, str]:
     return sign, factor + listed(records, "P(", ")")
 
 
-def listed(some: Sequence[str], opening: str = "{", closing: str = "}") -> str:
+def listed(names: Sequence[str], opening: str = "{", closing: str = "}") -> str:
     """A set of records, shortened."""
-    more = f" and {len(some) - NAMED:,} more" if len(some) > NAMED else ""
-    return f"{opening}{', '.join(some[:NAMED])}{more}{closing}"
+    left = len(names) - NAMED
+    more = f" and {left:,} more" if left > 0 else ""
+    shown = ", ".join(names[:NAMED])
+    return f"{opening}{shown}{more}{closing}"

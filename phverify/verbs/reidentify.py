@@ -104,8 +104,10 @@ def reidentify(
     links = read_links(method, released, origin, columns=columns, how=how)
     known = _knowledge(truth, before, after, rules, progress)
 
+    answers = len(links.said)
+
     def report(done: int) -> None:
-        progress(f"answer {done + 1:,} of {len(links.said):,}")
+        progress(f"answer {done + 1:,} of {answers:,}")
 
     judged = judge(links, known.truth, known.true, deadline, report)
     return Reidentification(
@@ -157,8 +159,11 @@ def _knowledge(
 
 def _random(before: Table, after: Table, policy: Policy) -> bool:
     """Whether chance plays a part in the masking of a column that both tables have."""
-    masked = set(before.columns) & set(after.columns) & set(policy.masking)
-    return any(policy.masking[column].random for column in masked)
+    both = set(before.columns) & set(after.columns)
+    for column, masking in policy.masking.items():
+        if column in both and masking.random:
+            return True
+    return False
 
 
 def _usable(policy: Policy, original: Table, problems: Problems) -> None:

@@ -94,7 +94,8 @@ def check_allocation(proof: Allocation, mass: Mass, truth: Shares) -> bool:
 
 def _same(one: Mapping[int, Fraction], other: Mapping[int, Fraction]) -> bool:
     """Whether two assignments agree; what is left out has 0."""
-    return all(one.get(key, 0) == other.get(key, 0) for key in {*one, *other})
+    keys = {*one, *other}
+    return all(one.get(key, 0) == other.get(key, 0) for key in keys)
 
 
 def check_violation(witness: BeliefViolation, mass: Mass, truth: Shares) -> bool:
@@ -124,7 +125,7 @@ def _merged(mass: Mass, truth: Shares) -> Allocation | BeliefViolation:
     for b in alike:
         atoms = _split(atoms, b)
 
-    sizes = [sum((mass.focal[b] for b in group), ZERO) for group in groups]
+    sizes = [_together(mass, group) for group in groups]
     wants = [probability(truth, atom) for atom in atoms]
     scale = common_denominator([*sizes, *wants])
     supply = [int(m * scale) for m in sizes]
@@ -146,6 +147,11 @@ def _merged(mass: Mass, truth: Shares) -> Allocation | BeliefViolation:
     return Allocation(shares)
 
 
+def _together(mass: Mass, group: list[Subset]) -> Fraction:
+    """The mass of several sets."""
+    return sum((mass.focal[b] for b in group), ZERO)
+
+
 def _split(atoms: list[Subset], by: Subset) -> list[Subset]:
     """Each atom's part inside a set, and its part outside, without empty ones."""
     parts: list[Subset] = []
@@ -156,7 +162,11 @@ def _split(atoms: list[Subset], by: Subset) -> list[Subset]:
 
 def _inside(atoms: list[Subset], b: Subset) -> list[int]:
     """The places of the atoms within a set."""
-    return [j for j, atom in enumerate(atoms) if within(atom, b)]
+    places: list[int] = []
+    for place, atom in enumerate(atoms):
+        if within(atom, b):
+            places.append(place)
+    return places
 
 
 def _handed(

@@ -88,7 +88,9 @@ class MaskingRelation:
 
     def sources(self, image: int) -> Ints:
         """The original values that a released value can come from."""
-        return self.codes[self.starts[image] : self.starts[image + 1]]
+        first = self.starts[image]
+        after = self.starts[image + 1]
+        return self.codes[first:after]
 
     @cached_property
     def anything(self) -> frozenset[int]:

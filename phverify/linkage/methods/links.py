@@ -69,7 +69,8 @@ class Links:
         """How many released records are linked to nobody: their answer is the whole
         frame.
         """
-        return sum(rest == 1 for rest in self.rest.values())
+        rests = self.rest.values()
+        return sum(rest == 1 for rest in rests)
 
     @property
     def level(self) -> Fraction | None:
@@ -277,7 +278,8 @@ class _LinkLines:
 
     def divided(self, given: Given) -> int:
         """How many records have numbers that do not sum to 1."""
-        return sum(sum(numbers.values(), ZERO) != 1 for numbers in given.values())
+        totals = [sum(numbers.values(), ZERO) for numbers in given.values()]
+        return sum(total != 1 for total in totals)
 
     def shown(self, members: Members) -> str:
         """A record, or some of a set of records."""

@@ -76,7 +76,9 @@ class RecordNames:
 
     def say(self, index: int) -> str:
         """The name of a record."""
-        return self.names[index] if self.names else f"{self.letter}{index + 1}"
+        if self.names:
+            return self.names[index]
+        return f"{self.letter}{index + 1}"
 
     def number(self, text: str) -> int:
         """The record of a name, from 0.

@@ -234,7 +234,10 @@ def _first(given: Shares, rest: Fraction, true: int) -> Fraction:
     """
     most = max((rest, *given.values()))
     best = [x for x, share in given.items() if share == most]
-    return Fraction(true in best, len(best) + (rest == most))
+    if true not in best:
+        return ZERO
+    tied = len(best) + (1 if rest == most else 0)
+    return Fraction(1, tied)
 
 
 def _shares(

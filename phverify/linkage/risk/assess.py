@@ -77,7 +77,8 @@ class RiskReport:
         """The risk from an attacker by name.  Raises KeyError for one that was not
         asked for.
         """
-        return {risk.agent.name: risk for risk in self.attackers}[name]
+        by_name = {risk.agent.name: risk for risk in self.attackers}
+        return by_name[name]
 
 
 def assess(
@@ -153,11 +154,11 @@ class _Suppression:
             masking = policy.masking.get(name, PLAIN)
             self.marks[name] = (*masking.suppressed, None)
         columns = [linkage.relations[name].after for name in policy.quasi]
-        declared = [
+        declared: list[list[str | None]] = []
+        for name in policy.quasi:
             # a missing cell that nobody declared suppressed withholds no record
-            [mark or None for mark in self.marks[name][:-1]]
-            for name in policy.quasi
-        ]
+            *marks, _ = self.marks[name]
+            declared.append([mark or None for mark in marks])
         self.records = withheld(columns, declared)
 
 
