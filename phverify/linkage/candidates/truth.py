@@ -128,42 +128,38 @@ def _matched(
     """True records through mappings that explain the release in another order; else the
     problems of the given one.
     """
-    first = Problem(
-        release.source,
-        "in the order of its rows it is no masking of the original",
-        OPEN[1],
-    )
-    problems = [first, *problems]
+    what = "in the order of its rows it is no masking of the original"
+    problems = [Problem(release.source, what, OPEN[1]), *problems]
     nothing = InputError([*problems, Problem(release.source, *ORDER)])
-    if any(found.random for found in relations.values()):
+    if any(relation.random for relation in relations.values()):
         raise nothing
     rows = _by_images(relations)
-    if rows is None:
-        both = original.columns.keys() & release.columns.keys()
-        others = [name for name in (*policy.sensitive, *policy.neutral) if name in both]
-        quasi = [name for name in relations if name not in others]
-        before, after = (
-            original.only((*quasi, *others)),
-            release.only((*quasi, *others)),
-        )
-        try:
-            found = sanitization(before, after, quasi, others, hierarchies)
-        except InputError:
-            raise nothing from None
-        if not found.unique:
-            several = Problem(
-                release.source, "several mappings explain it in another order", OPEN[1]
-            )
-            raise InputError([*problems, several])
-        mappings = {**found.mappings, **{name: {} for name in others}}
-        rows = _by_images(
-            {
-                n: mapped(n, before.columns[n], after.columns[n], m)
-                for n, m in mappings.items()
-            }
-        )
-        if rows is None or misfits(relations, rows, ""):
-            raise nothing
+    if rows is not None:
+        return TrueRecords(rows, "matching")
+
+    # what is no quasi-identifier stays as it is
+    both = original.columns.keys() & release.columns.keys()
+    others = [name for name in (*policy.sensitive, *policy.neutral) if name in both]
+    quasi = [name for name in relations if name not in others]
+    before = original.only((*quasi, *others))
+    after = release.only((*quasi, *others))
+    try:
+        explained = sanitization(before, after, quasi, others, hierarchies)
+    except InputError:
+        raise nothing from None
+    if not explained.unique:
+        several = "several mappings explain it in another order"
+        raise InputError([*problems, Problem(release.source, several, OPEN[1])])
+    mapped_by: dict[str, MaskingRelation] = {}
+    for name, mapping in {
+        **explained.mappings,
+        **{name: {} for name in others},
+    }.items():
+        columns = before.columns[name], after.columns[name]
+        mapped_by[name] = mapped(name, *columns, mapping)
+    rows = _by_images(mapped_by)
+    if rows is None or misfits(relations, rows, ""):
+        raise nothing
     return TrueRecords(rows, "matching")
 
 
@@ -174,13 +170,18 @@ def _by_images(relations: Mapping[str, MaskingRelation]) -> Ints | None:
     None where it is otherwise, or where the released rows are not those that the
     originals become.
     """
-    if not all(found.functional for found in relations.values()):
+    if not all(relation.functional for relation in relations.values()):
         return None
-    before = [found.image_of[found.before.codes] for found in relations.values()]
-    after = [found.after.codes for found in relations.values()]
-    one, two = np.lexsort(before), np.lexsort(after)
-    if any((b[one] != a[two]).any() for b, a in zip(before, after, strict=True)):
-        return None
-    rows = np.empty(len(two), dtype=np.int64)
-    rows[two] = one
+    before: list[Ints] = []
+    after: list[Ints] = []
+    for relation in relations.values():
+        before.append(relation.image_of[relation.before.codes])
+        after.append(relation.after.codes)
+    # sorted alike, the rows of both tables must be the same
+    originals, released = np.lexsort(before), np.lexsort(after)
+    for images, codes in zip(before, after, strict=True):
+        if (images[originals] != codes[released]).any():
+            return None
+    rows = np.empty(len(released), dtype=np.int64)
+    rows[released] = originals
     return rows
