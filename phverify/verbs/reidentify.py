@@ -18,9 +18,8 @@ from phverify.linkage.result import Reidentification
 from phverify.linkage.risk.assess import Threshold, assess, table_of
 from phverify.microdata.pairing import by_identifier
 from phverify.microdata.table import Table
-from phverify.policy.model import Policy, beside, look
+from phverify.policy.model import Policy, PolicySource, beside, examine
 from phverify.policy.spelling import misspelt
-from phverify.spec.source import File
 
 if TYPE_CHECKING:
     from phverify.microdata.read import TableSource
@@ -31,7 +30,7 @@ TRUTHS = ("record", "possible")
 def reidentify(
     original: TableSource,
     release: TableSource,
-    policy: Policy | File,
+    policy: PolicySource,
     attackers: str | Sequence[str | Sequence[str]] = (),
     *,
     method: Any = None,
@@ -67,7 +66,7 @@ def reidentify(
     Raises InputError with all problems of the input.
     """
     deadline = deadline_of(budget)
-    rules, problems = look(policy)
+    rules, problems = examine(policy)
     progress("reading")
     before = table_of(original, rules, "original")
     after = table_of(release, rules, "release")

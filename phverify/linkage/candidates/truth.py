@@ -151,10 +151,9 @@ def _matched(
         several = "several mappings explain it in another order"
         raise InputError([*problems, Problem(release.source, several, OPEN[1])])
     mapped_by: dict[str, MaskingRelation] = {}
-    for name, mapping in {
-        **explained.mappings,
-        **{name: {} for name in others},
-    }.items():
+    # an empty mapping leaves every value as it is
+    mappings = {**explained.mappings, **{name: {} for name in others}}
+    for name, mapping in mappings.items():
         columns = before.columns[name], after.columns[name]
         mapped_by[name] = mapped(name, *columns, mapping)
     rows = _by_images(mapped_by)
