@@ -31,6 +31,7 @@ def match_lines(found: Matches) -> Iterator[str]:
     for level in found.curve:
         if not levels or level.every != levels[-1].every:
             levels.append(level)
+
     figures = ["correct", "precision", "recall"]
     head = ["number", "links", *figures, "one to one", *figures]
     yield from aligned([head, *map(_level, levels)], "right")

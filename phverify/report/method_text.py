@@ -56,6 +56,7 @@ def method_lines(judged: Judgement, found: Reidentification) -> list[str]:
     lines += _tail(judged)
     if judged.matches:
         lines += match_lines(judged.matches)
+
     return list(map(printable, lines))
 
 
@@ -69,6 +70,7 @@ def _head(judged: Judgement, found: Reidentification) -> Iterator[str]:
             f"  {plural(judged.silent, 'released record')} without an answer: not"
             " judged"
         )
+
     yield from (f"  {line}" for line in _reading(judged))
 
 
@@ -95,6 +97,7 @@ def _reading(found: Judgement) -> Iterator[str]:
             f"match threshold: links below {bound} are none (figures of links have"
             " other thresholds, too)"
         )
+
     if found.unmatched:
         yield (
             f"no match: {plural(found.unmatched, 'record')} linked to nobody, which"
@@ -137,6 +140,7 @@ def _why(judged: Judgement) -> Iterator[str]:
             "  What is on none of them may be anywhere: an answer is unsound only where"
             " it is so wherever that is."
         )
+
     yield ""
 
 
@@ -203,6 +207,7 @@ def _priced(witness: Overpriced, names: RecordNames) -> str:
     groups: dict[Fraction, list[str]] = defaultdict(list)
     for record, price in witness.prices.items():
         groups[price].append(names.say(record))
+
     terms = [_term(price, groups[price]) for price in sorted(groups, reverse=True)]
     first, *others = terms[:NAMED]
     text = "".join(first) + "".join(

@@ -36,6 +36,7 @@ def _risk(found: Reidentification) -> Data:
     if report.uniques:
         names = None if found.redact else found.released
         singled_out = {"linkage": _uniques(report.uniques, names)}
+
     return {
         "original": {"source": before, "records": report.originals},
         "release": {"source": after, "records": report.released},
@@ -64,6 +65,7 @@ def _attacker(risk: AttackerRisk, redact: bool) -> Data:
     }
     if not redact:
         data["of_record"] = risk.of_record.tolist()
+
     return data
 
 
@@ -118,6 +120,7 @@ def _uniques(some: Uniques, names: RecordNames | None) -> Data:
         if names is not None:
             one["who"] = list(map(names.say, exposure.rows.tolist()))
         combinations.append(one)
+
     return {
         "complete": some.complete,
         "searched": some.searched,

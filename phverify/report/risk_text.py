@@ -61,6 +61,7 @@ def risk_lines(found: Reidentification) -> list[str]:
     lines: list[str] = []
     for part in parts:
         lines += [*part, ""]
+
     return list(map(printable, lines[:-1]))
 
 
@@ -170,6 +171,7 @@ def _figures(report: RiskReport) -> Iterator[str]:
         shares += [figures.marketer, figures.overall]
         label = _called(risk) or known(risk.agent.knows)
         rows.append([label, *map(percent, shares)])
+
     yield "As ARX and sdcMicro have them:"
     yield from aligned(rows, "right")
     if report.population:
@@ -194,6 +196,7 @@ def _curve(curve: Curve) -> Iterator[str]:
             known(point.attributes),
         ]
         rows.append(row)
+
     yield from aligned(rows)
 
 
@@ -211,6 +214,7 @@ def _uniques(some: Uniques, found: Reidentification) -> Iterator[str]:
     for exposure in some.worst(MOST):
         who = "" if found.redact else _who(exposure, found)
         rows.append([known(exposure.attributes), f"{len(exposure.rows):,}", who])
+
     yield from aligned(rows)
     left = len(some.found) - MOST
     if left > 0:
@@ -248,6 +252,7 @@ def _chances(outcome: LinkOutcome) -> str:
     text = f"{outcome.size:,} candidates, the likeliest with {highest}"
     if outcome.own != outcome.highest:
         text += f", the true one with {short(outcome.own)}"
+
     return text
 
 
@@ -278,6 +283,7 @@ def short(value: Fraction) -> str:
         return f"~{decimal_text(value, 2)}"
     if Fraction(9999, 10000) < value < 1:
         return ">0.9999"
+
     return f"~{decimal(value, 4)}"
 
 

@@ -174,6 +174,7 @@ def _usable(policy: Policy, original: Table, problems: Problems) -> None:
         no_rules = problem.what.startswith("there are no [rules]")
         if policy.rules or not no_rules:
             wrong.append(problem)
+
     # columns that are no quasi-identifiers are compared where they are
     absent = any(name not in original.columns for name in policy.quasi)
     if wrong or absent or policy.meant(original.columns):
@@ -204,6 +205,7 @@ def _truth(asked: str | None, linkage: Linkage) -> str:
         raise refusal("--truth", what, "take 'possible', or: " + OPEN[1])
     if asked:
         return asked
+
     return "record" if settled and not linkage.random else "possible"
 
 
@@ -223,4 +225,5 @@ def names(table: Table, policy: Policy, letter: str) -> RecordNames:
         what = f"identifiers do not tell the records apart: {wrong}"
         hint = "give every record its own, or leave the identifier out of the policy"
         raise refusal(f"{table.source}, {name}", what, hint)
+
     return RecordNames(letter, table.rows, tuple(label or "" for label in labels))

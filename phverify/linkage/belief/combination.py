@@ -54,6 +54,7 @@ def _combined(
     for a, p in one.focal.items():
         for b, q in two.focal.items():
             masses[operation(a, b)] += p * q
+
     return masses
 
 
@@ -83,6 +84,7 @@ def dempster(one: Mass, two: Mass) -> Mass:
     if not agreed:
         what = "no focal set of the one meets one of the other: total conflict"
         raise refusal("combination", what)
+
     return Mass(one.frame, {c: m / agreed for c, m in conjunction.focal.items()})
 
 
@@ -108,6 +110,7 @@ def acceptable(one: Mass, two: Mass, truth: Shares) -> Mass:
         for a, p in shares:
             for b, q in second[x]:
                 masses[a & b] += p * q / truth[x]
+
     return Mass(one.frame, masses)
 
 
@@ -137,6 +140,7 @@ def _by_record(
     by_record: dict[int, list[tuple[Subset, Fraction]]] = defaultdict(list)
     for (b, x), share in answer.shares.items():
         by_record[x].append((b, share))
+
     return by_record
 
 

@@ -61,6 +61,7 @@ def compatible(mass: Mass, truth: Shares) -> Allocation | BeliefViolation:
         if not 0 <= x < size:
             what = f"there is no record number {x}"
             problems.append(Problem("true probability", what, f"0 to {size - 1}"))
+
     if problems:
         raise InputError(problems)
     positive = {x: p for x, p in truth.items() if p}
@@ -71,6 +72,7 @@ def compatible(mass: Mass, truth: Shares) -> Allocation | BeliefViolation:
         holds = check_allocation(answer, mass, truth)
     if not holds:
         raise Defect("the transport of Definition 7 gave an answer that does not hold")
+
     return answer
 
 
@@ -85,10 +87,12 @@ def check_allocation(proof: Allocation, mass: Mass, truth: Shares) -> bool:
         given[b] += share
         taken[x] += share
         takers[b].append(x)
+
     if min(proof.shares.values()) < 0:
         return False
     if not all(within(bits(records), b) for b, records in takers.items()):
         return False
+
     return _same(given, mass.focal) and _same(taken, truth)
 
 
@@ -120,6 +124,7 @@ def _merged(mass: Mass, truth: Shares) -> Allocation | BeliefViolation:
     alike: dict[Subset, list[Subset]] = defaultdict(list)
     for b in mass.focal:
         alike[b & support].append(b)
+
     groups = list(alike.values())
     atoms = [support]
     for b in alike:
@@ -144,6 +149,7 @@ def _merged(mass: Mass, truth: Shares) -> Allocation | BeliefViolation:
             each = Fraction(units, scale) / (size * wants[j])
             if each:
                 shares |= _handed(mass, truth, group, atoms[j], each)
+
     return Allocation(shares)
 
 

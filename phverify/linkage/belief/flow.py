@@ -25,6 +25,7 @@ def transport(
     for i, sinks in enumerate(edges):
         for j in sinks:
             flow.send(j, {j: i}, {})
+
     while True:
         stuck = flow.augment()
         if stuck is not None:
@@ -68,6 +69,7 @@ class _Flow:
                 seen.update(others)
                 reached.update(dict.fromkeys(others, j))
                 queue += others
+
         return seen
 
     def send(self, sink: int, came: dict[int, int], reached: dict[int, int]) -> None:
@@ -82,12 +84,15 @@ class _Flow:
             less.append((source, before))
             source = came[before]
             more.append((source, before))
+
         taken_back = [self.sent[i][j] for i, j in less]
         amount = min(self.left[source], self.room[sink], *taken_back)
         for i, j in more:
             self.change(i, j, amount)
+
         for i, j in less:
             self.change(i, j, -amount)
+
         self.left[source] -= amount
         self.room[sink] -= amount
 

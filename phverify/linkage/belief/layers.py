@@ -44,12 +44,14 @@ def from_matrix(frame: MassFrame, matrix: Matrix) -> tuple[Mass, Allocation]:
     rows: dict[int, dict[int, Fraction]] = defaultdict(dict)
     for (x, y), share in matrix.items():
         rows[x][y] = share
+
     given: dict[tuple[Subset, int], Fraction] = {}
     masses: dict[Subset, Fraction] = defaultdict(Fraction)
     for x, row in rows.items():
         for subset, amount in layers(row):
             given[subset, x] = amount
             masses[subset] += amount
+
     return Mass(frame, masses), Allocation(given)
 
 
@@ -76,4 +78,5 @@ def matrix_of(allocation: Allocation) -> dict[tuple[int, int], Fraction]:
         each = share / subset.bit_count()
         for y in members(subset):
             matrix[x, y] += each
+
     return dict(matrix)

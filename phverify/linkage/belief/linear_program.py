@@ -39,6 +39,7 @@ def exact_answer(
     if answer.status != "sat":
         what = f"whether the guess is sound was not settled. {answer.reason}"
         raise BudgetExceeded(what)
+
     return [answer.reals.get(f"price_{j}", ZERO) for j in range(len(parts))]
 
 
@@ -53,6 +54,7 @@ def _plan(parts: tuple[PlanPart, ...], reals: Mapping[str, Fraction]) -> Plan:
         columns[j] += share * len(parts[i].records)
         if share:
             cells[i, j] = share
+
     both = zip(parts, columns, strict=True)
     given = tuple(replace(part, guess=column) for part, column in both)
     return Plan(given, tuple(own), cells)
@@ -73,6 +75,7 @@ def _cells(parts: Sequence[PlanPart]) -> Cells:
         others = (j for j in range(len(parts)) if j != i)
         if part.truth:
             cells |= {(i, j): t.Number(f"cell_{i}_{j}") for j in others}
+
     return cells
 
 
@@ -90,6 +93,7 @@ def plan_text(parts: Sequence[PlanPart], at_least: bool = False) -> str:
     met = []
     for (i, _), cell in cells.items():
         met.append(t.compare(weighted([(1, cell)]), "<=", weighted([(1, own[i])])))
+
     for k, part in enumerate(parts):
         diagonal = [(1, own[k])] if k in own else []
         given = [(sizes[j], cell) for (i, j), cell in cells.items() if i == k]
@@ -98,6 +102,7 @@ def plan_text(parts: Sequence[PlanPart], at_least: bool = False) -> str:
         relation = ">=" if at_least else "="
         met.append(t.compare(weighted(diagonal + given), "=", truth))
         met.append(t.compare(weighted(diagonal + taken), relation, guess))
+
     return script(met)
 
 
@@ -111,12 +116,14 @@ def price_text(parts: Sequence[PlanPart], at_least: bool = False) -> str:
     gain = []
     for part, price in zip(parts, prices, strict=True):
         gain.append((int(part.guess * scale) * len(part.records), price))
+
     met = []
     for i, part in enumerate(parts):
         if part.truth:
             high = t.Number(f"high_{i}", low=None)
             gain.append((-int(part.truth * scale) * len(part.records), high))
             met += _highest(parts, prices, i, high)
+
     return script([*met, t.compare(weighted(gain), "=", 1)])
 
 
@@ -134,5 +141,6 @@ def _highest(
             reach = weighted([(1, over), (1, high)])
             met.append(t.compare(reach, ">=", weighted([(1, price)])))
             above.append((len(parts[j].records), over))
+
     met.append(t.compare(weighted([(1, high)]), ">=", weighted(above)))
     return met

@@ -55,6 +55,7 @@ def _problems(frame: MassFrame, focal: Mapping[Subset, Fraction]) -> Iterator[Pr
         problem = _problem(frame, subset, mass)
         if problem:
             yield problem
+
     exact = [m for m in focal.values() if isinstance(m, (int, Fraction))]
     # a sum that leaves something out says nothing
     if len(exact) == len(focal):
@@ -77,6 +78,7 @@ def _problem(frame: MassFrame, subset: Subset, mass: object) -> Problem | None:
     if subset == 0 and mass:
         what = f"the empty set has mass {mass}"
         return Problem("mass", what, "only non-empty sets may have mass (Definition 2)")
+
     return None
 
 
@@ -129,8 +131,10 @@ def probability_problems(where: str, shares: Mapping[Any, Fraction]) -> Problems
         if share < 0:
             what = f"the share of {record!r} is negative: {share}"
             problems.append(Problem(where, what, private=True))
+
     total = sum(shares.values(), ZERO)
     if total != 1:
         what = f"the shares sum to {total}, not 1"
         problems.append(Problem(where, what, _near(total)))
+
     return problems

@@ -73,6 +73,7 @@ class MassFrame:
             hint = nearest(str(unknown[0]), self.records, "records")
             whats = [f"unknown record {r!r}" for r in unknown]
             raise InputError(Problem("frame", what, hint, True) for what in whats)
+
         return bits(self.numbers[r] for r in records)
 
     def members(self, subset: Subset) -> tuple[Hashable, ...]:

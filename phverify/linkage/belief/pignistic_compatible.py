@@ -59,11 +59,13 @@ def sound(
     for proposed in proposals:
         if proves(proposed, guess, truth):
             return proposed
+
     proof: Plan | Farkas | list[Fraction] = exact_answer(parts, deadline)
     if isinstance(proof, list):
         proof = priced(parts, proof, guess, truth)
     if not proves(proof, guess, truth):
         raise Defect("Definition 14 was answered with a proof that does not hold")
+
     return proof
 
 
@@ -79,6 +81,7 @@ def _plainly(
     for part in parts:
         if not part.guess:
             left_out += part.records
+
     if left_out:  # Proposition 16
         yield farkas(dict.fromkeys(left_out, Fraction(-1)), guess, truth)
     true, *more = (i for i, part in enumerate(parts) if part.truth)
@@ -109,6 +112,7 @@ def _proposed(
         # the shortest prices that prove it come first
         for costs in integer_prices(shape, point):
             yield priced(parts, costs, guess, truth)
+
     if point:
         plan = exact_plan(parts, shape, on_the_face(shape, point))
         if plan:

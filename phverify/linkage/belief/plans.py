@@ -70,9 +70,11 @@ class Plan:
             if share:
                 pairs = product(self.parts[i].records, self.parts[j].records)
                 entries |= {(x, y): share for x, y in pairs if x != y}
+
         for part, own in zip(self.parts, self.own, strict=True):
             if own:
                 entries |= {(x, x): own for x in part.records}
+
         return entries
 
 
@@ -108,6 +110,7 @@ def same_parts(guess: Guess, truth: Guess) -> tuple[PlanPart, ...]:
         guessed = Fraction(guess.get(record, 0))
         if true or guessed:
             alike[true, guessed].append(record)
+
     return tuple(PlanPart(tuple(records), p, q) for (p, q), records in alike.items())
 
 
@@ -140,6 +143,7 @@ def check_plan(plan: Plan, guess: Guess, truth: Guess) -> bool:
             return False
         rows[i] += amount * across
         columns[j] += amount * down
+
     if min(own) < 0:
         return False
     wanted_rows = [_units(part.truth, scale) for part in parts]
@@ -154,9 +158,11 @@ def _cover(parts: Sequence[PlanPart], guess: Guess, truth: Guess) -> bool:
         for record in part.records:
             if truth.get(record, 0) != part.truth or guess.get(record, 0) != part.guess:
                 return False
+
     for shares in (guess, truth):
         if any(share and record not in seen for record, share in shares.items()):
             return False
+
     return max(seen.values()) == 1
 
 
@@ -196,6 +202,7 @@ def most_worth(price: Guess, guess: Guess, truth: Guess) -> Fraction:
     for record, share in truth.items():
         if share:
             weight[cost[record]] += share
+
     worth = (share * highest_average(c, groups) for c, share in weight.items())
     return sum(worth, ZERO) / scale
 
@@ -214,6 +221,7 @@ def highest_average(own: int, groups: Sequence[tuple[int, int]]) -> Fraction:
             break
         total += cost * many
         count += many
+
     return Fraction(total, count)
 
 

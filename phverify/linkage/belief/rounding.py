@@ -114,6 +114,7 @@ def exact_plan(
     for k, (i, j) in enumerate(edges, m):
         bodies[i][k] = 1
         bodies[m + j][k] = 1
+
     wanted = _sums(parts, rows)
     spent = [*row_sums, *column_sums]
     both = zip(wanted, spent, strict=True)
@@ -126,10 +127,13 @@ def exact_plan(
     cells: dict[_Edge, Fraction] = {}
     for i, j in np.argwhere(free).tolist():
         cells[rows[i], j] = Fraction(free[i, j], one)
+
     for i, j in np.argwhere(draft.kinds == BOUND).tolist():
         cells[rows[i], j] = solution[i]
+
     for k, (i, j) in enumerate(edges, m):
         cells[rows[i], j] = solution[k] / int(weights[i, j])
+
     entries = dict(zip(rows, solution, strict=False))
     return Plan(parts, tuple(entries.get(k, ZERO) for k in range(n)), cells)
 
@@ -181,6 +185,7 @@ def forest(m: int, n: int, cells: Iterable[_Edge]) -> list[_Edge]:
             edges.append((i, j))
             if len(edges) == m + n - 1:
                 break
+
     return edges
 
 
@@ -217,10 +222,12 @@ def solved(
                 times = body.pop(pivot) * factor
                 total[0] -= times * value
                 _subtract(body, row, times)
+
     solution = list(near)
     for pivot, factor, row, value in reversed(done):
         others = sum((c * solution[i] for i, c in row.items()), ZERO)
         solution[pivot] = factor * (value - others)
+
     return solution
 
 

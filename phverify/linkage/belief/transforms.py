@@ -56,6 +56,7 @@ def pignistic(mass: Mass) -> dict[int, Fraction]:
         amount = int(share * scale)
         for k in members(b):
             units[k] += amount
+
     value = {amount: Fraction(amount, scale) for amount in set(units.values())}
     return {k: value[units[k]] for k in sorted(units)}
 
@@ -87,6 +88,7 @@ def _table(mass: Mass) -> list[Fraction]:
     table = [ZERO] * (1 << n)
     for b, m in mass.focal.items():
         table[b] = m
+
     return table
 
 
@@ -128,6 +130,7 @@ def _sweep(table: Sequence[Fraction], sign: int, *, inside: bool) -> list[Fracti
             if bool(a & bit) == inside:
                 values[a] += sign * values[a ^ bit]
         bit <<= 1
+
     return values
 
 

@@ -55,10 +55,12 @@ def attackers_of(
         wanted = tuple(dict.fromkeys(names))
         problems += _unknown(wanted, policy, known)
         attackers.append(Agent(",".join(wanted), wanted))
+
     if problems:
         raise InputError(problems)
     if attackers:
         return tuple(dict.fromkeys(attackers))
+
     return (known["a1"], *(known[name] for name in policy.agents))
 
 
@@ -79,6 +81,7 @@ def _unknown(wanted: Sequence[str], policy: Policy, known: Iterable[str]) -> Pro
                 what += ", nor is it an agent"
             hint = nearest(name, names, "columns and agents")
             problems.append(Problem(f"--attacker {','.join(wanted)}", what, hint))
+
     return problems
 
 
@@ -140,10 +143,12 @@ def curve(linkage: Linkage, attributes: Sequence[str]) -> Curve:
         for subset in combinations(range(len(attributes)), size):
             points.append(walk.point(subset))
         walk.forget(size)
+
     result = Curve(tuple(attributes), tuple(points))
     random = any(relation.random for relation in walk.relations)
     if not result.rising and not random:
         raise Defect("the expected correct links fall with more knowledge")
+
     return result
 
 
@@ -193,6 +198,7 @@ class _LatticeWalk:
         """Proposition 29 along the edges that lead to a subset.  Raises Defect."""
         if not subset:
             return
+
         for less in combinations(subset, len(subset) - 1):
             if (self.sizes[subset] > self.sizes[less]).any():
                 what = f"from {less} to {subset}"
@@ -224,6 +230,7 @@ def _cells(
     for k, image, width in zip(parting, images, widths, strict=True):
         released = parting[k].after.codes[first]
         columns[k] = np.concatenate((image[rows], released)), width
+
     return originals, columns
 
 

@@ -56,6 +56,7 @@ def inferred(
         raise refusal(
             release.source, "several mappings explain the release", "give [hierarchies]"
         )
+
     return _relations(
         original, release, {name: matched.mappings[name] for name in unread}
     )
@@ -70,6 +71,7 @@ def _images(before: Column, after: Column, true: Ints) -> dict[Label, Label]:
     became: dict[Label, Label] = {}
     for value, image in zip(values, images, strict=True):
         became[before.labels[value]] = after.labels[image]
+
     is_function = len(became) == len(values) == len(before.labels)
     return became if is_function else {}
 

@@ -114,6 +114,7 @@ class MaskingRelation:
         else:
             first, after = self.starts[image], self.starts[image + 1]
             weights[self.sources(image)] = self.weights[first:after]
+
         return weights
 
     def holds(self, values: Ints, images: Ints) -> Bools:
@@ -184,6 +185,7 @@ def relation(
     weights = None
     if masking.random:
         weights = _weights(before.labels, after.labels, lists, masking)
+
     return MaskingRelation(name, before, after, starts_of(sizes), codes, weights)
 
 
@@ -200,8 +202,10 @@ def _sources(cells: ReleasedCells, where: str) -> list[list[int]]:
             first = int(np.argmax(cells.after.codes == image))
             problems.append(cells.unread(where, first + 1, label))
         lists.append(sources or [])
+
     if problems:
         raise InputError(problems)
+
     return lists
 
 
@@ -219,6 +223,7 @@ def _weights(
         declared = [chance(masking, values[code], image) for code in codes]
         # all 0 for a mark of suppression, of which the table says nothing
         chances += declared if any(declared) else [Fraction(1)] * len(declared)
+
     scale = common_denominator(chances)
     return tuple(int(chance * scale) for chance in chances)
 
@@ -232,6 +237,7 @@ def chance(masking: Masking, value: Label, image: Label) -> Fraction:
     before, after = number(value or ""), number(image or "")
     if before is None or after is None:
         return ZERO
+
     return masking.noise.chances.get(after - before, ZERO)
 
 
@@ -255,6 +261,7 @@ def misfits(
         wrong = np.flatnonzero(~relation_.holds(values, images))
         for row in wrong[:SHOWN].tolist():
             problems.append(_misfit(relation_, row, int(truth[row]), release))
+
     return problems
 
 

@@ -53,6 +53,7 @@ class Ranked:
         for size in range(self.least, largest + 1):
             ends = zip(sums, sums[size:], strict=False)
             windows[size] = [high - low for low, high in ends]
+
         return windows
 
     def averaged(self, mean: Fraction) -> Iterator[tuple[Fraction, Fraction]]:
@@ -94,6 +95,7 @@ def means(values: Sequence[Fraction], least: int, written: Iterable[str]) -> Ran
         plain_number = whole.isdecimal() and (part.isdecimal() or not part)
         if plain_number:
             digits[text] = len(part)
+
     exact = Ranked(values, least)
     if all(any(exact.averaged(Fraction(text))) for text in digits):
         return exact

@@ -56,6 +56,7 @@ def number(text: str) -> Fraction | None:
             return Fraction(datetime.date.fromisoformat(text).toordinal())
         except ValueError:
             return None
+
     return None
 
 
@@ -78,6 +79,7 @@ def interval(text: str) -> Interval | None:
         return _ends(found[2], found[3], found[1] == "[", found[4] == "]")
     if found := _RANGE.fullmatch(text):
         return _ends(found[1], found[2], True, True)
+
     return None
 
 
@@ -90,6 +92,7 @@ def _bounded(sign: str, text: str) -> Interval | None:
     dates = is_date(text)
     if sign[0] == ">":
         return Interval(end, None, low_closed=closed, dates=dates)
+
     return Interval(None, end, high_closed=closed, dates=dates)
 
 
@@ -101,6 +104,7 @@ def _ends(low: str, high: str, low_closed: bool, high_closed: bool) -> Interval 
     dates = is_date(low)
     if dates != is_date(high):
         return None
+
     return Interval(lowest, highest, low_closed, high_closed, dates)
 
 
@@ -127,4 +131,5 @@ def rounded(text: str, masking: Masking) -> Interval | None:
         return Interval(value, value + step, high_closed=False, dates=dates)
     if masking.direction == "up":
         return Interval(value - step, value, low_closed=False, dates=dates)
+
     return Interval(value - step / 2, value + step / 2, dates=dates)

@@ -107,6 +107,7 @@ def _relations(
             )
         except InputError as error:
             unread[name] = error.problems
+
     reported = list(chain.from_iterable(unread.values()))
     # what is declared must be true; a population has no order of rows to infer from
     declared = any(name in policy.masking for name in unread)
@@ -123,6 +124,7 @@ def _relations(
             )
             last = Problem(release.source, what, hint)
             raise InputError([*reported, last]) from None
+
     return relations, paths
 
 

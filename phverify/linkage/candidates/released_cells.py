@@ -71,6 +71,7 @@ class ReleasedCells:
             texts = (value, self.canonical(value), *paths.get(value, ()))
             for text in dict.fromkeys(texts):
                 codes.setdefault(text, []).append(k)
+
         return codes
 
     @cached_property
@@ -98,6 +99,7 @@ class ReleasedCells:
             values, codes = sides[is_date(self.values[k] or "")]
             values.append(value)
             codes.append(k)
+
         return sides
 
     def canonical(self, text: str) -> str:
@@ -127,6 +129,7 @@ class ReleasedCells:
         if label is None:
             missing = [k for k in self.all if self.values[k] is None]
             return missing or self.all
+
         return self.read(label)
 
     def likely(self, label: Label) -> list[int]:
@@ -147,6 +150,7 @@ class ReleasedCells:
             written = interval(label)
             if written:
                 return self.within(written)
+
         return self.said(label)
 
     @cached_property
@@ -184,6 +188,7 @@ class ReleasedCells:
         ranked = self.ranked[dates]
         if self.masking.swapping is None:
             return ranked.averaged(value)
+
         return ranked.near(value, self.masking.swapping)
 
     @cached_property
@@ -199,6 +204,7 @@ class ReleasedCells:
         every: list[Fraction] = []
         for value, code in zip(*self.ordered[dates], strict=True):
             every += [value] * counts[code]
+
         least = self.masking.microaggregation
         if least is None:
             return Ranked(every)
@@ -210,6 +216,7 @@ class ReleasedCells:
         for text in (label, self.canonical(label)):
             if text in self.named:
                 return self.named[text]
+
         if label in self.known:
             return []
         inside = members(label)
@@ -229,6 +236,7 @@ class ReleasedCells:
         if range_.high is not None:
             after = bisect_right if range_.high_closed else bisect_left
             high = after(numbers, range_.high)
+
         return sorted(codes[low:high])
 
     def unread(self, where: str, record: int, label: Label) -> Problem:

@@ -221,6 +221,7 @@ class Candidates:
                 values = relation.before.codes[first]
                 each.append(relation.weight(image)[values])
             self.weighed[images] = np.multiply.reduce(each)
+
         return self.weighed[images]
 
     @cached_property
@@ -249,6 +250,7 @@ class Candidates:
             total[view] = int(np.dot(held.astype(object), weights))
             top[view] = max(weights[held > 0].tolist(), default=0)
             own[records[view]] = weights[profile[true[records[view]]]]
+
         return total, top, own
 
 
@@ -275,11 +277,13 @@ class _Block:
         same = 0
         while same < len(self.path) and self.path[same][0] == images[same]:
             same += 1
+
         del self.path[same:]
         left = self.path[-1][1] if self.path else np.arange(len(self.rows))
         for k in range(same, len(images)):
             left = self.among(k, images[k], left)
             self.path.append((images[k], left))
+
         return left
 
     def among(self, k: int, image: int, left: Ints) -> Ints:
@@ -292,6 +296,7 @@ class _Block:
         parts = [self.order[:0]]
         for code in relation.sources(image).tolist():
             parts.append(self.order[self.starts[code] : self.starts[code + 1]])
+
         return np.concatenate(parts)
 
 

@@ -114,6 +114,7 @@ def true_records(
         return _matched(original, release, policy, hierarchies, relations, problems)
     if any(found.random for found in relations.values()):
         raise refusal(release.source, *OPEN)
+
     return replace(truth, by="open")
 
 
@@ -147,6 +148,7 @@ def _matched(
         explained = sanitization(before, after, quasi, others, hierarchies)
     except InputError:
         raise nothing from None
+
     if not explained.unique:
         several = "several mappings explain it in another order"
         raise InputError([*problems, Problem(release.source, several, OPEN[1])])
@@ -156,9 +158,11 @@ def _matched(
     for name, mapping in mappings.items():
         columns = before.columns[name], after.columns[name]
         mapped_by[name] = mapped(name, *columns, mapping)
+
     rows = _by_images(mapped_by)
     if rows is None or misfits(relations, rows, ""):
         raise nothing
+
     return TrueRecords(rows, "matching")
 
 
@@ -176,11 +180,13 @@ def _by_images(relations: Mapping[str, MaskingRelation]) -> Ints | None:
     for relation in relations.values():
         before.append(relation.image_of[relation.before.codes])
         after.append(relation.after.codes)
+
     # sorted alike, the rows of both tables must be the same
     originals, released = np.lexsort(before), np.lexsort(after)
     for images, codes in zip(before, after, strict=True):
         if (images[originals] != codes[released]).any():
             return None
+
     rows = np.empty(len(released), dtype=np.int64)
     rows[released] = originals
     return rows

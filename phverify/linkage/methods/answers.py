@@ -60,6 +60,7 @@ class LinkReading:
         for members, number in given.items():
             if number and not self.rejects(number):
                 links[members] = number
+
         if self.pairwise:
             return _by_odds(links)
         if self.normalize and self.match_threshold and not links:
@@ -113,4 +114,5 @@ def reading(
             problems.append(Problem("--match-threshold", what, hint))
     if problems:
         raise InputError(problems)
+
     return LinkReading(normalize, pairwise, bound)

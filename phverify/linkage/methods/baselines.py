@@ -36,6 +36,7 @@ def distance_linkage(
         raise refusal(
             "distance_linkage", "needs scipy", "pip install 'phverify[linkage]'"
         ) from None
+
     before, after = (
         _numbers(frame, columns, name)
         for frame, name in ((original, "original"), (release, "release"))
@@ -70,6 +71,7 @@ def rank_swapping_candidates(
     for values in after:
         near = _near(before, ranked, values, reach)
         candidates.append(sorted(everyone.intersection(*near)))
+
     return _even(candidates, as_sets=True)
 
 
@@ -105,9 +107,11 @@ def _numbers(frame: pd.DataFrame, columns: Sequence[str], where: str) -> Any:
         names = ", ".join(columns)
         what = f"not every one of {names} is a column of numbers: {error}"
         raise refusal(where, what) from None
+
     if not np.isfinite(numbers).all():
         what = "missing and infinite numbers have no distance"
         raise refusal(where, what, "leave the records out")
+
     return numbers
 
 
@@ -122,6 +126,7 @@ def _even(candidates: Iterable[list[int]], as_sets: bool = False) -> pd.DataFram
             lines += [(record, row, str(Fraction(1, len(rows)))) for row in rows]
         elif rows:
             lines.append((record, "{" + " ".join(map(str, rows)) + "}", "1"))
+
     original = "original_rows" if as_sets else "original_row"
     names = ["released_row", original, "probability"]
     return pandas.DataFrame(lines, columns=names)

@@ -110,6 +110,7 @@ def read_links(
     if "set" in roles and pairs_only:
         what = "the masses of sets are no match probabilities of pairs"
         raise refusal(table.source, what, "leave out --pairwise and --match-threshold")
+
     return _LinkLines(table, roles, released, original, how).links()
 
 
@@ -155,6 +156,7 @@ class _LinkLines:
             if members in given[released]:
                 twice.append(self.twice(released, members))
             given[released][members] = value
+
         self.report([cell.problem(self.table.source) for cell in twice], "records")
         return dict(sorted(given.items()))
 
@@ -186,6 +188,7 @@ class _LinkLines:
                 problem = cell.problem(self.table.source, f"{name}, row {row}")
                 problems.append(problem)
                 meanings.append(None)
+
         self.report(problems, f"values of {name!r}")
         return [meanings[code] for code in column.codes.tolist()]
 
@@ -211,6 +214,7 @@ class _LinkLines:
                 repr(text),
                 hint="a set holds every record once",
             )
+
         return tuple(records)
 
     def number(self, text: str) -> Fraction:
@@ -223,6 +227,7 @@ class _LinkLines:
             hint = "write 0.25, 1/4 or 25%"
             quoted = repr(shortened(text.strip()))
             raise UnreadableCell(sentence, quoted, hint=hint) from None
+
         if value < 0:
             hint = "probabilities, masses and scores are at least 0"
             raise UnreadableCell("{} is negative", text, hint=hint)
@@ -230,6 +235,7 @@ class _LinkLines:
             hint = "--normalize is for scores"
             sentence = "{} is no match probability of a pair"
             raise UnreadableCell(sentence, text, hint=hint)
+
         return value
 
     def links(self) -> Links:
@@ -250,6 +256,7 @@ class _LinkLines:
                 # scores are no numbers of links: the shares of the answer are
                 numbers = answer.masses if self.how.normalize else given[record]
                 pairs[record] = _of_single(numbers)
+
         normalized = self.divided(given) if self.how.normalize else 0
         source = self.table.source
         return Links(source, said, self.sets, normalized, rest, pairs, self.how)
@@ -269,11 +276,13 @@ class _LinkLines:
             name = repr(self.released.say(record))
             cell = UnreadableCell(sentence, name, hint=hint)
             wrong.append(cell.problem(self.table.source))
+
         # sums of numbers some of which were not read mean nothing
         if not self.problems:
             self.report(wrong, "records")
         if self.problems:
             raise InputError(self.problems)
+
         return answers
 
     def divided(self, given: Given) -> int:

@@ -105,6 +105,7 @@ def matches(
     alike: dict[Fraction, list[Link]] = defaultdict(list)
     for link in links:
         alike[link.number].append(link)
+
     numbers = sorted(alike, reverse=True)
     every = [alike[number] for number in numbers]
     single = list(_one_to_one(every))
@@ -144,6 +145,7 @@ def _count(groups: Iterable[Sequence[Link]], level: Fraction, records: int) -> C
         number = group[0].number if group else ZERO
         if number and number >= level:
             reached.append(group)
+
     links = sum(map(len, reached))
     correct = _correct(reached)
     precision = correct / links if links else None
@@ -170,6 +172,7 @@ def total(terms: Iterable[Fraction]) -> Fraction:
         if scale > LONG:
             units = sum(round(term * DECIMALS) for term in terms)
             return Fraction(units, DECIMALS)
+
     units = sum(term.numerator * (scale // term.denominator) for term in terms)
     return Fraction(units, scale)
 
@@ -180,6 +183,7 @@ def _bins(groups: Iterable[Sequence[Link]]) -> Iterator[Bin]:
     for group in groups:
         place = min(int(group[0].number * BINS), BINS - 1)
         by_place[place].append(group)
+
     for place in sorted(by_place):
         inside = by_place[place]
         links = sum(map(len, inside))

@@ -22,6 +22,7 @@ def sum_text(total: Fraction) -> str:
     if difference < CLOSE:
         direction = "more" if total > 1 else "less"
         return f"about {decimal_text(difference, 2)} {direction} than 1"
+
     return f"about {decimal_text(total, 6)}"
 
 

@@ -72,6 +72,7 @@ class RecordNames:
         written = self._by_number.fullmatch(text)
         if written is None or int(written[1]) > self.rows:
             return None
+
         return int(written[1]) - 1
 
     def say(self, index: int) -> str:

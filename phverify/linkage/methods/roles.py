@@ -56,6 +56,7 @@ def roles_of(
     if sides == SIDES and not named_by_user and _turned(table, released, original):
         left, right = SIDES
         return {**roles, "record": right, "original": left}
+
     return roles
 
 
@@ -77,6 +78,7 @@ def _by_alias(table: Table) -> dict[str, str]:
         present = [name for name in aliases if name in table.columns]
         if present:
             roles[role] = present[0]
+
     return roles
 
 
@@ -87,6 +89,7 @@ def _absent(roles: Mapping[str, str]) -> dict[str, str]:
         absent["record"] = "the released record"
     if "original" not in roles and "set" not in roles:
         absent["original"] = "the original record, or as 'set' a set of them"
+
     return absent
 
 
@@ -115,6 +118,7 @@ def _turned(table: Table, released: Find, original: Find) -> bool:
             " one, else with r and l swapped"
         )
         raise refusal(table.source, what, hint)
+
     return turned < as_they_are
 
 

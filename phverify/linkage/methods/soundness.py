@@ -170,6 +170,7 @@ def judge(
             continue
         if witness:
             unsound.append(Unsound(record, witness))
+
     link_figures = None if links.sets else matches(tally.pairs, len(true), links.level)
     return Judgement(
         source=links.source,
@@ -205,6 +206,7 @@ class _Tally:
         for original, share in known_as.items():
             self.correct.append(share * given.get(original, ZERO))
             self.first.append(share * _first(given, rest, original))
+
         for original, number in links.pairs.get(record, {}).items():
             correct = known_as.get(original, ZERO)
             self.pairs.append(Link(record, original, number, correct))
@@ -253,6 +255,7 @@ def _shares(
     if missing and not rest:
         worst = max(missing, key=lambda x: true[x])
         return Excluded(worst, true[worst])
+
     return _overpriced(given, rest, true, known, deadline)
 
 
@@ -293,6 +296,7 @@ def _overpriced(
     for k, record in enumerate(records):
         if price := proof.prices.get(k):
             prices[record] = price
+
     return Overpriced(prices, proof.claimed, proof.most)
 
 
@@ -306,6 +310,7 @@ def _sets(focal: Focal, true: Shares, known: Known) -> Witness | None:
     held = set(true)
     for members, _ in focal:
         held.update(members)
+
     records = sorted(held)
     key = focal, frozenset(true.items())
     if key not in known:
@@ -328,6 +333,7 @@ def _without(focal: Focal, own: int) -> Overbelieved | None:
         if own not in members:
             union.update(members)
             belief += mass
+
     return Overbelieved(tuple(sorted(union)), ZERO, belief) if union else None
 
 
@@ -354,6 +360,7 @@ def possible(candidates: Candidates) -> TrueShares:
                 known.clear()
             belief = candidates.belief(record)
             known[view] = {x: p for x, p in belief.items() if p}
+
         return known[view]
 
     return of

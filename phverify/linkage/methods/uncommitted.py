@@ -68,6 +68,7 @@ def sound_with_rest(
         raise Defect(
             "an answer with a rest was decided with a proof that does not hold"
         )
+
     return proof
 
 
@@ -81,8 +82,10 @@ def _completed(masses: Guess, truth: Guess) -> dict[Any, Fraction]:
         lack = share - masses.get(x, ZERO)
         if lack > 0:
             lacks[x] = lack
+
     factor = rest / sum(lacks.values())  # they lack the rest at least
     completed: dict[Any, Fraction] = {}
     for x in {*masses, *truth}:
         completed[x] = masses.get(x, ZERO) + lacks.get(x, ZERO) * factor
+
     return completed

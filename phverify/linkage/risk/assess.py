@@ -153,12 +153,14 @@ class _Suppression:
         for name in linkage.relations:
             masking = policy.masking.get(name, PLAIN)
             self.marks[name] = (*masking.suppressed, None)
+
         columns = [linkage.relations[name].after for name in policy.quasi]
         declared: list[list[str | None]] = []
         for name in policy.quasi:
             # a missing cell that nobody declared suppressed withholds no record
             *marks, _ = self.marks[name]
             declared.append([mark or None for mark in marks])
+
         self.records = withheld(columns, declared)
 
 
@@ -202,8 +204,10 @@ def _bounds(policy: Policy, thresholds: Sequence[Threshold]) -> tuple[Fraction, 
             problems.append(Problem("--threshold", what))
         else:
             bounds.append(bound)
+
     if problems:
         raise InputError(problems)
+
     return tuple(sorted(set(bounds or (*THRESHOLDS, *_promised(policy)))))
 
 
@@ -221,6 +225,7 @@ def _promised(policy: Policy) -> list[Fraction]:
             continue
         for node in s.subformulas(formula):
             bounds += _promised_by(node)
+
     return bounds
 
 
@@ -265,6 +270,7 @@ def _population(candidates: Candidates, wider: Linkage | None) -> Ints | None:
         redacted = Problem(f"{release}, a record", what, hint)
         place = f"{release}, record {first + 1}"
         raise InputError(Problem(place, what, hint, redacted=redacted))
+
     return sizes
 
 
@@ -276,6 +282,7 @@ def _notes(policy: Policy, linkage: Linkage, subsets: bool) -> Iterator[str]:
         yield (
             f"random masking of {names}: every original is equally probable beforehand"
         )
+
     if subsets and len(policy.quasi) > MOST:
         yield (
             f"{len(policy.quasi)} quasi-identifiers: all subsets are listed for at most"

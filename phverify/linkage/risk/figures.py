@@ -124,6 +124,7 @@ def _figure(
     for bound in thresholds:
         at_risk = [count for size, count in sizes if Fraction(1, size) > bound]
         above[bound] = Fraction(sum(at_risk), records)
+
     smallest, _ = min(sizes)
     return Figure(Fraction(1, smallest), above, success)
 
@@ -171,6 +172,7 @@ def _wild(name: str, column: Column, marked: Bools) -> MaskingRelation:
     for k in every:
         fits = marked | (every == k)
         lists.append(every if marked[k] else np.flatnonzero(fits))
+
     starts = starts_of(list(map(len, lists)))
     return MaskingRelation(name, column, column, starts, np.concatenate(lists))
 

@@ -200,6 +200,7 @@ def _by_chance(candidates: Candidates) -> tuple[Outcomes, Ints]:
     for view, mine in zip(views, own, strict=True):
         highest = Fraction(top[view], total[view])
         keys.append((sizes[view], highest, Fraction(mine, total[view])))
+
     counts = Counter(keys)
     place = {key: k for k, key in enumerate(sorted(counts))}
     items = [LinkOutcome(*key, spread=1, records=counts[key]) for key in place]

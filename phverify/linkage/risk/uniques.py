@@ -79,6 +79,7 @@ class Uniques:
         for size in sizes:
             exposures = self.of_size(size)
             figures.append((size, len(exposures), len(_union(exposures))))
+
         return tuple(figures)
 
     @property
@@ -172,6 +173,7 @@ def search(
                 alive[subset] = rows[go_on], now[go_on]
         size += 1
         level = _next(alive, size, len(attributes))
+
     return Uniques(tuple(found), records, below, len(attributes), True)
 
 
